@@ -15,13 +15,12 @@ A score that the model does not give is missing: the sentence counts in no mean,
 from __future__ import annotations
 
 import json
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
-
-import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError
@@ -37,6 +36,7 @@ from jperrant.evaluation.metrics.base import (
     SystemCandidates,
     annotations_of,
 )
+from jperrant.evaluation.metrics.fmeasure import ratio
 from jperrant.evaluation.metrics.texts import REFUSED, changing, corrected_texts, text_of
 from jperrant.llm.options import LlmOptions, Model
 from jperrant.llm.questions import Questions, tell
@@ -121,11 +121,13 @@ class _LlmJudge(Scorer):
         llm: The language model and how it is asked.
         custom_model: A model given in Python; goes before ``llm.model``.
         announce: Is told the costs before the first question.
+        criterion: What is judged, one of ``criteria``.
     """
 
     llm: LlmOptions = option_group(LlmOptions(), prefix="llm_")
     custom_model: Model | None = None
     announce: Callable[[str], None] = tell
+    criterion: str = "overall"
 
     columns: ClassVar[tuple[str, ...]] = ("score", "judged", "missing")
     counts: ClassVar[tuple[str, ...]] = ("judged", "missing")
@@ -133,11 +135,8 @@ class _LlmJudge(Scorer):
     refuses: ClassVar[tuple[str, ...]] = REFUSED
     #: What is shown of a correction.
     kind: ClassVar[Literal["sentences", "edits"]]
-
-    @property
-    @abstractmethod
-    def criterion_words(self) -> tuple[str, str]:
-        """The criterion by name and in words."""
+    #: What can be judged, and how the prompt says it.
+    criteria: ClassVar[Mapping[str, str]]
 
     @abstractmethod
     def targets_of(self, pair: Pair) -> list[list[tuple[int, str]]]:
@@ -147,7 +146,7 @@ class _LlmJudge(Scorer):
     def settings(self) -> tuple[str, ...]:
         """The model and the criterion."""
         model = self.custom_model.model if self.custom_model else self.llm.model
-        return f"llm:{model.rstrip('/').rsplit('/', 1)[-1]}", f"crit:{self.criterion_words[0]}"
+        return f"llm:{model.rstrip('/').rsplit('/', 1)[-1]}", f"crit:{self.criterion}"
 
     def check_models(self) -> None:
         """Check that a model is named; answers may all be kept, so that it need not be there.
@@ -179,9 +178,7 @@ class _LlmJudge(Scorer):
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
         """Return the mean score over judged sentences, from 1 to 5; not a number where none was judged."""
-        judged = totals[..., 1]
-        found = np.full(judged.shape, np.nan)
-        return {self.name: np.divide(totals[..., 0], judged, out=found, where=judged > 0)}
+        return {self.name: ratio(totals[..., 0], totals[..., 1], math.nan)}
 
     def _targets(self, pair: Pair) -> Targets:
         return [
@@ -194,7 +191,7 @@ class _LlmJudge(Scorer):
         for own in systems:
             for place, targets in own:
                 together.setdefault(place, []).extend(text for _, text in targets)
-        words = self.criterion_words[1]
+        words = self.criteria[self.criterion]
         asked = [
             (place, group, make_prompt(self.kind, words, place.source, group))
             for place, targets in together.items()
@@ -256,11 +253,7 @@ class LlmSentenceScorer(_LlmJudge):
     main: ClassVar[str] = "llm-s"
     needs_edits: ClassVar[bool] = False
     kind: ClassVar[Literal["sentences", "edits"]] = "sentences"
-
-    @property
-    def criterion_words(self) -> tuple[str, str]:
-        """The criterion by name and in words."""
-        return self.criterion, SENTENCE_CRITERIA[self.criterion]
+    criteria: ClassVar[Mapping[str, str]] = SENTENCE_CRITERIA
 
     def targets_of(self, pair: Pair) -> list[list[tuple[int, str]]]:
         """Return the corrected texts."""
@@ -283,11 +276,7 @@ class LlmEditScorer(_LlmJudge):
     name: ClassVar[str] = "llm-e"
     main: ClassVar[str] = "llm-e"
     kind: ClassVar[Literal["sentences", "edits"]] = "edits"
-
-    @property
-    def criterion_words(self) -> tuple[str, str]:
-        """The criterion by name and in words."""
-        return self.criterion, EDIT_CRITERIA[self.criterion]
+    criteria: ClassVar[Mapping[str, str]] = EDIT_CRITERIA
 
     def targets_of(self, pair: Pair) -> list[list[tuple[int, str]]]:
         """Return the sources with marked edits.

@@ -19,9 +19,8 @@ _KIND = "@"
 
 def packed(value: Any) -> bytes:
     """Return a value as JSON in bytes."""
-    return json.dumps(_document(value), ensure_ascii=False, separators=(",", ":")).encode(
-        "utf-8", "surrogatepass"
-    )
+    text = json.dumps(_keyed(value), ensure_ascii=False, separators=(",", ":"), default=_document)
+    return text.encode("utf-8", "surrogatepass")
 
 
 def unpacked(content: bytes) -> Any:
@@ -30,39 +29,48 @@ def unpacked(content: bytes) -> Any:
     Raises:
         InputError: It names a class that is no dataclass of jperrant.
     """
-    return _value(json.loads(content.decode("utf-8", "surrogatepass")))
+    return _tuples(json.loads(content.decode("utf-8", "surrogatepass"), object_hook=_value))
 
 
 def _document(value: Any) -> Any:
-    if value is None or isinstance(value, str | int | float):
-        return value.item() if isinstance(value, np.generic) else value
+    """Return what JSON does not know as what it does."""
     if is_dataclass(value):
         kind: Any = type(value)
-        content = {one.name: _document(getattr(value, one.name)) for one in fields(kind) if one.init}
+        content = {one.name: _keyed(getattr(value, one.name)) for one in fields(kind) if one.init}
         return {_KIND: f"{kind.__module__}:{kind.__qualname__}", **content}
     if isinstance(value, np.ndarray):
         return {_KIND: "array", "values": value.tolist(), "shape": value.shape, "type": str(value.dtype)}
     if isinstance(value, Mapping):
-        if _KIND not in value and all(isinstance(key, str) for key in value):
-            return {key: _document(one) for key, one in value.items()}
-        return {_KIND: "mapping", "items": [[_document(key), _document(one)] for key, one in value.items()]}
+        return _keyed(value)
     if isinstance(value, Sequence):
-        return [_document(one) for one in value]
+        return list(value)
     return value.item() if isinstance(value, np.generic) else str(value)
 
 
-def _value(document: Any) -> Any:
-    if isinstance(document, list):
-        return tuple([_value(one) for one in document])
-    if not isinstance(document, dict):
-        return document
+def _keyed(value: Any) -> Any:
+    """Return a mapping whose keys are no text, which JSON would make some, as pairs; all else as it is."""
+    if not isinstance(value, Mapping):
+        return value
+    if _KIND not in value and all(isinstance(key, str) for key in value):
+        return dict(value)
+    return {_KIND: "mapping", "items": [[key, _keyed(one)] for key, one in value.items()]}
+
+
+def _value(document: dict[str, Any]) -> Any:
     kind = document.pop(_KIND, None)
     if kind == "array":
         return np.array(document["values"], dtype=document["type"]).reshape(document["shape"])
     if kind == "mapping":
-        return {_value(key): _value(one) for key, one in document["items"]}
-    content = {key: _value(one) for key, one in document.items()}
+        return {_tuples(key): _tuples(one) for key, one in document["items"]}
+    content = {key: _tuples(one) if type(one) is list else one for key, one in document.items()}
     return content if kind is None else _class(kind)(**content)
+
+
+def _tuples(value: Any) -> Any:
+    """Return lists, and those that begin with lists, as tuples."""
+    if type(value) is not list:
+        return value
+    return tuple(map(_tuples, value)) if value and type(value[0]) is list else tuple(value)
 
 
 @lru_cache

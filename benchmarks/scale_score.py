@@ -36,13 +36,14 @@ METRICS = (
 #: The commands, by name: {hyp} is a system, {ref} the references, {source}, {text} and {corrected} are texts of
 #: these, {out} is a folder.
 COMMANDS = {
-    "score": "score {hyp} {ref} --by-type",
-    "score-ci": "score {hyp} {ref} --by-type --ci --samples 100",
-    "score-cleme2": "score {hyp} {ref} -m cleme2 --ci --samples 100",
-    "score-gleu": "score {hyp} {ref} -m gleu --ci --samples 100",
-    "score-many": "score {hyp} {ref} -m errant:exact=true -m gleu -m wer",
+    "score": "score {hyp} --ref {ref} --by-type",
+    "score-ci": "score {hyp} --ref {ref} --by-type --ci --samples 100",
+    "score-cleme2": "score {hyp} --ref {ref} -m cleme2 --ci --samples 100",
+    "score-m2": "score {hyp} --ref {ref} -m m2 --ci --samples 100",
+    "score-gleu": "score {hyp} --ref {ref} -m gleu --ci --samples 100",
+    "score-many": "score {hyp} --ref {ref} -m errant:exact=true -m gleu -m wer",
     "score-texts": "score --source {source} --hyp {text} --ref {corrected} -m wer --ci --samples 100",
-    "per-sentence": "score {hyp} {ref} --per-sentence {out}/sentences.tsv",
+    "per-sentence": "score {hyp} --ref {ref} --per-sentence {out}/sentences.tsv",
     "compare": "compare {hyp} {ref}",
     "check": "m2 check {ref} --content",
     "stats": "m2 stats {ref}",

@@ -6,13 +6,11 @@ A guard calls the function and raises nothing but ``PackError`` (with the file, 
 
 from __future__ import annotations
 
-import dis
 from collections.abc import Callable
 from functools import lru_cache
 from math import inf
 from numbers import Real
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple
 
 from jperrant.alignment.resegment import Misspelt
@@ -31,7 +29,6 @@ Merge = Callable[[tuple[Span, ...], Alignment], tuple[Span, ...]]
 _MOST_SHOWN = 80
 #: Costs of pairs of characters that are kept; a search asks for the same ones again and again.
 _COSTS_KEPT = 100_000
-_RAISE = dis.opmap["RAISE_VARARGS"]
 
 
 class Hook(NamedTuple):
@@ -208,27 +205,11 @@ def _is_number(value: object) -> bool:
 def is_own_error(error: BaseException) -> bool:
     """Whether an error comes from the code that was called, and not from a signal that came meanwhile.
 
-    Signals raise KeyboardInterrupt wherever the code happens to be, or run a handler, which is not code of the
-    pack. A KeyboardInterrupt is the pack's own only where a ``raise`` statement raises it.
+    Signals raise KeyboardInterrupt, or on the command line an exit of their own that inherits from SystemExit.
     """
-    if isinstance(error, Exception):
-        return True
-    innermost = _innermost(error.__traceback__)
-    if innermost is None or _is_handler(str(innermost.tb_frame.f_globals.get("__name__"))):
-        return False
-    operation = innermost.tb_frame.f_code.co_code[innermost.tb_lasti]
-    return not isinstance(error, KeyboardInterrupt) or operation == _RAISE
-
-
-def _is_handler(module: str) -> bool:
-    """Whether a module is one of jperrant's own, where signals are handled, and not of a pack."""
-    return module.startswith("jperrant.") and not module.startswith("jperrant.langpacks.")
-
-
-def _innermost(traceback: TracebackType | None) -> TracebackType | None:
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    return traceback
+    if isinstance(error, SystemExit):
+        return type(error) is SystemExit
+    return not isinstance(error, KeyboardInterrupt)
 
 
 def shown(value: object) -> str:

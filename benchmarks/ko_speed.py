@@ -19,7 +19,6 @@ import argparse
 import random
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 import jperrant
 from jperrant.alignment.tokens import align_tokens
@@ -44,7 +43,7 @@ def changed(sentence: Sentence, pool: list[Token], rng: random.Random) -> Senten
             tokens.append(rng.choice(pool))
         if kind == 2 and tokens:
             last = tokens.pop()
-            token = replace(token, form=last.form + token.form, lemma=f"{last.lemma}+{token.lemma}",
+            token = token._replace(form=last.form + token.form, lemma=f"{last.lemma}+{token.lemma}",
                             xpos=f"{last.xpos}+{token.xpos}")  # fmt: skip
         tokens.append(rng.choice(pool) if kind in (3, 4) else token)
     tokens = tokens or list(sentence.tokens)

@@ -21,7 +21,7 @@ def test_tags_given_to_some_tokens_are_kept(stanza):
     bare = Sentence.from_forms(["He", "saw", "the", "dog"])
     tags = [("VERB", "VB", "dog"), ("PROPN", "NNP", "Dog"), ("", "", "doggy")]
     given = [
-        replace(bare, tokens=(*bare.tokens[:3], replace(bare.tokens[3], upos=upos, xpos=xpos, lemma=lemma)))
+        replace(bare, tokens=(*bare.tokens[:3], bare.tokens[3]._replace(upos=upos, xpos=xpos, lemma=lemma)))
         for upos, xpos, lemma in tags
     ]
     cached = CachedParser(stanza)
@@ -29,7 +29,7 @@ def test_tags_given_to_some_tokens_are_kept(stanza):
     for sentences in (given, given[::-1]):
         for sentence, found in zip(sentences, cached.tag(sentences), strict=True):
             last = sentence.tokens[3]
-            kept = last if last.upos else replace(dog, lemma="doggy")
+            kept = last if last.upos else dog._replace(lemma="doggy")
             assert found.tokens == (he, saw, the, kept)
 
 
@@ -37,7 +37,7 @@ def test_a_tag_given_to_a_single_word_types_its_edit():
     def tagged(word, *tags):
         bare = Sentence.from_forms(["He", "saw", "the", word])
         return replace(
-            bare, tokens=(*bare.tokens[:3], replace(bare.tokens[3], lemma=word, upos=tags[0], xpos=tags[1]))
+            bare, tokens=(*bare.tokens[:3], bare.tokens[3]._replace(lemma=word, upos=tags[0], xpos=tags[1]))
         )
 
     verbs = Parallel(tagged("dog", "VERB", "VB"), (tagged("cats", "VERB", "VB"),))
@@ -60,13 +60,13 @@ class KeepsTags:
 
     def tag(self, sentences):
         return [
-            replace(s, tokens=tuple([t if t.upos else replace(t, upos="X") for t in s.tokens]))
+            replace(s, tokens=tuple([t if t.upos else t._replace(upos="X") for t in s.tokens]))
             for s in sentences
         ]
 
     def parse(self, sentences):
         return [
-            replace(s, tokens=tuple([replace(t, head=0, deprel=t.deprel or "dep") for t in s.tokens]))
+            replace(s, tokens=tuple([t._replace(head=0, deprel=t.deprel or "dep") for t in s.tokens]))
             for s in sentences
         ]
 
@@ -74,7 +74,7 @@ class KeepsTags:
 def test_relations_given_to_one_sentence_are_not_served_to_another():
     tagged = KeepsTags().tag([Sentence.from_forms(["two", "cats"])])[0]
     given = [
-        replace(tagged, tokens=(tagged.tokens[0], replace(tagged.tokens[1], deprel=d))) for d in ("obj", "")
+        replace(tagged, tokens=(tagged.tokens[0], tagged.tokens[1]._replace(deprel=d))) for d in ("obj", "")
     ]
     for sentences in (given, given[::-1]):
         cached = CachedParser(KeepsTags())
@@ -85,7 +85,7 @@ def test_relations_given_to_one_sentence_are_not_served_to_another():
 def test_what_is_given_to_one_sentence_is_not_served_to_another(field):
     bare = Sentence.from_forms(["two", "cats"])
     given = [
-        replace(bare, tokens=(bare.tokens[0], replace(bare.tokens[1], **{field: value})))
+        replace(bare, tokens=(bare.tokens[0], bare.tokens[1]._replace(**{field: value})))
         for value in ("A", "B", "")
     ]
     cached = CachedParser(KeepsTags())

@@ -57,7 +57,7 @@ class ClassParser(PretokenisedParser):
 
 
 def _parsed(token: Token) -> Token:
-    return replace(token, head=0, deprel=token.deprel or token.lemma)
+    return token._replace(head=0, deprel=token.deprel or token.lemma)
 
 
 @pytest.fixture(scope="module")
@@ -125,15 +125,15 @@ def test_what_is_parsed(pack, source, target, type_, parsed):
 
 
 def test_a_relation_that_is_given_is_known(pack):
-    given_aux = replace(word("a", "VERB", "obj"), deprel="aux")
-    records = [Parallel(sentence(given_aux), (sentence(replace(given_aux, form="b")),))]
+    given_aux = word("a", "VERB", "obj")._replace(deprel="aux")
+    records = [Parallel(sentence(given_aux), (sentence(given_aux._replace(form="b")),))]
     assert types(pack, records, tells=True) == ([["R:A"]], [])
 
 
 def test_tags_of_several_words_say_nothing(pack):
     """A sentence with such a token is tagged again to be parsed, so its tags may become others."""
-    several = replace(word("a", "ADP", "aux"), words=("x", "y"))
-    records = [Parallel(sentence(several), (sentence(replace(several, form="b")),))]
+    several = word("a", "ADP", "aux")._replace(words=("x", "y"))
+    records = [Parallel(sentence(several), (sentence(several._replace(form="b")),))]
     assert types(pack, records, tells=True)[0] == [["R:A"]]
 
 
@@ -174,7 +174,7 @@ def test_the_parser_of_a_pack_keeps_to_its_word(english):
         "He must of been going to to the the school such a day , did n't he ?",
         "According to this , the house what he bought is more big as hers .",
     )])  # fmt: skip
-    wrong = [replace(s, tokens=tuple(replace(t, upos=upos) for t in s.tokens)) for s in tagged for upos in
+    wrong = [replace(s, tokens=tuple(t._replace(upos=upos) for t in s.tokens)) for s in tagged for upos in
              ("AUX", "NOUN", "PUNCT", "VERB")]  # fmt: skip
     for token in (t for s in analyser.parse([*tagged, *wrong]) for t in s.tokens):
         assert token.deprel in analyser.relations_of(token.upos)

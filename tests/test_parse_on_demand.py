@@ -85,7 +85,7 @@ def _plain(text: str) -> Sentence:
 def test_an_unparsed_token_is_the_token_but_for_its_dependencies():
     (token,) = unparsed(Sentence((TOKEN,), "at goes")).tokens
     assert isinstance(token, Token)
-    fields = set(Token.__slots__) - {"head", "deprel"}
+    fields = set(Token._fields) - {"head", "deprel"}
     assert {name: getattr(token, name) for name in fields} == {name: getattr(TOKEN, name) for name in fields}
 
 
@@ -96,8 +96,12 @@ def test_an_unparsed_token_is_the_token_but_for_its_dependencies():
         lambda token: token.deprel,
         lambda token: getattr(token, "head", None),
         lambda token: hash(token),
+        lambda token: token[0],
+        lambda token: tuple(token),
+        lambda token: token != TOKEN,
+        lambda token: token == TOKEN,
         lambda token: token == unparsed(Sentence((TOKEN,), "goes")).tokens[0],
-        lambda token: replace(token, lemma="x"),
+        lambda token: token._replace(lemma="x"),
         lambda token: copy.copy(token),
         lambda token: Sentence((token,), "goes").parsed,
     ],
@@ -110,7 +114,7 @@ def test_reading_a_dependency_raises_whatever_the_way(read):
 
 
 def test_a_relation_that_is_given_can_be_read():
-    (token,) = unparsed(Sentence((replace(TOKEN, deprel="root"),), "at goes")).tokens
+    (token,) = unparsed(Sentence((TOKEN._replace(deprel="root"),), "at goes")).tokens
     assert token.deprel == "root"
     with pytest.raises(NeedsParse):
         _ = token.head
@@ -128,12 +132,12 @@ class ChainParser(PretokenisedParser):
         self.parsed: list[str] = []
 
     def tag(self, sentences):
-        return [replace(s, tokens=tuple(replace(t, upos="X") for t in s.tokens)) for s in sentences]
+        return [replace(s, tokens=tuple(t._replace(upos="X") for t in s.tokens)) for s in sentences]
 
     def parse(self, sentences):
         self.parsed += [s.text for s in sentences]
         return [
-            replace(s, tokens=tuple(replace(t, head=n, deprel="dep") for n, t in enumerate(s.tokens)))
+            replace(s, tokens=tuple(t._replace(head=n, deprel="dep") for n, t in enumerate(s.tokens)))
             for s in sentences
         ]
 

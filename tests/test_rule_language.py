@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -342,7 +340,7 @@ def test_a_rule_that_is_said_never_to_fire_never_does(rules, edits):
 def test_the_one_function_says_what_the_conditions_say(when, source, target):
     if not source and not target:
         return
-    left, right = Sentence(tuple(source), ""), Sentence(tuple(replace(t) for t in target), "")
+    left, right = Sentence(tuple(source), ""), Sentence(tuple(t._replace() for t in target), "")
     edit = EditContext(left, right, Span(0, len(source), 0, len(target)), Vocabulary())
     compiler = Compiler({}, {})
     parts = tuple(compiler.parts(when))

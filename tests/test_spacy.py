@@ -156,8 +156,7 @@ def as_given(sentence: Sentence) -> Sentence:
     """Return a sentence of the sample with its analysis of UD."""
     rows = SAMPLE["ud"]["analyses"].get(" ".join(sentence.forms), [])
     tokens = [
-        replace(
-            t,
+        t._replace(
             lemma=lemma,
             upos=upos,
             xpos=xpos,
@@ -245,12 +244,12 @@ def test_whole_texts_and_words(networks: str) -> None:
 def test_given_tags_and_heads_stay(analyser: SpacyAnalyser) -> None:
     (tagged,) = analyser.tag([sentence_of("He go home .")])
     mine = replace(
-        tagged, tokens=tuple([replace(t, upos="X", xpos="FW", head=None, deprel="") for t in tagged.tokens])
+        tagged, tokens=tuple([t._replace(upos="X", xpos="FW", head=None, deprel="") for t in tagged.tokens])
     )
     (found,) = analyser.parse(analyser.tag([mine]))
     assert [(t.upos, t.xpos) for t in found.tokens] == [("X", "FW")] * 4
     assert [(t.head, t.deprel) for t in found.tokens] == [(t.head, t.deprel) for t in tagged.tokens]
-    bare = replace(mine, tokens=tuple([replace(t, upos="", head=0, deprel="mine") for t in mine.tokens]))
+    bare = replace(mine, tokens=tuple([t._replace(upos="", head=0, deprel="mine") for t in mine.tokens]))
     (found,) = analyser.tag([bare])
     assert {(t.head, t.deprel) for t in found.tokens} == {(0, "mine")}
     assert [t.upos for t in found.tokens] == [t.upos for t in tagged.tokens]

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 
 from jperrant.alignment.characters import Run, matching_runs
-from jperrant.core.new_tokens import bare_token
 from jperrant.core.values import Sentence, Token
 
 #: Whether a stretch of the source is a misspelling of what stands in its place, so that words may be broken.
@@ -67,7 +66,7 @@ def _segmented(sentences: Sequence[Sentence], borders: set[int]) -> list[Sentenc
                 if joins and first == 0:
                     start = tokens.pop().start
                 stop = token.start + last
-                tokens.append(bare_token(sentence.text[start:stop], start, stop))
+                tokens.append(Token(sentence.text[start:stop], start=start, end=stop))
             offset = end
         segmented.append(Sentence(tuple(tokens), sentence.text, sentence.id))
     return segmented

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate
 
-from jperrant.core.new_tokens import at_place, bare_tokens, with_arc
 from jperrant.core.values import Sentence, Token
 
 _WORD = re.compile(r"\S+")
@@ -17,8 +16,11 @@ def sentence_of(text: str, id: str = "") -> Sentence:
     forms = text.split()
     if " ".join(forms) == text:  # as most are; sooner than by looking for each word
         starts = accumulate([len(form) + 1 for form in forms], initial=0)
-        return Sentence(bare_tokens(zip(forms, starts, strict=False)), text, id)
-    return Sentence(bare_tokens([(m.group(), m.start()) for m in _WORD.finditer(text)]), text, id)
+        places = [*zip(forms, starts, strict=False)]
+    else:
+        places = [(m.group(), m.start()) for m in _WORD.finditer(text)]
+    tokens = [Token(form, start=start, end=start + len(form)) for form, start in places]
+    return Sentence(tuple(tokens), text, id)
 
 
 def places_of(sentences: Sequence[Sentence], text: str) -> list[int]:
@@ -44,6 +46,5 @@ def join_sentences(sentences: Sequence[Sentence], text: str, id: str = "") -> Se
         for token in sentence.tokens:
             # Each sentence keeps its own root.
             head = token.head + before if token.head else token.head
-            moved = at_place(token, token.start + offset, token.end + offset)
-            tokens.append(with_arc(moved, head, token.deprel) if head else moved)
+            tokens.append(token._replace(head=head, start=token.start + offset, end=token.end + offset))
     return Sentence(tuple(tokens), text, id)

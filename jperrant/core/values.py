@@ -24,8 +24,7 @@ UPOS = frozenset(
 TOKENS_SHOWN, TYPES_SHOWN = 30, 8
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One token and what is known of it.
 
     Attributes:

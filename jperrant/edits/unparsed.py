@@ -8,9 +8,8 @@ relation that is not given, is read. Whoever asked for the type parses the sente
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from jperrant.core.new_tokens import new_token, with_arc
 from jperrant.core.values import Sentence, Token
 
 
@@ -28,8 +27,8 @@ class NeedsParse(BaseException):
         super().__init__()
 
 
-#: Reads the relation that is given past ``UnparsedToken``'s property.
-_RELATION: Any = Token.__dict__["deprel"]
+#: Where the relation is among the fields, past ``UnparsedToken``'s property.
+_RELATION = Token._fields.index("deprel")
 
 
 class UnparsedToken(Token):
@@ -40,14 +39,16 @@ class UnparsedToken(Token):
 
     __slots__ = ()
 
-    @property
-    def head(self) -> NoReturn:
+    def _ask(self, *_: object) -> NoReturn:
         """Ask for a parse.
 
         Raises:
             NeedsParse: Always.
         """
         raise NeedsParse(self)
+
+    head = property(_ask)
+    __iter__ = __getitem__ = __eq__ = __ne__ = __hash__ = _ask
 
     @property
     def deprel(self) -> str:
@@ -76,17 +77,12 @@ def unparsed(sentence: Sentence) -> Sentence:
     # A sentence in which a tag is missing, or stands for those of several words, is tagged again to be parsed.
     tagged = all([t.upos and not t.words for t in sentence.tokens])
     kind = TaggedToken if tagged else UnparsedToken
-    tokens = [
-        new_token(t.form, t.lemma, t.upos, t.xpos, t.feats, None, t.deprel, t.start, t.end, t.words, kind)
-        for t in sentence.tokens
-    ]
-    return Sentence(tuple(tokens), sentence.text, sentence.id)
+    return Sentence(tuple(map(kind._make, sentence.tokens)), sentence.text, sentence.id)
 
 
 def given_relation(token: UnparsedToken) -> str:
     """Return the relation that is given to a token, an empty string where none is; asks for nothing."""
-    relation: str = _RELATION.__get__(token)
-    return relation
+    return str(tuple.__getitem__(token, _RELATION))
 
 
 def with_relations(parsed: Sentence, original: Sentence) -> Sentence:
@@ -94,5 +90,5 @@ def with_relations(parsed: Sentence, original: Sentence) -> Sentence:
     if not any([token.deprel for token in original.tokens]):
         return parsed
     pairs = zip(parsed.tokens, original.tokens, strict=True)
-    tokens = [with_arc(token, token.head, before.deprel or token.deprel) for token, before in pairs]
+    tokens = [token._replace(deprel=before.deprel or token.deprel) for token, before in pairs]
     return replace(parsed, tokens=tuple(tokens))

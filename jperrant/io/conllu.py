@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple, NoReturn
 
@@ -180,10 +179,10 @@ def _surface(words: list[Token], ranges: Sequence[_Range]) -> list[Token]:
         tokens.append(_merged(token, words[position : token.last]) if token else words[position])
         position += sizes[-1]
     if any(word.head is None for word in words):
-        return [replace(token, head=None) for token in tokens]
+        return [token._replace(head=None) for token in tokens]
     arcs = token_arcs([word.head or 0 for word in words], [word.upos for word in words], sizes)
     return [
-        replace(token, head=head, deprel=words[word].deprel)
+        token._replace(head=head, deprel=words[word].deprel)
         for token, (head, word) in zip(tokens, arcs, strict=True)
     ]
 
@@ -192,14 +191,14 @@ def _merged(token: _Range, words: Sequence[Token]) -> Token:
     upos = [word.upos for word in words]
     feats = token_feats(upos, [word.feats for word in words], token.feats)
     forms = tuple(word.form for word in words) if len(words) > 1 else ()
-    return replace(words[head_word(upos)], form=token.form, feats=feats, words=forms)
+    return words[head_word(upos)]._replace(form=token.form, feats=feats, words=forms)
 
 
 def _spaced(tokens: Sequence[Token]) -> list[Token]:
     """Return tokens with their offsets in the text in which single spaces separate them."""
     starts = accumulate((len(token.form) + 1 for token in tokens), initial=0)
     return [
-        replace(token, start=start, end=start + len(token.form))
+        token._replace(start=start, end=start + len(token.form))
         for token, start in zip(tokens, starts, strict=False)
     ]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from jperrant.core.multiword import head_word, token_arcs, token_feats
-from jperrant.core.new_tokens import with_arc, with_tags
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.long_sentences import EDGE, cut, join, readable_form
 from jperrant.parse.words import Arc, Word
@@ -57,7 +56,9 @@ def tagged_tokens(sentence: Sentence, words: Sequence[Word]) -> tuple[Token, ...
         tokens.append(
             token
             if token.upos
-            else with_tags(token, token.lemma or lemma, upos, token.xpos or xpos, token.feats or feats)
+            else token._replace(
+                lemma=token.lemma or lemma, upos=upos, xpos=token.xpos or xpos, feats=token.feats or feats
+            )
         )
     return tuple(tokens)
 
@@ -74,9 +75,17 @@ def parsed_tokens(sentence: Sentence, words: Sequence[Word], arcs: Sequence[Arc]
     """Return tokens with the head and relation of the word by which each hangs on the others."""
     tokens = sentence.tokens
     if len(words) == len(tokens):  # each token is one word
-        return tuple([with_arc(token, *arc) for token, arc in zip(tokens, arcs, strict=True)])
+        return tuple(
+            [
+                token._replace(head=head, deprel=deprel)
+                for token, (head, deprel) in zip(tokens, arcs, strict=True)
+            ]
+        )
     sizes = [len(token.words) or 1 for token in tokens]
     hung = token_arcs([arc.head for arc in arcs], [word.upos for word in words], sizes)
     return tuple(
-        [with_arc(token, head, arcs[word].deprel) for token, (head, word) in zip(tokens, hung, strict=True)]
+        [
+            token._replace(head=head, deprel=arcs[word].deprel)
+            for token, (head, word) in zip(tokens, hung, strict=True)
+        ]
     )

@@ -7,7 +7,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from operator import attrgetter
 
-from jperrant.core.new_tokens import at_place
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.parser import Parser
 
@@ -111,4 +110,4 @@ def _placed(analysed: tuple[Token, ...], tokens: tuple[Token, ...]) -> tuple[Tok
     """Return analysed tokens with the offsets of others: equal tokens can stand over texts spaced otherwise."""
     if list(map(_place, analysed)) == list(map(_place, tokens)):
         return analysed
-    return tuple([at_place(a, t.start, t.end) for a, t in zip(analysed, tokens, strict=True)])
+    return tuple([a._replace(start=t.start, end=t.end) for a, t in zip(analysed, tokens, strict=True)])

@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from jperrant.core.new_tokens import bare_token, new_token, with_arc
 from jperrant.core.values import Sentence, Token
 
 
@@ -35,14 +34,16 @@ def characters_of(sentence: Sentence, unbroken: Sequence[str] = ()) -> Sentence:
         head = firsts[token.head - 1] if token.head else token.head
         form = token.form
         if len(form) == 1 or form in whole:
-            tokens.append(token if head == token.head else with_arc(token, head, token.deprel))
+            tokens.append(token if head == token.head else token._replace(head=head))
             continue
         if not token.upos:  # nothing but the form is known
-            tokens += [bare_token(c, offset, offset + 1) for offset, c in enumerate(form, start=token.start)]
+            tokens += [
+                Token(c, start=offset, end=offset + 1) for offset, c in enumerate(form, start=token.start)
+            ]
             continue
         upos, xpos, feats, deprel = token.upos, token.xpos, token.feats, token.deprel
         tokens += [
-            new_token(c, form, upos, xpos, feats, head, deprel, offset, offset + 1, ())
+            Token(c, form, upos, xpos, feats, head, deprel, offset, offset + 1)
             for offset, c in enumerate(form, start=token.start)
         ]
     return Sentence(tuple(tokens), sentence.text, sentence.id)

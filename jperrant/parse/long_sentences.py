@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from jperrant.core.values import Sentence, Token
 
@@ -40,7 +39,7 @@ def cut(sentence: Sentence, longest: int = LONGEST) -> list[Sentence]:
 def _part(sentence: Sentence, start: int, stop: int) -> Sentence:
     tokens = sentence.tokens[start:stop]
     if any(t.head is not None for t in tokens):  # heads may lie outside
-        tokens = tuple([replace(t, head=None, deprel="") for t in tokens])
+        tokens = tuple([t._replace(head=None, deprel="") for t in tokens])
     return Sentence(tokens, sentence.text, sentence.id)
 
 
@@ -51,7 +50,7 @@ def join(pieces: Sequence[Sequence[Token]]) -> tuple[Token, ...]:
     joined: list[Token] = []
     for tokens in pieces:
         before = len(joined)
-        joined += [replace(t, head=t.head + before) if t.head else t for t in tokens]
+        joined += [t._replace(head=t.head + before) if t.head else t for t in tokens]
     return tuple(joined)
 
 

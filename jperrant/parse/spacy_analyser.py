@@ -13,7 +13,6 @@ from typing import Any
 
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.extras import SPACY, check_extra
-from jperrant.core.new_tokens import with_tags
 from jperrant.core.paths import exists
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.analyser import Analyser, Language, Scheme
@@ -192,16 +191,15 @@ def _analysed(sentence: Sentence, analysis: Sentence) -> Sentence:
 
 def _token(token: Token, analysis: Token, parsed: bool) -> Token:
     if not token.upos:
-        token = with_tags(
-            token,
-            token.lemma or analysis.lemma,
-            analysis.upos,
-            token.xpos or analysis.xpos,
-            token.feats or analysis.feats,
+        token = token._replace(
+            lemma=token.lemma or analysis.lemma,
+            upos=analysis.upos,
+            xpos=token.xpos or analysis.xpos,
+            feats=token.feats or analysis.feats,
         )
     if parsed:
         return token
-    return replace(token, head=analysis.head, deprel=token.deprel or analysis.deprel)
+    return token._replace(head=analysis.head, deprel=token.deprel or analysis.deprel)
 
 
 def _name_and_options(text: str) -> tuple[str, dict[str, str]]:

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from jperrant.core.multiword import are_tokens
-from jperrant.core.new_tokens import new_token
-from jperrant.core.values import Sentence
+from jperrant.core.values import Sentence, Token
 
 _PIECE = re.compile(r"\S+")
 
@@ -90,7 +89,7 @@ def _pieces(text: str, start: int, end: int) -> list[SurfaceToken]:
 def _sentence(text: str, spans: Sequence[SurfaceToken]) -> Sentence:
     start, end = spans[0].start, spans[-1].end
     tokens = [
-        new_token(text[first:last], "", "", "", "", None, "", first - start, last - start, words)
+        Token(text[first:last], start=first - start, end=last - start, words=words)
         for first, last, words in spans
     ]
     return Sentence(tuple(tokens), text[start:end])

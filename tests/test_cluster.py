@@ -77,7 +77,7 @@ def test_two_workers_and_both_kinds_of_death(tmp_path: Path) -> None:
     assert done.exit_code == 2, done.exception
     assert (tmp_path / "died").exists()
     [failure, _] = done.stderr.splitlines()
-    assert failure.startswith(f"jperrant: {paths[3]}: every worker that tried it died")
+    assert failure.startswith(f"jperrant: {paths[3]}: its worker process ended unexpectedly each time")
     alone = annotate(*paths[:3], *paths[4:], "-o", f"{tmp_path}/alone/", *options)
     assert alone.exit_code == 0
     assert contents(tmp_path / "out") == contents(tmp_path / "alone"), "and nothing unfinished is left"

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,8 @@ from jperrant.cluster.processes import Processes
 from jperrant.core.errors import FormatError, WorkerError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel
+
+from .shard_cases import deadly_pack
 
 if not Path("/proc/self/stat").exists():
     pytest.skip("looks at processes in /proc", allow_module_level=True)
@@ -204,14 +207,25 @@ def numbered(count: int) -> Iterator[Parallel]:
         yield Parallel(sentence_of(f"a {n} c"), (sentence_of(f"a b{n} c"),))
 
 
-def test_a_worker_that_dies_is_one_error_and_the_others_end():
-    stream = annotate_stream(PLAIN, numbered(50_000), jobs=2, batch=8)
-    next(stream)
-    workers = multiprocessing.active_children()
-    os.kill(workers[0].pid, signal.SIGKILL)
-    with pytest.raises(WorkerError, match="batch_size="):
-        list(stream)
-    assert not any(runs(worker.pid) for worker in workers)
+def test_what_a_dead_worker_held_is_annotated_by_another():
+    stream = annotate_stream(PLAIN, numbered(4_000), jobs=2, batch=8)
+    numbers = [next(stream).source[1]]
+    dead = multiprocessing.active_children()[0]
+    os.kill(dead.pid, signal.SIGKILL)
+    numbers.extend(block.source[1] for block in stream)
+    assert numbers == [str(n) for n in range(4_000)]
+    assert multiprocessing.active_children() == []
+
+
+def test_a_batch_that_kills_its_worker_each_time_is_one_error_and_the_others_end(tmp_path):
+    options = AnnotatorOptions(pack=str(deadly_pack(tmp_path)), models="none")
+    deadly = Parallel(sentence_of("a DIE b"), (sentence_of("a DIE c"),))
+    stream = annotate_stream(options, chain(numbered(80), [deadly], numbered(50_000)), jobs=2, batch=8)
+    numbers = []
+    with pytest.raises(WorkerError, match=r"ended unexpectedly each time .* batch_size="):
+        numbers.extend(block.source[1] for block in stream)
+    assert numbers == [str(n) for n in range(80)]
+    assert multiprocessing.active_children() == []
 
 
 def test_blocks_come_in_order_and_an_error_of_reading_after_those_before_it():
@@ -254,7 +268,7 @@ def test_parents_killed_at_random_moments(tmp_path):
         kill_parent(folder, moments.uniform(0, 0.5))
 
 
-#: Work for a test, in a module that workers can import; the first process that does it dies after two results.
+#: Work for tests, in a module that workers can import; the first process that does it dies after two results.
 COUNTING = """
 import os
 from dataclasses import dataclass

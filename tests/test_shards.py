@@ -281,7 +281,7 @@ def test_a_process_that_dies_is_replaced_and_one_that_always_dies_is_named(tmp_p
     append(paths[3], "x DIE y\tx z")
     done = annotate(*paths, "-o", f"{tmp_path}/out/", "--jobs", 2, *options)
     assert done.exit_code == 2
-    assert f"{paths[3]}: its worker process ended unexpectedly 2 times" in done.stderr
+    assert f"{paths[3]}: its worker process ended unexpectedly each time" in done.stderr
     alone = annotate(*paths[:3], paths[4], "-o", f"{tmp_path}/alone/", *options)
     assert alone.exit_code == 0
     assert contents(tmp_path / "out") == contents(tmp_path / "alone"), "and nothing unfinished is left"

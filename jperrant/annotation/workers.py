@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import islice
 
 from jperrant.annotation.annotator import BATCH, Annotator
+from jperrant.annotation.batch import Batch
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.records import in_script, texts_of
 from jperrant.annotation.tolerant import annotate_tolerantly
-from jperrant.cluster.work import check_jobs
+from jperrant.cluster.crews import Work, check_jobs
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Block, Parallel
 from jperrant.io.record_check import Unannotated
+from jperrant.parse.analyser import Analyser
+from jperrant.parse.cache import CachedParser
+from jperrant.parse.splitting import SplittingParser
 
 #: A bound that no memory reaches.
 MOST_IN_BATCH = 1_000_000
+#: What to do where memory does not suffice.
+_ADVICE = "try fewer --jobs or a smaller --batch-size"
 
 
 def annotate_stream(
@@ -43,7 +53,7 @@ def annotate_stream(
 
     Raises:
         UsageError: ``jobs`` or ``batch`` is not positive.
-        WorkerError: A worker process died.
+        WorkerError: Worker processes die over a batch, each time it is tried.
         JperrantError: As ``load`` and ``annotate_many``; the languages, packs and models are checked before
             the first record is read.
     """
@@ -59,15 +69,46 @@ def annotate_stream(
     if jobs == 1:
         yield from annotator.annotate_many(records, raw=raw, batch=batch)
         return
-    from jperrant.annotation.worker_pool import (  # with multiprocessing, which one process needs not
-        Batches,
-        Pool,
-    )
+    from jperrant.cluster.processes import Processes  # with multiprocessing, which one process needs not
 
-    pool = Pool(options, raw, tolerant, jobs)
-    try:
-        yield from pool.annotate(Batches(records, batch))
-    except BaseException:
-        pool.kill()
-        raise
-    pool.close()
+    work, stream = _BatchWork(options, raw, tolerant), iter(records)
+    batches = iter(lambda: list(islice(stream, batch)), [])
+    with closing(Processes(jobs, _ADVICE).outcomes(work, batches, in_order=True)) as outcomes:
+        for _, outcome in outcomes:
+            if isinstance(outcome, Exception):
+                raise outcome
+            yield outcome
+
+
+@dataclass
+class _BatchWork(Work):
+    """Annotates batches; a process has one, which keeps the annotator that it loads for the first.
+
+    Attributes:
+        options, raw, tolerant: As in ``annotate_stream``.
+    """
+
+    options: AnnotatorOptions
+    raw: bool
+    tolerant: bool
+    _annotator: Annotator | None = field(default=None, repr=False)
+
+    def __call__(self, batch: Sequence[Parallel]) -> Iterator[Block | Unannotated]:
+        """Return the blocks of a batch."""
+        self._annotator = self._annotator or load_beside_others(self.options)
+        if self.tolerant:
+            return annotate_tolerantly(self._annotator, batch, raw=self.raw, batch=len(batch))
+        return Batch(self._annotator, batch, self.raw).blocks()
+
+
+def load_beside_others(options: AnnotatorOptions) -> Annotator:
+    """Return an annotator for a process that others compute beside: it uses one thread, and warns of nothing."""
+    with warnings.catch_warnings():  # the parent has said it
+        warnings.simplefilter("ignore")
+        annotator = options.load()
+    parser = annotator.parser
+    while isinstance(parser, CachedParser | SplittingParser):
+        parser = parser.parser
+    if isinstance(parser, Analyser):
+        parser.use_one_thread()  # the processes share the cores
+    return annotator

@@ -6,29 +6,27 @@ import importlib.metadata
 import logging
 import os
 import secrets
-from collections import deque
-from collections.abc import Generator, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from jperrant.cluster.process import blocked_signals
-from jperrant.cluster.work import Outcome, Task, Work, check_jobs
+from jperrant.cluster.crews import Outcome, Submit, Task, Work, Workers, check_jobs
+from jperrant.cluster.processes import blocked_signals
 from jperrant.core.errors import InputError, UsageError, WorkerError
 from jperrant.core.extras import import_extra
 from jperrant.core.messages import differences, plural
 from jperrant.core.paths import is_file
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
-
-    from jperrant.cluster.dask_worker import Prepared
+    from distributed import Client
 
 #: ``--cluster`` for workers of this machine.
 LOCAL = "local"
 #: Seconds in which a scheduler must answer and have a worker.
 PATIENCE = 10.0
-_EXTRA = "cluster"
-#: How often work is given to workers that die meanwhile.
+#: How often workers are started, or given work, that die meanwhile.
 _ATTEMPTS = 5
 #: By default a cluster gives up a worker that takes 15 seconds to start again, workers watch their own stacks, and
 #: hand back what memory they free at once.
@@ -45,8 +43,6 @@ _INHERITED = (
     "PYTHONHASHSEED",
     "__DASK_PARENT_PID",
 )
-#: States of what ended while the scheduler was there.
-_STATES = ("finished", "error")
 
 
 @contextmanager
@@ -63,46 +59,53 @@ def dask_crew(address: str, jobs: int = 1, patience: float = PATIENCE) -> Iterat
         MissingExtraError: Dask is not installed.
         UsageError: It is no address; or an impossible number of workers.
         InputError: The scheduler cannot be reached, or has no workers.
+        WorkerError: Local workers die while they start.
     """
-    distributed = import_extra("distributed", _EXTRA)
-    utils = import_extra("distributed.utils", _EXTRA)
+    distributed = import_extra("distributed", "cluster")
+    utils = import_extra("distributed.utils", "cluster")
     with ExitStack() as stack:
         # What goes wrong is said in one line by whoever asked.
         stack.enter_context(utils.silence_logging_cmgr(level=logging.CRITICAL, root="distributed"))
         if address == LOCAL:
             check_jobs(jobs)
-            config = import_extra("dask.config", _EXTRA)
-            stack.enter_context(config.set(_CONFIG))
-            stack.enter_context(_restored(os.environ))
+            stack.enter_context(import_extra("dask.config", "cluster").set(_CONFIG))
+            stack.callback(_restore, {name: os.environ.get(name) for name in _INHERITED})
             with blocked_signals():  # the workers leave them to this process
-                cluster = stack.enter_context(
-                    distributed.LocalCluster(
-                        n_workers=jobs,
-                        threads_per_worker=1,
-                        processes=True,
-                        dashboard_address="127.0.0.1:0",  # any port: several clusters may run
-                        memory_limit=0,
-                        silence_logs=logging.CRITICAL,
-                    )
-                )
+                cluster = stack.enter_context(_local_cluster(distributed, jobs))
                 client = stack.enter_context(distributed.Client(cluster, set_as_default=False))
         else:
             client = stack.enter_context(_connected(distributed, address, patience))
         yield DaskCrew(client, address, patience)
 
 
-@contextmanager
-def _restored(environment: MutableMapping[str, str]) -> Iterator[None]:
+def _restore(environment: Mapping[str, str | None]) -> None:
     """Set the variables that Dask sets in this process to what they were, when the workers have ended."""
-    before = {name: environment.get(name) for name in _INHERITED}
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                environment.pop(name, None)
-            else:
-                environment[name] = value
+    for name, value in environment.items():
+        os.environ.pop(name, None)
+        if value is not None:
+            os.environ[name] = value
+
+
+def _local_cluster(distributed: Any, jobs: int) -> Any:
+    """Start workers of this machine; again where one dies meanwhile, which Dask ends all of them for.
+
+    Raises:
+        WorkerError: Workers die at every attempt.
+    """
+    for _ in range(_ATTEMPTS):
+        with suppress(RuntimeError, OSError):
+            return distributed.LocalCluster(
+                n_workers=jobs,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address="127.0.0.1:0",  # any port: several clusters may run
+                memory_limit=0,
+                silence_logs=logging.CRITICAL,
+            )
+    raise WorkerError(
+        f"--cluster {LOCAL}: a worker ended unexpectedly at each of {_ATTEMPTS} starts, perhaps because memory ran "
+        "out; try fewer --jobs"
+    )
 
 
 def _connected(distributed: Any, address: str, patience: float) -> Any:
@@ -129,12 +132,12 @@ def _connected(distributed: Any, address: str, patience: float) -> Any:
         ) from None
 
 
-class DaskCrew:
+class DaskCrew(Workers):
     """The workers of a cluster; each does one task at a time.
 
     A worker that dies is replaced where the cluster does so (a nanny, a scheduler of jobs), and its task done again
-    by another, as often as the cluster's ``allowed-failures`` say. A task that was there when so many died is then
-    done once more, by itself: what kills its worker again ends with an error.
+    by another, as often as the cluster's ``allowed-failures`` say. Only a task that was there when so many died
+    counts as one whose worker died.
 
     Args:
         client: Knows the scheduler.
@@ -142,8 +145,13 @@ class DaskCrew:
         patience: Seconds in which there must be a worker.
     """
 
+    advice = "use workers with more memory"
+
     def __init__(self, client: Client, address: str, patience: float) -> None:
+        from distributed import KilledWorker
+
         self._client, self._address, self._patience = client, address, patience
+        self.death = KilledWorker
 
     @property
     def size(self) -> int:
@@ -155,102 +163,45 @@ class DaskCrew:
         try:
             return max(1, len(self._client.nthreads()))
         except (OSError, RuntimeError):
-            raise WorkerError(
-                f"--cluster {self._address}: lost the connection to the scheduler; finished work is kept"
-            ) from None
+            raise self._lost() from None
 
-    def outcomes(self, work: Work, tasks: Sequence[Task]) -> Generator[Outcome, None, None]:
+    def outcomes(
+        self, work: Work, tasks: Iterable[Task], in_order: bool = False
+    ) -> Generator[Outcome, None, None]:
         """Do tasks, as ``Crew.outcomes``.
 
         Raises:
             WorkerError: Workers differ from this process, or the scheduler is gone.
             InputError: There are no workers.
         """
-        name = f"jperrant-{secrets.token_hex(8)}"
-        self._prepare(work, name)
         try:
-            yield from self._done(name, tasks)
-        finally:
-            with suppress(Exception):  # the scheduler may be gone
-                self._client.unregister_worker_plugin(name)
+            yield from super().outcomes(work, tasks, in_order)
+        except CancelledError:
+            raise self._lost() from None
 
-    def _done(self, name: str, tasks: Sequence[Task]) -> Iterator[Outcome]:
-        suspects: list[int] = []
-        for number, outcome in self._results(name, tasks, [*range(len(tasks))], None):
-            if isinstance(outcome, _Killed):
-                suspects.append(number)
-            else:
-                yield from ((tasks[number], one) for one in outcome)
-        for number, outcome in self._results(name, tasks, suspects, 1):
-            if isinstance(outcome, _Killed):
-                yield (
-                    tasks[number],
-                    WorkerError(
-                        f"every worker that tried it died (last: {outcome}), perhaps because memory ran out; "
-                        "use workers with more memory"
-                    ),
-                )
-            else:
-                yield from ((tasks[number], one) for one in outcome)
-
-    def _results(
-        self, name: str, tasks: Sequence[Task], numbers: Sequence[int], most: int | None
-    ) -> Iterator[tuple[int, list[Any] | _Killed]]:
-        """Yield the results of tasks by number, or who died over them.
-
-        Args:
-            name: That of the work.
-            tasks: All tasks.
-            numbers: Those to be done.
-            most: How many are done at a time; None for one a worker.
-        """
-        from distributed import as_completed
-
+    @contextmanager
+    def begin(self, work: Work) -> Iterator[Submit]:
+        """Give a function that submits tasks, when all workers have the work."""
         from jperrant.cluster.dask_worker import do
 
-        waiting, running = deque(numbers), dict["Future", int]()
-        completed = as_completed(loop=self._client.loop)
+        name = f"jperrant-{secrets.token_hex(8)}"
+        self._prepare(work, name)
+        executor = self._client.get_executor(pure=False)
         try:
-            while waiting or running:
-                while waiting and len(running) < (most or self.size):
-                    number = waiting.popleft()
-                    future = self._client.submit(
-                        do, name, tasks[number], key=f"{name}-{number}-{most}", pure=False
-                    )
-                    running[future] = number
-                    completed.add(future)
-                future = next(completed)
-                yield running.pop(future), self._result(future)
+            yield partial(executor.submit, do, name)
         finally:
             with suppress(Exception):  # the scheduler may be gone
-                self._client.cancel(list(running))
-
-    def _result(self, future: Future) -> list[Any] | _Killed:
-        """Return the results of a task, its error as the last one.
-
-        Raises:
-            WorkerError: The scheduler is gone.
-        """
-        from distributed import KilledWorker
-
-        if future.status not in _STATES:
-            raise WorkerError(
-                f"--cluster {self._address}: lost the connection to the scheduler; finished work is kept"
-            )
-        if future.status == "finished":
-            result = future.result()
-            return [result] if isinstance(result, Exception) else list(result)
-        error = future.exception()
-        if isinstance(error, KilledWorker):
-            return _Killed(error.last_worker.address)
-        return [error if isinstance(error, Exception) else WorkerError(str(error))]
+                executor.shutdown(wait=False)
+                self._client.unregister_worker_plugin(name)
 
     def _prepare(self, work: Work, name: str) -> None:
         """Wait for a worker, see that all agree with this process, and give them the work.
 
+        Where a worker dies meanwhile others may not have got it, and it is given again.
+
         Raises:
             InputError: There is none.
-            WorkerError: One does not agree; says which and why.
+            WorkerError: One does not agree; says which and why. Or workers die at every attempt.
         """
         from jperrant.cluster.dask_worker import Prepared, report
 
@@ -266,23 +217,14 @@ class DaskCrew:
         installed = self._client.run(importlib.metadata.version, "jperrant", on_error="return")
         self._refuse(version, {a: {"jperrant": v} if isinstance(v, str) else v for a, v in installed.items()})
         self._refuse(signature, self._client.run(report, work, on_error="return"))
-        self._give(Prepared(name, work, signature, self._address == LOCAL), name)
-
-    def _give(self, plugin: Prepared, name: str) -> None:
-        """Give the work to all workers; again where one dies meanwhile, as then others may not have got it.
-
-        Raises:
-            WorkerError: One does not agree, or workers die at every attempt.
-        """
+        plugin = Prepared(work, signature, self.advice, self._address == LOCAL)
         for _ in range(_ATTEMPTS):
-            try:
+            with suppress(OSError):
                 self._client.register_plugin(plugin, name=name)
                 return
-            except OSError as error:
-                problem = error
         raise WorkerError(
-            f"--cluster {self._address}: workers die as soon as they get the work, or the scheduler is gone "
-            f"({type(problem).__name__}: {problem}); finished work is kept"
+            f"--cluster {self._address}: workers die as soon as they get the work, or the scheduler is gone; "
+            "finished work is kept"
         )
 
     def _refuse(self, signature: Mapping[str, str], reports: Mapping[str, Any]) -> None:
@@ -308,8 +250,7 @@ class DaskCrew:
             others = f" (and {plural(len(wrong) - 1, 'other worker')})" if len(wrong) > 1 else ""
             raise WorkerError(f"worker {address}{others} cannot take part: {problem}")
 
-
-class _Killed(str):
-    """The address of the last of the workers that died over a task."""
-
-    __slots__ = ()
+    def _lost(self) -> WorkerError:
+        return WorkerError(
+            f"--cluster {self._address}: lost the connection to the scheduler; finished work is kept"
+        )

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from typing import Any
 
 from distributed import Worker, WorkerPlugin, get_worker
 
-from jperrant.cluster.process import leave_signals_to_parent, portable
-from jperrant.cluster.work import Task, Work
+from jperrant.cluster.crews import Done, Task, Work, done
+from jperrant.cluster.processes import leave_signals_to_parent
 from jperrant.core.errors import JperrantError, WorkerError
 from jperrant.core.memory import manage_memory
 from jperrant.core.messages import differences
@@ -19,16 +18,16 @@ class Prepared(WorkerPlugin):  # type: ignore[misc]
     """Makes a worker ready for some work: checks that it works as the others do, and keeps what it loads.
 
     Args:
-        name: Stands for the work among all that a cluster may be given.
         work: The work.
         signature: That of the process that gave it.
+        advice: What to do where memory does not suffice.
         local: Whether the worker is of the same machine and ends with that process.
     """
 
     idempotent = False
 
-    def __init__(self, name: str, work: Work, signature: Mapping[str, str], local: bool) -> None:
-        self.name, self.work, self.signature, self.local = name, work, signature, local
+    def __init__(self, work: Work, signature: Mapping[str, str], advice: str, local: bool) -> None:
+        self.work, self.signature, self.advice, self.local = work, signature, advice, local
 
     def setup(self, worker: Worker) -> None:
         """Prepare a worker, also one that joins later.
@@ -54,15 +53,12 @@ def report(work: Work) -> Mapping[str, str] | str:
         return str(error)
 
 
-def do(name: str, task: Task) -> list[Any] | Exception:
-    """Do a task and return its results, or the error that ended it.
+def do(name: str, task: Task) -> Done:
+    """Do a task of work that this worker was given under a name.
 
     Threads of a worker take turns: Python runs one of them at a time, and each would load its own models.
     """
     plugin = get_worker().plugins[name]
     assert isinstance(plugin, Prepared)
     with plugin.lock:
-        try:
-            return list(plugin.work(task))
-        except Exception as error:
-            return portable(error, "give the worker more memory")
+        return done(plugin.work, task, plugin.advice)

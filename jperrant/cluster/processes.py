@@ -1,173 +1,175 @@
-"""Processes of this machine that do tasks, and end when the process that started them does."""
+"""Processes of this machine that do tasks, and end when the process that started them does.
+
+Each process has a pipe and a thread of its own, so that one that dies fails its own task and blocks nobody. The
+processes of ``ProcessPoolExecutor`` share one pipe: it hangs when one of them is killed in the middle of a result.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
+import signal
+import sys
 import threading
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
+from multiprocessing import parent_process, resource_tracker
+from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
-from jperrant.cluster.process import (
-    SIGNAL_DELAY,
-    blocked_signals,
-    end_with_parent,
-    leave_signals_to_parent,
-    portable,
-)
-from jperrant.cluster.work import Outcome, Task, Work, check_jobs
-from jperrant.core.errors import WorkerError
+from jperrant.cluster.crews import Done, Submit, Task, Work, Workers, check_jobs, done
 from jperrant.core.memory import manage_memory
 
-#: How often a task is begun whose process dies.
-ATTEMPTS = 2
+#: Seconds after a worker's end within which its parent sees a signal that was sent to both.
+_SIGNAL_DELAY = 0.1
+#: prctl's option that has a signal sent to this process when its parent ends (Linux).
+_PR_SET_PDEATHSIG = 1
 
 
-@dataclass(frozen=True, slots=True)
-class _End:
-    """Comes after the last result of a task.
-
-    Attributes:
-        error: What ended it; None if it is done.
-    """
-
-    error: Exception | None = None
-
-
-@dataclass
+@dataclass(frozen=True)
 class _Worker:
-    """A process, this end of its pipe, the number of the task it is doing, and how many results of it came."""
+    """A process, and this end of its pipe."""
 
     process: SpawnProcess
     connection: Connection
-    task: int
-    results: int = 0
+
+    def do(self, *messages: Work | Task) -> Done:
+        """Have a task done; a process that has just been started is sent the work before.
+
+        Raises:
+            BrokenExecutor: The process is gone.
+        """
+        try:
+            for message in messages:
+                self.connection.send(message)
+            results: Done = self.connection.recv()
+        except (EOFError, OSError):
+            # A signal to all processes of a group ends workers too: this process must obey it first.
+            time.sleep(_SIGNAL_DELAY)
+            raise BrokenExecutor from None
+        return results
 
 
-class Processes:
-    """Processes with a pipe each, so that one that dies blocks nobody else; started when there is work for them.
-
-    A process that dies is replaced, and its task begun again, ``ATTEMPTS`` times at most; results that came of it
-    before do not come twice.
+class Processes(Workers):
+    """Processes that are started when there is work for them, and replaced when they die.
 
     Args:
         jobs: Processes at most.
-
-    Attributes:
-        size: Their number.
+        advice: What to do where memory does not suffice.
 
     Raises:
         UsageError: An impossible number.
     """
 
-    def __init__(self, jobs: int) -> None:
+    size = 0
+
+    def __init__(self, jobs: int, advice: str = Workers.advice) -> None:
         check_jobs(jobs)
-        self.size = jobs
+        self.size, self.advice = jobs, advice
 
-    def outcomes(self, work: Work, tasks: Sequence[Task]) -> Generator[Outcome, None, None]:
-        """Do tasks, as ``Crew.outcomes``; no process outlives the iterator."""
-        waiting = [*range(len(tasks))][::-1]
-        begun = [0] * len(tasks)
-        come = [0] * len(tasks)  # results of each task
-        workers: dict[Connection, _Worker] = {}
+    @contextmanager
+    def begin(self, work: Work) -> Iterator[Submit]:
+        """Give a function that submits tasks; no process outlives the context."""
+        started: list[_Worker] = []
+        idle: list[_Worker] = []
+
+        def do(worker: _Worker, *messages: Work | Task) -> Done:
+            results = worker.do(*messages)
+            idle.append(worker)
+            return results
+
+        def submit(task: Task) -> Future[Done]:
+            if idle:
+                return threads.submit(do, idle.pop(), task)
+            return threads.submit(do, _started(self.advice, started), work, task)
+
+        threads = ThreadPoolExecutor(self.size)
         try:
-            while waiting or workers:
-                while waiting and len(workers) < self.size:
-                    worker = _started(work, waiting.pop())
-                    workers[worker.connection] = worker
-                    _begin(worker, tasks, begun)
-                for ready in wait(list(workers)):
-                    worker = next(one for one in workers.values() if one.connection is ready)
-                    result = _received(worker.connection)
-                    if result is None:
-                        _end(workers.pop(worker.connection))
-                        if begun[worker.task] < ATTEMPTS:
-                            waiting.append(worker.task)
-                        else:
-                            yield tasks[worker.task], _died(begun[worker.task])
-                    elif not isinstance(result, _End):
-                        worker.results += 1
-                        if worker.results > come[worker.task]:  # else one that came before a process died
-                            come[worker.task] = worker.results
-                            yield tasks[worker.task], result[0]
-                    else:
-                        done = tasks[worker.task]
-                        if waiting:
-                            worker.task = waiting.pop()
-                            _begin(worker, tasks, begun)
-                        else:
-                            _end(workers.pop(worker.connection))
-                        if result.error is not None:
-                            yield done, result.error
+            yield submit
         finally:
-            for worker in workers.values():
-                _end(worker)
+            for worker in started:
+                worker.process.kill()
+            threads.shutdown()
+            for worker in started:
+                worker.process.join()
+                worker.connection.close()
 
 
-def _started(work: Work, task: int) -> _Worker:
-    """Return a new process and the task that it is going to be given."""
+def _started(advice: str, workers: list[_Worker]) -> _Worker:
+    """Return a new process, which is one of the workers from its first moment."""
     # Not forked: torch's threads do not survive a fork.
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     in_main_thread = threading.current_thread() is threading.main_thread()
-    process = context.Process(target=_work, args=(theirs, work, in_main_thread), daemon=True)
+    process = context.Process(target=_work, args=(theirs, advice, in_main_thread), daemon=True)
     with blocked_signals():
         process.start()
+        workers.append(_Worker(process, ours))
     theirs.close()  # so that the worker's end shows as the end of the connection
-    return _Worker(process, ours, task)
+    return workers[-1]
 
 
-def _begin(worker: _Worker, tasks: Sequence[Task], begun: list[int]) -> None:
-    begun[worker.task] += 1
-    worker.results = 0
-    try:
-        worker.connection.send(tasks[worker.task])
-    except OSError:
-        return  # it is gone, which shows when it should answer
+def _work(connection: Connection, advice: str, from_main_thread: bool) -> None:
+    """Do the tasks that come through a connection after the work, until its other end is closed.
 
-
-def _received(connection: Connection) -> tuple[object] | _End | None:
-    """Return a result, the end of a task, or None where the process is gone."""
-    try:
-        result: tuple[object] | _End = connection.recv()
-    except (EOFError, OSError):
-        # A signal to all processes of a group ends workers too: this process must obey it first.
-        time.sleep(SIGNAL_DELAY)
-        return None
-    return result
-
-
-def _died(times: int) -> WorkerError:
-    return WorkerError(
-        f"its worker process ended unexpectedly {times} times, perhaps because memory ran out; "
-        "try fewer --jobs"
-    )
-
-
-def _end(worker: _Worker) -> None:
-    """End a process, whatever it is doing."""
-    worker.process.kill()
-    worker.process.join()
-    worker.connection.close()
-
-
-def _work(connection: Connection, work: Work, from_main_thread: bool) -> None:
-    """Do the tasks that come through a connection until its other end is closed."""
+    This process ends with its parent before it reads the work, which may import much.
+    """
     manage_memory()
     leave_signals_to_parent()
-    end_with_parent(from_main_thread)
+    _end_with_parent(from_main_thread)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes share the cores
-    while True:
-        try:
-            task = connection.recv()
-            try:
-                for result in work(task):
-                    connection.send((result,))
-                connection.send(_End())
-            except Exception as error:
-                connection.send(_End(portable(error)))
-        except (EOFError, OSError):  # the parent has closed its end, or is gone
-            return
+    with suppress(EOFError, OSError):  # the parent has closed its end, or is gone
+        work = connection.recv()
+        while True:
+            connection.send(done(work, connection.recv(), advice))
+
+
+def leave_signals_to_parent() -> None:
+    """Ignore what a terminal sends to every process of a group; the parent ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        # Blocked while this process was started.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGHUP, signal.SIGTERM})
+
+
+def _end_with_parent(from_main_thread: bool) -> None:
+    """Have this process end when its parent does, whatever ends the parent.
+
+    A thread waits for the parent's end. On Linux the kernel also kills this process, which works even while
+    the interpreter is busy in one long call; it does so when the thread that started this process ends, so it
+    is asked to only if that is the main thread.
+    """
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True, name="parent watch").start()
+    if sys.platform == "linux" and from_main_thread:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+@contextmanager
+def blocked_signals() -> Iterator[None]:
+    """Block the signals that end a program while a process starts, which inherits that.
+
+    A terminal sends its signals to every process of a group; a worker leaves them to its parent.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # its start, which would come with the first process, unblocks signals
+    ending = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ending)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -15,7 +15,7 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.shards.manifest import FileContent, ShardRecord, content_of, is_there
 from jperrant.annotation.shards.naming import Shard
 from jperrant.annotation.shards.settings import ShardSettings, signature_of
-from jperrant.annotation.worker_process import load_beside_others
+from jperrant.annotation.workers import load_beside_others
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Block
 from jperrant.io.files import open_outputs

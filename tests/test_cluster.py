@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from importlib import import_module
 from importlib.util import find_spec
@@ -115,6 +117,39 @@ def test_a_worker_dies_before_its_first_task(
         outcomes = dict(crew.outcomes(Squares(dies=str(count), at=os.getpid()), [2, 3]))
     assert outcomes == {2: 4, 3: 9}
     assert int(count.read_text()) < 0
+
+
+def kill_workers(most: int, stopped: threading.Event) -> None:
+    """Kill the first processes that this one starts, or all until it is stopped."""
+    while most and not stopped.wait(0.05):
+        for process in multiprocessing.active_children()[:most]:
+            process.kill()
+            most -= 1
+
+
+@pytest.mark.parametrize("deaths", [1, 1000])
+def test_local_workers_die_while_they_start(
+    deaths: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "squares_of_tests.py").write_text(SQUARES)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "squares_of_tests", raising=False)
+    monkeypatch.setattr("jperrant.cluster.dask_cluster._ATTEMPTS", 2)
+    Squares = import_module("squares_of_tests").Squares
+    stopped = threading.Event()
+    killer = threading.Thread(target=kill_workers, args=(deaths, stopped))
+    killer.start()
+    try:
+        if deaths == 1:
+            with dask_crew("local", 1) as crew:
+                assert list(crew.outcomes(Squares(), [3])) == [(3, 9)]
+        else:
+            with pytest.raises(WorkerError, match="at each of 2 starts"), dask_crew("local", 1):
+                pass
+    finally:
+        stopped.set()
+        killer.join()
+    assert multiprocessing.active_children() == []
 
 
 def test_workers_without_jperrant_or_of_another_version() -> None:

@@ -13,7 +13,7 @@ from jperrant.annotation.batch import Batch
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.records import in_script, texts_of
 from jperrant.annotation.tolerant import annotate_tolerantly
-from jperrant.cluster.crews import Work, check_jobs
+from jperrant.cluster.work import Work, check_jobs
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Block, Parallel
 from jperrant.io.record_check import Unannotated

@@ -12,8 +12,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from jperrant.cluster.crews import Outcome, Submit, Task, Work, Workers, check_jobs
 from jperrant.cluster.processes import blocked_signals
+from jperrant.cluster.work import Outcome, Submit, Task, Work, Workers, check_jobs
 from jperrant.core.errors import InputError, UsageError, WorkerError
 from jperrant.core.extras import import_extra
 from jperrant.core.messages import differences, plural

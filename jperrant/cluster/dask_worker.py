@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from distributed import Worker, WorkerPlugin, get_worker
 
-from jperrant.cluster.crews import Done, Task, Work, done
 from jperrant.cluster.processes import leave_signals_to_parent
+from jperrant.cluster.work import Done, Task, Work, done
 from jperrant.core.errors import JperrantError, WorkerError
 from jperrant.core.memory import manage_memory
 from jperrant.core.messages import differences

@@ -21,7 +21,7 @@ from multiprocessing import parent_process, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
-from jperrant.cluster.crews import Done, Submit, Task, Work, Workers, check_jobs, done
+from jperrant.cluster.work import Done, Submit, Task, Work, Workers, check_jobs, done
 from jperrant.core.memory import manage_memory
 
 #: Seconds after a worker's end within which its parent sees a signal that was sent to both.

@@ -17,7 +17,7 @@ from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any
 
-from jperrant.cluster.crews import Alone, Crew
+from jperrant.cluster.work import Alone, Crew
 from jperrant.core.annotator_numbers import annotators_in, numbered_on
 from jperrant.core.errors import InputError, UsageError, WorkerError
 from jperrant.core.installed import checksum_of_code, versions_of

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.cluster.crews import Crew
+from jperrant.cluster.work import Crew
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.paths import exists, is_folder, optional_path
 from jperrant.core.splitting import Splitting

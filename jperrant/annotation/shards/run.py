@@ -14,7 +14,7 @@ from jperrant.annotation.shards.manifest import Manifest, ShardRecord, is_there,
 from jperrant.annotation.shards.naming import Shard, uncompressed
 from jperrant.annotation.shards.settings import ShardSettings, with_whole_paths
 from jperrant.annotation.shards.work import ShardDone, ShardTask, ShardWork
-from jperrant.cluster.crews import Alone, Crew
+from jperrant.cluster.work import Alone, Crew
 from jperrant.core.errors import JperrantError, MissingError, OutputError, UsageError, WorkerError
 from jperrant.core.messages import differences, plural
 from jperrant.core.progress import track

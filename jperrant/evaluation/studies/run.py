@@ -13,7 +13,7 @@ from os import urandom
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from jperrant.cluster.crews import Alone, Crew
+from jperrant.cluster.work import Alone, Crew
 from jperrant.core.errors import InputError, WorkerError
 from jperrant.core.messages import spoken
 from jperrant.core.store import Store

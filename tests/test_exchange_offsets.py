@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from jperrant import exchange as formats
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Edit
-from jperrant.exchange.annotators import numbered
 from jperrant.exchange.base import MarkedText, Region
-from jperrant.exchange.collect import collect
+from jperrant.exchange.collect import collect, numbered
 from jperrant.exchange.corrections import correction_text, edit_of, lasting_text
 from jperrant.exchange.findings import Findings
 from jperrant.exchange.offsets import TokenOffsets, Utf16, utf16_length

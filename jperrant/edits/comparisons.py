@@ -1,4 +1,4 @@
-"""Conditions on an edit as a whole: its operation, and how its two sides compare."""
+"""Conditions on an edit as a whole: its operation, and how its two sides compare, also as compounds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Protocol
 
 from jperrant.core.errors import PackError
 from jperrant.core.values import Token
-from jperrant.edits.compounds import compound_test
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.entries import Entry
 from jperrant.edits.folding import folding
@@ -378,3 +377,31 @@ COMPARISONS: dict[str, Entry] = {
         "removed at each joint",
     ),
 }
+
+
+def compound_test(linking: Sequence[str]) -> Callable[[Sequence[str], str], bool]:
+    """Return whether parts make up a word, with or without a linking element at each joint.
+
+    >>> made_of = compound_test(["s"])
+    >>> made_of(["arbet", "plats"], "arbetsplats"), made_of(["arbets", "plats"], "arbetplats")
+    (True, True)
+
+    Args:
+        linking: Linking elements, in lower case. A part may have one where the word has none, too.
+    """
+    elements = ["", *sorted({element for element in linking if element})]
+
+    def made_of(parts: Sequence[str], word: str) -> bool:
+        ends = {0}
+        for part in parts[:-1]:
+            stems = [part] + [part.removesuffix(e) for e in elements if e and part.endswith(e) and part != e]
+            ends = {
+                end + len(stem) + len(element)
+                for end in ends
+                for stem in stems
+                for element in elements
+                if word.startswith(stem + element, end)
+            }
+        return any([word[end:] == parts[-1] for end in ends])
+
+    return made_of

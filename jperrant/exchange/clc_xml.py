@@ -33,8 +33,9 @@ from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFil
 from jperrant.exchange.given_tokens import given_tokens
 from jperrant.exchange.inline_layout import InlineEdit, laid_out, spaced
 from jperrant.exchange.inline_text import Mark, retokenised
-from jperrant.exchange.surface_tokens import error_lines
 from jperrant.exchange.xml_tree import Element, parse_xml, read_xml, xml_attribute, xml_text
+from jperrant.io.files import read_lines
+from jperrant.io.m2_lines import bounded_int
 
 SUFFIX, CONLLU = ".xml", ".conllu"
 _HEAD = (
@@ -276,3 +277,34 @@ def _corrected(element: Element) -> str:
         elif part.tag != "i":
             parts.append(_corrected(part))
     return "".join(parts)
+
+
+_COMMENT = "# err ="
+
+
+def error_lines(path: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield the line number and text of each comment ``# err =`` and the surface tokens of its sentence.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    coded: tuple[int, str] | None = None
+    tokens: list[str] = []
+    inside = 0
+    for number, line in enumerate(read_lines(path), start=1):
+        if line.startswith(_COMMENT):
+            coded = number, line.removeprefix(_COMMENT).strip()
+        elif not line.strip():
+            if coded is not None:
+                yield *coded, tokens
+            coded, tokens, inside = None, [], 0
+        elif not line.startswith("#"):
+            id_, form = [*line.split("\t"), ""][:2]
+            first, hyphen, last = id_.partition("-")
+            if hyphen and last.isdecimal():
+                inside = bounded_int(last)
+                tokens.append(form)
+            elif first.isdecimal() and bounded_int(first) > inside:
+                tokens.append(form)
+    if coded is not None:
+        yield *coded, tokens

@@ -1,4 +1,4 @@
-"""What annotators marked, turned into blocks: texts checked, regions placed on tokens, the original restored.
+"""What annotators marked, turned into blocks: annotators numbered, texts checked, regions placed.
 
 Nothing is lost on the way: what cannot be placed is an error with file and id, what is only doubtful is counted
 in the findings, and every sentence of the export comes out, also one that nobody looked at.
@@ -6,21 +6,20 @@ in the findings, and every sentence of the export comes out, also one that nobod
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from jperrant.core.errors import FormatError, nearest
-from jperrant.core.m2_format import shorten
+from jperrant.core.errors import FormatError, UsageError, nearest
+from jperrant.core.m2_format import ANNOTATOR_DIGITS, shorten
 from jperrant.core.messages import plural
 from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
-from jperrant.exchange.annotators import numbered
 from jperrant.exchange.base import Document, MarkedText, Region
 from jperrant.exchange.corrections import loses_type, replacement
-from jperrant.exchange.covered import checked_regions
 from jperrant.exchange.findings import Findings
-from jperrant.exchange.offsets import TokenOffsets, difference, document_text, sentence_text
+from jperrant.exchange.offsets import TokenOffsets, Utf16, difference, document_text, sentence_text
 from jperrant.exchange.restore import Mark, restore
 from jperrant.exchange.side_file import SideFile
 
@@ -346,3 +345,124 @@ def _on_tokens(region: Region, base: int, line: TokenOffsets) -> tuple[int, int,
 
 def _place_of(text: MarkedText, region: Region) -> str:
     return f"{text.file}, {region.id}" if region.id else text.file
+
+
+#: A name that is a number as M2 has it.
+_NUMBER = re.compile(rf"0|[1-9][0-9]{{0,{ANNOTATOR_DIGITS - 1}}}")
+
+
+def numbered(
+    names: Collection[str], given: Mapping[str, int], known: Collection[int], findings: Findings
+) -> dict[str, int]:
+    """Return the number of each annotator.
+
+    A number that was given comes first. A name that is a number keeps it. Other names get numbers in alphabetical
+    order: those that no annotator of the export has if one of these is there too, else from 0 on.
+
+    Args:
+        names: The names the tool has.
+        given: Numbers by name.
+        known: The annotators of the export.
+        findings: Gets a line for each name that is not a number.
+
+    Raises:
+        UsageError: A number is given for a name that does not occur, or to two names.
+    """
+    for name in given:
+        if name not in names:
+            raise UsageError(
+                f"annotator {name!r} is in none of the files{nearest(name, names)}; "
+                f"annotators in them: {', '.join(sorted(names)) or 'none'}"
+            )
+    numbers = dict(given)
+    for name in sorted(names):
+        if name not in numbers and _NUMBER.fullmatch(name):
+            numbers[name] = int(name)
+    _check_twice(numbers)
+    taken = set(numbers.values())
+    taken |= set(known) if taken & set(known) else set()
+    for name in sorted(set(names) - numbers.keys()):
+        number = next(n for n in range(len(taken) + 1) if n not in taken)
+        numbers[name] = number
+        taken.add(number)
+        findings.add(
+            f"annotator {name!r} is number {number}; choose other numbers with --annotator NAME=NUMBER",
+            "names",
+        )
+    return numbers
+
+
+def _check_twice(numbers: Mapping[str, int]) -> None:
+    by_number: dict[int, str] = {}
+    for name, number in numbers.items():
+        if number in by_number:
+            raise UsageError(
+                f"annotators {by_number[number]!r} and {name!r} both have the number {number}; change one with "
+                "--annotator NAME=NUMBER"
+            )
+        by_number[number] = name
+
+
+def checked_regions(text: MarkedText, findings: Findings) -> tuple[Region, ...]:
+    """Return the regions of a text, their offsets in code points, insertions with zero width.
+
+    Offsets that do not fit in code points are tried once, all together, in UTF-16 code units, which Java and
+    JavaScript count.
+
+    Raises:
+        FormatError: A region lies outside of the text or does not cover what the file says; names file and id.
+    """
+    return tuple([_insertion(region) for region in _fitting(text, findings)])
+
+
+def _fitting(text: MarkedText, findings: Findings) -> tuple[Region, ...]:
+    """Return the regions, in code points, that cover what the file says."""
+    if text.utf16:
+        regions = _converted(text)
+        problem = _problem(text, regions)
+    else:
+        regions = text.regions
+        problem = _problem(text, regions)
+        if problem and not text.text.isascii() and not _problem(text, converted := _converted(text)):
+            findings.add("offsets count UTF-16 code units, converted to code points", text.file)
+            return converted
+    if not problem:
+        return regions
+    if text.trusts_offsets and not _outside(text, regions):
+        findings.add(f"{problem}; the offsets are used", text.file)
+        return regions
+    raise FormatError(text.file, None, problem)
+
+
+def _converted(text: MarkedText) -> tuple[Region, ...]:
+    point: Callable[[int], int] = Utf16(text.text).to_code_points
+    return tuple([replace(r, start=point(r.start), end=point(r.end)) for r in text.regions])
+
+
+def _insertion(region: Region) -> Region:
+    """Return a region beside which something is inserted with the place of the insertion."""
+    if not region.insert:
+        return region
+    point = region.start if region.insert == "before" else region.end
+    return replace(region, start=point, end=point)
+
+
+def _outside(text: MarkedText, regions: Sequence[Region]) -> bool:
+    return any(not 0 <= r.start <= r.end <= len(text.text) for r in regions)
+
+
+def _problem(text: MarkedText, regions: Sequence[Region]) -> str:
+    """Return what is wrong with the first region that does not fit; empty if all do."""
+    for region in regions:
+        where = f"{region.id or 'a region'}: {region.start} to {region.end}"
+        if not 0 <= region.start <= region.end <= len(text.text):
+            return f"{where} lies outside the text of {plural(len(text.text), 'character')}"
+        covered = text.text[region.start : region.end]
+        if region.covered is not None and _on_a_line(region.covered) != _on_a_line(covered):
+            return f"{where} covers {shorten(covered)}, expected {shorten(region.covered)} as the file says"
+    return ""
+
+
+def _on_a_line(text: str) -> str:
+    """Return a text as tools show it that write a newline as a space."""
+    return text.replace("\n", " ")

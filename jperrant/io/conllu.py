@@ -3,7 +3,9 @@
 The tokens are those of the text. A multi-word token (``3-4``) is one token with the analysis of its words, unless
 they spell it, as ``do`` and ``n't`` spell ``don't``; then they are tokens. Its lemma, tags and relation are those
 of one word, its features those of all words (``jperrant.core.multiword``), and heads are numbered by tokens.
-Empty nodes are not read. https://universaldependencies.org/format.html describes the format.
+Empty nodes are not read. https://universaldependencies.org/format.html describes the format; tags, features and
+relations that are not in it are refused, for they would spoil error types without a word. FEATS are read as they
+are written, also unsorted and in a treebank's own names, as long as each is a name and a value.
 """
 
 from __future__ import annotations
@@ -13,12 +15,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple, NoReturn
 
-from jperrant.core.errors import FormatError
+from jperrant.core.errors import FormatError, nearest
 from jperrant.core.m2_format import SEPARATOR, shorten
 from jperrant.core.messages import plural
 from jperrant.core.multiword import are_tokens, head_word, token_arcs, token_feats
-from jperrant.core.values import Sentence, Token, on_cycle
-from jperrant.io.conllu_fields import field_problem
+from jperrant.core.values import UPOS, Sentence, Token, on_cycle
 from jperrant.io.files import read_lines
 from jperrant.io.m2_lines import number_of
 
@@ -26,7 +27,9 @@ _COLUMNS = 10
 #: The other IDs belong to words.
 _EMPTY_NODE = re.compile(r"[0-9]+\.[0-9]+")
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
-_FEATS = 5
+_LEMMA, _UPOS, _XPOS, _FEATS, _HEAD, _DEPREL = 2, 3, 4, 5, 6, 7
+_NONE = "_"
+_FEATURE = re.compile(r"[A-Za-z][A-Za-z0-9]*(\[[A-Za-z0-9]+\])?=[^=|\s]+")
 _Rows = list[tuple[int, list[str]]]
 
 
@@ -220,3 +223,64 @@ def _head(column: str, words: int, file: str, number: int) -> int | None:
             file, number, f"found head {shorten(column)}, expected a number from 0 to {words}, or _"
         )
     return head
+
+
+def field_problem(columns: Sequence[str]) -> str:
+    """Return what is wrong with the tags, features and relation of a word; empty if nothing is.
+
+    >>> field_problem("1 goes go VBZ VERB _ 0 root _ _".split())
+    "UPOS 'VBZ' does not exist; the columns UPOS (4) and XPOS (5) seem to be swapped"
+
+    Args:
+        columns: The ten columns of the word.
+    """
+    return _upos_problem(columns) or _feats_problem(columns) or _deprel_problem(columns)
+
+
+def _upos_problem(columns: Sequence[str]) -> str:
+    upos = columns[_UPOS]
+    if upos == _NONE or upos in UPOS:
+        return ""
+    found = f"unknown UPOS {shorten(upos)}"
+    for name, column in (("LEMMA (3)", _LEMMA), ("XPOS (5)", _XPOS), ("FEATS (6)", _FEATS)):
+        if columns[column] in UPOS:
+            return f"{found}; the columns UPOS (4) and {name} seem to be swapped"
+    hint = " (it is CCONJ since UD 2)" if upos == "CONJ" else nearest(upos.upper(), sorted(UPOS))
+    return f"{found}{hint}; expected one of {', '.join(sorted(UPOS))}, or _ for none"
+
+
+def _feats_problem(columns: Sequence[str]) -> str:
+    feats = columns[_FEATS]
+    if _are_features(columns[_XPOS]):
+        return (
+            f"found the features {shorten(columns[_XPOS])} as XPOS; the columns XPOS (5) and FEATS (6) seem "
+            "to be swapped"
+        )
+    if feats == _NONE:
+        return ""
+    if not _are_features(feats):
+        return f"found FEATS {shorten(feats)}, expected Name=Value|Name=Value, or _ for none"
+    names = [feature.partition("=")[0] for feature in feats.split("|")]
+    twice = next((name for name in names if names.count(name) > 1), "")
+    return (
+        f"FEATS {shorten(feats)} give {twice} twice; separate several values of one feature by commas"
+        if twice
+        else ""
+    )
+
+
+def _deprel_problem(columns: Sequence[str]) -> str:
+    deprel, head = columns[_DEPREL], columns[_HEAD]
+    if deprel.isdecimal():
+        swapped = "" if head.isdecimal() else "; the columns HEAD (7) and DEPREL (8) seem to be swapped"
+        return (
+            f"found the number {shorten(deprel)} as "
+            f"DEPREL{swapped or ', expected a relation such as nsubj, or _'}"
+        )
+    if not deprel or len(deprel.split()) != 1:
+        return f"found DEPREL {shorten(deprel)}, expected a relation such as nsubj, or _"
+    return ""
+
+
+def _are_features(text: str) -> bool:
+    return all(_FEATURE.fullmatch(feature) for feature in text.split("|"))

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import random
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 from typer.testing import CliRunner
@@ -17,106 +15,64 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import InputError, UsageError
 from jperrant.packs import known_packs
-from jperrant.parse.models import ModelFolder, find_models
+from jperrant.parse.models import find_models
 from jperrant.parse.relation_classes import relation_file
 from jperrant.parse.scores import evaluate_models
 from jperrant.parse.treebank import read_treebank
 from training.__main__ import main
 from training.data import read_data
-from training.recipe import default_recipe
+from training.recipe import read_recipe
 from training.run import train_models
 
 TREEBANK = Path(__file__).parent / "data" / "treebank"
 TRAIN, DEV = str(TREEBANK / "train.conllu"), str(TREEBANK / "dev.conllu")
-STEPS = {"tokenize": 8, "mwt": 4, "pos": 20, "lemma": 6, "depparse": 4}
+RECIPE = f"""
+package: xx-compact
+shorthand: xx_embed
+train: {TRAIN}
+dev: {DEV}
+stages:
+  tokenize:
+    schedule: [[8, 0.004]]
+    every: 4
+    options: {{hidden_dim: 48, max_seqlen: 120, batch_size: 4, unit_dropout: 0.1}}
+  mwt: {{schedule: [[4, 0.004]], every: 2, options: {{hidden_dim: 48}}}}
+  pos:
+    schedule: [[20, 0.004]]
+    every: 10
+    options: {{batch_words: 300, word_emb_dim: 50, char_hidden_dim: 64, transformed_dim: 48, hidden_dim: 80}}
+  lemma: {{schedule: [[6, 0.004]], every: 3, options: {{hidden_dim: 64}}}}
+  depparse:
+    schedule: [[4, 0.004]]
+    every: 2
+    copies: 1
+    options: {{batch_words: 300, word_emb_dim: 32, char_hidden_dim: 48, hidden_dim: 80}}
+"""
 
 
-def tiny():
-    recipe = default_recipe("small")
-    stages = {
-        name: replace(stage, schedule=((STEPS[name], 0.004),), every=max(2, STEPS[name] // 2), copies=1)
-        for name, stage in recipe.stages.items()
-    }
-    for name in ("pos", "depparse"):
-        stages[name] = replace(stages[name], options={**stages[name].options, "batch_words": 300})
-    stages["tokenize"] = replace(
-        stages["tokenize"],
-        options={**stages["tokenize"].options, "max_seqlen": 120, "batch_size": 4, "unit_dropout": 0.1},
-    )
-    return replace(recipe, stages=stages)
-
-
-class Stop(Exception):
-    pass
-
-
-def interrupted_at(data, folder, *place):
-    """Train until a report of a place comes; return what was reported."""
-    seen: list[tuple[str, int]] = []
-
-    def interrupting(name, step, steps, loss, scores):
-        seen.append((name, step))
-        if (name, step) == place:
-            raise Stop
-
-    with pytest.raises(Stop):
-        train_models("xx", data, tiny(), folder, interrupting)
-    return seen
+def tiny(folder, text=RECIPE):
+    (folder / "tiny.yaml").write_text(text, encoding="utf-8")
+    return read_recipe(folder / "tiny.yaml")
 
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
     """A folder of models, and the scores that training reported."""
     folder = tmp_path_factory.mktemp("models")
-    random.seed(99)
-    return folder, train_models("xx", read_data([TRAIN], DEV, tiny()), tiny(), folder, lambda *_: None)
+    recipe = tiny(tmp_path_factory.mktemp("recipe"))
+    return folder, train_models("xx", read_data(recipe, Path()), recipe, folder, lambda *_: None)
 
 
-@pytest.fixture(scope="module")
-def interrupted(tmp_path_factory):
-    """A folder of models whose training was interrupted within a round and as a stage began.
-
-    With it come the scores, what was reported until each interruption and after it, and the refusal of another
-    training in between.
-    """
-    folder = tmp_path_factory.mktemp("interrupted")
-    data = read_data([TRAIN], DEV, tiny())
+def test_the_same_training_gives_the_same_bytes(trained, tmp_path):
+    recipe = tiny(tmp_path)
     random.seed(5)
-    before = (
-        random.getstate(),
-        torch.get_rng_state(),
-        torch.get_num_threads(),
-        np.random.get_state()[1].copy(),
-    )
-    seen = interrupted_at(data, folder, "pos", 15)
-    with pytest.raises(UsageError) as refused:
-        train_models("xx", data, replace(tiny(), seed=7), folder, lambda *_: None)
-    between = interrupted_at(data, folder, "lemma", 1)
-    again: list[tuple[str, int]] = []
-    scores = train_models("xx", data, tiny(), folder, lambda *seen: again.append(seen[:2]))
-    assert random.getstate() == before[0]
-    assert torch.equal(torch.get_rng_state(), before[1])
-    assert torch.get_num_threads() == before[2]
-    assert (np.random.get_state()[1] == before[3]).all()
-    return folder, scores, seen, between, again, str(refused.value)
-
-
-def test_interrupted_training_goes_on(interrupted):
-    _, _, seen, between, again, _ = interrupted
-    assert ("tokenize", STEPS["tokenize"]) in seen
-    assert between[0] == ("pos", 11)  # the round that was interrupted
-    assert again[0] == ("lemma", 1)
-    assert {name for name, _ in again} == {"lemma", "depparse"}
-
-
-def test_interrupted_training_ends_with_the_bytes_of_an_undisturbed_one(interrupted, trained):
-    undisturbed, expected = trained
-    folder, scores, *_ = interrupted
+    torch.manual_seed(6)
+    scores = train_models("xx", read_data(recipe, Path()), recipe, tmp_path / "out", lambda *_: None)
+    folder, expected = trained
     assert scores == expected
     files = sorted(p.relative_to(folder) for p in folder.rglob("*.pt"))
     assert len(files) == 5
-    assert [(undisturbed / f).read_bytes() == (folder / f).read_bytes() for f in files] == [True] * 5
-    assert not list(folder.rglob("*.partial"))
+    assert [(tmp_path / "out" / f).read_bytes() == (folder / f).read_bytes() for f in files] == [True] * 5
 
 
 def test_the_folder_is_complete_and_stanza_takes_it(trained):
@@ -124,7 +80,6 @@ def test_the_folder_is_complete_and_stanza_takes_it(trained):
 
     folder, scores = trained
     assert set(scores) == {"tokenize", "mwt", "pos", "lemma", "depparse"}
-    assert not (folder / ".training").exists()
     models = find_models(str(folder), "xx", None, "xx")
     assert set(models.files) == set(scores)
     assert relation_file(models.files["depparse"]).is_file()
@@ -143,65 +98,21 @@ def test_jperrant_takes_the_folder(trained, tmp_path):
     assert [(e.start, e.end) for e in annotator.annotate(source, target)] == [(1, 2)]
 
 
-def test_another_training_in_the_same_folder_is_refused(interrupted):
-    assert "unfinished training with different settings" in interrupted[-1]
-
-
-def test_what_an_unfinished_training_learns_from_stays_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr("training.run.call_in_process", lambda *_, **__: {})
-    words, model = tmp_path / "words.txt", tmp_path / "pos.pt"
-    words.write_text("cat\n")
-    model.write_bytes(b"tagger")
-    recipe = tiny()
-    stage = replace(recipe.stages["tokenize"], words=str(words))
-    recipe = replace(recipe, stages={**recipe.stages, "tokenize": stage})
-    data, start = read_data([TRAIN], DEV, recipe), ModelFolder(tmp_path, "xx", "older", {"pos": model})
-    *kept, last = data.train.sentences
-    moved = replace(
-        data,
-        train=replace(data.train, sentences=tuple(kept)),
-        dev=replace(data.dev, sentences=(last, *data.dev.sentences)),
-    )
-
-    def begin(data, start):
-        train_models("xx", data, recipe, tmp_path / "out", lambda *_: None, start)
-
-    begin(data, start)
-    begin(data, start)
-    with pytest.raises(UsageError, match="unfinished training"):
-        begin(moved, start)
-    for file in (words, model):
-        before = file.read_bytes()
-        file.write_bytes(b"others\n")
-        with pytest.raises(UsageError, match="unfinished training"):
-            begin(data, start)
-        file.write_bytes(before)
-    begin(data, start)
-
-
 @pytest.mark.parametrize("lang", ["../xx", "Old English", ""])
 def test_only_a_language_code_names_the_folder_of_models(tmp_path, lang):
+    recipe = tiny(tmp_path)
+    data = read_data(recipe, Path())
     with pytest.raises(UsageError, match="language"):
-        train_models(lang, read_data([TRAIN], DEV, tiny()), tiny(), tmp_path / "out", lambda *_: None)
-    assert not list(tmp_path.iterdir())
+        train_models(lang, data, recipe, tmp_path / "out", lambda *_: None)
+    assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_of_other_models_is_refused(trained, tmp_path, monkeypatch):
-    monkeypatch.setattr("training.run.call_in_process", lambda *_, **__: {})
-    folder, data = tmp_path / "out", read_data([TRAIN], DEV, tiny())
-    shutil.copytree(trained[0], folder)
+def test_a_folder_with_models_is_refused(trained, tmp_path):
+    folder, recipe = trained[0], tiny(tmp_path)
     before = (folder / "resources.json").read_bytes()
-    models = find_models(str(folder), "xx", None, "xx")
-    for lang, recipe, start in (
-        ("yy", tiny(), None),
-        ("xx", replace(tiny(), package="xx-other"), None),
-        ("xx", tiny(), models),
-    ):
-        with pytest.raises(UsageError, match="give another folder"):
-            train_models(lang, data, recipe, folder, lambda *_: None, start)
+    with pytest.raises(UsageError, match="holds models; give another folder"):
+        train_models("xx", read_data(recipe, Path()), recipe, folder, lambda *_: None)
     assert (folder / "resources.json").read_bytes() == before
-    assert not (folder / ".training").exists()
-    train_models("xx", data, tiny(), folder, lambda *_: None)  # the same models once more
 
 
 def test_evaluate_prints_and_keeps_scores(trained):
@@ -246,7 +157,7 @@ def test_the_command_trains_measures_and_keeps_scores(tmp_path, capsys, monkeypa
     count = sum(line.startswith("1\t") for line in Path(TRAIN).read_text(encoding="utf-8").splitlines())
     assert called == [("en", count, ((3, 0.1),), None)]
     out, err = capsys.readouterr()
-    assert f"tokenize mwt pos lemma depparse on {count} sentences" in err
+    assert f"training mwt on {count} sentences" in err
     assert "pos: step 20/20  dev upos 50.00" in err
     assert "UPOS" in out
     kept = json.loads((tmp_path / "out" / "scores.json").read_text())["evaluations"]
@@ -292,11 +203,11 @@ def test_scores_agree_with_a_count_by_hand():
     assert found.words == len(tags)
 
 
-def command(tmp_path, recipe, train=TRAIN):
+def command(tmp_path, recipe):
     """Return the exit code of ``python -m training``, and where models are to go."""
-    text = f"train: train.conllu\ndev: dev.conllu\n{recipe}"
+    text = f"package: x\nshorthand: en_embed\ntrain: train.conllu\ndev: dev.conllu\n{recipe}"
     (tmp_path / "recipe.yaml").write_text(text, encoding="utf-8")
-    for name, file in (("train", train), ("dev", DEV), ("test", DEV)):
+    for name, file in (("train", TRAIN), ("dev", DEV), ("test", DEV)):
         shutil.copy(file, tmp_path / f"{name}.conllu")
     out = tmp_path / "out"
     given = ["en", "--recipe", str(tmp_path / "recipe.yaml"), "--treebanks", str(tmp_path), "-o", str(out)]
@@ -304,7 +215,7 @@ def command(tmp_path, recipe, train=TRAIN):
 
 
 def test_a_lemmatizer_alone_is_scored_on_tokens_only(tmp_path, capsys):
-    text = "size: small\ntest: test.conllu\nonly: lemma\nstages: {lemma: {schedule: [[6, 0.004]]}}\n"
+    text = "test: test.conllu\nstages: {lemma: {schedule: [[6, 0.004]]}}\n"
     code, out = command(tmp_path, text)
     told = capsys.readouterr().err
     assert code == 0, told
@@ -317,8 +228,9 @@ def test_a_lemmatizer_alone_is_scored_on_tokens_only(tmp_path, capsys):
 def test_a_parser_alone_is_trained_on_the_tags_of_the_tagger_it_starts_from(trained, tmp_path):
     folder, _ = trained
     models = find_models(str(folder), "xx", None, "xx")
-    recipe, out = replace(tiny(), only=("depparse",)), tmp_path / "models"
-    scores = train_models("xx", read_data([TRAIN], DEV, recipe), recipe, out, lambda *_: None, models)
+    text = RECIPE.partition("stages:")[0] + "stages: {depparse: {further: [[4, 0.004]], every: 2, copies: 1}}"
+    recipe, out = tiny(tmp_path, text), tmp_path / "models"
+    scores = train_models("xx", read_data(recipe, Path()), recipe, out, lambda *_: None, models)
     assert set(scores) == {"depparse"}
     found = find_models(str(out), "xx", None, "xx")
     assert set(found.files) == {"depparse"}
@@ -327,15 +239,8 @@ def test_a_parser_alone_is_trained_on_the_tags_of_the_tagger_it_starts_from(trai
         evaluate_models(found, read_treebank([DEV]), gold_tokens=True)
 
 
-@pytest.mark.parametrize(
-    ("only", "message"),
-    [("depparse", "the tags of a tagger, and there is none"), ("mwt", "the treebanks allow tokenize, pos")],
-)
-def test_what_cannot_be_trained_is_said_at_once(tmp_path, capsys, only, message):
-    plain = tmp_path / "plain.conllu"
-    lines = Path(TRAIN).read_text(encoding="utf-8").splitlines(keepends=True)
-    plain.write_text("".join(x for x in lines if "-" not in x.partition("\t")[0]), encoding="utf-8")
-    code, out = command(tmp_path, f"only: [{only}]", plain)
-    assert code == UsageError.exit_code
-    assert message in capsys.readouterr().err
+def test_what_is_wrong_with_a_recipe_is_one_line(tmp_path, capsys):
+    code, out = command(tmp_path, "stages: {psos: {}}")
+    assert code == InputError.exit_code
+    assert capsys.readouterr().err.count("\n") == 1
     assert not out.exists()

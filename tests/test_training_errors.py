@@ -222,7 +222,7 @@ def test_malformed_tables_are_named(tmp_path, text, said):
 
 def test_the_english_table_uses_every_kind_and_its_recipe_names_it(table):
     assert {change.kind for change in table.changes} == set(KINDS)
-    recipe = read_recipe(str(MODELS / "recipe.yaml"))
+    recipe = read_recipe(MODELS / "recipe.yaml")
     assert Path(recipe.errors) == TABLE
     assert recipe.stages["pos"].errors == 1
     assert recipe.dev[0] == "dev.conllu.xz"

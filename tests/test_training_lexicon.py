@@ -57,12 +57,13 @@ def test_a_lemmatizer_has_all_words_of_its_lexicon(tmp_path: Path) -> None:
         "".join(f"{f}\t{u}\t{w}\n" for (f, u), w in WORDS.items()), encoding="utf-8"
     )
     (tmp_path / "recipe.yaml").write_text(
-        "package: x\nonly: [lemma]\nstages: {lemma: {schedule: [[3, 0.003]], errors: 1, lexicon: words.tsv,"
+        f"package: x\nshorthand: x\ntrain: {TREEBANK / 'train.conllu'}\ndev: {TREEBANK / 'dev.conllu'}\n"
+        "stages: {lemma: {schedule: [[3, 0.003]], errors: 1, lexicon: words.tsv,"
         " options: {hidden_dim: 8}}}\n",
         encoding="utf-8",
     )
-    recipe = read_recipe(str(tmp_path / "recipe.yaml"))
-    data = read_data([str(TREEBANK / "train.conllu")], str(TREEBANK / "dev.conllu"), recipe, tmp_path)
+    recipe = read_recipe(tmp_path / "recipe.yaml")
+    data = read_data(recipe, tmp_path)
     assert set(data.lexicon) == WORDS.keys() - {("is", "AUX")}
     train_models("en", data, recipe, tmp_path / "out", lambda *_: None)
     file = tmp_path / "out" / "en" / "lemma" / "x.pt"

@@ -85,8 +85,9 @@ def test_a_recipe_names_vectors_beside_its_treebanks(tmp_path: Path) -> None:
     (tmp_path / "train.conllu").write_bytes((TREEBANK / "train.conllu").read_bytes())
     recipe = tmp_path / "recipe.yaml"
     recipe.write_text(
-        "train: [train.conllu]\ndev: train.conllu\nstages: {pos: {vectors: {vectors.txt: 1}}}\n",
+        "package: x\nshorthand: x\ntrain: [train.conllu]\ndev: train.conllu\n"
+        "stages: {pos: {vectors: {vectors.txt: 1}}}\n",
         encoding="utf-8",
     )
-    data = read_data([], "", read_recipe(str(recipe)), tmp_path)
+    data = read_data(read_recipe(recipe), tmp_path)
     assert {name: list(found) for name, found in data.vectors.items()} == {"pos": ["the"]}

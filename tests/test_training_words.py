@@ -92,8 +92,11 @@ def test_a_model_without_words_learns_them(tmp_path: Path) -> None:
 def test_the_recipe_names_words_from_where_it_lies(tmp_path: Path) -> None:
     """So that a pack's recipe finds the words in the pack."""
     recipe = tmp_path / "recipe.yaml"
-    recipe.write_text("stages: {tokenize: {words: words.txt}}\n", encoding="utf-8")
-    assert read_recipe(str(recipe)).stages["tokenize"].words == str(tmp_path / "words.txt")
+    recipe.write_text(
+        "package: x\nshorthand: x\ntrain: a\ndev: b\nstages: {tokenize: {words: words.txt}}\n",
+        encoding="utf-8",
+    )
+    assert read_recipe(recipe).stages["tokenize"].words == str(tmp_path / "words.txt")
 
 
 def test_a_treebank_can_be_cut_by_the_names_of_sentences(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from jperrant.parse.models import find_models
 from jperrant.parse.scores import About, evaluate_models, hindrance, save_about, save_evaluation
 from jperrant.parse.treebank import read_treebank
 from jperrant.reporting.models import evaluation_table
-from training.data import planned, read_data, trainable
+from training.data import read_data
 from training.loop import Report, log_report
 from training.recipe import read_recipe
 from training.run import train_models
@@ -43,15 +44,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _train(code: str, treebanks: Path, output: Path, recipe: Path | None, start: str | None) -> None:
     pack = load_pack(code)
     embedded = Path(__file__).parent.parent / "langpacks" / pack.code / "models"
-    plan = read_recipe(str(recipe or embedded / "recipe.yaml"))
-    data = read_data((), "", plan, treebanks)
+    plan = read_recipe(recipe or embedded / "recipe.yaml")
+    data = read_data(plan, treebanks)
     older = find_models(start, pack.stanza_lang, None, code) if start else None
-    for line in trainable(data)[1]:
-        _tell(f"note: {line}")
-    stages, words = planned(data, plan, older), data.train.word_count
-    _tell(f"training {' '.join(stages)} on {len(data.train.sentences):,} sentences, {words:,} words")
+    words = data.train.word_count
+    _tell(f"training {' '.join(plan.stages)} on {len(data.train.sentences):,} sentences, {words:,} words")
     train_models(pack.stanza_lang, data, plan, output, _report(), older)
-    save_about(output, About(str(plan.about.get("licence", "")), str(plan.about.get("sources", ""))))
+    save_about(output, About(plan.about.get("licence", ""), plan.about.get("sources", "")))
     if not plan.test:
         return
     models = find_models(str(output), pack.stanza_lang, None, code)
@@ -82,4 +81,7 @@ def _report() -> Report:
 
 
 if __name__ == "__main__":
+    if os.environ.get("PYTHONHASHSEED") != "0":  # vocabularies are made of sets, which the seed orders
+        os.environ["PYTHONHASHSEED"] = "0"
+        os.execv(sys.executable, [sys.executable, "-W", "ignore", "-m", "training", *sys.argv[1:]])
     sys.exit(main())

@@ -15,6 +15,8 @@ from training.fast_layers import length_groups
 # Sentences are sorted by their length and this share of it more or less, for other company each time.
 _SPREAD = 0.15
 _LEAST_WORDS, _LEAST_BATCHES = 150, 20
+#: Words of a batch where a recipe does not say.
+BATCH_WORDS = 1500
 
 
 @dataclass(frozen=True, slots=True)

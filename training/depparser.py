@@ -12,13 +12,13 @@ import numpy as np
 
 from jperrant.parse.treebank import Treebank, TreebankSentence, stanza_document
 from jperrant.parse.trees import best_tree
-from training.batches import batch_words
+from training.batches import BATCH_WORDS, batch_words
 from training.encoding import encode_parsed
 from training.lemmas import guessed_lemmas, with_lemmas
 from training.loop import TrainerStage
 from training.networks import FastParserNetwork
 from training.sampling import Sampled, fast_optimizer
-from training.tagger import Tagger, args_of, split_options
+from training.tagger import Tagger, args_of
 from training.taught import NOTHING, Taught
 from training.vectors import add_words, begin_with
 
@@ -33,7 +33,7 @@ class ParserStage(TrainerStage):
     Args:
         train: Treebanks, each with how often an epoch takes its sentences; those without trees are left out.
         dev: Chooses the best round; it is tagged by the tagger before it is parsed.
-        options: Settings of Stanza's parser; and ``batch_words``, most words of a batch, and ``precision``.
+        options: Settings of Stanza's parser; and ``batch_words``, most words of a batch.
         tagger: Stanza's trainer of a tagger, whose tags replace the gold ones; None keeps those.
         copies: How often the training treebank is tagged, each time with other errors.
         gold: Whether it is also there once with gold tags.
@@ -60,7 +60,7 @@ class ParserStage(TrainerStage):
         from stanza.models.depparse.trainer import GraphTrainer, Trainer
         from stanza.models.parser import parse_args
 
-        settings, own = split_options(options)
+        settings = {name: value for name, value in options.items() if name != "batch_words"}
         switches = ["--no_pretrain", "--no_checkpoint", "--no_second_optim", "--no_plateau", "--cpu"]
         args = {**parse_args(switches), **settings}
         lemmas = guessed_lemmas(s for bank, _ in train for s in bank.sentences if "head" not in s.lacks)
@@ -78,9 +78,9 @@ class ParserStage(TrainerStage):
                 str(start), None, args=args_of(settings), device="cpu", reset_history=True
             )
         fast_optimizer(self.trainer.optimizer)
-        self.network_of_words = FastParserNetwork(self.trainer.model, self.trainer.args, own["precision"])
+        self.network_of_words = FastParserNetwork(self.trainer.model, self.trainer.args)
         self.train = Sampled([*tagged, *further], self._encode, _WITHOUT_END)
-        self.words = batch_words(own["batch_words"], train[0][0])
+        self.words = batch_words(int(options.get("batch_words", BATCH_WORDS)), train[0][0])
         self.dev = [s for s, _ in _tagged(_parsed([(dev, 1.0)], lemmas), known, 1, not tagger, 0.0)]
 
     def _encode(self, sentences: Sequence[TreebankSentence]) -> Any:

@@ -1,22 +1,19 @@
-"""The training loop all networks share: rounds of steps, a linear decay, the best on dev kept, and resuming.
+"""The training loop all networks share: rounds of steps, a linear decay, and the best on dev kept.
 
-A round is a number of steps with a seed of its own and freshly shuffled sentences, so that what was interrupted and
-resumed at the end of a round goes on exactly as it would have.
+A round is a number of steps with a seed of its own and freshly shuffled sentences.
 """
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-
-from training.export import whole_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +126,13 @@ What is no training tells its steps without a loss.
 """
 
 
-def train(
-    stage: Stage, schedule: Schedule, best_model: Path, checkpoint: Path, name: str, report: Report
-) -> dict[str, float]:
-    """Train a network, or go on training it, and keep the best model.
+def train(stage: Stage, schedule: Schedule, best_model: Path, name: str, report: Report) -> dict[str, float]:
+    """Train a network and keep the best model.
 
     Args:
-        stage: The network; its weights are replaced where there is a checkpoint to continue from.
+        stage: The network.
         schedule: How long and how fast.
         best_model: Where the best model goes.
-        checkpoint: Where the state at the end of each round goes.
         name: Of the network, in reports.
         report: Told what happens.
 
@@ -146,11 +140,9 @@ def train(
         The dev scores of the best round.
     """
     average = Average(stage.network, schedule.average)
-    done, best = _resume(stage, checkpoint, average)
-    if not done:
-        best = stage.score()
-        save_whole(stage, best_model)  # what is trained further is never made worse
-    for number in range(done, schedule.rounds):
+    best = stage.score()
+    stage.save(best_model)  # what is trained further is never made worse
+    for number in range(schedule.rounds):
         seed_everything(schedule.seed * 10_007 + number)
         first = number * schedule.every
         last = min(first + schedule.every, schedule.steps)
@@ -167,8 +159,7 @@ def train(
             report(name, last, schedule.steps, float(loss), scores)
             if tuple(scores.values()) > tuple(best.values()):  # the next ones count among equals
                 best = scores
-                save_whole(stage, best_model)
-        _keep(stage, checkpoint, number + 1, best, average)
+                stage.save(best_model)
     return best
 
 
@@ -209,15 +200,6 @@ class Average:
         for weight, average in zip(self._weights, self._averages, strict=True):
             weight.data, average.data = average.data, weight.data
 
-    def state(self) -> dict[str, Any]:
-        """Return what ``load`` takes."""
-        return {"averages": self._averages, "updates": self._updates}
-
-    def load(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``state`` returned."""
-        self._updates = int(state["updates"])
-        self._averages = list(state["averages"])
-
 
 def seed_everything(seed: int) -> None:
     """Set the generators of random numbers of this process; only a process that does nothing else may do so."""
@@ -226,49 +208,6 @@ def seed_everything(seed: int) -> None:
     random.seed(seed)
     np.random.seed(seed % 2**32)
     torch.manual_seed(seed)
-
-
-def save_whole(stage: Stage, path: Path) -> None:
-    """Write a model, whole or not at all.
-
-    Raises:
-        OSError: It cannot be written; Stanza itself only logs that.
-    """
-    import torch
-
-    with whole_file(path) as beside:
-        stage.save(beside)
-        try:
-            torch.load(beside, map_location="cpu", weights_only=True)
-        except Exception as error:
-            raise OSError(f"{path} cannot be written ({type(error).__name__}); is the disk full?") from None
-
-
-def _keep(stage: Stage, path: Path, rounds: int, best: dict[str, float], average: Average) -> None:
-    import torch
-
-    state = {
-        "network": stage.network.state_dict(),
-        "optimizers": [optimizer.state_dict() for optimizer in stage.optimizers],
-        "average": average.state(),
-        "rounds": rounds,
-        "best": best,
-    }
-    with whole_file(path) as beside:
-        torch.save(state, beside)
-
-
-def _resume(stage: Stage, path: Path, average: Average) -> tuple[int, dict[str, float]]:
-    import torch
-
-    if not path.is_file():
-        return 0, {}
-    state = torch.load(path, map_location="cpu", weights_only=True)
-    stage.network.load_state_dict(state["network"])
-    for optimizer, saved in zip(stage.optimizers, state["optimizers"], strict=True):
-        optimizer.load_state_dict(saved)
-    average.load(state["average"])
-    return int(state["rounds"]), dict(state["best"])
 
 
 def log_report(write: Callable[[str], object], every: int = 50) -> Report:

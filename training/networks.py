@@ -11,43 +11,16 @@ from typing import Any
 import torch
 from torch.nn.functional import cross_entropy, embedding, logsigmoid, softplus
 
-from jperrant.core.errors import UsageError
 from training.batches import Batch
 from training.fast_layers import Layers, product_type
 
-_OTHER = {
-    "pretrain": "word vectors",
-    "charlm": "character language models",
-    "bert_model": "transformers",
-    "char_bidirectional": "character models of two directions",
-    "rec_dropout": "dropout between steps",
-    "char_rec_dropout": "dropout between steps",
-    "use_arc_embedding": "embeddings of arcs",
-}
 _ROOT_SIDES = ("unlabeled", "deprel", "linearization", "distance")
-
-
-def check_trainable(args: dict[str, Any]) -> None:
-    """See that a network is of the kind that is trained here.
-
-    Raises:
-        UsageError: Names the setting.
-    """
-    for name, what in _OTHER.items():
-        if args.get(name):
-            raise UsageError(f"{name}: networks with {what} cannot be trained here; remove it")
-    for name, least in (("char_num_layers", 1), ("word_emb_dim", 1), ("char_emb_dim", 1)):
-        if args[name] < least or (name == "char_num_layers" and args[name] > 1):
-            raise UsageError(
-                f"{name}: found {args[name]}, expected {'1' if 'layers' in name else '1 or more'}"
-            )
 
 
 class _Reader:
     """What tagger and parser have in common: from words to vectors in their sentence."""
 
     def __init__(self, model: Any, args: dict[str, Any], lstm: str, precision: str) -> None:
-        check_trainable(args)
         self.model, self._lstm = model, lstm
         self._training = Layers(product_type(precision), args["dropout"], args["word_dropout"])
         self._exact = Layers(torch.float32, 0.0, 0.0)
@@ -74,10 +47,6 @@ class FastTaggerNetwork(_Reader):
 
     def __init__(self, model: Any, args: dict[str, Any], precision: str = "auto") -> None:
         super().__init__(model, args, "taggerlstm", precision)
-        if not model.share_hid:
-            raise UsageError(
-                "share_hid: taggers with a hidden layer for each kind of tag cannot be trained here"
-            )
         self._heads = [model.upos_clf]
         for name in model.tag_names[1:]:
             head = model.tag_clf[name]

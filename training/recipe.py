@@ -1,32 +1,30 @@
-"""Recipes: which networks to train on what, how large, how long; from YAML, or a size's defaults."""
+"""Recipes: which networks to train on what, how large, how long; read from YAML."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
-from jperrant.core.errors import FormatError, InputError, UsageError, nearest
-from training.recipe_keys import Keys
+from pydantic import Field
 
-PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
-SIZES = ("compact", "small")
-#: How often an epoch of each network that a teacher can teach takes a sentence that it labelled.
-TAUGHT = {"pos": 0.5, "depparse": 0.25}
+from jperrant.core.errors import InputError
+from jperrant.packs.yaml_model import Keys, OneOrMore, Text, Whole, YamlFile
+
+Processor: TypeAlias = Literal["tokenize", "mwt", "pos", "lemma", "depparse"]
+Share: TypeAlias = Annotated[float, Field(ge=0)]
 _SEQUENCE = {"dropout": 0.33, "word_dropout": 0.25, "char_num_layers": 1, "num_layers": 2}
-# The settings of the models that come with jperrant; steps are for some 200,000 words.
-_COMPACT: dict[str, dict[str, Any]] = {
+# What recipes do not say.
+_DEFAULTS: dict[str, dict[str, Any]] = {
     "tokenize": {
-        "schedule": [[4000, 0.002]], "epochs": 100, "every": 400,
+        "epochs": 100, "every": 400,
         "options": {"batch_size": 16, "max_seqlen": 200, "emb_dim": 32, "hidden_dim": 64},
     },
     "mwt": {
-        "schedule": [[1500, 0.001]], "epochs": 10, "every": 300,
+        "epochs": 10, "every": 300,
         "options": {"batch_size": 50, "hidden_dim": 64, "emb_dim": 50},
     },
     "pos": {
-        "schedule": [[2000, 0.003], [2000, 0.003], [2000, 0.003]], "epochs": 15, "every": 250,
+        "epochs": 15, "every": 250,
         "options": {
             **_SEQUENCE, "batch_size": 64, "batch_words": 1500, "word_cutoff": 3,
             "word_emb_dim": 100, "char_emb_dim": 40,
@@ -34,11 +32,11 @@ _COMPACT: dict[str, dict[str, Any]] = {
         },
     },
     "lemma": {
-        "schedule": [[1500, 0.003]], "epochs": 5, "every": 300,
+        "schedule": ((1500, 0.003),), "epochs": 5, "every": 300,
         "options": {"batch_size": 100, "hidden_dim": 100, "dropout": 0.3},
     },
     "depparse": {
-        "schedule": [[1500, 0.004], [1500, 0.004]], "epochs": 15, "every": 250,
+        "epochs": 15, "every": 250,
         "options": {
             **_SEQUENCE, "batch_size": 1000, "batch_words": 1500, "word_cutoff": 3,
             "word_emb_dim": 64, "char_emb_dim": 40,
@@ -48,17 +46,9 @@ _COMPACT: dict[str, dict[str, Any]] = {
         },
     },
 }  # fmt: skip
-_SMALL_OPTIONS: dict[str, dict[str, Any]] = {
-    "tokenize": {"hidden_dim": 48},
-    "mwt": {"hidden_dim": 48},
-    "pos": {"word_emb_dim": 50, "char_hidden_dim": 64, "transformed_dim": 48, "hidden_dim": 80},
-    "lemma": {"hidden_dim": 64},
-    "depparse": {"word_emb_dim": 32, "char_hidden_dim": 48, "hidden_dim": 80},
-}
 
 
-@dataclass(frozen=True, slots=True)
-class StageRecipe:
+class StageRecipe(Keys):
     """How to train one network.
 
     Attributes:
@@ -67,7 +57,7 @@ class StageRecipe:
         epochs: Most passes over the data a restart takes, so that small treebanks take little time.
         every: Updates between two looks at the dev set.
         options: Stanza's settings; for tagger and parser also ``batch_words``, most words of a batch, padding
-            counted, and ``precision``, one of ``fast_layers.PRECISIONS``.
+            counted.
         extra: Treebanks to add to the training data, each with how often an epoch takes its sentences; 0.02 is
             once in 50 epochs, for the tokenizer and the lemmatizer it is a whole number. ``file#name`` keeps the
             sentences whose ``sent_id`` begins so.
@@ -76,8 +66,7 @@ class StageRecipe:
             tokenizer, how many copies with loose punctuation it sees (``punctuation.with_loose_punctuation``).
         vectors: Tagger and parser: files of word vectors to begin with, each with how many words to take; see
             ``vectors.read_vectors``. They lie where the treebanks lie.
-        taught: Tagger and parser: how often an epoch takes each sentence that the teacher labelled; where the
-            recipe has a teacher and does not say, as in ``TAUGHT``.
+        taught: Tagger and parser: how often an epoch takes each sentence that the teacher labelled.
         average: How much of the average weights an update keeps, such as 0.998; see ``loop.Average``.
         noise: Parser: how much noise is added to the tagger over its training data; see ``Tagger.predict``.
         copies: Parser: how often the treebank is tagged.
@@ -86,31 +75,29 @@ class StageRecipe:
         words: Tokenizer: a file of words, or a tokenizer that has some; the recipe names it from where it lies.
     """
 
-    schedule: tuple[tuple[int, float], ...]
-    further: tuple[tuple[int, float], ...] = ()
-    epochs: int = 30
-    every: int = 250
-    options: Mapping[str, Any] = field(default_factory=dict)
-    extra: Mapping[str, float] = field(default_factory=dict)
-    noise: float = 0.15
-    copies: int = 2
+    schedule: tuple[tuple[Whole, Share], ...] = ()
+    further: tuple[tuple[Whole, Share], ...] = ()
+    epochs: Whole = 30
+    every: Whole = 250
+    options: dict[str, Any] = Field(default_factory=dict)
+    extra: dict[str, Share] = Field(default_factory=dict)
+    noise: Share = 0.15
+    copies: Whole = 2
     words: str = ""
-    vectors: Mapping[str, int] = field(default_factory=dict)
-    errors: float = 0.0
-    average: float = 0.0
-    taught: float = 0.0
+    vectors: dict[str, Whole] = Field(default_factory=dict)
+    errors: Share = 0.0
+    average: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    taught: Share = 0.0
     lexicon: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TeacherRecipe:
+class TeacherRecipe(Keys):
     """How to train a teacher, and on what it labels.
 
     Attributes:
         texts: Files of plain text that it labels, a paragraph a line, compressed or not. They lie where the
             treebanks lie.
-        encoder: What it begins with: ``minilm``, a folder, or a name on the Hugging Face hub. A folder beside the
-            recipe counts first.
+        encoder: What it begins with: ``minilm``, a folder, or a name on the Hugging Face hub.
         epochs: Passes over the treebank, the extra treebanks of tagger and parser, and half of the sentences with
             learners' errors.
         rate: The highest learning rate of the encoder.
@@ -119,155 +106,61 @@ class TeacherRecipe:
             others by their characters.
     """
 
-    texts: tuple[str, ...]
+    texts: OneOrMore[Text]
     encoder: str = "minilm"
-    epochs: float = 3.5
-    rate: float = 0.00015
-    frozen: int = 1
-    words: int = 10_000
+    epochs: Annotated[float, Field(gt=0)] = 3.5
+    rate: Annotated[float, Field(gt=0)] = 0.00015
+    frozen: Whole = 1
+    words: Whole = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Keys):
     """How to train a package of models.
 
     Attributes:
-        stages: The networks by Stanza's names.
+        stages: The networks to train, by Stanza's names.
         package: Name of the package.
         shorthand: Stanza's name of the treebank; it chooses how tags are cut into parts.
-        seed: What all randomness derives from.
-        train: Treebank files to train on; empty where the command line names them.
+        train: Treebank files to train on.
         dev: Those that choose.
         test: The one that measures, or empty.
         about: What else the package says of itself: licence, sources.
-        only: The networks to train; empty for all the treebank allows.
         errors: File of the table of learners' errors, which the recipe names from where it lies; empty for none.
         teacher: What labels text for tagger and parser, or None.
+        seed: What all randomness derives from.
     """
 
-    stages: Mapping[str, StageRecipe]
-    package: str = ""
-    shorthand: str = ""
-    seed: int = 1234
-    train: tuple[str, ...] = ()
-    dev: tuple[str, ...] = ()
+    stages: dict[Processor, StageRecipe]
+    package: str
+    shorthand: str
+    train: OneOrMore[Text]
+    dev: OneOrMore[Text]
     test: str = ""
-    about: Mapping[str, Any] = field(default_factory=dict)
-    only: tuple[str, ...] = ()
+    about: dict[str, str] = Field(default_factory=dict)
     errors: str = ""
     teacher: TeacherRecipe | None = None
+    seed: Whole = 1234
 
 
-_KEYS = (
-    "size",
-    "stages",
-    "package",
-    "shorthand",
-    "seed",
-    "train",
-    "dev",
-    "test",
-    "about",
-    "only",
-    "errors",
-    "teacher",
-)
-_TEACHER_KEYS, _STAGE_KEYS = (tuple(kind.__dataclass_fields__) for kind in (TeacherRecipe, StageRecipe))
-#: Keys of stages that hold whole numbers, and other numbers.
-_WHOLE, _SHARES = ("epochs", "every", "copies"), ("noise", "errors", "taught")
-
-
-def default_recipe(size: str = "compact") -> Recipe:
-    """Return the recipe of a size.
+def read_recipe(path: Path) -> Recipe:
+    """Read a recipe.
 
     Raises:
-        UsageError: There is no such size.
+        InputError: The file cannot be read, is no YAML, or has an unknown key or an impossible value.
     """
-    if size not in SIZES:
-        raise UsageError(f"unknown size {size!r}{nearest(size, SIZES)}; expected one of {', '.join(SIZES)}")
-    stages = {}
-    for name, keys in _COMPACT.items():
-        options = keys["options"] | (_SMALL_OPTIONS[name] if size == "small" else {})
-        schedule = tuple((steps, rate) for steps, rate in keys["schedule"])
-        stages[name] = StageRecipe(**keys | {"schedule": schedule, "options": options})
-    return Recipe(stages)
+    recipe, problems = YamlFile(path).checked(Recipe)
+    if recipe is None:
+        raise InputError(str(problems[0]))
+    beside = {"errors": str(path.parent / recipe.errors) if recipe.errors else ""}
+    said = recipe.stages
+    stages = {name: _complete(name, said[name], path.parent) for name in get_args(Processor) if name in said}
+    return recipe.model_copy(update={**beside, "stages": stages})
 
 
-def read_recipe(path: str) -> Recipe:
-    """Read a recipe; what it leaves out is as in the size it names (``size``, by default compact).
-
-    Raises:
-        FormatError: The file is not such YAML, or has an unknown key or an impossible value.
-        InputError: The file cannot be read.
-    """
-    import yaml
-
-    try:
-        keys = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise FormatError(path, None, f"not YAML ({' '.join(str(error).split())[:200]})") from None
-    found = Keys(keys, _KEYS, path)
-    teacher = _teacher(found.inner("teacher", _TEACHER_KEYS), path) if "teacher" in found else None
-    base = default_recipe(found.text("size", SIZES[0]))
-    stages = dict(base.stages)
-    said = found.inner("stages", PROCESSORS)
-    for name in PROCESSORS:
-        stages[name] = _stage(base.stages[name], said.inner(name, _STAGE_KEYS), name, teacher, path)
-    errors = found.text("errors")
-    return Recipe(
-        stages,
-        found.text("package"),
-        found.text("shorthand"),
-        found.number("seed", int) if "seed" in found else base.seed,
-        found.texts("train"),
-        found.texts("dev"),
-        found.text("test"),
-        found.mapping("about"),
-        found.names("only", PROCESSORS),
-        str(Path(path).parent / errors) if errors else "",
-        teacher,
-    )
-
-
-def _teacher(keys: Keys, path: str) -> TeacherRecipe:
-    if not keys.texts("texts"):
-        raise FormatError(path, None, "teacher: expected texts: [FILE, …], what it labels; found none")
-    encoder = keys.text("encoder", "minilm")
-    beside = Path(path).parent / encoder
-    numbers: dict[str, Any] = {
-        **{name: keys.number(name, float, above=True) for name in ("epochs", "rate") if name in keys},
-        **{name: keys.number(name, int) for name in ("frozen", "words") if name in keys},
-    }
-    return TeacherRecipe(keys.texts("texts"), str(beside) if beside.is_dir() else encoder, **numbers)
-
-
-def _stage(base: StageRecipe, keys: Keys, name: str, teacher: TeacherRecipe | None, path: str) -> StageRecipe:
-    """Return how to train a network: as a recipe says, and what it leaves out as ``base`` says."""
-    found: dict[str, Any] = {}
-    for key in keys:
-        if key in ("schedule", "further"):
-            found[key] = keys.schedule(key)
-        elif key in _WHOLE:
-            found[key] = keys.number(key, int)
-        elif key == "average":
-            found[key] = keys.share(key)
-        elif key in _SHARES:
-            found[key] = keys.number(key, float)
-        elif key in ("extra", "vectors"):
-            found[key] = keys.numbers(key, float if key == "extra" else int)
-    found["options"] = {**base.options, **keys.like("options", base.options)}
-    found["lexicon"] = keys.text("lexicon")
-    found["words"] = str(Path(path).parent / keys.text("words")) if keys.text("words") else ""
-    _check_taught(found, name, teacher, path)
-    if teacher is not None:
-        found.setdefault("taught", TAUGHT.get(name, 0.0))
-    return replace(base, **found)
-
-
-def _check_taught(found: Mapping[str, Any], name: str, teacher: TeacherRecipe | None, path: str) -> None:
-    """Refuse ``taught`` where nothing teaches."""
-    if "taught" in found and (name not in TAUGHT or (found["taught"] and teacher is None)):
-        what = "there is no teacher" if teacher is None else f"a teacher teaches {' and '.join(TAUGHT)}"
-        raise FormatError(path, None, f"stages: {name}: taught: {what}")
+def _complete(name: str, stage: StageRecipe, folder: Path) -> StageRecipe:
+    """Return how to train a network, with the defaults for what its recipe does not say."""
+    defaults = _DEFAULTS[name]
+    found = {key: value for key, value in defaults.items() if key not in stage.model_fields_set}
+    found["options"] = {**defaults["options"], **stage.options}
+    found["words"] = str(folder / stage.words) if stage.words else ""
+    return stage.model_copy(update=found)

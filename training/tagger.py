@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from jperrant.parse.treebank import Treebank, TreebankSentence, stanza_document
-from training.batches import Encoded, batch_words
+from training.batches import BATCH_WORDS, Encoded, batch_words
 from training.encoding import TAG_COLUMNS, decode_tags, encode_tagged
 from training.loop import TrainerStage
 from training.networks import FastTaggerNetwork
@@ -28,7 +28,7 @@ class TaggerStage(TrainerStage):
     Args:
         train: Treebanks, each with how often an epoch takes each of its sentences.
         dev: Chooses the best round.
-        options: Settings of Stanza's tagger; and ``batch_words``, most words of a batch, and ``precision``.
+        options: Settings of Stanza's tagger; and ``batch_words``, most words of a batch.
         start: A model to continue from, with its vocabulary; None begins anew.
         vectors: Word vectors to begin anew with.
         taught: What a teacher labelled, to learn from, too.
@@ -48,7 +48,7 @@ class TaggerStage(TrainerStage):
         from stanza.models.pos.trainer import Trainer
         from stanza.models.tagger import parse_args
 
-        settings, own = split_options(options)
+        settings = {name: value for name, value in options.items() if name != "batch_words"}
         args = {**parse_args(["--no_pretrain", "--share_hid", "--cpu"]), **settings}
         if start is None:
             documents = [stanza_document(treebank) for treebank, _ in train]
@@ -59,12 +59,12 @@ class TaggerStage(TrainerStage):
         else:
             self.trainer = Trainer(args=args_of(settings), model_file=str(start), device="cpu")
         fast_optimizer(self.trainer.optimizers)
-        self.tagger = Tagger(self.trainer, own["precision"])
+        self.tagger = Tagger(self.trainer)
         every = (*train, *taught.treebanks)
         absent = {column for column in TAG_COLUMNS if not any(bank.has(column) for bank, _ in train)}
         sentences = [(_told(s, absent), share) for bank, share in every for s in bank.sentences]
         self.train = Sampled(sentences, self.tagger.encode, self.trainer.args.get("augment_nopunct") or 0.0)
-        self.words, self.dev = batch_words(own["batch_words"], train[0][0]), dev
+        self.words, self.dev = batch_words(int(options.get("batch_words", BATCH_WORDS)), train[0][0]), dev
 
     @property
     def optimizers(self) -> list[Any]:
@@ -84,13 +84,6 @@ class TaggerStage(TrainerStage):
         return self.tagger.score(self.dev)
 
 
-def split_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return Stanza's settings, and those of this training, which the model does not keep."""
-    own = {"batch_words": 1500, "precision": "auto"}
-    found = {name: options.get(name, value) for name, value in own.items()}
-    return {name: value for name, value in options.items() if name not in own}, found
-
-
 def args_of(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings that may change in further training: weights do not hang on them."""
     return {
@@ -108,12 +101,11 @@ class Tagger:
 
     Args:
         trainer: Stanza's trainer of it.
-        precision: One of ``fast_layers.PRECISIONS``.
     """
 
-    def __init__(self, trainer: Any, precision: str = "auto") -> None:
+    def __init__(self, trainer: Any) -> None:
         self.vocab, self.names = trainer.vocab, trainer.model.tag_names
-        self.network = FastTaggerNetwork(trainer.model, trainer.args, precision)
+        self.network = FastTaggerNetwork(trainer.model, trainer.args)
 
     def encode(self, sentences: Sequence[TreebankSentence]) -> Encoded:
         """Encode sentences by the tagger's vocabularies."""

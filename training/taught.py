@@ -10,8 +10,6 @@ from training.error_tables import ErrorTable
 from training.errors import with_errors
 from training.lemmas import guessed_lemmas, with_lemmas
 
-#: Files of what a teacher labelled and of its scores, in the folder of a training that is not finished.
-LABELLED, TEACHER_SCORES = "taught.conllu.xz", "teacher.json"
 _FORM = 1
 
 

@@ -1,8 +1,7 @@
-"""Teaching: a teacher is trained and labels texts; what it labelled is kept for the networks that learn from it."""
+"""Teaching: a teacher is trained and labels texts for the networks that learn from it."""
 
 from __future__ import annotations
 
-import lzma
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,16 +12,14 @@ from jperrant.encoders.find import find_encoder
 from jperrant.parse.models import ModelFolder
 from jperrant.parse.treebank import Treebank, TreebankSentence
 from training.encoding import TAG_COLUMNS
-from training.export import whole_file, write_json
 from training.finetuning import Trainable
 from training.loop import Report, seed_everything, train
 from training.recipe import TeacherRecipe
-from training.taught import LABELLED, TEACHER_SCORES
 from training.teacher.fit import TeacherStage
 from training.teacher.labels import DEPREL, FORM, HEAD, Labels
 from training.teacher.texts import Segmenter
 
-_MODEL, _CHECKPOINT = "teacher.pt", "teacher.checkpoint"
+_MODEL = "teacher.pt"
 _AT_ONCE = 500  # paragraphs; their sentences are in memory together
 _SEEDS = 103  # sets a teacher's random numbers apart from those of the networks
 
@@ -44,14 +41,16 @@ class Lessons:
     models: ModelFolder
 
 
-def teach(lessons: Lessons, plan: TeacherRecipe, seed: int, work: Path, report: Report) -> None:
-    """Train a teacher, and keep its scores and what it labels in the folder; what is there already stays.
+def teach(
+    lessons: Lessons, plan: TeacherRecipe, seed: int, work: Path, report: Report
+) -> tuple[Treebank, dict[str, float]]:
+    """Train a teacher; return what it labels, and its scores.
 
     Args:
         lessons: What it learns from and what it labels.
         plan: How.
         seed: What all randomness derives from.
-        work: The folder.
+        work: A folder for the best teacher.
         report: Told what happens.
 
     Raises:
@@ -59,22 +58,21 @@ def teach(lessons: Lessons, plan: TeacherRecipe, seed: int, work: Path, report: 
         MissingModelError, MissingExtraError, CorruptModelError: The encoder is missing or damaged.
         UsageError: The encoder does not fit the recipe or the treebanks, or nothing cuts texts.
     """
-    if (work / LABELLED).is_file():
-        return
     segmenter = Segmenter(lessons.models)
     # Before the network is made: what it begins with is part of the result.
     seed_everything(seed * _SEEDS)
     encoder = Trainable(find_encoder(plan.encoder), plan.frozen)
     stage = TeacherStage(lessons.train, lessons.dev, encoder, plan.rate)
-    if not (work / TEACHER_SCORES).is_file():
-        schedule = stage.schedule(plan.epochs, seed)
-        best = train(stage, schedule, work / _MODEL, work / _CHECKPOINT, "teacher", report)
-        write_json(work / TEACHER_SCORES, best)
-        (work / _CHECKPOINT).unlink(missing_ok=True)
+    best = train(stage, stage.schedule(plan.epochs, seed), work / _MODEL, "teacher", report)
     stage.load(work / _MODEL)
     known = (s for bank in (lessons.train[0][0], lessons.dev) for s in bank.sentences)
-    labelled = _labelled(stage, lessons.texts, segmenter, known, report)
-    _keep(work / LABELLED, labelled)
+    found = tuple(_labelled(stage, lessons.texts, segmenter, known, report))
+    if not found:
+        raise InputError(
+            "found no sentence in the texts for the teacher that it can label; expected sentences of 3 to 60 "
+            "words, one paragraph per line, that are not in the treebanks"
+        )
+    return Treebank("what the teacher labelled", found), best
 
 
 def _labelled(
@@ -125,18 +123,3 @@ def labelled(sentence: TreebankSentence, found: dict[str, Any], labels: Labels) 
         word += 1
     lacks = sentence.lacks - labels.tags.keys() - ({"head"} if labels.relations else set())
     return replace(sentence, rows=tuple(rows), lacks=lacks)
-
-
-def _keep(path: Path, sentences: Iterator[TreebankSentence]) -> None:
-    count = 0
-    with whole_file(path) as beside:
-        with lzma.open(beside, "wt", encoding="utf-8", newline="\n") as stream:
-            for sentence in sentences:
-                stream.writelines(Treebank("", (sentence,)).lines())
-                count += 1
-        if not count:
-            beside.unlink()
-            raise InputError(
-                "found no sentence in the texts for the teacher that it can label; expected sentences of 3 to 60 "
-                "words, one paragraph per line, that are not in the treebanks"
-            )

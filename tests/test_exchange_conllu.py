@@ -11,8 +11,7 @@ from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus, Document
 from jperrant.exchange.collect import collect
-from jperrant.exchange.conllu_labels import read_misc
-from jperrant.exchange.conllu_misc import ConlluFormat
+from jperrant.exchange.conllu_misc import ConlluFormat, read_misc
 from jperrant.exchange.findings import Findings
 
 DATA = Path(__file__).parent / "data" / "exchange"

@@ -221,9 +221,9 @@ def noisy(corpus, rng, rewrite):
     return [" ".join(s) for s in copy], groups
 
 
-def quality(corpus, rewrite, seeds=3):
+def quality(corpus, rewrite):
     right = found = true = 0
-    for seed in range(seeds):
+    for seed in range(3):
         copy, expected = noisy(corpus, random.Random(seed), rewrite)
         groups = {(g.left, g.right) for g in align_sentences([" ".join(s) for s in corpus], copy).groups}
         right, found, true = right + len(groups & expected), found + len(groups), true + len(expected)

@@ -42,10 +42,10 @@ def read(text: str) -> Block:
     return block
 
 
-def cut(hyp: Block, ref: Block, distance: int = 0, exclude: bool = False) -> Partition:
+def cut(hyp: Block, ref: Block, distance: int = 0) -> Partition:
     [ours] = [corrections_of(hyp.source, a) for a in annotations_of(hyp)]
     theirs = [corrections_of(ref.source, a) for a in annotations_of(ref)]
-    return partition(hyp.source, ours, kept_references(ref.source, theirs, exclude), distance)
+    return partition(hyp.source, ours, kept_references(ref.source, theirs, False), distance)
 
 
 def written(found: Partition, chunks: Chunks) -> list[dict[str, object]]:

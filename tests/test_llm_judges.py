@@ -25,7 +25,7 @@ from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.llm_judges import make_prompt, read_scores, split_targets
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.score_tables import format_scores, format_sentences
+from jperrant.evaluation.score_tables import format_scores, sentence_lines
 from jperrant.evaluation.statistics.differences import paired_tests
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals
@@ -185,7 +185,7 @@ def test_missing_scores_are_counted_and_never_made_up(server: str) -> None:
     assert (
         json.loads(format_scores([one], [jperrant_analysis(one)], "json"))["intervals"]["llm-s"]["low"] >= 3
     )
-    assert "NaN" not in format_sentences(scores, "jsonl") + format_sentences(scores)
+    assert "NaN" not in "".join([*sentence_lines(scores, "jsonl"), *sentence_lines(scores)])
     assert {rank.trueskill for rank in rank_systems(scores)} == {0.0}, (
         "one draw, and no match without figures"
     )

@@ -51,9 +51,9 @@ def first(tiny_bert):
     return Treebank("first", tuple(s for s in short if len(s.words) > 2)[:20])
 
 
-def stage_of(bank, encoder, frozen=0, rate=0.002):
+def stage_of(bank, encoder, frozen=0):
     seed_everything(3)
-    return TeacherStage([(bank, 1.0)], bank, Trainable(encoder, frozen), rate)
+    return TeacherStage([(bank, 1.0)], bank, Trainable(encoder, frozen), 0.002)
 
 
 def taught_text(folder, models, encoder, epochs):

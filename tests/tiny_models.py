@@ -79,7 +79,7 @@ def write_charlm(path: Path, direction: str) -> None:
     model.save(str(path))
 
 
-def write_transformer(folder: Path, kind: str = "Electra", positions: int = 48) -> None:
+def write_transformer(folder: Path, kind: str = "Electra") -> None:
     """Write a transformer encoder and its tokenizer: ``Bert``, ``Electra`` or ``XLMRoberta``."""
     import transformers
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -103,13 +103,11 @@ def write_transformer(folder: Path, kind: str = "Electra", positions: int = 48) 
         names = {"unk_token": "[UNK]", "pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
         size, padding = len(PIECES), 3
     tokenizer.post_processor = processors.TemplateProcessing(**marks)
-    fast = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, model_max_length=positions, **names
-    )
+    fast = transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=48, **names)
     fast.save_pretrained(folder)
     config = getattr(transformers, f"{kind}Config")(
         vocab_size=size, hidden_size=8, num_hidden_layers=4, num_attention_heads=2, intermediate_size=12,
-        max_position_embeddings=positions + 2, pad_token_id=padding,
+        max_position_embeddings=50, pad_token_id=padding,
     )  # fmt: skip
     if kind == "Electra":
         config.embedding_size = 8

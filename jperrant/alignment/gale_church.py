@@ -43,18 +43,11 @@ UNALIGNED = 1e6
 _FARTHEST = 745.0
 
 
-def align_gale_church(
-    left: Sequence[str],
-    right: Sequence[str],
-    counts: Mapping[tuple[int, int], int] = COUNTS,
-    band: int = BAND,
-) -> SentenceAlignment:
+def align_gale_church(left: Sequence[str], right: Sequence[str], band: int = BAND) -> SentenceAlignment:
     """Align two segmentations by the lengths of their sentences, in time linear in their number.
 
     Args:
         left, right: Sentences; may be empty.
-        counts: How often each shape ``(m, n)`` was seen; shapes not named count 0. Priors are smoothed after
-            Laplace: ``(count + 1) / (N + V)`` with N all counts and V the 66 shapes.
         band: Sentences to search on either side of where proportional lengths put the path, 1 or more.
 
     Returns:
@@ -63,13 +56,19 @@ def align_gale_church(
     """
     lefts, rights = comparable(left, right)
     left_ends, right_ends = [0, *accumulate(map(len, lefts))], [0, *accumulate(map(len, rights))]
-    groups = tuple(_groups(_search(left_ends, right_ends, shape_costs(counts), band)))
+    groups = tuple(_groups(_search(left_ends, right_ends, shape_costs(COUNTS), band)))
     runs = matching_runs("".join(lefts), "".join(rights))
     return SentenceAlignment(groups, left_ends[-1], right_ends[-1], sum(size for _, _, size in runs))
 
 
 def shape_costs(counts: Mapping[tuple[int, int], int]) -> dict[tuple[int, int], float]:
-    """Return ``-log`` of the smoothed prior of every shape, cheapest first."""
+    """Return ``-log`` of the prior of every shape, cheapest first.
+
+    Priors are smoothed after Laplace: ``(count + 1) / (N + V)`` with N all counts and V the 66 shapes.
+
+    Args:
+        counts: How often each shape ``(m, n)`` was seen; shapes not named count 0.
+    """
     total = sum(counts.get(shape, 0) for shape in SHAPES) + len(SHAPES)
     costs = {shape: -math.log((counts.get(shape, 0) + 1) / total) for shape in SHAPES}
     return dict(sorted(costs.items(), key=lambda pair: pair[1]))

@@ -58,20 +58,18 @@ def _shared(left: str, right: str) -> int:
     return next(differing, min(len(left), len(right)))
 
 
-def boundary_similarity(
-    left: str, a0: int, a: int, right: str, b0: int, b: int, context: int = CONTEXT
-) -> float:
+def boundary_similarity(left: str, a0: int, a: int, right: str, b0: int, b: int) -> float:
     """Return how well a boundary at ``left[a]`` fits one at ``right[b]`` (Eq. 2).
 
     Eq. 2 wants the pair that ends at the boundary similar and the next pair too; here both are the text up to
-    ``context`` characters before (not reaching back before ``a0`` and ``b0``, the last boundary found) and
+    ``CONTEXT`` characters before (not reaching back before ``a0`` and ``b0``, the last boundary found) and
     after it, so that the cost does not depend on the length of sentences. The ends of both texts match.
 
     Returns:
         The lower of both similarities, 0 to 1.
     """
-    before = affix_jaro(left[max(a0, a - context) : a], right[max(b0, b - context) : b])
-    after = affix_jaro(left[a : a + context], right[b : b + context])
+    before = affix_jaro(left[max(a0, a - CONTEXT) : a], right[max(b0, b - CONTEXT) : b])
+    after = affix_jaro(left[a : a + CONTEXT], right[b : b + CONTEXT])
     return min(before, after)
 
 

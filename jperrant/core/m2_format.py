@@ -171,6 +171,6 @@ def _where(block: BlockFields) -> str:
     return f"the sentence {shorten(' '.join(block.source))}"
 
 
-def shorten(text: str, limit: int = 60) -> str:
-    """Return a text in quotes, cut to ``limit`` characters, for messages."""
-    return repr(text if len(text) <= limit else text[: limit - 1] + "…")
+def shorten(text: str) -> str:
+    """Return a text in quotes, cut to 60 characters, for messages."""
+    return repr(text if len(text) <= 60 else text[:59] + "…")

@@ -32,13 +32,12 @@ def places_of(sentences: Sequence[Sentence], text: str) -> list[int]:
     return places
 
 
-def join_sentences(sentences: Sequence[Sentence], text: str, id: str = "") -> Sentence:
+def join_sentences(sentences: Sequence[Sentence], text: str) -> Sentence:
     """Make one sentence of the sentences of a text, heads and offsets counting in the whole.
 
     Args:
         sentences: All sentences of the text in order; their texts are pieces of it.
         text: The whole text.
-        id: Name of the whole.
     """
     tokens: list[Token] = []
     for sentence, offset in zip(sentences, places_of(sentences, text), strict=True):
@@ -47,4 +46,4 @@ def join_sentences(sentences: Sequence[Sentence], text: str, id: str = "") -> Se
             # Each sentence keeps its own root.
             head = token.head + before if token.head else token.head
             tokens.append(token._replace(head=head, start=token.start + offset, end=token.end + offset))
-    return Sentence(tuple(tokens), text, id)
+    return Sentence(tuple(tokens), text)

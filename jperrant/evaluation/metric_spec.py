@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.option import Declared, options_of
-from jperrant.evaluation.metrics.base import Scorer
-from jperrant.evaluation.metrics.registry import factory_of, make_scorer, metrics
+from jperrant.evaluation.metrics.registry import factory_of, metrics
 
 _TRUE = ("yes", "true", "on", "1")
 _FALSE = ("no", "false", "off", "0")
 
 
-def scorer_of(spec: str, options: Mapping[str, Any] | None = None) -> Scorer:
-    """Return the scorer of a specification.
-
-    >>> scorer_of("ERRANT:mode=ds,beta=1").settings
-    ('mode:ds', 'beta:1')
-
-    Args:
-        spec: The name of a metric, whatever its letters' case, and after a colon its options.
-        options: More options, by the keyword of ``make_scorer``.
-
-    Raises:
-        UsageError: The metric or an option is unknown, a value is impossible, or an option is given twice.
-    """
-    name, written = parse_spec(spec)
-    given = dict(options or {})
-    if twice := sorted(written.keys() & given.keys()):
-        raise UsageError(f"metric {spec!r}: option {twice[0]!r} is given twice")
-    return make_scorer(name, **written, **given)
-
-
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     """Return the name of a metric and its options, each as the kind of value that it declares.
+
+    >>> parse_spec("ERRANT:mode=ds,beta=1")
+    ('errant', {'mode': 'ds', 'beta': 1.0})
 
     An option that is a switch needs no value (``errant:exact``). A part without ``=`` that is not a switch goes on
     with the value before it (``cleme2:factors=.5,.3,.1,.1``). Options that take several values may come repeatedly.

@@ -199,19 +199,14 @@ def _type_tables(
     return tables
 
 
-def format_sentences(scores: Sequence[Score], format: str = "tsv") -> str:
-    """Return one line for each sentence of each system and metric.
+def sentence_lines(scores: Sequence[Score], format: str = "tsv") -> Iterator[str]:
+    """Yield one line for each sentence of each system and metric.
 
     Args:
         scores: Systems scored by one or more metrics.
         format: Of ``SENTENCE_FORMATS``; ``jsonl`` is one JSON object a line. With several metrics each line names
             its own.
     """
-    return "".join(sentence_lines(scores, format))
-
-
-def sentence_lines(scores: Sequence[Score], format: str = "tsv") -> Iterator[str]:
-    """Yield what :func:`format_sentences` returns, a line at a time."""
     if format == "jsonl":
         for score, of in zip(scores, _origins(scores), strict=True):
             for one in score.sentence_dicts():
@@ -268,7 +263,7 @@ def score_object(score: Score, extras: Analysis | None = None) -> dict[str, obje
     return fields
 
 
-def metrics_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout | None = None) -> Table:
+def metrics_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -> Table:
     """Return one row for each system: the main value of every metric, with what was asked for beyond it.
 
     Args:
@@ -276,7 +271,6 @@ def metrics_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: L
         extras: What goes with each score.
         layout: How figures are shown.
     """
-    layout = layout or Layout()
     mains = {metric: main_label(metric, own[0]) for metric, own in by_metric(scores).items()}
     layout = _named(layout, (), mains)
     rows: dict[str, dict[str, Cell]] = {
@@ -298,7 +292,7 @@ def metrics_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: L
     return layout.arrange(_table(list(rows.values()), _notes(scores, extras, layout)), lower)
 
 
-def score_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout | None = None) -> Table:
+def score_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -> Table:
     """Return one row for each system: counts, values, and what else was asked for.
 
     Args:
@@ -306,7 +300,7 @@ def score_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Lay
         extras: What goes with each of them.
         layout: How figures are shown.
     """
-    layout = _named(layout or Layout(), scores, {scores[0].metric: scores[0].scorer.main})
+    layout = _named(layout, scores, {scores[0].metric: scores[0].scorer.main})
     table = _table(_rows(scores, extras, layout), _notes(scores, extras, layout))
     scorer = scores[0].scorer
     lower = {name: scorer.better_lower(name) for name in scores[0].values}

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.values import Annotation
 from jperrant.exchange.base import Corpus, Document, ExportedFile, MarkedText
 from jperrant.exchange.common_lines import with_common_lines
 from jperrant.exchange.given_tokens import GivenTokens
@@ -24,20 +24,6 @@ TEXTS: Mapping[str, str] = {
     "tokens": "tokens separated by spaces, as an export has them",
     "raw": "running text, where a comma belongs to its word",
 }
-
-
-def annotated_sentences(corpus: Corpus) -> Iterator[tuple[Document, int, int, Block, tuple[Edit, ...]]]:
-    """Yield each sentence that has tokens, for every annotator who looked at it, or where nobody did.
-
-    Yields:
-        The document, the annotator, the sentence's number in the document from 0, its block and the edits.
-    """
-    for document in corpus.documents:
-        for annotator in annotators_of(document):
-            for number, block in enumerate(document.blocks):
-                annotation = block.annotation(annotator)
-                if block.source and (annotation is not None or not block.annotations):
-                    yield document, annotator, number, block, annotation.edits if annotation else ()
 
 
 def annotator_files(

@@ -123,33 +123,19 @@ def bases(blocks: Sequence[Block]) -> list[int]:
     return begins
 
 
-def utf16_length(text: str) -> int:
-    """Return the number of UTF-16 code units of a text.
-
-    >>> utf16_length("a😀")
-    3
-    """
-    return len(text) + sum(ord(character) > _BASIC for character in text)
-
-
 class Utf16:
-    """Offsets of one text counted in UTF-16 code units, and in code points."""
+    """Offsets of one text that are counted in UTF-16 code units."""
 
     def __init__(self, text: str) -> None:
-        #: The offsets, in code points, of characters that take two units.
-        self._wide = [k for k, character in enumerate(text) if ord(character) > _BASIC]
-        #: The same in units, each behind its character.
-        self._units = [k + n + 2 for n, k in enumerate(self._wide)]
-
-    def to_utf16(self, offset: int) -> int:
-        """Return an offset in code units."""
-        return offset + bisect_left(self._wide, offset)
+        wide = (k for k, character in enumerate(text) if ord(character) > _BASIC)
+        #: The offsets, in code units, behind characters that take two units.
+        self._units = [k + n + 2 for n, k in enumerate(wide)]
 
     def to_code_points(self, offset: int) -> int:
         """Return an offset in code points; one inside a character is that of its end.
 
-        >>> Utf16("a😀b").to_utf16(2), Utf16("a😀b").to_code_points(3)
-        (3, 2)
+        >>> Utf16("a😀b").to_code_points(3)
+        2
         """
         return offset - bisect_right(self._units, offset)
 

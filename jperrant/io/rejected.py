@@ -20,12 +20,13 @@ class Rejected:
     """Writes records that are left out: ``{"file", "line", "reason", "record"}``, one a line.
 
     Attributes:
-        stream: Where they go.
+        stream: Where they go; they are only counted before it is set.
         count: How many there were.
     """
 
-    def __init__(self, stream: TextIO | None = None) -> None:
-        self.stream, self.count = stream, 0
+    def __init__(self) -> None:
+        self.stream: TextIO | None = None
+        self.count = 0
 
     def add(self, error: FormatError, record: str) -> None:
         """Write one record.

@@ -65,6 +65,6 @@ def ratio(above: FloatArray, below: FloatArray, empty: float) -> FloatArray:
     return out
 
 
-def means(totals: FloatArray, names: Sequence[str], first: int, empty: float = 0.0) -> dict[str, FloatArray]:
+def means(totals: FloatArray, names: Sequence[str], first: int) -> dict[str, FloatArray]:
     """Return the means over sentences of values that rows hold from column ``first`` on; the last column is 1."""
-    return {name: ratio(totals[..., first + n], totals[..., -1], empty) for n, name in enumerate(names)}
+    return {name: ratio(totals[..., first + n], totals[..., -1], 0.0) for n, name in enumerate(names)}

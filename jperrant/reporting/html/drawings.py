@@ -32,13 +32,12 @@ class Bar:
     high: float | None = None
 
 
-def interval_plot(bars: Sequence[Bar], title: str, decimals: int = 3) -> Markup:
+def interval_plot(bars: Sequence[Bar], title: str) -> Markup:
     """Return a plot of values, one a row, each a dot with its interval.
 
     Args:
         bars: From top to bottom.
         title: What screen readers say.
-        decimals: Of the figures beside the dots.
     """
     known = [bar for bar in bars if math.isfinite(bar.value)]
     low, high, ticks = _axis([x for bar in known for x in (bar.value, bar.low, bar.high) if x is not None])
@@ -64,7 +63,7 @@ def interval_plot(bars: Sequence[Bar], title: str, decimals: int = 3) -> Markup:
             ends = f'x1="{x(bar.low):.1f}" y1="{y}" x2="{x(bar.high):.1f}" y2="{y}"'
             lines.append(f'<line {ends} class="whisker"/>')
         lines.append(f'<circle cx="{x(bar.value):.1f}" cy="{y}" r="4.5" class="dot"/>')
-        lines.append(f'<text x="{_WIDTH}" y="{y + 4.5}" text-anchor="end">{bar.value:.{decimals}f}</text>')
+        lines.append(f'<text x="{_WIDTH}" y="{y + 4.5}" text-anchor="end">{bar.value:.3f}</text>')
     return _svg(_WIDTH, height, "plot", title, lines)
 
 

@@ -42,13 +42,7 @@ def vector_plots(sides: Mapping[str, Sequence[EditVectors]], description: str = 
     return [norms_plot(norms, description=description), edit_vectors_plot(*everything)]
 
 
-def norms_plot(
-    sides: Mapping[str, Mapping[str, FloatArray]],
-    *,
-    top: int = TOP,
-    width: str | float = "column",
-    description: str = "",
-) -> Plot:
+def norms_plot(sides: Mapping[str, Mapping[str, FloatArray]], *, description: str = "") -> Plot:
     """Return for each error type the mean length of its edit vectors, with their deviation (the paper's Table 3).
 
     The deviation is that of the population; the numbers behind the types count edits of all sides. Types are in the
@@ -56,8 +50,6 @@ def norms_plot(
 
     Args:
         sides: The lengths by type of each side, by its name.
-        top: How many types, those with most edits first.
-        width: ``column`` (3.3 inches), ``text`` (6.8 inches) or inches.
         description: What the file says of itself: how vectors were made.
 
     Raises:
@@ -70,12 +62,12 @@ def norms_plot(
             counts[type_] = counts.get(type_, 0) + len(lengths)
     if not counts:
         raise UsageError("found no edits whose vectors could be plotted")
-    frequent = sorted(counts, key=lambda type_: (-counts[type_], type_))[:top]
+    frequent = sorted(counts, key=lambda type_: (-counts[type_], type_))[:TOP]
     means = {type_: max(_mean(norms, type_) for norms in sides.values()) for type_ in frequent}
     for norms in sides.values():
         means |= {type_: _mean(norms, type_) for type_ in frequent if type_ in norms}
     types = sorted(frequent, key=lambda type_: (-means[type_], type_))
-    figure = new_figure(width, 0.75 + len(types) * max(0.16, 0.1 * len(sides)))
+    figure = new_figure("column", 0.75 + len(types) * max(0.16, 0.1 * len(sides)))
     axes = new_axes(figure, "length of edit vectors", grid="x")
     handles, step = [], 0.7 / len(sides)
     for number, norms in enumerate(sides.values()):

@@ -201,23 +201,21 @@ def bar_style(number: int) -> dict[str, Any]:
     }
 
 
-def add_legend(figure: Any, handles: Sequence[Any], names: Sequence[str], title: str = "") -> Any:
+def add_legend(figure: Any, handles: Sequence[Any], names: Sequence[str]) -> Any:
     """Add a legend above the axes of a figure.
 
     Args:
         figure: Where the legend stands.
         handles: What was drawn for each name.
         names: Any texts, also such as begin with ``_``, which matplotlib would leave out.
-        title: What the names are.
     """
     letters = int(figure.get_figwidth() * _LETTERS_AN_INCH)
     texts = name_labels(names, max(8, min(LONGEST_LABEL, letters - 5)))
     widest = max(map(cell_len, texts), default=1)
     legend = figure.legend(
         list(handles), ["x"] * len(texts), loc="outside upper left", ncols=max(1, letters // (widest + 5)),
-        frameon=False, fontsize=SMALL_SIZE, title_fontsize=SMALL_SIZE, labelcolor=INK, handlelength=2.0,
+        frameon=False, fontsize=SMALL_SIZE, labelcolor=INK, handlelength=2.0,
         handletextpad=0.5, columnspacing=1.0, borderaxespad=0.2, borderpad=0.2, alignment="left",
-        title=label(title) or None,
     )  # fmt: skip
     for text, name in zip(legend.get_texts(), texts, strict=True):
         text.set_text(name)

@@ -16,6 +16,7 @@ from training.encoding import encode_parsed, encode_tagged
 from training.fast_layers import Layers, length_groups
 from training.loop import Average
 from training.networks import FastParserNetwork, FastTaggerNetwork
+from training.relation_classes import relation_classes
 
 pytestmark = pytest.mark.models
 TREEBANK = Path(__file__).parent / "data" / "treebank"
@@ -188,3 +189,11 @@ def test_the_average_is_used_for_a_while():
     with average.used():
         assert layer.weight.item() == pytest.approx(1 - 2 / 11)
     assert layer.weight.item() == 1.0
+
+
+def test_a_relation_that_a_class_hardly_ever_has_is_none_of_it():
+    words = [("NOUN", "obj")] * 1_997 + [("NOUN", "det")] + [("NOUN", "amod")] * 2 + [("X", "dep")] * 999
+    assert relation_classes(words, []) == {"NOUN": ["amod", "obj", "root"]}
+    tagged = [("NOUN", "obj")] * 198 + [("NOUN", "case"), ("NOUN", "mark"), ("NOUN", "mark")]
+    assert relation_classes(words, tagged) == {"NOUN": ["amod", "obj", "root"]}
+    assert relation_classes(words, tagged[1:]) == {"NOUN": ["amod", "mark", "obj", "root"]}

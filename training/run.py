@@ -29,7 +29,7 @@ from training.lemmatizer import LemmatizerStage
 from training.lexicon import extend_dictionary
 from training.loop import Report, Schedule, Stage, seed_everything, train
 from training.punctuation import with_loose_punctuation
-from training.recipe import Recipe, StageRecipe
+from training.recipe import Processor, Recipe, StageRecipe
 from training.relation_classes import write_relation_classes
 from training.tagger import TaggerStage
 from training.taught import NOTHING, Taught, taught
@@ -87,7 +87,7 @@ class _Training:
         stages, package = self.recipe.stages, self.recipe.package
         if self.start is not None and "pos" not in stages and "pos" in self.start.files:
             shutil.copy(self.start.files["pos"], self.work / "pos.pt")  # on whose tags the parser is trained
-        scores = {name: self._train(name) for name in stages}
+        scores: dict[str, dict[str, float]] = {name: self._train(name) for name in stages}
         if "_lessons" in self.__dict__:
             scores["teacher"] = self._lessons[1]
         files = {name: folder / self.lang / name / f"{package}.pt" for name in stages}
@@ -104,7 +104,7 @@ class _Training:
         )
         return scores
 
-    def _train(self, name: str) -> dict[str, float]:
+    def _train(self, name: Processor) -> dict[str, float]:
         """Train one network by its schedule; where it has none to train further, take the one to start from."""
         plan, target = self.recipe.stages[name], self.work / f"{name}.pt"
         first = self.start.files.get(name) if self.start else None
@@ -131,7 +131,7 @@ class _Training:
             first = target
         return scores
 
-    def _stage(self, name: str, first: Path | None) -> Stage:
+    def _stage(self, name: Processor, first: Path | None) -> Stage:
         data, recipe, plan = self.data, self.recipe, self.recipe.stages[name]
         options = {**plan.options, "lang": self.lang, "shorthand": recipe.shorthand}
         extra = [(data.extra[n], share) for n, share in plan.extra.items()]

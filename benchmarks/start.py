@@ -32,10 +32,11 @@ A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
 OTHER = M2.replace("R:NOUN:NUM|||cats", "R:NOUN|||dogs")
 #: Command lines; a.m2 is a system, b.m2 the references, s.txt and t.txt source and corrections.
 COMMANDS = (
-    "--version", "align a.m2 b.m2 -o aligned", "compare a.m2 b.m2", "score a.m2 b.m2", "score a.m2 b.m2 -m cleme",
-    "score a.m2 b.m2 -m m2", "score a.m2 b.m2 -m goto",
-    "score --source s.txt --hyp t.txt --ref t.txt -m gleu", "score a.m2 b.m2 --ci", "score a.m2 b.m2 --by-type",
-    "report a.m2 b.m2 -o report.html", "review a.m2 -o review.html",
+    "--version", "align a.m2 b.m2 -o aligned", "compare a.m2 b.m2", "score a.m2 --ref b.m2",
+    "score a.m2 --ref b.m2 -m cleme", "score a.m2 --ref b.m2 -m m2", "score a.m2 --ref b.m2 -m goto",
+    "score --source s.txt --hyp t.txt --ref t.txt -m gleu", "score a.m2 --ref b.m2 --ci",
+    "score a.m2 --ref b.m2 --by-type",
+    "report a.m2 --ref b.m2 -o report.html", "review a.m2 -o review.html",
     "agree a.m2 b.m2", "metrics", "metrics errant", "explain a.m2 --ref b.m2 -m cleme2", "explain a.m2 --ref b.m2",
     "find b.m2 --type R:*", "annotate s.txt t.txt --models none",
     "m2 check a.m2", "m2 apply a.m2", "m2 source a.m2", "m2 merge a.m2 b.m2", "m2 split b.m2 -o split.m2",

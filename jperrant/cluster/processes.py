@@ -83,9 +83,10 @@ class Processes(Workers):
             return results
 
         def submit(task: Task) -> Future[Done]:
-            if idle:
-                return threads.submit(do, idle.pop(), task)
-            return threads.submit(do, _started(self.advice, started), work, task)
+            with blocked_signals():  # by the thread, too: the main thread gets them
+                if idle:
+                    return threads.submit(do, idle.pop(), task)
+                return threads.submit(do, _started(self.advice, started), work, task)
 
         threads = ThreadPoolExecutor(self.size)
         try:
@@ -100,15 +101,14 @@ class Processes(Workers):
 
 
 def _started(advice: str, workers: list[_Worker]) -> _Worker:
-    """Return a new process, which is one of the workers from its first moment."""
+    """Return a new process, which is one of the workers from its first moment; called with signals blocked."""
     # Not forked: torch's threads do not survive a fork.
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     in_main_thread = threading.current_thread() is threading.main_thread()
     process = context.Process(target=_work, args=(theirs, advice, in_main_thread), daemon=True)
-    with blocked_signals():
-        process.start()
-        workers.append(_Worker(process, ours))
+    process.start()
+    workers.append(_Worker(process, ours))
     theirs.close()  # so that the worker's end shows as the end of the connection
     return workers[-1]
 
@@ -159,9 +159,10 @@ def _end_with_parent(from_main_thread: bool) -> None:
 
 @contextmanager
 def blocked_signals() -> Iterator[None]:
-    """Block the signals that end a program while a process starts, which inherits that.
+    """Block the signals that end a program while a process or thread starts, which inherits that.
 
-    A terminal sends its signals to every process of a group; a worker leaves them to its parent.
+    A thread that got one would have the main thread interrupted while it starts a process. A terminal sends its
+    signals to every process of a group; a worker leaves them to its parent.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield

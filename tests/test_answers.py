@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import random
 import textwrap
@@ -223,6 +224,28 @@ def test_a_remark_that_quotes_its_sentence() -> None:
     assert list(found.lines) == ANSWERS
 
 
+@pytest.mark.parametrize(
+    ("written", "seen"),
+    [
+        ([f'{n},"{line}"' for n, line in enumerate(ANSWERS)], "numbers before 20 answers"),
+        ([line.replace(" .", " .\\n") for line in ANSWERS], "line breaks written as \\n"),
+        ([html.escape(line) for line in ANSWERS], "HTML entities"),
+        ([line.replace("tic", "@@ tic") for line in ANSWERS], "marks of subwords (@@)"),
+    ],
+    ids=["csv", "escaped", "html", "subwords"],
+)
+def test_what_programs_leave_in_answers(written: list[str], seen: str) -> None:
+    found = review(SOURCE, written)
+    assert seen in found.seen
+    assert [line.split() for line in found.lines] == [line.split() for line in ANSWERS]
+
+
+def test_answers_that_were_cut_off_are_told_by_their_length() -> None:
+    [note] = review(SOURCE, [line[:40] for line in ANSWERS]).notes("a")
+    assert "twice or half as long as the source" in note
+    assert not review(SOURCE, ANSWERS).notes("a")
+
+
 def test_changed_words_in_bold_and_struck_out() -> None:
     pairs = list(zip(SOURCE, ANSWERS, strict=True))
     bold = [" ".join(w if w in a.split() else f"**{w}**" for w in b.split()) for a, b in pairs]
@@ -233,8 +256,10 @@ def test_changed_words_in_bold_and_struck_out() -> None:
 
 def test_answers_in_a_form_that_is_not_read_are_told_by_their_length() -> None:
     rows = [f'{n},"{a}","{b}"' for n, (a, b) in enumerate(zip(SOURCE, ANSWERS, strict=True))]
-    [note] = review(SOURCE, rows).notes("a")
-    assert note.startswith("a: 20 answers are about twice as long as the source (lines 1-20); look for")
+    *_, note = review(SOURCE, rows).notes("a")
+    assert note.startswith(
+        "a: 20 answers are about twice or half as long as the source (lines 1-20); look for"
+    )
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,28 @@ def test_the_same_content_in_two_roles_is_told(roles: Path, monkeypatch: pytest.
     assert line.startswith("A (system) and B (system) have the same content")
 
 
+def test_edits_that_cannot_agree_are_told() -> None:
+    source = tuple("abcdefghijklmnopqrstu")
+    own = tuple(Edit(n, n + 1, ("x",), "R:OTHER") for n in range(20))
+    system = Block(source, (Annotation(0, own),))
+    unknown = Block(source, (Annotation(0, tuple(replace(edit, type="UNK") for edit in own)),))
+    [line] = jperrant.score([system], [unknown]).warnings()
+    assert line.startswith("references: found only edits of type UNK, which correct nothing")
+    other = Block(source, (Annotation(0, tuple(replace(edit, correction=("y",)) for edit in own)),))
+    [line] = jperrant.score([system], [other]).warnings()
+    assert line.startswith("hypothesis: none of its edits is among those of the references")
+    assert not jperrant.score([system], [replace(other, annotations=(Annotation(0, (own[0],)),))]).warnings()
+
+
+def test_a_system_with_several_annotators_is_told() -> None:
+    edit = Edit(0, 1, ("c",), "R:OTHER")
+    references = Block(("a", "b"), (Annotation(0, (edit,)), Annotation(1)))
+    system = Block(("a", "b"), (Annotation(0, (edit,)),))
+    [line] = jperrant.score([references], [system]).warnings()
+    assert line.startswith("hypothesis: found 2 annotators, as files of references have them")
+    assert not jperrant.score([system], [references]).warnings()
+
+
 def test_references_without_an_edit_are_told() -> None:
     source = Block(("a", "b"), (Annotation(0),))
     system = replace(source, annotations=(Annotation(0, (Edit(0, 1, ("c",), "R:OTHER"),)),))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -15,6 +17,7 @@ import jperrant
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, MissingModelError, UsageError
+from jperrant.core.messages import spoken
 from jperrant.evaluation.metric_spec import metric_name, parse_spec
 from jperrant.evaluation.scorers import make_scorers
 
@@ -206,7 +209,7 @@ def test_systems_stand_in_one_place_and_references_are_named() -> None:
             "systems stand in two places: a.m2 and, after --hyp, b.m2",
         ),
         (["a.m2", "r.m2"], "found no references; give them with --ref"),
-        (["--ref", "r.m2", "a.m2"], "found no systems to score; give at least one, before --ref"),
+        (["--ref", "r.m2", "a.m2"], "found no systems to score; give at least one"),
         (["a.m2", "--names", "A,B", "--ref", "r.m2"], "2 names for 1 system: A, B"),
     ):
         assert message in str(CliRunner().invoke(app, ["score", *words]).exception)
@@ -234,6 +237,12 @@ def test_specifications_of_metrics() -> None:
         ("errant:exact=perhaps", "expected yes or no"),
         ("errant:beta=1,beta=2", "is given 2 times"),
         ("errand", "unknown metric 'errand'"),
+        ("errant:beta", "option 'beta' has no value; write beta=VALUE"),
+        (
+            "gleu draws=5",
+            "unknown metric 'gleu draws=5'; write one metric each, and its options after a colon: gleu:",
+        ),
+        ("errant,gleu", "unknown metric 'errant,gleu'; write one metric each"),
     ):
         with pytest.raises(UsageError, match=message):
             parse_spec(spec)
@@ -432,3 +441,50 @@ def test_blank_lines_at_the_end_are_no_sentences(tmp_path: Path) -> None:
     (tmp_path / "system").write_text("He goes .\n\n", encoding="utf-8")
     [score] = jperrant.score(system, reference, source=source, models="none")
     assert (score.sentences, score.total) == (2, (1, 1, 0)), "a blank answer deletes its sentence"
+
+
+SENTENCES = ["This are bad .", "Me too ."]
+FIXED = ["This is bad .", "Me too ."]
+
+
+@pytest.mark.parametrize(
+    ("systems", "references", "options", "message"),
+    [
+        (FIXED, None, {}, "found no references; give them with references="),
+        ([], FIXED, {}, "found no systems to score; give at least one, as what references= gives are"),
+        (
+            FIXED,
+            FIXED,
+            {"source": None},
+            "found no file 'This is bad .'; if these are sentences, give source=",
+        ),
+        (FIXED, "\n".join(FIXED), {}, "found a text in one string"),
+        (FIXED, {"A": FIXED}, {}, "expected a path, blocks, a list of sentences"),
+        (FIXED, [None, "Me too ."], {}, "found None, expected a path"),
+        (b"h.m2", FIXED, {}, "expected a path, blocks"),
+        ([line.split() for line in FIXED], FIXED, {}, "found a list for each of the 2 sentences"),
+        (FIXED, [[line] for line in FIXED], {}, "found a list for each of the 2 sentences"),
+        (FIXED, FIXED, {"metrics": {"gleu": {"draws": 5}}}, "metrics is {'gleu': {'draws': 5}}, expected"),
+        (FIXED, FIXED, {"metrics": None}, "metrics is None, expected a metric"),
+        (FIXED, FIXED, {"raw": "false"}, "raw is 'false', expected True or False"),
+        (FIXED, FIXED, {"answers": True}, "answers is True, expected a string"),
+        (FIXED, FIXED, {"lang": ["en"]}, r"lang is \['en'\], expected a string"),
+    ],
+)
+def test_python_values_of_other_kinds_are_refused(
+    systems: Any, references: Any, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UsageError) as refused:
+        jperrant.score(systems, references, **{"source": SENTENCES, "metrics": "gleu", **options})
+    assert re.search(message, spoken(str(refused.value)))
+
+
+def test_sentences_may_come_from_files_and_generators(tmp_path: Path) -> None:
+    [plain] = jperrant.score(FIXED, FIXED[::1], source=SENTENCES, metrics="gleu")
+    path = tmp_path / "h"
+    path.write_text("\n".join(FIXED) + "\n", encoding="utf-8")
+    with path.open(encoding="utf-8") as lines:
+        [read] = jperrant.score(lines, iter(FIXED), source=iter(SENTENCES), metrics="gleu")
+    [mixed] = jperrant.score(path, FIXED, source=SENTENCES, metrics="gleu")
+    assert plain.values == read.values == mixed.values
+    assert not any("blank lines" in warning for warning in read.warnings)

@@ -11,6 +11,7 @@ from jperrant.alignment.tokens import Alignment, align_tokens, mark_blockwise
 from jperrant.annotation.records import Text
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.label_sets import DEFAULT_LABELS
+from jperrant.core.m2_format import shorten
 from jperrant.core.messages import spoken
 from jperrant.core.text import join_sentences, sentence_of
 from jperrant.core.token_mode import TokenMode
@@ -109,6 +110,12 @@ class PairAnnotator:
     def _parsed(self, source: Text, target: Text) -> tuple[Sentence, Sentence]:
         if isinstance(source, str) and isinstance(target, str):
             return self.parse_pair(source, target)
+        for one in (source, target):
+            if not isinstance(one, str | Sentence):
+                raise UsageError(
+                    f"found {shorten(repr(one))}, expected one sentence as a string, its tokens joined by spaces; "
+                    "annotate_many takes many pairs"
+                )
         return (
             self.parse(source) if isinstance(source, str) else source,
             self.parse(target) if isinstance(target, str) else target,

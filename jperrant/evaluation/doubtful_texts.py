@@ -117,7 +117,7 @@ def _recoded(texts: Mapping[str, Any], source: Iterable[str]) -> Iterator[str]:
 def _lines(given: Given, most: int | None = _LINES_CHECKED) -> Iterator[str]:
     """Return the lines of a text; none of what can be read only once."""
     if not isinstance(given, str | PathLike):
-        return islice(given, most)
+        return (line.rstrip("\n") for line in islice(given, most))
     path = fspath(given)
     return iter(()) if is_read_once(path) else islice(read_lines(path), most)
 

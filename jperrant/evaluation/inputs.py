@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from jperrant.core.errors import InputError, UsageError
+from jperrant.core.m2_format import shorten
 from jperrant.core.messages import plural
 from jperrant.core.paths import is_folder
 from jperrant.core.values import Block
@@ -114,7 +115,9 @@ def same_contents(
 def _is_same(one: Any, another: Any) -> bool:
     if one is another:
         return True
-    if not isinstance(one, str | PathLike) or not isinstance(another, str | PathLike):
+    if isinstance(one, str | PathLike) != isinstance(another, str | PathLike):
+        return False
+    if not isinstance(one, str | PathLike):
         return len(one) == len(another) and all(map(eq, one, another))
     paths = fspath(one), fspath(another)
     if any(map(is_read_once, paths)) or any(map(is_folder, paths)):
@@ -164,7 +167,7 @@ def check_source(path: str) -> None:
         raise InputError(f"{path}: found M2, expected text: the sentences that were corrected, one a line")
 
 
-def named_systems(systems: Systems, sentences: bool = False) -> tuple[list[Input], list[str]]:
+def named_systems(systems: Systems, sentences: int = 0) -> tuple[list[Input], list[str]]:
     """Return systems and their names, of a mapping from names to systems; the names are empty for a list.
 
     Args:
@@ -175,25 +178,35 @@ def named_systems(systems: Systems, sentences: bool = False) -> tuple[list[Input
     return sides_of(systems, sentences), []
 
 
-def sides_of(given: Input | Sequence[Input] | None, sentences: bool = False) -> list[Input]:
+def sides_of(given: Input | Sequence[Input] | None, sentences: int = 0) -> list[Input]:
     """Return systems, or references, as a list.
 
     Args:
         given: One or several: a path, blocks or sentences, or a list of such.
-        sentences: Whether a list of strings is one text, sentence by sentence, and not a list of paths.
+        sentences: Number of sentences of the source where it is a list of them, so that a list of strings is one
+            text, sentence by sentence; 0 where that is a list of paths.
 
     Raises:
-        UsageError: A list of strings that should be sentences begins with the path of a file.
+        UsageError: A list of strings that should be sentences begins with the path of a file, or sentences stand
+            where paths should; a text is one string; there is a list for each sentence, or a mapping.
 
     >>> sides_of(["a.m2", "b.m2"])
     ['a.m2', 'b.m2']
-    >>> sides_of(["This is bad .", "Me too ."], sentences=True)
+    >>> sides_of(["This is bad .", "Me too ."], sentences=2)
     [['This is bad .', 'Me too .']]
     """
     if given is None:
         return []
+    if isinstance(given, str) and "\n" in given:
+        raise UsageError(
+            "found a text in one string, expected a path or a list of sentences (text.splitlines())"
+        )
     if isinstance(given, str | PathLike):
         return [given]
+    if isinstance(given, bytes | Mapping) or not isinstance(given, Iterable):
+        raise UsageError(
+            f"found {shorten(repr(given))}, expected a path, blocks, a list of sentences, or a list of such"
+        )
     kept = held(given)
     first = next(iter(kept), None)
     if isinstance(first, Block) or (sentences and isinstance(first, str)):
@@ -203,11 +216,35 @@ def sides_of(given: Input | Sequence[Input] | None, sentences: bool = False) -> 
                 "the source as a path too"
             )
         return [kept]
-    return list(map(held, kept))
+    sides = list(map(held, kept))
+    _check_sides(sides, sentences)
+    return sides
+
+
+def _check_sides(sides: Sequence[Any], sentences: int) -> None:
+    """Check that each of several sides can be one.
+
+    Raises:
+        UsageError: As ``sides_of``.
+    """
+    first = sides[0] if sides else ()
+    if isinstance(first, str) and len(sides) > 1 and " " in first and not Path(first).exists():
+        raise UsageError(
+            f"found no file {shorten(first)}; if these are sentences, give --source as a list of sentences too"
+        )
+    if not isinstance(first, str | PathLike | Iterable):
+        raise UsageError(f"found {first!r}, expected a path, blocks, or a list of sentences")
+    lists = [one for one in sides if isinstance(one, list | tuple)]
+    if sentences == len(lists) and any(len(one) != sentences for one in lists):
+        raise UsageError(
+            f"found a list for each of the {sentences} sentences, expected one list of sentences for each system "
+            "or reference; join tokens with spaces (' '.join(tokens)), and give the first references of all "
+            "sentences as one list"
+        )
 
 
 def held(given: Any) -> Any:
-    """Return blocks that can be gone through only once, as ``read_m2`` gives them, as a list; all else as it is."""
+    """Return what can be gone through only once, such as the blocks of ``read_m2``, as a list; else as it is."""
     return list(given) if isinstance(given, Iterator) else given
 
 

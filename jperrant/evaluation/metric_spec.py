@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from jperrant.core.errors import UsageError, nearest
@@ -26,6 +27,10 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     """
     written_name, _, text = spec.partition(":")
     name = metric_name(written_name.strip())
+    if (begin := metric_name(re.split(r"[\s,;]", name)[0])) in metrics() and begin != name:
+        raise UsageError(
+            f"unknown metric {spec!r}; write one metric each, and its options after a colon: {begin}:OPTION=VALUE"
+        )
     declared = {option.name: option for option in options_of(factory_of(name))}
     values: dict[str, list[str]] = {}
     last = ""
@@ -40,6 +45,8 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
             raise UsageError(
                 f"metric {name!r} has no option {key!r}{nearest(key, declared)}; its options: {known}"
             )
+        if not equals and declared[key].kind is not bool:
+            raise UsageError(f"metric {name!r}: option {key!r} has no value; write {key}=VALUE")
         values.setdefault(key, []).append(value.strip() if equals else _TRUE[0])
         last = key
     return name, {key: _value(name, declared[key], given) for key, given in values.items()}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cluster.work import Crew
@@ -20,6 +20,7 @@ from jperrant.evaluation.inputs import (
     References,
     Source,
     Systems,
+    held,
     named_systems,
     same_inputs,
     sides_of,
@@ -170,21 +171,19 @@ def requested(
         InputError: The source cannot be read.
         MissingError: A model of a metric is missing.
     """
+    _check_kinds(metrics, texts)
     lang = texts.get("lang")
     specs = [metrics] if isinstance(metrics, str | Scorer) else list(metrics)
     scorers = make_scorers(specs, {}, lang, cache=fspath(texts.get("cache", "")))
-    sentences = source is not None and not isinstance(source, str | PathLike)
+    source = held(source)
+    sentences = 0 if source is None or isinstance(source, str | PathLike) else len(source)
     given, names = named_systems(systems, sentences)
     gold = sides_of(references, sentences)
     if not given:
-        raise UsageError(
-            "found no systems to score; give at least one, before --ref, as files after --ref are references"
-        )
+        raise UsageError("found no systems to score; give at least one, as what --ref gives are references")
     needed = any(scorer.needs_references for scorer in scorers)
     if needed and not gold:
-        raise UsageError(
-            "found no references; give them with --ref, as in: jperrant score SYSTEM --ref REFERENCES"
-        )
+        raise UsageError("found no references; give them with --ref")
     inputs = Inputs(
         given,
         names,
@@ -202,6 +201,23 @@ def requested(
     return Request(scorers, inputs, unused=bool(gold) and not needed)
 
 
+def _check_kinds(metrics: Any, texts: Mapping[str, Any]) -> None:
+    """Check what Python would take for something else: a mapping for its keys, the text "false" for true.
+
+    Raises:
+        UsageError: A keyword has a value of another kind than it takes.
+    """
+    if isinstance(metrics, Mapping) or not isinstance(metrics, Iterable | Scorer):
+        raise UsageError(
+            f"metrics is {metrics!r}, expected a metric such as 'gleu:draws=500', or a list of such"
+        )
+    for name, value in texts.items():
+        kind = bool if name in ("raw", "strict") else str if name in ("lang", "answers") else object
+        if value is not None and not isinstance(value, kind):
+            expected = "True or False" if kind is bool else "a string"
+            raise UsageError(f"{name} is {value!r}, expected {expected}")
+
+
 def _text_options(scorers: Sequence[Scorer], shown: bool, texts: TextKeywords) -> TextOptions:
     """Return how texts become blocks: without models where nobody looks at edits and all is tokenised."""
     raw = texts.get("raw", False)
@@ -215,7 +231,7 @@ def _text_options(scorers: Sequence[Scorer], shown: bool, texts: TextKeywords) -
         tokens=texts.get("tokens", TokenMode.GIVEN),
         split_on=texts.get("split_on", Splitting.AUTO),
     )
-    return TextOptions(annotator, raw, fspath(texts.get("cache", "")), texts.get("answers", ""))
+    return TextOptions(annotator, raw, fspath(texts.get("cache", "")), texts.get("answers") or "")
 
 
 #: Options of metrics that name a file which is written.

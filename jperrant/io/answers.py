@@ -7,6 +7,7 @@ sentence without it. So sources that have numbers, quotes and bullets of their o
 
 from __future__ import annotations
 
+import html
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,7 +42,8 @@ _TAG = r"<[\w|/-]{1,24}(?: [^<>]{1,60})?>"
 _TAGS = re.compile(rf"^\s*(?:{_TAG}\s*)+|(?:{_TAG}\s*)+$")
 _LABEL = re.compile(r"\s*[^\n:：]{0,79}[^\s:：][:：][*_]*\s*(?=\S)")
 _NUMBER = re.compile(
-    rf"\s*[*_]*[(\[#]*(?:\d{{1,6}}[.):\]、．：-]*|[A-Za-z][.)\]])[*_]*(?:[ \u00a0\u3000]+|(?=[{UNSPACED}]))"
+    rf"\s*\d{{1,6}}[,;](?=\S)|\s*[*_]*[(\[#]*(?:\d{{1,6}}[.):\]、．：-]*|[A-Za-z][.)\]])[*_]*(?:[ \u00a0\u3000]+|"
+    rf"(?=[{UNSPACED}]))"
 )
 _BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]|#{1,6})\s+")
 _MARKED = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1|(?<![\w*])\*(?=[^\s*])(.+?)(?<=[^\s*])\*(?![\w*])")
@@ -95,7 +97,7 @@ class Review:
         joined: Whether lines are split or joined otherwise than in the source.
         columns: How to read a text that has fields or columns (``jsonl:FIELD``, ``tsv:COLUMN``); else empty.
         sentences: Source lines that are not blank.
-        long: Lines of answers, as they are left, that have many more words than their sentences.
+        long: Lines of answers, as they are left, that have many more or fewer words than their sentences.
     """
 
     findings: tuple[Finding, ...]
@@ -133,9 +135,10 @@ class Review:
             notes.append(f"{name}: {self.without_answer}, so that {words} count as deleted: {_FILL}")
         if self.long:
             answers = plural(len(self.long), "answer")
-            much = f"{agree(len(self.long), 'is', 'are')} about twice as long as the source"
+            much = f"{agree(len(self.long), 'is', 'are')} about twice or half as long as the source"
             notes.append(
-                f"{name}: {answers} {much} ({places(self.long)}); look for what is no correction in them"
+                f"{name}: {answers} {much} ({places(self.long)}); look for what is no correction in them, or "
+                "was cut off"
             )
         return notes
 
@@ -177,8 +180,9 @@ class AnswerFormat:
             elif name in ("jsonl", "tsv") and value and not kind:
                 kind, column = name, value
             else:
+                meant = "" if name in ("jsonl", "tsv") else nearest(name, ("clean", "jsonl", "tsv"))
                 raise UsageError(
-                    f"unknown form of answers {part!r}{nearest(name, ('clean', 'jsonl', 'tsv'))}; expected clean, "
+                    f"unknown form of answers {part!r}{meant}; expected clean, "
                     "jsonl:FIELD, tsv:COLUMN, or clean with one of these (clean,jsonl:FIELD)"
                 )
         return cls(clean, kind, column)
@@ -458,6 +462,9 @@ _LAYERS = (
     _Layer(_taken(_LABEL), _LABELLED),
     _Layer(_unmarked, "marks of bold or italic type in {}", 1),
     _Layer(lambda line: _STRUCK.sub("", line) if "~~" in line else line, "struck-out words in {}", 1),
+    _Layer(lambda line: line.replace("\\n", " "), "line breaks written as \\n in {}", 1),
+    _Layer(html.unescape, "HTML entities such as &amp; in {}", 1),
+    _Layer(lambda line: line.replace("@@ ", ""), "marks of subwords (@@) in {}", 1),
     _Layer(_unquoted, "quotes around {}", 3, 0.1),
     _Layer(lambda line: _TAGS.sub("", line) if "<" in line else line, "tags around {}"),
     _Layer(lambda line: _REMARK.sub("", line), _REMARKED),
@@ -552,10 +559,16 @@ class _Stripped:
             self.findings.append(Finding(what, "answer", numbers, example))
 
     def long(self, pairs: Iterable[tuple[Sequence[int], int]]) -> tuple[int, ...]:
-        """Return the lines that, without what was taken away, have many more words than their sentences."""
-        longer = [n for _, n in pairs if len(self.lines[n]) > 1.3 * len(self._sources[n])]
+        """Return the lines that, without what was taken away, have many more or fewer words than the source."""
+        longer = [
+            n
+            for _, n in pairs
+            if not len(self._sources[n]) < 1.3 * len(self.lines[n]) < 1.69 * len(self._sources[n])
+        ]
         sizes = ((n, len(words_of(self.lines[n])), len(words_of(self._sources[n]))) for n in longer)
-        found = [self._numbers[n] for n, ours, theirs in sizes if ours > 1.6 * theirs + 4]
+        found = [
+            self._numbers[n] for n, ours, theirs in sizes if max(ours, theirs) > 1.6 * min(ours, theirs) + 4
+        ]
         # A few sentences may be told at length, as people do.
         return tuple(found) if 20 * len(found) > len(self._numbers) else ()
 

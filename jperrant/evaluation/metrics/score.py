@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote
@@ -18,6 +18,7 @@ from jperrant.core.errors import UsageError, nearest
 from jperrant.core.extras import import_extra
 from jperrant.core.markup import table_html
 from jperrant.core.messages import agree, plural, spoken
+from jperrant.core.values import UNKNOWN
 from jperrant.core.version import VERSION
 from jperrant.evaluation.metrics.base import (
     Candidate,
@@ -34,6 +35,8 @@ from jperrant.evaluation.metrics.base import (
 from jperrant.evaluation.metrics.packed import PackedCombined
 from jperrant.evaluation.metrics.sides import Side
 
+#: Edits of both sides from which on it is odd that none is shared.
+_NONE_SHARED = 20
 #: Characters that would split a part of a signature or its line, and the one that stands before their codes.
 _SEPARATING = re.compile(r"[|%\s\x00-\x1f\x7f]")
 
@@ -335,7 +338,12 @@ def score_of(
     of_files = map(spoken, (*sides.notes, *side_warnings(sides, scorer)))
     warnings = (*of_files, *(f"{sides.name}: {line}" for line in said))
     line = signature(scorer, sides)
-    return Score(scorer, line, sides.name, candidates, combined, warnings, sides.spans, said)
+    score = Score(scorer, line, sides.name, candidates, combined, warnings, sides.spans, said)
+    missed = [score.counts.get(name, 0) for name in ("tp", "fp", "fn")]
+    if missed[0] == 0 and min(missed[1:]) >= _NONE_SHARED:
+        none = f"{sides.name}: none of its edits is among those of the references; do both index the same tokens?"
+        return replace(score, warnings=(*warnings, none))
+    return score
 
 
 def signature(scorer: Scorer, sides: Sides) -> str:
@@ -373,10 +381,18 @@ def side_warnings(sides: Sides, scorer: Scorer) -> list[str]:
             f"first in sentence {first} (counted from 1); their edits cannot be compared; give files over the "
             "same text"
         )
-    if scorer.needs_references and sides.hypothesis.types and not sides.references.types:
+    if scorer.needs_references and sides.hypothesis.types and not sides.references.types - {UNKNOWN}:
+        what = (
+            f"only edits of type {UNKNOWN}, which correct nothing" if sides.references.types else "no edits"
+        )
         warnings.append(
-            "references: found no edits, as if they were the source, so that every edit of a system counts as "
+            f"references: found {what}, as if they were the source, so that every edit of a system counts as "
             "wrong; check that they are the references"
+        )
+    if scorer.needs_references and len(sides.hypothesis.everyone) > 1:
+        warnings.append(
+            f"{sides.name}: found {len(sides.hypothesis.everyone)} annotators, as files of references have them; "
+            "of a system, the annotator who scores best in a sentence counts there"
         )
     for name, side in ((sides.name, sides.hypothesis), ("references", sides.references)):
         lacking, first, annotators = side.lacking()

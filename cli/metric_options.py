@@ -25,7 +25,7 @@ _NAMED = "jperrant.metrics_named"
 class ScoreCommand(LeanCommand):
     """A command that takes the options of all metrics without showing them: ``jperrant metrics NAME`` does.
 
-    Metrics are imported when an option is given that is none of the command's own.
+    Metrics are imported only when an option is given that the command itself does not have.
     """
 
     hidden_options: ClassVar[bool] = True

@@ -286,7 +286,7 @@ class _Table:
         return _worth(shared, size) if similarity >= _JOINED and similarity > alone else 0.0
 
     def _covered(self, left: range, right: range) -> LineGroup:
-        """Return a group without the source lines of which its answer has next to nothing."""
+        """Return a group without the source lines that have hardly a word in its answer."""
         if len(left) == 1:
             return left, right
         shares, _ = _kept([self._source[n] for n in left], [self._answers[n] for n in right])

@@ -148,7 +148,7 @@ SHORTEST_RUN = 16
 BLOCK = 1_000
 #: Tokens of a piece on the longer side.
 PIECE = 500
-#: Characters that stand for tokens: as many as there are above ASCII.
+#: The first character that stands for a token, and how many there are: all above ASCII.
 _FIRST, _CHARACTERS = 0x80, 0x10FFFF - 0x80
 
 

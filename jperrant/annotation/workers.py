@@ -102,7 +102,7 @@ class _BatchWork(Work):
 
 
 def load_beside_others(options: AnnotatorOptions) -> Annotator:
-    """Return an annotator for a process that others compute beside: it uses one thread, and warns of nothing."""
+    """Return an annotator for a worker process: it uses one thread and gives no warnings."""
     with warnings.catch_warnings():  # the parent has said it
         warnings.simplefilter("ignore")
         annotator = options.load()

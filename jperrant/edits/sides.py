@@ -54,7 +54,7 @@ def _row(compiler: TokenCompiler, key: str, value: object, before: bool) -> Side
 
 
 def _around(compiler: TokenCompiler, key: str, value: object, step: int) -> SideTest:
-    """Compile tests of the tokens on one side of an edit, of which one must pass."""
+    """Compile tests of the tokens on one side of an edit; one of these tokens must pass."""
     keys = dict(as_mapping(value, key))
     inside = _unit(key, keys.pop("inside", None))
     distance = _distance(key, keys.pop("within", _FURTHEST if inside else 1))

@@ -272,7 +272,7 @@ def contributions(
 
 
 def mean_by_type(attributions: Sequence[Attribution]) -> dict[str, dict[str, tuple[int, float]]]:
-    """Return for each metric how many edits of each type there are and what they are worth in the mean.
+    """Return for each metric and type how many edits there are and their mean worth.
 
     Edits whose worth is not a number are left out.
     """

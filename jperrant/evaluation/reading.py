@@ -67,11 +67,11 @@ class BlockFile:
 
 
 class RefusingDeviations(FormatDeviations):
-    """FormatDeviations of which some kinds are errors although others are only counted.
+    """Deviations from M2, some kinds of which are errors; the others are counted.
 
     Args:
-        strict: Make all of them errors.
-        refused: The kinds that always are.
+        strict: Whether all kinds are errors.
+        refused: The kinds that are always errors.
     """
 
     def __init__(self, strict: bool, refused: Collection[str]) -> None:

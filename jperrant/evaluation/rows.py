@@ -411,7 +411,7 @@ def _tasks(systems: Sequence[str], references: Sequence[str]) -> list[ShardFiles
 
 
 def _files(folder: str) -> dict[str, str]:
-    """Return the M2 files of a folder by their names without compression; what else is there is left out.
+    """Return the M2 files of a folder by their names without compression; other files are left out.
 
     Raises:
         UsageError: A file is there with and without compression.

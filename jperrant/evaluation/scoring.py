@@ -239,7 +239,7 @@ WRITING = ("save_weight_file",)
 #: Options of metrics that name a file which is read.
 READING = ("weight_file",)
 _UNUSED = "none of the metrics uses references; the given ones were not read"
-#: Bytes of all files from which on they are read a part at a time; fewer fit in memory and are read as a whole.
+#: Files that have this many bytes together are read a part at a time; smaller ones are read as a whole.
 LARGE = 16 << 20
 #: How many bytes of M2 become of one of text, about.
 _AS_M2 = 4

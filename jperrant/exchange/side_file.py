@@ -97,7 +97,7 @@ def read_side_file(path: str) -> SideFile:
     """Read a side file.
 
     Raises:
-        FormatError: It is none, or of a version that this release does not know.
+        FormatError: It is not a side file, or one of a version that this release does not know.
         InputError: It cannot be read.
     """
     with open_input(path) as stream:

@@ -114,7 +114,7 @@ class YamlFile:
             raise FormatError(str(path), 1, "expected a mapping of keys to values")
 
     def checked(self, model: type[M], context: Any = None) -> tuple[M | None, list[Problem]]:
-        """Return the file as a model, None if it is none, and everything that is wrong with it.
+        """Return the file as a model, or None if it does not fit, and everything that is wrong with it.
 
         Args:
             model: What the file should be.

@@ -459,9 +459,9 @@ def _nothing(dataset: MetaDataset, analyses: Sequence[str]) -> str:
 
 
 def _undefined(groups: Sequence[_Material]) -> Iterator[str]:
-    """Yield a line for each metric and each human score with which there is no correlation.
+    """Yield a line for each metric and each human score that cannot be correlated.
 
-    That is so where all systems of a group have one score, or one of them has none.
+    They cannot where all systems of a group have the same score, or where one of them has no score.
     """
     for one in groups:
         aggregation, systems = one.options.aggregation, one.systems

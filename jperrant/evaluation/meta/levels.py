@@ -288,7 +288,7 @@ def window_analysis(both: Compared, width: int = 4) -> WindowAnalysis:
     """
     order = np.argsort(-both.theirs, kind="stable")
     names = tuple(both.scores.systems[n] for n in order)
-    # Sorted before, so that indices are those of the systems beside them.
+    # Sorted before the windows are made, so that their indices point into ``names``.
     found = windows(both.ours[order], both.theirs[order], width)
     return WindowAnalysis(both.scores.name, both.human, both.group, names, tuple(found))
 

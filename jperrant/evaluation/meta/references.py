@@ -38,7 +38,7 @@ _MEMBER = re.compile(r"(.+?)([A-Z]|\d+)")
 _INNER = "references"
 _IGNORED = (".xml", ".md", ".py", ".html")
 _SOURCE = "source"
-#: Choices of references that are tried where there are more of a number than this.
+#: How many random choices of a number of references are tried, where more are possible.
 DRAWS = 5
 SEED = 12345
 
@@ -255,10 +255,10 @@ def corrected_text(file: str, number: int, block: Block) -> str:
 
 
 def matching_files(files: Sequence[str]) -> list[str]:
-    """Return the files of patterns, sorted by name; a file that is there is one.
+    """Return the files that patterns match, sorted by name; an existing file stands for itself.
 
     Raises:
-        InputError: A pattern matches none.
+        InputError: A pattern matches no file.
     """
     found: list[str] = []
     for file in files:

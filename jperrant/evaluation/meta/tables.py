@@ -53,7 +53,7 @@ def number_in(path: str, line: int, cell: str) -> float:
         cell: The cell.
 
     Raises:
-        FormatError: It is none.
+        FormatError: The cell holds no finite number.
     """
     try:
         number = float(cell)
@@ -202,7 +202,7 @@ def _read_folder(path: str, called: str, dataset: MetaDataset) -> list[MetricSco
 
     Raises:
         InputError: The file of a system is missing.
-        FormatError: A file has another number of scores, or a line is none.
+        FormatError: A file has another number of scores, or a line is not a number.
     """
     folder, inner = Path(path), Path(path, SENTENCES_FOLDER)
     files = [(inner if inner.is_dir() else folder) / f"{name}.txt" for name in dataset.systems]
@@ -243,10 +243,10 @@ def _rows(path: str, needed: Sequence[str], called: str = "") -> Iterator[tuple[
 
 
 def _put(figures: dict[T, float], key: T, figure: float, path: str, line: int, what: str) -> None:
-    """Put a figure where there is none.
+    """Add a figure under a new key.
 
     Raises:
-        FormatError: There is one.
+        FormatError: The key has a figure already.
     """
     if key in figures:
         raise FormatError(path, line, f"{what} is given twice; remove one")

@@ -497,7 +497,7 @@ def _entry(entry: Any) -> tuple[int, int, str, float]:
     """Return one chunk of a file.
 
     Raises:
-        TypeError, ValueError: It is none.
+        TypeError, ValueError: The entry is not a chunk.
     """
     start, end, correction, weight = entry
     if not (type(start) is int and type(end) is int and isinstance(correction, str)):

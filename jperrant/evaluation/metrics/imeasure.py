@@ -45,7 +45,7 @@ GAP = 2
 MISMATCH = 3
 #: The columns by what they take from source, hypothesis and reference, in the order of preference.
 MOVES = ((1, 1, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1))
-#: For texts of which two are equal: what a column of both and of the other text is for the three.
+#: By the two texts that are equal: which of ``MOVES`` a column of both sides is, of the equal texts, of the other.
 _OF_PAIRS = {(0, 1): (0, 1, 6), (0, 2): (0, 2, 5), (1, 2): (0, 3, 4)}
 
 #: The most cells of a batch; one byte each is kept, and three planes of 2 or 4 bytes.
@@ -355,7 +355,7 @@ def _equal_sides(triple: Triple) -> tuple[int, int] | None:
 
 
 def _align_pairs(triples: Sequence[Triple], equal: tuple[int, int]) -> list[list[int]]:
-    """Return the columns of texts of which two are equal, which is an alignment of two.
+    """Return the columns of three texts, two of them equal: an alignment of the two different texts.
 
     In a cheapest alignment equal texts stay side by side: both other pairs are then aligned as cheaply as they can
     be. A match of the two different texts costs 0, a mismatch twice 3, a gap twice 2. Columns are preferred as of

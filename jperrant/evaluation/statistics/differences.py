@@ -35,7 +35,7 @@ from jperrant.evaluation.statistics.significance import (
 
 #: Samples by error type where none are asked for: enough for a p-value that is corrected for a hundred tests.
 SAMPLES_BY_TYPE = 10_000
-#: The corrections there are, as they are named in tables.
+#: The corrections of p-values for several tests, and their names in tables.
 CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "none"}
 #: Samples drawn together at most, and numbers: bounds the memory of a draw.
 _TOGETHER, _CELLS = 256, 1 << 20
@@ -381,10 +381,10 @@ def sentence_differences(score: Score, baseline: Score) -> list[SentenceDifferen
 
 
 def _paired(scores: Sequence[Score], baseline: str) -> list[Score]:
-    """Return the baseline and then the other systems, all of which can be paired.
+    """Return the baseline and then the other systems, after checking that all can be paired.
 
     Raises:
-        UsageError: They cannot, there are fewer than two, or the baseline is none of them.
+        UsageError: The systems cannot be paired, are fewer than two, or do not include the baseline.
     """
     if len(scores) < 2:
         raise UsageError("a paired test compares two or more systems; give several hypotheses")

@@ -417,7 +417,7 @@ def read_study(file: str | Path, folders: Mapping[str, str] | None = None) -> St
 def check_study(
     file: str | Path, folders: Mapping[str, str] | None = None
 ) -> tuple[Study | None, list[Problem]]:
-    """Return the study of a file, None if it is none, and everything that is wrong with it; nothing is computed.
+    """Return the study of a file, or None, and everything that is wrong with it; nothing is computed.
 
     Args:
         file, folders: As in :func:`read_study`.

@@ -51,7 +51,7 @@ EditTexts: TypeAlias = list[list[tuple[Annotation, list[tuple[str, str]]]]]
 #: The edits of a hypothesis annotator and those of a reference annotator.
 AnnotationPair: TypeAlias = "tuple[EditVectors, EditVectors]"
 
-#: Edits of one annotator in a sentence from which on their texts are worth a line.
+#: More edits of one annotator in a sentence than this are warned about: each takes texts to encode.
 MANY = 100
 VECTORS = {"remove": "all edits against all but this one", "add": "this edit alone against the source"}
 MASSES = {"norm": "the length of its vector", "uniform": "1 / number of edits"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,9 +13,8 @@ from jperrant.cli.completion import languages
 from jperrant.cli.lean import CommandBox
 from jperrant.cli.m2_adjudicate import adjudicate
 from jperrant.cli.m2_check import check
-from jperrant.cli.m2_convert import from_cherrant, retokenise, to_cherrant
+from jperrant.cli.m2_convert import File, Out, from_cherrant, from_kagas, retokenise, to_cherrant, to_kagas
 from jperrant.cli.m2_exchange import export, import_
-from jperrant.cli.m2_kagas import from_kagas, to_kagas
 from jperrant.cli.m2_stats import stats
 from jperrant.cli.options import Quiet, RunHooks, Strict
 from jperrant.cli.output import say
@@ -23,9 +22,6 @@ from jperrant.core.token_mode import TokenMode
 
 if TYPE_CHECKING:
     from jperrant.core.values import Block
-
-File: TypeAlias = Annotated[str, typer.Argument(metavar="FILE.m2", help="The M2 file; - is stdin.")]
-Out: TypeAlias = Annotated[str, typer.Option("--out", "-o", help="Where the result goes; - is stdout.")]
 
 
 def register(app: typer.Typer) -> None:

@@ -1,4 +1,4 @@
-"""``jperrant m2 retokenise``, ``from-cherrant`` and ``to-cherrant``: M2 on other tokens, and of another tool."""
+"""``jperrant m2 retokenise``, and ``from-`` and ``to-`` another tool: M2 on other tokens, ChERRANT's, KAGAS's."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from jperrant.cli.output import say
 
 File: TypeAlias = Annotated[str, typer.Argument(metavar="FILE.m2", help="The M2 file; - is stdin.")]
 Out: TypeAlias = Annotated[str, typer.Option("--out", "-o", help="Where the result goes; - is stdout.")]
+Counterparts: TypeAlias = Annotated[
+    str, typer.Option("--lang", "-l", help="Pack whose counterparts are used.", autocompletion=languages)
+]
 
 
 class Lettering(StrEnum):
@@ -117,4 +120,36 @@ def to_cherrant(
     labels = load_pack(lang).names_in("cherrant")
     with open_output(out, [file]) as stream:
         write_cherrant(read_m2(file, strict, deviations), stream, letters.value, labels, bare, file)
+    say([summary] if (summary := deviations.summary(file)) else [])
+
+
+def from_kagas(file: File, lang: Counterparts = "ko", out: Out = "-", strict: Strict = False) -> None:
+    """Convert KAGAS's M2 to jperrant's: letters, the pack's labels, noop.
+
+    jperrant m2 from-kagas kagas.m2 -o ours.m2
+    """
+    from jperrant.io.files import open_output
+    from jperrant.io.kagas import read_kagas
+    from jperrant.io.m2 import FormatDeviations, write_m2
+    from jperrant.packs import load_pack
+
+    deviations, table = FormatDeviations(strict), load_pack(lang).counterparts
+    with open_output(out, [file]) as stream:
+        write_m2(read_kagas(file, table, deviations), stream)
+    say([summary] if (summary := deviations.summary(file)) else [])
+
+
+def to_kagas(file: File, lang: Counterparts = "ko", out: Out = "-", strict: Strict = False) -> None:
+    """Convert jperrant's M2 to KAGAS's: its types, no letters, noop with an empty correction.
+
+    jperrant m2 to-kagas ours.m2 -o kagas.m2
+    """
+    from jperrant.io.files import open_output
+    from jperrant.io.kagas import write_kagas
+    from jperrant.io.m2 import FormatDeviations, read_m2
+    from jperrant.packs import load_pack
+
+    deviations, table = FormatDeviations(strict), load_pack(lang).counterparts
+    with open_output(out, [file]) as stream:
+        write_kagas(read_m2(file, strict, deviations), stream, table)
     say([summary] if (summary := deviations.summary(file)) else [])

@@ -221,19 +221,6 @@ def check_language(lang: str) -> None:
         raise UsageError(f"{lang[:80]!r} is not a language code; expected one such as en")
 
 
-def packages_in(folder: Path) -> dict[str, set[str]]:
-    """Return the packages that ``resources.json`` in a folder names, by language; none if it is not there.
-
-    Raises:
-        CorruptModelError: It is damaged.
-    """
-    if not (folder / RESOURCES).is_file():
-        return {}
-    resources = _resources(folder, "")
-    languages = [lang for lang, entry in resources.items() if isinstance(entry, dict)]
-    return {lang: set(_mapping(_mapping(resources, lang, folder), "packages", folder)) for lang in languages}
-
-
 def _file(folder: Path, lang: str, kind: str, name: object) -> Path:
     if isinstance(name, list) and len(name) > 1:
         raise CorruptModelError(

@@ -384,3 +384,13 @@ def test_bad_jsonl(file, line, problem):
 def test_from_forms_has_offsets():
     sentence = Sentence.from_forms(["ab", "c"])
     assert [(t.start, t.end) for t in sentence.tokens] == [(0, 2), (3, 4)]
+
+
+def test_names_of_columns_are_no_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text("Source\tCorrected\nHe go .\tHe goes .\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"a\.tsv:1: found names of columns"):
+        list(read_tsv(str(path)))
+    path.write_text("source\tsources\n", encoding="utf-8")
+    [row] = read_tsv(str(path))
+    assert row.source.text == "source"

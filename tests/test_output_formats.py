@@ -109,6 +109,7 @@ def test_a_page_is_no_pdf(folder: Path, command: tuple[str, ...]) -> None:
     problem = refused(*command, "-o", "out.pdf")
     assert "write it with -o out.html, open it in a browser and print it" in problem
     assert not (folder / "out.pdf").exists()
+    assert "the page is HTML, not md" in refused(*command, "-o", "out.md")
 
 
 CELLS = st.one_of(st.text(max_size=6), st.integers(), st.floats(allow_nan=False), st.none())

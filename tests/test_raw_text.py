@@ -162,3 +162,13 @@ def test_essays_under_headings_are_not_lines(options: list[str], tmp_path: Path)
         assert "annotate --format essays" in str(error)
     done = CliRunner().invoke(app, ["annotate", source, system, "--format", "essays", "--models", "none"])
     assert done.stdout.startswith("S I has a cat .\nA 1 2|||")
+
+
+def test_corrections_that_are_the_source_are_told(tmp_path: Path) -> None:
+    lines = [f"Sentence {n} is bad ." for n in range(10)]
+    for name, text in (("s", lines), ("one", [*lines[:9], "Sentence 9 was bad ."])):
+        (tmp_path / name).write_text("\n".join(text) + "\n", encoding="utf-8")
+    for target, told in (("s", True), ("one", False)):
+        command = ["annotate", str(tmp_path / "s"), str(tmp_path / target), "--models", "none", "-l", "en"]
+        result = CliRunner().invoke(app, command)
+        assert ("no sentence differs from its source" in result.stderr) == told

@@ -16,6 +16,9 @@ from jperrant.core.values import Block, Edit, Parallel
 from jperrant.io.answers import Reviewer
 from jperrant.parse.models import NONE
 
+#: Sentences from which on it is odd that none was corrected.
+_ODD = 10
+
 
 @dataclass
 class Noticed:
@@ -26,6 +29,7 @@ class Noticed:
         recoded: Edits that change nothing but how characters are encoded: composed (NFC) or decomposed (NFD).
         running: Sentences that look like running text.
         corrected: Sentences whose corrections do.
+        changed: The annotators who changed a sentence.
         answers: What was done to the answers of language models to read them.
         reviewers: Corrections beside their sources, by annotator.
         step: Sentences beside the corrections of others.
@@ -35,6 +39,7 @@ class Noticed:
     recoded: int = 0
     running: RunningText = field(default_factory=RunningText)
     corrected: RunningText = field(default_factory=RunningText)
+    changed: set[int] = field(default_factory=set)
     answers: list[str] = field(default_factory=list)
     reviewers: dict[int, Reviewer] = field(default_factory=dict)
     step: OutOfStep = field(default_factory=OutOfStep)
@@ -44,6 +49,8 @@ class Noticed:
         for record in records:
             for annotator, correction in enumerate(record.corrections):
                 self.reviewers.setdefault(annotator, Reviewer()).add(record.source.text, correction.text)
+                if correction.text != record.source.text:
+                    self.changed.add(annotator)
             yield record
 
     def watch(self, blocks: Iterable[Block]) -> Iterator[Block]:
@@ -68,6 +75,10 @@ class Noticed:
             n: "corrections" if len(reviews) == 1 else f"corrections of annotator {n}" for n, _ in reviews
         }
         added = [note for n, review in reviews for note in review.notes(names[n])]
+        same = [n for n, review in reviews if n not in self.changed and review.sentences >= _ODD]
+        added += [
+            f"{names[n]}: no sentence differs from its source; check that it is what you mean" for n in same
+        ]
         others = () if added else (self._running_text(options, raw), self.step.problem)
         return tuple(filter(None, (*added, *others)))
 

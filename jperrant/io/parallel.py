@@ -141,6 +141,21 @@ def read_conllu_parallel(
     yield from _zip(source, targets, lambda path: read_conllu(path, words), "sentences", check)
 
 
+#: What columns of a TSV file are called, which are no sentences.
+_HEADINGS = {
+    "source",
+    "original",
+    "orig",
+    "input",
+    "target",
+    "tgt",
+    "corrected",
+    "correction",
+    "reference",
+    "output",
+}
+
+
 def read_tsv(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]:
     """Yield the rows of a TSV file: the source, then one column for each annotator's correction.
 
@@ -151,6 +166,10 @@ def read_tsv(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]:
     """
     check = check or RecordCheck()
     for number, line in enumerate(ended(read_decodable(path)), start=1):
+        if number == 1 and all(name.strip().lower() in _HEADINGS for name in whole(line).split("\t")):
+            raise FormatError(
+                path, 1, f"found names of columns, {shorten(line)}, expected a sentence; remove the line"
+            )
         try:
             record = check.accept(_row(whole(line), path, number), lambda _: (path, number))  # noqa: B023
         except FormatError as error:

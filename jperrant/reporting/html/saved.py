@@ -35,6 +35,10 @@ class SavedPage:
             stream.write(self.html)
 
 
+#: Endings of files that are no pages.
+_NO_PAGES = (".pdf", ".ps", ".png", ".jpg", ".svg", ".docx", ".odt", ".md", ".tex", ".csv", ".tsv", ".json")
+
+
 def check_page(path: str) -> None:
     """Check that a file is not named for something other than a page.
 
@@ -42,7 +46,7 @@ def check_page(path: str) -> None:
         UsageError: It is; says how to print the page.
     """
     name = PurePath(path)
-    if name.suffix.lower() in (".pdf", ".ps", ".png", ".jpg", ".svg", ".docx", ".odt"):
+    if name.suffix.lower() in _NO_PAGES:
         page = name.with_suffix(".html")
         raise UsageError(
             f"{path}: the page is HTML, not {name.suffix[1:]}; write it with -o {page}, open it in a browser and "

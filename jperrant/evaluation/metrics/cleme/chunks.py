@@ -327,7 +327,7 @@ def label_dependent(partition: Partition, reference: int) -> LabelledSentence:
     return LabelledSentence(partition, reference, tuple(labels), tn)
 
 
-def label_independent(partition: Partition, reference: int = 0) -> LabelledSentence:
+def label_independent(partition: Partition) -> LabelledSentence:
     """Label each chunk of the hypothesis against all references.
 
     A hit has the tokens of any reference, and a change is wrong rather than over if any reference changes the
@@ -351,7 +351,7 @@ def label_independent(partition: Partition, reference: int = 0) -> LabelledSente
             labels.append(ChunkLabel(region, Label.FP_NE, changed.index(True)))
         else:
             labels.append(ChunkLabel(region, Label.FP_UN, 0))
-    return LabelledSentence(partition, reference, tuple(labels), tn)
+    return LabelledSentence(partition, 0, tuple(labels), tn)
 
 
 def label_chunks(partition: Partition, assumption: str, every: bool) -> list[LabelledSentence]:

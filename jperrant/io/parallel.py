@@ -166,10 +166,6 @@ def read_tsv(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]:
     """
     check = check or RecordCheck()
     for number, line in enumerate(ended(read_decodable(path)), start=1):
-        if number == 1 and all(name.strip().lower() in _HEADINGS for name in whole(line).split("\t")):
-            raise FormatError(
-                path, 1, f"found names of columns, {shorten(line)}, expected a sentence; remove the line"
-            )
         try:
             record = check.accept(_row(whole(line), path, number), lambda _: (path, number))  # noqa: B023
         except FormatError as error:
@@ -183,6 +179,10 @@ def _row(line: str, path: str, number: int) -> Parallel:
     if len(columns) < 2 and line.strip():
         raise FormatError(
             path, number, f"found one column, {shorten(line)}, expected source, tab, correction …"
+        )
+    if number == 1 and all(name.strip().lower() in _HEADINGS for name in columns):
+        raise FormatError(
+            path, 1, f"found names of columns, {shorten(line)}, expected a sentence; remove the line"
         )
     source, *corrections = [sentence_of(column) for column in columns]
     # An empty line is an empty sentence that nobody changed.

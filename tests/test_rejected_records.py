@@ -57,6 +57,17 @@ def test_what_m2_cannot_hold(tmp_path: Path, format: str, token: str) -> None:
     assert token in record
 
 
+def test_first_row_in_another_encoding_is_rejected(tmp_path: Path) -> None:
+    file = tmp_path / "pairs.tsv"
+    file.write_bytes(b"caf\xe9\tx\na b\ta c\n")
+    rejected: list[tuple[FormatError, str]] = []
+    blocks, _ = annotate_files(
+        OPTIONS, str(file), [], format="tsv", reject=lambda *record: rejected.append(record)
+    )
+    assert [block.source for block in blocks] == [("a", "b")]
+    assert [problem.line for problem, _ in rejected] == [1]
+
+
 def test_a_token_that_stays_as_it_is_harms_nobody(tmp_path: Path) -> None:
     (tmp_path / "s").write_text("c||d -NONE- b || e\n")
     (tmp_path / "t").write_text("c||d -NONE- x || y\n")

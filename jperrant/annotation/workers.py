@@ -40,7 +40,7 @@ def annotate_stream(
     """Yield one block for each record, in order, annotated by ``jobs`` processes.
 
     The processes end with the iterator: when it is exhausted or closed, when it raises, and when the process
-    that runs it ends in whatever manner.
+    that runs it ends, however it does.
 
     Args:
         options: How to annotate.

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 
 from jperrant.core.layout import ALPHA, MARKS, Layout, chosen_columns
+from jperrant.core.messages import plural
 from jperrant.core.tables import EXACT, Cell, Table, render
 from jperrant.evaluation.analysis import Analysis
 from jperrant.evaluation.breakdown import FULL, macro_average, rows_by_category
@@ -307,12 +308,21 @@ def score_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Lay
     return layout.arrange(table, lower | {f"macro_{name}": is_lower for name, is_lower in lower.items()})
 
 
+#: Sentences below which bootstrap intervals are too narrow (a percentile interval of so few covers below 95 %).
+FEW = 50
+
+
 def _notes(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -> tuple[str, ...]:
     """Return signatures, and what was tested."""
     notes = list(signatures_of(scores))
     notes += [f"{s.metric}: lower is better" for s in scores if s.scorer.lower_is_better]
     if layout.intervals and any(extra.intervals for extra in extras):
         notes.append("intervals: 95 %, bootstrap over sentences")
+    if any(extra.intervals for extra in extras) and (fewest := min(s.sentences for s in scores)) < FEW:
+        notes.append(
+            f"intervals: {plural(fewest, 'sentence')} are few; intervals of fewer than {FEW} hold the true value "
+            "less often than 95 % says"
+        )
     if layout != Layout():
         notes += mark_notes(extras)
     systems = _tested(extras)

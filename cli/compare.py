@@ -24,7 +24,9 @@ def register(app: typer.Typer) -> None:
 
 def compare(
     hypothesis: Annotated[str, typer.Argument(metavar="HYP.m2", help="M2 file of the system; - is stdin.")],
-    references: Annotated[str, typer.Argument(metavar="REF.m2", help="M2 file of the references.")],
+    references: Annotated[
+        list[str], typer.Argument(metavar="REF.m2", help="M2 files of the references, usually one.")
+    ],
     mode: Mode = "cs",
     single: Single = False,
     multi: Multi = False,
@@ -51,6 +53,7 @@ def compare(
     Example: jperrant compare system.m2 gold.m2 --category 1
     """
     from jperrant.cli.output import say, show
+    from jperrant.core.errors import UsageError
     from jperrant.core.option import build
     from jperrant.core.tables import format_of
     from jperrant.evaluation.analysis import analyse
@@ -58,13 +61,12 @@ def compare(
     from jperrant.evaluation.inputs import Inputs
     from jperrant.evaluation.metrics.errant import CherrantScorer, ErrantScorer, load_cherrant
     from jperrant.evaluation.metrics.score import Sides, check_types, evaluate
-    from jperrant.evaluation.reading import load_pairs
     from jperrant.evaluation.score_tables import format_scores
     from jperrant.evaluation.scoring import Request
     from jperrant.io.files import check_output
     from jperrant.reporting.errant_table import format_compare, verbose_lines
 
-    inputs = hypothesis, references
+    inputs = [hypothesis, *references]
     check_output(out, inputs)
     kind = format_of(format, out, json=json)
     options = {
@@ -77,17 +79,16 @@ def compare(
     }
     pairs = None
     if compat is Compat.cherrant:
+        if len(references) > 1:
+            raise UsageError("--compat cherrant takes one file of references, with all annotators")
         scorer: ErrantScorer = build(CherrantScorer, "compare", options)
-        pairs = [load_cherrant(hypothesis, references)]
+        pairs = [load_cherrant(hypothesis, references[0])]
+        check_types(scorer, map(Sides.of, pairs))
     else:
         scorer = build(ErrantScorer, "compare", options)
-        pairs = load_pairs([hypothesis], references, strict) if verbose else None
-    if pairs is None:
-        inputs_in_roles = Inputs([hypothesis], references=[references], strict=strict, only_m2=True)
-        [score] = Request([scorer], inputs_in_roles).scores()
-    else:
-        check_types(scorer, map(Sides.of, pairs))
-        [score] = evaluate(scorer, pairs)
+        request = Request([scorer], Inputs([hypothesis], (), references, strict=strict, only_m2=True))
+        pairs = request.pairs() if verbose else None
+    [score] = request.scores() if pairs is None else evaluate(scorer, pairs)
     say(score.warnings)
     if kind != "text":
         level = FULL if category is None else category

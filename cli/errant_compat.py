@@ -40,7 +40,7 @@ COMPARE = {
     "-h": HELP,
     "--help": HELP,
     "-hyp": Flag(values=1, place=0, required=True),
-    "-ref": Flag(values=1, place=1, required=True),
+    "-ref": Flag(values=None, place=1, required=True),
     "-b": Flag(("--beta",), 1),
     "--beta": Flag(("--beta",), 1),
     "-v": Flag(("--verbose",)),

@@ -70,6 +70,10 @@ def test_m2_refuses(old: str, message: str) -> None:
         rewrite(old.split(), M2, bare=0)
 
 
+def test_compare_takes_every_reference() -> None:
+    assert rewrite(["-hyp", "h", "-ref", "r", "r2", "-b", "1"], COMPARE) == ["--beta", "1", "h", "r", "r2"]
+
+
 def test_parallel_refuses() -> None:
     with pytest.raises(UsageError, match="missing: -cor"):
         rewrite(["-orig", "o", "-out", "m"], PARALLEL)

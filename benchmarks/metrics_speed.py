@@ -26,6 +26,7 @@ from time import process_time
 
 from jperrant import read_m2
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.texts import corrected_texts
 from jperrant.evaluation.scoring import score
 
@@ -117,7 +118,7 @@ def measure(row: Measured, system: str, arguments: argparse.Namespace) -> bool:
     path = arguments.conll / f"conll14-{system}.errant"
     gold = str(arguments.conll / "conll14.errant")
     options = dict(row.options)
-    seconds = best(lambda: score(str(path), gold, metric=row.metric, **options))
+    seconds = best(lambda: score(str(path), gold, metrics=make_scorer(row.metric, **options)))
     name = " ".join([row.metric, *(f"{key}={value}" for key, value in options.items())])
     kept = seconds <= row.limit
     line = f"{name:<26}{system:<8}{seconds:>8.2f}{row.limit:>8.2f}"
@@ -144,7 +145,7 @@ def measure_sentence(name: str, source: list[str], text: list[str]) -> bool:
     """Print the line of one sentence in MaxMatch; return whether it takes under a second."""
     edit = Edit(0, len(source), tuple(text), "R:OTHER")
     system = [Block(tuple(source), (Annotation(0, (edit,)),))]
-    seconds = best(lambda: score(system, system, metric="m2"), 1)
+    seconds = best(lambda: score(system, system, metrics="m2"), 1)
     print(f"m2, {name:<30}{seconds:>8.2f}{1.0:>8.2f}{'' if seconds < 1 else '  MISSED'}", flush=True)
     return seconds < 1
 

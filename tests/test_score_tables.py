@@ -301,7 +301,7 @@ def test_rewritten_flags_run(short: tuple[str, str]) -> None:
         ("-hyp H", "missing: -ref"),
         ("-hyp H -ref R -dt -ds", "-ds and -dt exclude each other"),
         ("-hyp H -ref R -singel", "unknown argument '-singel' (did you mean '-single'?)"),
-        ("-hyp H -ref R extra", "unknown argument 'extra'"),
+        ("-hyp H extra -ref R", "unknown argument 'extra'"),
         ("-hyp -ref R", "-hyp needs a value"),
         ("-hyp H -ref R -filt", "-filt needs a value"),
     ],

@@ -97,6 +97,8 @@ TOKENS = st.lists(st.sampled_from(["a", "b", "||", "c||d", "|", "a|", "-NONE-", 
 def test_every_record_comes_out_or_is_rejected(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[list[str], list[str]]]
 ) -> None:
+    while pairs and not any(pairs[-1]):  # blank lines at the end are no sentences
+        pairs = pairs[:-1]
     folder = tmp_path_factory.mktemp("r")
     (folder / "s").write_text("".join(" ".join(source) + "\n" for source, _ in pairs))
     (folder / "t").write_text("".join(" ".join(target) + "\n" for _, target in pairs))

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from os import PathLike, fspath
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jperrant.core.messages import agree, plural
 from jperrant.core.paths import is_folder
@@ -15,8 +15,10 @@ from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block
 from jperrant.evaluation.inputs import Input, Inputs
 from jperrant.evaluation.texts import SourceLines
-from jperrant.io.answers import AnswerFormat, Review, Reviewer, review
 from jperrant.io.files import is_read_once, read_lines
+
+if TYPE_CHECKING:
+    from jperrant.io.answers import Review
 
 Given: TypeAlias = str | PathLike[str] | Sequence[str]
 #: Lines of a text that are looked at.
@@ -43,6 +45,8 @@ def doubts(inputs: Inputs) -> list[str]:
     read = dict(systems)
     told: list[str] = []
     if inputs.texts.answers:
+        from jperrant.io.answers import AnswerFormat
+
         answers, source = AnswerFormat.of(inputs.texts.answers), list(_source(inputs, None))
         for name, given in systems.items():
             read[name], notes = answers.read(name, list(_lines(given, None)), source)
@@ -88,6 +92,8 @@ def _finding(given: Given) -> str:
 
 def _reviewed(inputs: Inputs, given: Given) -> Review:
     """Return what a system has besides answers, and which sentences have none."""
+    from jperrant.io.answers import Reviewer, review  # which M2 files need not
+
     if inputs.texts.raw:  # lines need not correspond
         source = list(_source(inputs, None))
         return review(source, list(_lines(given, None))) if source else review([], [])

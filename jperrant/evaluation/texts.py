@@ -17,7 +17,6 @@ from jperrant.core.splitting import Splitting
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Annotation, Block, Parallel
 from jperrant.evaluation.annotation_cache import AnnotationCache, Entry
-from jperrant.io.answers import AnswerFormat, check_columns, why_lines_differ
 from jperrant.io.files import ended, read_lines
 from jperrant.io.m2 import FormatDeviations, read_m2
 from jperrant.io.recognise import Kind, recognise, refuse
@@ -51,7 +50,10 @@ class TextOptions:
     answers: str = ""
 
     def __post_init__(self) -> None:
-        AnswerFormat.of(self.answers)
+        if self.answers:
+            from jperrant.io.answers import AnswerFormat
+
+            AnswerFormat.of(self.answers)
         if self.annotator.split_on != Splitting.AUTO and not self.raw:
             raise UsageError("--split-on needs --raw; add it, or remove --split-on")
 
@@ -167,6 +169,8 @@ class TextAnnotator:
             FormatError: One has no such fields or columns as it should have.
             InputError: As :meth:`blocks`.
         """
+        from jperrant.io.answers import AnswerFormat
+
         answers = AnswerFormat.of(self.options.answers)
         read = [answers.read(text.name, text.lines, self.source.lines)[0] for text in texts]
         return self.blocks([Text(text.name, lines) for text, lines in zip(texts, read, strict=True)])
@@ -290,6 +294,8 @@ def check_correction(
     Raises:
         InputError: It has fields or columns, another number of lines than the source, or is not like it.
     """
+    from jperrant.io.answers import check_columns, why_lines_differ  # which M2 files need not
+
     check_columns(name, source, lines)
     ours, theirs = len(lines), len(source)
     if ours != theirs and not raw:

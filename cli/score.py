@@ -107,8 +107,6 @@ def score(
 ) -> None:
     """Score systems with any metric, over M2 files or over texts.
 
-    Tests are against --baseline, or the first system; with --by-type also of each error type.
-
     Example: jperrant score a.txt b.txt --ref r.txt --source s.txt -m errant -m gleu
     """
     import jperrant
@@ -128,6 +126,8 @@ def score(
     from jperrant.evaluation.statistics.differences import check_baseline
     from jperrant.io.files import STDIO, check_outputs, open_output
 
+    paths = with_files_inside(inputs.paths(), "*.m2*")
+    check_outputs([path for path in (per_sentence, out) if path and path != STDIO], paths)
     kind = format_of(format, out, json=json)
     layout = layout_of(columns, intervals, percent, decimals, bold_best)
     layout.check(kind)
@@ -135,8 +135,6 @@ def score(
     level = FULL if by_type else (2 if groups else None) if category is None else category
     if level is not None:
         check_level(level)
-    paths = with_files_inside(inputs.paths(), "*.m2*")
-    check_outputs([path for path in (per_sentence, out) if path and path != STDIO], paths)
     each = format_of(None, per_sentence, known=SENTENCE_FORMATS) if per_sentence else ""
     whole = _plans_shown(flags_given(ctx), kind, each)
     asked = inputs.arguments(ctx)

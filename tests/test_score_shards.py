@@ -102,7 +102,7 @@ def test_shards_are_not_overwritten(folder: Path) -> None:
     for name in ("sys/0.m2", "ref/2.m2"):
         before = (folder / name).read_bytes()
         for option in ("-o", "--per-sentence"):
-            with pytest.raises(UsageError, match=r"would overwrite it|is not written as \.m2"):
+            with pytest.raises(UsageError, match="would overwrite it"):
                 scored(folder / "sys", "--ref", folder / "ref", "-m", "wer", option, folder / name)
         assert (folder / name).read_bytes() == before
 

@@ -117,7 +117,7 @@ def test_a_command_imports_no_library_that_it_does_not_need(lines, others, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("line", "most"), [("score a.m2 --ref b.m2", 100), ("annotate s.txt t.txt --models none", 145)]
+    ("line", "most"), [("score a.m2 --ref b.m2", 100), ("annotate s.txt t.txt --models none", 140)]
 )
 def test_a_command_imports_few_modules_of_ours(line, most, tmp_path):
     found = imported(tmp_path, line)

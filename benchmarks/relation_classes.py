@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import argparse
 
+from jperrant.compact.parser import GraphParser
+from jperrant.compact.weights import read_model
+from jperrant.compact.words import Arc
 from jperrant.core.values import Sentence
 from jperrant.packs import load_pack
 from jperrant.parse.assembly import words_to_read
 from jperrant.parse.models import COMPACT, find_models
-from jperrant.parse.networks.parser import GraphParser
-from jperrant.parse.networks.weights import read_model
 from jperrant.parse.stanza import StanzaParser
 from jperrant.parse.treebank import DEPREL, FORM, read_treebank
-from jperrant.parse.words import Arc
 
 _HEAD = 6
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jperrant.compact.batches import batches, simple_mark
 from jperrant.core.text import join_sentences
 from jperrant.core.values import Sentence
 from jperrant.io.m2 import read_m2
 from jperrant.parse.long_sentences import cut, join
-from jperrant.parse.networks.batches import batches, simple_mark
 
 from .stages import mostly_for_ci
 from .strategies import examples

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.parse.networks.head_constraints import resolved, violations
-from jperrant.parse.trees import best_tree
+from jperrant.compact.head_constraints import resolved, violations
+from jperrant.compact.trees import best_tree
 
 from .strategies import examples
 

@@ -18,6 +18,7 @@ ORDER = [
     ["core"],
     ["cluster"],
     ["alignment"],
+    ["compact"],
     ["parse"],
     ["edits"],
     ["io"],
@@ -38,11 +39,12 @@ ORDER = [
 LEVEL = {room: level for level, rooms in enumerate(ORDER) for room in rooms}
 #: What a room does not import although it comes earlier: scorers know M2, not parsers; rules know no parser.
 APART = {
-    "edits": {"parse"},
-    "io": {"parse"},
-    "exchange": {"parse"},
-    "encoders": {"alignment", "parse", "edits", "exchange"},
-    "llm": {"alignment", "parse", "edits", "exchange"},
+    "compact": {"cluster", "alignment"},
+    "edits": {"compact", "parse"},
+    "io": {"compact", "parse"},
+    "exchange": {"compact", "parse"},
+    "encoders": {"alignment", "compact", "parse", "edits", "exchange"},
+    "llm": {"alignment", "compact", "parse", "edits", "exchange"},
     "packs": {"encoders", "llm"},
     "evaluation.metrics": {"parse", "packs", "annotation"},
     "evaluation.statistics": {"parse", "packs", "annotation", "encoders", "llm"},

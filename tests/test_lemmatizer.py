@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jperrant.compact.lemmatizer import Lemmatizer
+from jperrant.compact.speller import Speller
+from jperrant.compact.vocabularies import Vocabulary
 from jperrant.packs import load_pack
-from jperrant.parse.lemmatizer import Lemmatizer
 from jperrant.parse.models import find_models
-from jperrant.parse.networks.speller import Speller
-from jperrant.parse.networks.vocabularies import Vocabulary
 from jperrant.parse.stages import Stages
 
 from .stages import mostly_for_ci

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.annotation.annotator import Annotator
+from jperrant.compact.relation_classes import read_relation_classes, relation_file
 from jperrant.core.errors import CorruptModelError
 from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.packs import load_pack
 from jperrant.parse.models import find_models
 from jperrant.parse.pretokenised import PretokenisedParser
-from jperrant.parse.relation_classes import read_relation_classes, relation_file
 
 #: The relations of each class; a subset is drawn for each word.
 RELATIONS = {"AUX": ["aux", "cop"], "VERB": ["obj", "case"], "ADP": ["case"], "DET": ["det", "obj"]}

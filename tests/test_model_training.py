@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
+from jperrant.compact.relation_classes import relation_file
 from jperrant.core.errors import InputError, UsageError
 from jperrant.packs import known_packs
 from jperrant.parse.models import find_models
-from jperrant.parse.relation_classes import relation_file
 from jperrant.parse.scores import evaluate_models
 from jperrant.parse.treebank import read_treebank
 from training.__main__ import main

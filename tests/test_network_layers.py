@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
+from jperrant.compact.byte_layers import ByteLSTM, BytePlanes, _Product, to_bytes
+from jperrant.compact.exact import SINGLE, Linear, Planes, product
+from jperrant.compact.lstm import LSTM, Packing, directions
+from jperrant.compact.weights import OtherFormatError, read_model
 from jperrant.core.errors import CorruptModelError
 from jperrant.packs import load_pack
-from jperrant.parse.networks.byte_layers import ByteLSTM, BytePlanes, _Product, to_bytes
-from jperrant.parse.networks.exact import SINGLE, Linear, Planes, product
-from jperrant.parse.networks.lstm import LSTM, Packing, directions
-from jperrant.parse.networks.weights import OtherFormatError, read_model
 
 from .strategies import examples
 

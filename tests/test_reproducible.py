@@ -21,20 +21,20 @@ from torch import nn
 from torch.nn.utils.rnn import pack_sequence, pad_packed_sequence
 
 from jperrant.annotation.annotator import Annotator
+from jperrant.compact.lstm import Packing
+from jperrant.compact.parser import _ROOT
+from jperrant.compact.words import Word
 from jperrant.core.apply import apply_edits
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.m2 import read_m2
 from jperrant.packs import load_pack
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.models import find_models
-from jperrant.parse.networks.lstm import Packing
-from jperrant.parse.networks.parser import _ROOT
 from jperrant.parse.quiet import quiet_stanza
 from jperrant.parse.reproducible import ReproducibleFunctions, double, reproducible
 from jperrant.parse.reproducible_layers import PaddedLSTM, TallLinear, TallLSTMCell, sigmoid, softplus
 from jperrant.parse.stages import Stages
 from jperrant.parse.stanza import StanzaParser
-from jperrant.parse.words import Word
 
 from .strategies import examples
 
@@ -97,7 +97,7 @@ import hashlib, sys
 from jperrant.packs import load_pack
 from jperrant.parse.models import find_models
 from jperrant.parse.stanza import StanzaParser
-from jperrant.parse.words import Word
+from jperrant.compact.words import Word
 
 pack = load_pack("en")
 parser = StanzaParser(find_models("compact", "en", pack.compact, "en"))

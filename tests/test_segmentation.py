@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jperrant.compact.character_features import KNOWN, CharacterFeatures
+from jperrant.compact.expander import Expander
+from jperrant.compact.masked_addresses import addresses
+from jperrant.compact.paragraphs import paragraphs_of
+from jperrant.compact.tokenizer import Tokenizer
+from jperrant.compact.vocabularies import Vocabulary
 from jperrant.io.m2 import read_m2
 from jperrant.packs import load_pack
-from jperrant.parse.character_features import KNOWN, CharacterFeatures
-from jperrant.parse.expander import Expander
-from jperrant.parse.masked_addresses import addresses
 from jperrant.parse.models import find_models
-from jperrant.parse.networks.vocabularies import Vocabulary
-from jperrant.parse.paragraphs import paragraphs_of
 from jperrant.parse.stages import Stages
-from jperrant.parse.tokenizer import Tokenizer
 
 from .stages import mostly_for_ci
 from .strategies import examples

@@ -51,7 +51,7 @@ def test_a_lemmatizer_has_all_words_of_its_lexicon(tmp_path: Path) -> None:
     import torch
     from stanza.models.lemma.trainer import Trainer
 
-    from jperrant.parse.lemmatizer import Lemmatizer
+    from jperrant.compact.lemmatizer import Lemmatizer
 
     (tmp_path / "words.tsv").write_text(
         "".join(f"{f}\t{u}\t{w}\n" for (f, u), w in WORDS.items()), encoding="utf-8"

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from jperrant.compact.trees import best_tree
 from jperrant.parse.treebank import Treebank, TreebankSentence, stanza_document
-from jperrant.parse.trees import best_tree
 from training.batches import BATCH_WORDS, batch_words
 from training.encoding import encode_parsed
 from training.lemmas import guessed_lemmas, with_lemmas

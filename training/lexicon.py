@@ -7,8 +7,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from jperrant.compact.lemmatizer import Lemmatizer
 from jperrant.core.errors import FormatError, InputError
-from jperrant.parse.lemmatizer import Lemmatizer
 from jperrant.parse.treebank import Treebank, open_compressed
 from training.export import whole_file
 

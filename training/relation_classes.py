@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from jperrant.parse.networks.tagger import Tagger
-from jperrant.parse.networks.weights import read_model
-from jperrant.parse.relation_classes import relation_file
+from jperrant.compact.relation_classes import relation_file
+from jperrant.compact.tagger import Tagger
+from jperrant.compact.weights import read_model
 from jperrant.parse.treebank import DEPREL, FORM, UPOS, Treebank
 from training.export import write_json
 

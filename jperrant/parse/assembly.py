@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from jperrant.compact.words import Arc, Word
 from jperrant.core.multiword import head_word, token_arcs, token_feats
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.long_sentences import EDGE, cut, join, readable_form
-from jperrant.parse.words import Arc, Word
 
 
 def piecewise(

@@ -5,15 +5,15 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from jperrant.compact.expander import Expander
+from jperrant.compact.lemmatizer import Lemmatizer
+from jperrant.compact.parser import GraphParser
+from jperrant.compact.relation_classes import read_relation_classes
+from jperrant.compact.tagger import Tagger
+from jperrant.compact.tokenizer import Tokenizer
+from jperrant.compact.weights import DAMAGE, OtherFormatError, read_model
 from jperrant.core.errors import CorruptModelError
-from jperrant.parse.expander import Expander
-from jperrant.parse.lemmatizer import Lemmatizer
 from jperrant.parse.models import ModelFolder, damaged_file
-from jperrant.parse.networks.parser import GraphParser
-from jperrant.parse.networks.tagger import Tagger
-from jperrant.parse.networks.weights import DAMAGE, OtherFormatError, read_model
-from jperrant.parse.relation_classes import read_relation_classes
-from jperrant.parse.tokenizer import Tokenizer
 
 _KINDS: dict[str, Any] = {
     "tokenize": Tokenizer,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from jperrant.compact.threads import one_thread
+from jperrant.compact.words import Arc, Tags, Word
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.assembly import (
     forms_to_read,
@@ -14,11 +16,9 @@ from jperrant.parse.assembly import (
 )
 from jperrant.parse.lemmas import Lemmas
 from jperrant.parse.models import ModelFolder
-from jperrant.parse.networks.threads import one_thread
 from jperrant.parse.processors import Processors, document_of
 from jperrant.parse.segmentation import Segmentation
 from jperrant.parse.stages import Stages
-from jperrant.parse.words import Arc, Tags, Word
 
 
 class StanzaParser:

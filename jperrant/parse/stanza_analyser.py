@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jperrant.compact.relation_classes import relation_file
 from jperrant.core.extras import STANZA, check_extra, import_extra, missing_modules
 from jperrant.core.values import Sentence
 from jperrant.parse.analyser import Analyser, Language
 from jperrant.parse.models import COMPACT, find_models
-from jperrant.parse.relation_classes import relation_file
 
 if TYPE_CHECKING:
     from jperrant.parse.stanza import StanzaParser

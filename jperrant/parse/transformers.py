@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
+from jperrant.compact.weights import OtherFormatError, read_model
 from jperrant.core.errors import CorruptModelError, MissingModelError
 from jperrant.core.extras import ENCODERS, check_extra, import_extra
 from jperrant.core.paths import is_folder
 from jperrant.core.quiet_loading import quiet_loading
 from jperrant.parse.models import ModelFolder
-from jperrant.parse.networks.weights import OtherFormatError, read_model
 
 _STAGES = ("pos", "lemma", "depparse")
 

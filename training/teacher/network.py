@@ -15,7 +15,7 @@ from torch import nn
 from torch.nn.functional import cross_entropy, leaky_relu
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from jperrant.parse.trees import best_trees
+from jperrant.compact.trees import best_trees
 from training.fast_layers import product_type
 from training.finetuning import Trainable
 from training.teacher.examples import SHAPES, SPELLED, UNSAID, Batch

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from jperrant.compact.tokenizer import Segment
 from jperrant.core.errors import InputError, UsageError
 from jperrant.parse.models import ModelFolder
 from jperrant.parse.stages import Stages
-from jperrant.parse.tokenizer import Segment
 from jperrant.parse.treebank import TreebankSentence, open_compressed
 from training.teacher.labels import FORM
 

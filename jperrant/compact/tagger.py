@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.parse.networks.batches import batches, simple_mark
-from jperrant.parse.networks.characters import CharacterVectors
-from jperrant.parse.networks.exact import WIDE, Linear
-from jperrant.parse.networks.highway import BOUND, HighwayLSTM
-from jperrant.parse.networks.lstm import Packing
-from jperrant.parse.networks.vocabularies import CompositeVocabulary, read_vocabularies
-from jperrant.parse.words import Tags
+from jperrant.compact.batches import batches, simple_mark
+from jperrant.compact.characters import CharacterVectors
+from jperrant.compact.exact import WIDE, Linear
+from jperrant.compact.highway import BOUND, HighwayLSTM
+from jperrant.compact.lstm import Packing
+from jperrant.compact.vocabularies import CompositeVocabulary, read_vocabularies
+from jperrant.compact.words import Tags
 
 _WORDS, _SENTENCES = 4_000, 200
 _COLUMNS = ["upos", "xpos", "feats"]

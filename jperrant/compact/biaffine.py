@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.parse.networks.exact import WIDE, Linear, Rounding, common_weights, rounded
+from jperrant.compact.exact import WIDE, Linear, Rounding, common_weights, rounded
 
 _WORDS = 64
 """Words whose relations are scored at a time: enough for fast products, and some megabytes."""

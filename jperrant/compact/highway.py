@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jperrant.parse.networks.byte_layers import ByteLSTM, BytePlanes, to_bytes
-from jperrant.parse.networks.exact import WIDE, Planes, Rounding, product
-from jperrant.parse.networks.lstm import GATES, Packing, directions
+from jperrant.compact.byte_layers import ByteLSTM, BytePlanes, to_bytes
+from jperrant.compact.exact import WIDE, Planes, Rounding, product
+from jperrant.compact.lstm import GATES, Packing, directions
 
 _SIDES = 2
 """What passes an LSTM by: a gate and a function."""

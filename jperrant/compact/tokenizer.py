@@ -8,9 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jperrant.parse.character_features import KNOWN, CharacterFeatures
-from jperrant.parse.masked_addresses import addresses
-from jperrant.parse.networks.boundaries import (
+from jperrant.compact.boundaries import (
     INSIDE,
     SENTENCE_END,
     SEVERAL_END,
@@ -18,9 +16,11 @@ from jperrant.parse.networks.boundaries import (
     TOKEN_END,
     BoundaryNetwork,
 )
-from jperrant.parse.networks.exact import DOUBLE, WIDE
-from jperrant.parse.networks.vocabularies import PAD, Vocabulary
-from jperrant.parse.paragraphs import Paragraph, paragraphs_of
+from jperrant.compact.character_features import KNOWN, CharacterFeatures
+from jperrant.compact.exact import DOUBLE, WIDE
+from jperrant.compact.masked_addresses import addresses
+from jperrant.compact.paragraphs import Paragraph, paragraphs_of
+from jperrant.compact.vocabularies import PAD, Vocabulary
 
 _LONGEST = 1000
 """Most characters that are read at once."""

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.parse.networks.exact import Linear, Precision
-from jperrant.parse.networks.lstm import LSTM, Packing, directions
+from jperrant.compact.exact import Linear, Precision
+from jperrant.compact.lstm import LSTM, Packing, directions
 
 INSIDE, TOKEN_END, SENTENCE_END, SEVERAL_END, SEVERAL_SENTENCE_END = range(5)
 """What ends at a character; the last two are ends of tokens of several words."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jperrant.parse.networks.cutter import Cutter
-from jperrant.parse.networks.speller import Speller
-from jperrant.parse.networks.vocabularies import PREFIX, Vocabulary
+from jperrant.compact.cutter import Cutter
+from jperrant.compact.speller import Speller
+from jperrant.compact.vocabularies import PREFIX, Vocabulary
 
 
 class Expander:

@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.parse.networks.batches import batches, simple_mark
-from jperrant.parse.networks.biaffine import ArcScorer, RelationScorer
-from jperrant.parse.networks.characters import ROOT, CharacterVectors
-from jperrant.parse.networks.exact import WIDE, Linear
-from jperrant.parse.networks.head_constraints import resolved, violations
-from jperrant.parse.networks.highway import BOUND, HighwayLSTM, Projection
-from jperrant.parse.networks.lstm import Packing
-from jperrant.parse.networks.tagger import readable
-from jperrant.parse.networks.vocabularies import PREFIX, Vocabulary, read_vocabularies
-from jperrant.parse.networks.vocabularies import ROOT as ROOT_NUMBER
-from jperrant.parse.relation_classes import RelationClasses
-from jperrant.parse.trees import best_trees
-from jperrant.parse.words import Arc, Word
+from jperrant.compact.batches import batches, simple_mark
+from jperrant.compact.biaffine import ArcScorer, RelationScorer
+from jperrant.compact.characters import ROOT, CharacterVectors
+from jperrant.compact.exact import WIDE, Linear
+from jperrant.compact.head_constraints import resolved, violations
+from jperrant.compact.highway import BOUND, HighwayLSTM, Projection
+from jperrant.compact.lstm import Packing
+from jperrant.compact.relation_classes import RelationClasses
+from jperrant.compact.tagger import readable
+from jperrant.compact.trees import best_trees
+from jperrant.compact.vocabularies import PREFIX, Vocabulary, read_vocabularies
+from jperrant.compact.vocabularies import ROOT as ROOT_NUMBER
+from jperrant.compact.words import Arc, Word
 
 _WORDS, _SENTENCES = 1_500, 100
 _Key = tuple[str, str, str, str]

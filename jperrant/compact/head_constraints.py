@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jperrant.parse.trees import best_tree
+from jperrant.compact.trees import best_tree
 
 _GROUPS = {
     "nsubj": "subject", "csubj": "subject", "nsubj:pass": "subject", "csubj:pass": "subject",

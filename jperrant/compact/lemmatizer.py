@@ -8,8 +8,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jperrant.parse.networks.speller import SPELLED, Speller
-from jperrant.parse.networks.vocabularies import Vocabulary
+from jperrant.compact.speller import SPELLED, Speller
+from jperrant.compact.vocabularies import Vocabulary
 
 _FORMAT = 3
 """The version of the dictionary in the model file: JSON, packed."""

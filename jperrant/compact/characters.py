@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.parse.networks.byte_layers import ByteLSTM
-from jperrant.parse.networks.exact import WIDE, Linear
-from jperrant.parse.networks.lstm import Packing, directions
-from jperrant.parse.networks.vocabularies import Vocabulary
+from jperrant.compact.byte_layers import ByteLSTM
+from jperrant.compact.exact import WIDE, Linear
+from jperrant.compact.lstm import Packing, directions
+from jperrant.compact.vocabularies import Vocabulary
 
 _KEPT = 30_000
 _CELLS = 8_000

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.parse.networks.exact import SINGLE, Planes, Precision, Rounding, in_planes, parts_of
+from jperrant.compact.exact import SINGLE, Planes, Precision, Rounding, in_planes, parts_of
 
 GATES = 4
 """Of a cell: enter, forget, out and new."""

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jperrant.parse.networks.copying import Copies
-from jperrant.parse.networks.exact import DOUBLE, Linear, rounded
-from jperrant.parse.networks.lstm import LSTM, Packing, directions
-from jperrant.parse.networks.vocabularies import UNKNOWN, Vocabulary
+from jperrant.compact.copying import Copies
+from jperrant.compact.exact import DOUBLE, Linear, rounded
+from jperrant.compact.lstm import LSTM, Packing, directions
+from jperrant.compact.vocabularies import UNKNOWN, Vocabulary
 
 START, END = 2, 3
 SPELLED = 0

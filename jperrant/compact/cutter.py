@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.parse.networks.exact import DOUBLE, Linear
-from jperrant.parse.networks.lstm import LSTM, Packing, directions
-from jperrant.parse.networks.speller import END, START
-from jperrant.parse.networks.vocabularies import Vocabulary
+from jperrant.compact.exact import DOUBLE, Linear
+from jperrant.compact.lstm import LSTM, Packing, directions
+from jperrant.compact.speller import END, START
+from jperrant.compact.vocabularies import Vocabulary
 
 
 class Cutter:

@@ -3,7 +3,7 @@
 An activation is rounded to a 127th of its bound, a weight to a 127th of the largest of its row (Jacob et al. 2018,
 Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference, section 2.1; here
 after training). Products of bytes sum exactly in 32 bits, so the bits are the same whatever rows are computed
-together and on any processor, as they are in ``jperrant.parse.networks.exact``.
+together and on any processor, as they are in ``jperrant.compact.exact``.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 import numkong
 import numpy as np
 
-from jperrant.parse.networks.exact import SINGLE, WIDE
-from jperrant.parse.networks.lstm import GATES, LSTM
+from jperrant.compact.exact import SINGLE, WIDE
+from jperrant.compact.lstm import GATES, LSTM
 
 _STEPS = 127
 """Steps from zero to the bound of an activation, and to the largest weight of a row."""

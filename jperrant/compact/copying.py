@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jperrant.parse.networks.vocabularies import UNKNOWN
+from jperrant.compact.vocabularies import UNKNOWN
 
 
 class Copies(NamedTuple):

@@ -136,6 +136,39 @@ class MetaEvaluation:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class MetaRequest:
+    """Metrics that are to be compared with the judgements of people: all is read, nothing is computed yet.
+
+    Attributes:
+        dataset: The data set, with the references and edits that were added to it.
+        computation: How the metrics are computed.
+        tables: Scores of other metrics.
+        analyses: What is asked for.
+        options: What is compared with what.
+        notes: What users should know of the files, one line each.
+    """
+
+    dataset: MetaDataset
+    computation: Computation
+    tables: tuple[MetricScores, ...]
+    analyses: tuple[str, ...]
+    options: MetaOptions
+    notes: tuple[str, ...]
+
+    def evaluate(self, found: Sequence[MetricScores]) -> MetaEvaluation:
+        """Return the results of all analyses.
+
+        Args:
+            found: The scores of the metrics, as ``computation`` gives them.
+
+        Raises:
+            UsageError: As :func:`meta_evaluate`.
+        """
+        scores = [*found, *self.tables]
+        return analyse(self.dataset, scores, self.options, self.analyses, self.notes, self.computation)
+
+
 def meta_evaluate(
     dataset: str | PathLike[str] | MetaDataset,
     metrics: str | Sequence[str] = (),
@@ -179,6 +212,51 @@ def meta_evaluate(
         >>> found = jperrant.meta_evaluate("essays.json", ["gleu", "length"], groups=["machines"])
         >>> found.results["system"][0].values["pearson"]
     """
+    request = meta_requested(
+        dataset,
+        metrics,
+        data=data,
+        references=references,
+        sets=sets,
+        scores=scores,
+        lower=lower,
+        analyses=analyses,
+        edits=edits,
+        lang=lang,
+        models=models,
+        cache=cache,
+        **options,
+    )
+    return request.evaluate(request.computation.all_scores(request.dataset))
+
+
+def meta_requested(
+    dataset: str | PathLike[str] | MetaDataset,
+    metrics: str | Sequence[str] = (),
+    *,
+    data: str | PathLike[str] | None = None,
+    references: Paths = (),
+    sets: str | Sequence[str] = (),
+    scores: Paths | Mapping[str, str] = (),
+    lower: str | Sequence[str] = (),
+    analyses: str | Sequence[str] = (),
+    edits: Paths = (),
+    lang: str | None = None,
+    models: str = "compact",
+    cache: str = "",
+    **options: Any,
+) -> MetaRequest:
+    """Read and check everything that a meta-evaluation needs; no metric is computed yet.
+
+    Args:
+        dataset, metrics, data, references, sets, lower, analyses, edits, lang, models, cache: As of
+            :func:`meta_evaluate`.
+        scores: Tables of scores; or a mapping from their paths to what they are called.
+        **options: As the attributes of :class:`MetaOptions`.
+
+    Raises:
+        UsageError, InputError, FormatError: As :func:`meta_evaluate`.
+    """
     chosen = build(MetaOptions, "meta_evaluate", options)
     check_analyses(analyses := _listed(analyses))
     corrected = _listed(edits)
@@ -187,10 +265,10 @@ def meta_evaluate(
     dataset, names, notes = with_reference_files(dataset, _listed(references), _listed(sets))
     dataset, blocks, left_out = with_system_edits(dataset, corrected, groups_of(dataset, chosen))
     check_choices(dataset, chosen)
-    tables = read_score_tables({path: path for path in _listed(scores)}, dataset, _listed(lower))
+    called = scores if isinstance(scores, Mapping) else {path: path for path in _listed(scores)}
+    tables = read_score_tables(called, dataset, _listed(lower))
     computation = Computation(tuple(_listed(metrics)), tuple(names), lang, models, cache, blocks)
-    found = [*computation.all_scores(dataset), *tables]
-    return analyse(dataset, found, chosen, analyses, [*notes, *left_out], computation)
+    return MetaRequest(dataset, computation, tuple(tables), tuple(analyses), chosen, (*notes, *left_out))
 
 
 def load_dataset(name: str, folder: str | None = None, edits: Sequence[str] = ()) -> MetaDataset:

@@ -56,8 +56,7 @@ def compare(
     from jperrant.core.errors import UsageError
     from jperrant.core.option import build
     from jperrant.core.tables import format_of
-    from jperrant.evaluation.analysis import analyse
-    from jperrant.evaluation.breakdown import FULL
+    from jperrant.evaluation.analysis import FULL, analyse
     from jperrant.evaluation.inputs import Inputs
     from jperrant.evaluation.metrics.errant import CherrantScorer, ErrantScorer, load_cherrant
     from jperrant.evaluation.metrics.score import Sides, check_types, evaluate

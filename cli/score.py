@@ -115,8 +115,7 @@ def score(
     from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
     from jperrant.cluster.crews import crew_of
     from jperrant.core.tables import EXACT, format_of
-    from jperrant.evaluation.analysis import tests_of
-    from jperrant.evaluation.breakdown import FULL, check_level
+    from jperrant.evaluation.analysis import FULL, check_level, tests_of
     from jperrant.evaluation.score_tables import (
         SENTENCE_FORMATS,
         check_columns,

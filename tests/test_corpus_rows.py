@@ -19,7 +19,7 @@ import jperrant
 from jperrant.core.errors import EditError, FormatError, InputError, UsageError
 from jperrant.core.messages import CountedNote, merged_notes
 from jperrant.core.values import Annotation, Block
-from jperrant.evaluation.breakdown import grouped
+from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metrics.base import Candidate
 from jperrant.evaluation.metrics.errant import ErrantScorer

@@ -17,11 +17,11 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import InputError, PackError, UsageError
 from jperrant.core.option import option, options_of
-from jperrant.evaluation.encoder_choice import with_encoder
 from jperrant.evaluation.metrics import registry
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.options import Option, metric_options
+from jperrant.evaluation.scorers import with_encoder
 
 
 @dataclass(frozen=True)

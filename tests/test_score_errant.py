@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.breakdown import category, macro_average, rows_by_category
+from jperrant.evaluation.analysis import category, macro_average, rows_by_category
 from jperrant.evaluation.metrics.base import Candidate, Pair
 from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures
@@ -367,7 +367,7 @@ def test_a_pair_has_as_many_blocks_on_both_sides() -> None:
         Pair([block()], [block(), block()])
 
 
-@pytest.mark.parametrize("module", ["metrics.score", "breakdown"])
+@pytest.mark.parametrize("module", ["metrics.score", "analysis"])
 def test_examples_in_docstrings(module: str) -> None:
     found = doctest.testmod(import_module(f"jperrant.evaluation.{module}"))
     assert found.attempted > 0

@@ -17,11 +17,10 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.breakdown import grouped, values_by_category
+from jperrant.evaluation.analysis import grouped, type_figures, values_by_category
 from jperrant.evaluation.metrics.fmeasure import f_measure
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.ranking import rank_intervals
-from jperrant.evaluation.type_figures import type_figures
 from jperrant.reporting.plots.edit_vectors import norms_plot
 from jperrant.reporting.plots.kinds import plots_of, save_plots
 from jperrant.reporting.plots.precision_recall import equal_f

@@ -18,8 +18,7 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, MissingModelError, UsageError
 from jperrant.core.messages import spoken
-from jperrant.evaluation.metric_spec import metric_name, parse_spec
-from jperrant.evaluation.scorers import make_scorers
+from jperrant.evaluation.scorers import make_scorers, metric_name, parse_spec
 
 DATA = Path(__file__).parent / "data" / "conll14"
 SOURCE = ["This are bad .", "Me too .", "He go home", "I has two cat ."]

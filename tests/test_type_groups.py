@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.evaluation.breakdown import grouped
+from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.metrics.base import add_rows
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.packs import known_packs, load_pack

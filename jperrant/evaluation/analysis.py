@@ -1,27 +1,39 @@
-"""What may be asked for beyond the figures of one system."""
+"""What may be asked for beyond the figures of systems: intervals, tests and ranks, and figures by error type."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from jperrant.core.errors import UsageError
-from jperrant.evaluation.breakdown import FULL, category, grouped
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.values import UNKNOWN
+from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, add_rows, values_of
+from jperrant.evaluation.metrics.packed import PackedCombined
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.differences import (
     Comparison,
     SentenceDifference,
+    bootstrap_values,
+    interval,
     paired_tests,
+    rows_by_type,
     sentence_differences,
+    support_of,
+    types_of,
 )
-from jperrant.evaluation.statistics.significance import SEED, Interval, check_seed, intervals
+from jperrant.evaluation.statistics.significance import SAMPLES, SEED, Interval, check_seed, intervals
 
 if TYPE_CHECKING:
     from jperrant.evaluation.statistics.ranking import Rank
 
 #: Samples that are drawn at most: more than any journal asks for, and still a matter of minutes.
 MOST_SAMPLES = 1_000_000
+#: What a category level keeps of a type such as ``R:NOUN:NUM``, as ERRANT's ``-cat``.
+LEVELS = {1: "operation (R)", 2: "category (NOUN:NUM)", 3: "full type (R:NOUN:NUM)"}
+FULL = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +136,158 @@ def check_samples(samples: int | None, seed: int) -> None:
     check_seed(seed)
     if samples is not None and not 1 <= samples <= MOST_SAMPLES:
         raise UsageError(f"found {samples} samples, expected 1 to {MOST_SAMPLES:,}")
+
+
+def check_level(level: int) -> None:
+    """Raise a UsageError unless the category level exists."""
+    if level not in LEVELS:
+        levels = ", ".join(f"{number} = {what}" for number, what in LEVELS.items())
+        raise UsageError(f"found category {level}, expected one of {levels}")
+
+
+def category(type_: str, level: int = FULL) -> str:
+    """Return what one level keeps of a type; ``UNK`` stays whole.
+
+    A type without operation (``WS``) is cut by levels 1 and 2 all the same, as ERRANT does.
+
+    >>> [category("R:NOUN:NUM", level) for level in (1, 2, 3)]
+    ['R', 'NOUN:NUM', 'R:NOUN:NUM']
+
+    Raises:
+        UsageError: There is no such level.
+    """
+    check_level(level)
+    if level == FULL or type_ == UNKNOWN:
+        return type_
+    return type_[:1] if level == 1 else type_[2:]
+
+
+def rows_by_category(by_type: Mapping[str, Row], level: int = FULL) -> dict[str, Row]:
+    """Return the summed rows of each category, sorted by name.
+
+    Raises:
+        UsageError: There is no such level.
+    """
+    check_level(level)
+    grouped: dict[str, list[Row]] = {}
+    for type_, row in by_type.items():
+        grouped.setdefault(category(type_, level), []).append(row)
+    return {name: add_rows(grouped[name], len(grouped[name][0])) for name in sorted(grouped)}
+
+
+def values_by_category(score: Score, level: int = FULL) -> dict[str, dict[str, float]]:
+    """Return the values of each category, not rounded."""
+    rows = rows_by_category(score.by_type, level)
+    return {name: values_of(score.scorer, row) for name, row in rows.items()}
+
+
+def grouped(score: Score, group: Callable[[str], str]) -> Score:
+    """Return the same score with the figures of its types added up under the names ``group`` gives them."""
+
+    def regroup(candidate: Candidate) -> Candidate:
+        rows: dict[str, list[Row]] = {}
+        for type_, row in candidate.by_type.items():
+            rows.setdefault(group(type_), []).append(row)
+        columns = len(score.scorer.columns)
+        return replace(candidate, by_type={name: add_rows(held, columns) for name, held in rows.items()})
+
+    if isinstance(score.combined, PackedCombined):
+        return replace(score, combined=score.combined.mapped(regroup, len(score.scorer.columns)))
+    combined = tuple([regroup(candidate) for candidate in score.combined])
+    # A chosen candidate stays one of its sentence's: rankings tell it so from one that was made of several.
+    candidates = [
+        [new if candidate is old else candidate for candidate in sentence]
+        for sentence, old, new in zip(score.candidates, score.combined, combined, strict=True)
+    ]
+    return replace(score, candidates=candidates, combined=combined)
+
+
+def grouped_by_packs(scores: Sequence[Score]) -> tuple[list[Score], list[str]]:
+    """Return scores by the groups of types that all languages share, and a line for labels that belong to none."""
+    from jperrant.packs.groups import Grouping, common_groups  # which read every pack
+
+    grouping = Grouping(common_groups())
+    regrouped = [grouped(score, grouping) for score in scores]
+    unknown = ", ".join(sorted(grouping.unknown))
+    return regrouped, ([f"labels that no installed pack has, counted as other: {unknown}"] if unknown else [])
+
+
+def macro_average(score: Score, level: int = FULL) -> dict[str, float]:
+    """Return the mean of each value over the categories that occur, all weighing the same.
+
+    The mean of F is not the F of the means. Empty if no category occurs.
+    """
+    by_category = list(values_by_category(score, level).values())
+    if not by_category:
+        return {}
+    return {name: sum(v[name] for v in by_category) / len(by_category) for name in by_category[0]}
+
+
+@dataclass(frozen=True, slots=True)
+class TypeFigure:
+    """One value of a metric for one error type of one system.
+
+    Attributes:
+        value: The figure; not a number if neither the system nor its references have an edit of the type.
+        low, high: Its bootstrap interval (95 %) over the samples that have an edit of the type; not a number where
+            none has.
+        support: The number (or weight) of the edits of the references that were chosen for the system; None if the
+            metric has no tp and fn.
+    """
+
+    value: float
+    low: float
+    high: float
+    support: float | None
+
+
+def type_figures(
+    scores: Sequence[Score], value: str = "", samples: int | None = None, seed: int = SEED
+) -> dict[str, list[TypeFigure]]:
+    """Return for each error type the figure of every system, sorted by type.
+
+    Args:
+        scores: Systems scored by one metric over the same references.
+        value: A value of the metric; its main one if empty.
+        samples, seed: Of the bootstrap, which draws the same sentences for all systems and types; 1,000 samples if
+            None.
+
+    Raises:
+        UsageError: The metric has no such value, or an impossible number of samples.
+    """
+    check_samples(samples, seed)
+    scorer, name = scores[0].scorer, checked_value(scores[0], value)
+    types = types_of(scores)
+    if not types or not scores[0].sentences:
+        return {}
+    rows = rows_by_type(scores, types)
+    drawn = bootstrap_values(scorer, rows, [name], samples or SAMPLES["bootstrap"], seed, only_known=True)
+    return {
+        type_: [
+            _figure(scorer, own[:, number].sum(axis=0), values[name][:, number], name)
+            for own, values in zip(rows, drawn, strict=True)
+        ]
+        for number, type_ in enumerate(types)
+    }
+
+
+def checked_value(score: Score, value: str = "") -> str:
+    """Return a value of a metric, its main one if none is named.
+
+    Raises:
+        UsageError: The metric has no such value.
+    """
+    if value and value not in score.values:
+        known = tuple(score.values)
+        raise UsageError(
+            f"metric {score.metric!r} has no value {value!r}{nearest(value, known)}; expected one of "
+            f"{', '.join(known)}"
+        )
+    return value or score.scorer.main
+
+
+def _figure(scorer: Scorer, total: FloatArray, drawn: FloatArray, name: str) -> TypeFigure:
+    support = support_of(scorer, total)
+    if not total.any():  # ratios of nothing are 1 by convention, which is no figure of the type
+        return TypeFigure(math.nan, math.nan, math.nan, support)
+    return TypeFigure(float(scorer.values(total)[name]), *interval(drawn), support)

@@ -10,8 +10,7 @@ from dataclasses import asdict, replace
 from jperrant.core.layout import ALPHA, MARKS, Layout, chosen_columns
 from jperrant.core.messages import plural
 from jperrant.core.tables import EXACT, Cell, Table, render
-from jperrant.evaluation.analysis import Analysis
-from jperrant.evaluation.breakdown import FULL, macro_average, rows_by_category
+from jperrant.evaluation.analysis import FULL, Analysis, macro_average, rows_by_category
 from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, counts_of, values_of
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.differences import CORRECTIONS, Comparison, Difference, support_of

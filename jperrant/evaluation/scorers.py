@@ -1,18 +1,20 @@
-"""The scorers of metrics as people name them, with options of their own and options for all."""
+"""Scorers of metrics as people name them: ``errant``, ``cleme2:assumption=independent,level=sentence``."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from jperrant.core.errors import UsageError
-from jperrant.core.option import options_of
-from jperrant.evaluation.encoder_choice import with_encoder
-from jperrant.evaluation.metric_spec import parse_spec
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.option import Declared, options_of
 from jperrant.evaluation.metrics.base import Scorer
-from jperrant.evaluation.metrics.registry import factory_of, make_scorer
+from jperrant.evaluation.metrics.registry import factory_of, make_scorer, metrics
+
+#: How a switch may be written.
+_SWITCH = dict.fromkeys(("yes", "true", "on", "1"), True) | dict.fromkeys(("no", "false", "off", "0"), False)
 
 
 def make_scorers(
@@ -39,26 +41,28 @@ def make_scorers(
     written = [spec for spec in specs if isinstance(spec, str)]
     if len(specs) > 1 and options:
         option = next(iter(options))
-        owner = next((spec for spec in written if option in _options_of(parse_spec(spec)[0])), written[0])
+        owner = next((spec for spec in written if option in _declared(parse_spec(spec)[0])), written[0])
         joint = "," if ":" in owner else ":"
         raise UsageError(
             f"option {option!r} is ambiguous with several metrics; give it to one, as in -m "
             f"{owner}{joint}{option}={options[option]}"
         )
     common = {**({"cache": str(Path(cache) / "encodings")} if cache else {}), **(shared or {})}
-    scorers = []
-    for spec in specs:
-        if isinstance(spec, Scorer):
-            scorers.append(spec)
-            continue
-        name, own = parse_spec(spec)
-        if twice := sorted(own.keys() & options.keys()):
-            raise UsageError(f"metric {spec!r}: option {twice[0]!r} is given twice")
-        has = _options_of(name)
-        given = {**{k: v for k, v in common.items() if k in has}, **own, **options}
-        scorers.append(make_scorer(name, **(with_encoder(name, lang, given) if lang else given)))
+    scorers = [
+        spec if isinstance(spec, Scorer) else _scorer(spec, options, common, lang or "") for spec in specs
+    ]
     _check_different(specs, scorers)
     return scorers
+
+
+def _scorer(spec: str, options: Mapping[str, Any], common: Mapping[str, Any], lang: str) -> Scorer:
+    """Return the scorer of a metric as it is written, with further options, and with those common that it has."""
+    name, own = parse_spec(spec)
+    if twice := sorted(own.keys() & options.keys()):
+        raise UsageError(f"metric {spec!r}: option {twice[0]!r} is given twice")
+    has = _declared(name)
+    given = {**{option: value for option, value in common.items() if option in has}, **own, **options}
+    return make_scorer(name, **(with_encoder(name, lang, given) if lang else given))
 
 
 def _check_different(specs: Sequence[str | Scorer], scorers: Sequence[Scorer]) -> None:
@@ -73,5 +77,90 @@ def _check_different(specs: Sequence[str | Scorer], scorers: Sequence[Scorer]) -
             )
 
 
-def _options_of(metric: str) -> set[str]:
-    return {option.name for option in options_of(factory_of(metric))}
+def with_encoder(metric: str, lang: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a metric with the encoder of a language's pack.
+
+    Nothing is changed where an encoder is given, where the metric uses none, and where the pack has none of its
+    own, as that of English, for which every metric brings the one its paper used.
+
+    Raises:
+        PackError: The language is unknown.
+    """
+    from jperrant.packs import load_pack  # with the rule language
+
+    encoder = load_pack(lang).encoder
+    chosen = {"encoder": encoder} if encoder and "encoder" in _declared(metric) else {}
+    return {**chosen, **options}
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
+    """Return the name of a metric and its options, each as the kind of value that it declares.
+
+    >>> parse_spec("ERRANT:mode=ds,beta=1")
+    ('errant', {'mode': 'ds', 'beta': 1.0})
+
+    An option that is a switch needs no value (``errant:exact``). A part without ``=`` that is not a switch goes on
+    with the value before it (``cleme2:factors=.5,.3,.1,.1``). Options that take several values may come repeatedly.
+
+    Raises:
+        UsageError: The metric or an option is unknown, or a value is not of its kind.
+    """
+    written_name, _, text = spec.partition(":")
+    name = metric_name(written_name.strip())
+    if (begin := metric_name(re.split(r"[\s,;]", name)[0])) in metrics() and begin != name:
+        raise UsageError(
+            f"unknown metric {spec!r}; write one metric each, and its options after a colon: {begin}:OPTION=VALUE"
+        )
+    declared = _declared(name)
+    values: dict[str, list[str]] = {}
+    last = ""
+    for part in text.split(",") if text else []:
+        key, equals, value = part.partition("=")
+        key = key.strip().lstrip("-").replace("-", "_")
+        if not equals and last and not (key in declared and declared[key].kind is bool):
+            values[last][-1] += "," + part
+            continue
+        if key not in declared:
+            known = ", ".join(declared) or "none"
+            raise UsageError(
+                f"metric {name!r} has no option {key!r}{nearest(key, declared)}; its options: {known}"
+            )
+        if not equals and declared[key].kind is not bool:
+            raise UsageError(f"metric {name!r}: option {key!r} has no value; write {key}=VALUE")
+        values.setdefault(key, []).append(value.strip() if equals else "yes")
+        last = key
+    return name, {key: _value(name, declared[key], given) for key, given in values.items()}
+
+
+def metric_name(written: str) -> str:
+    """Return the name of a metric from one that may be in other letters: ``ERRANT``, ``CLEME2.0``, ``PT_ERRANT``.
+
+    A name that is not known is returned as it is.
+    """
+    known = metrics()
+    if written in known:
+        return written
+    plain = {_plain(name): name for name in known}
+    return plain.get(_plain(written), plain.get(_plain(written.removesuffix(".0")), written))
+
+
+def _plain(name: str) -> str:
+    return "".join(c for c in name.lower() if c.isalnum())
+
+
+def _value(metric: str, declared: Declared, given: list[str]) -> Any:
+    if len(given) > 1 and not declared.several:
+        raise UsageError(
+            f"metric {metric!r}: option {declared.name!r} is given {len(given)} times; give it once"
+        )
+    try:
+        values = [_SWITCH[one.lower()] if declared.kind is bool else declared.kind(one) for one in given]
+    except (KeyError, ValueError):
+        expected = {int: "a whole number", float: "a number", bool: "yes or no"}[declared.kind]
+        raise UsageError(f"metric {metric!r}: {declared.name}={given[0]!r}, expected {expected}") from None
+    return tuple(values) if declared.several else values[0]
+
+
+def _declared(metric: str) -> dict[str, Declared]:
+    """Return the options of a metric by name."""
+    return {option.name: option for option in options_of(factory_of(metric))}

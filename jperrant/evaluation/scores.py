@@ -15,8 +15,7 @@ from jperrant.core.markup import table_html
 from jperrant.core.messages import plural
 from jperrant.core.tables import Cell, Table, render
 from jperrant.core.visible import visible_text
-from jperrant.evaluation.analysis import Analysis, analyse
-from jperrant.evaluation.breakdown import grouped_by_packs
+from jperrant.evaluation.analysis import Analysis, analyse, grouped_by_packs
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.score_tables import (
     by_metric,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from jperrant.evaluation.breakdown import rows_by_category
+from jperrant.evaluation.analysis import rows_by_category
 from jperrant.evaluation.metrics.base import Candidate, Pair, Row
 from jperrant.evaluation.metrics.errant import ErrantScorer, Keyed
 from jperrant.evaluation.metrics.fmeasure import f_measure

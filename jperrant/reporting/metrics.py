@@ -9,8 +9,8 @@ from typing import Any
 
 from jperrant.core.option import options_of
 from jperrant.core.tables import Cell, Table, render
-from jperrant.evaluation.metric_spec import metric_name
 from jperrant.evaluation.metrics.registry import factory_of, importable
+from jperrant.evaluation.scorers import metric_name
 from jperrant.reporting.option_tables import option_object, option_row
 
 

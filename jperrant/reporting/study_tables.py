@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from jperrant.core.layout import Layout
 from jperrant.core.tables import Cell, Table
-from jperrant.evaluation.breakdown import rows_by_category
+from jperrant.evaluation.analysis import rows_by_category
 from jperrant.evaluation.metrics.base import values_of
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.significance import Interval

@@ -38,7 +38,7 @@ from jperrant.evaluation.agreement.results import (
     Shared,
     TypeAgreement,
 )
-from jperrant.evaluation.breakdown import FULL, category
+from jperrant.evaluation.analysis import FULL, category
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.errant import correction_text
 from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures

@@ -15,8 +15,7 @@ from jperrant.core.tables import plain
 from jperrant.core.values import Edit
 from jperrant.core.version import VERSION
 from jperrant.evaluation.agreement.ceiling import SUBSETS, HumanCeiling
-from jperrant.evaluation.analysis import check_samples
-from jperrant.evaluation.breakdown import FULL, check_level
+from jperrant.evaluation.analysis import FULL, check_level, check_samples
 from jperrant.evaluation.metrics.fmeasure import MAX_BETA, MIN_BETA
 from jperrant.evaluation.statistics.significance import SEED, Interval
 

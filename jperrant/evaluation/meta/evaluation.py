@@ -44,8 +44,8 @@ from jperrant.evaluation.meta.references import (
     with_system_edits,
 )
 from jperrant.evaluation.meta.tables import read_score_tables
-from jperrant.evaluation.metric_spec import metric_name
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
+from jperrant.evaluation.scorers import metric_name
 from jperrant.evaluation.statistics.correlation import CORRELATIONS
 from jperrant.evaluation.statistics.significance import SEED
 

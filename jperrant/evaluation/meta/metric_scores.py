@@ -17,10 +17,9 @@ from jperrant.core.version import VERSION
 from jperrant.encoders.find import fingerprint
 from jperrant.evaluation.inputs import Input
 from jperrant.evaluation.meta.dataset import MetaDataset, Reference, known_means
-from jperrant.evaluation.metric_spec import parse_spec
 from jperrant.evaluation.metrics.registry import factory_of
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.scorers import make_scorers
+from jperrant.evaluation.scorers import make_scorers, parse_spec
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.scoring import Request, check_written, requested
 from jperrant.evaluation.statistics.ranking import expected_wins, sentence_points, trueskill

@@ -7,7 +7,7 @@ A metric is four steps, of which only the first two see sentences::
                ──combine──▶ one row per sentence: the best candidate, a mean of them, ...
                ──values──▶ a pure function of summed rows
 
-so that intervals, paired tests and breakdowns by type (``statistics``, ``breakdown``) know no metric. Values that
+so that intervals, paired tests and breakdowns by type (``statistics``, ``analysis``) know no metric. Values that
 are means over sentences fit too: the row then holds the sentence's value and a 1 to divide by.
 """
 

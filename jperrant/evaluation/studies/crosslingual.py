@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from jperrant.core.errors import InputError
-from jperrant.evaluation.breakdown import grouped
+from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.studies.run import StudyResult
 from jperrant.evaluation.studies.study_file import Dataset

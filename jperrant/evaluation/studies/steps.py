@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeAlias
 
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.option import options_of
-from jperrant.evaluation.encoder_choice import with_encoder
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.registry import factory_of
+from jperrant.evaluation.scorers import with_encoder
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.evaluation.studies.content import (
     annotator_content,

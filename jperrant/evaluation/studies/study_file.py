@@ -23,9 +23,9 @@ from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.option import options_of
 from jperrant.evaluation.inputs import stems
 from jperrant.evaluation.meta.metric_scores import LENGTH
-from jperrant.evaluation.metric_spec import metric_name, parse_spec
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.registry import factory_of, make_scorer
+from jperrant.evaluation.scorers import metric_name, parse_spec
 from jperrant.evaluation.scoring import READING, WRITING
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.evaluation.studies.files import File, Files, Folders, InputFile, input_of

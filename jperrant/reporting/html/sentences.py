@@ -12,7 +12,6 @@ from jperrant.core.progress import track
 from jperrant.core.values import Edit
 from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.outcomes import judge
 from jperrant.evaluation.statistics.significance import paired_rows, stretches
 
 #: Decimals of a sentence's value.
@@ -192,10 +191,50 @@ class _Edits:
 def _system(table: _Edits, own: SystemSentence) -> list[Any]:
     if own.annotator is None:
         return [None, table.positions(own.edits), "", []]
-    judged = judge(own.edits, own.reference)
-    letters = "".join([" " if outcome is None else outcome[0] for outcome in judged.outcomes])
-    missed = [own.reference[n] for n in judged.missed]
+    letters, missed = outcomes(own.edits, own.reference)
     return [own.annotator, table.positions(own.edits), letters, table.positions(missed)]
+
+
+def outcomes(edits: Sequence[Edit], reference: Sequence[Edit]) -> tuple[str, list[Edit]]:
+    """Return what became of a system's edits by one reference, and the edits of the reference that it missed.
+
+    Returns:
+        A letter for each edit: r (right) if the reference has the same span and correction, ERRANT's true positive;
+        w (wrong) if it corrects this place otherwise and n (needless) if it changes nothing here, ERRANT's false
+        positives; a blank for an edit that only marks an error, which counts on neither side. The missed edits are
+        ERRANT's false negatives.
+
+    >>> a, b = Edit(0, 1, ("A",), "R:DET"), Edit(3, 4, ("is",), "R:VERB")
+    >>> outcomes([a, Edit(3, 4, ("was",), "R:VERB")], [a, b]) == ("rw", [b])
+    True
+    """
+    wanted = {_edit_key(edit): edit for edit in reference if not edit.is_detection}
+    letters = ""
+    for edit in edits:
+        if edit.is_detection:
+            letters += " "
+        elif _edit_key(edit) in wanted:
+            letters += "r"
+        else:
+            letters += "w" if any(share_place(edit, other) for other in wanted.values()) else "n"
+    proposed = {_edit_key(edit) for edit in edits if not edit.is_detection}
+    return letters, [e for e in reference if not e.is_detection and _edit_key(e) not in proposed]
+
+
+def _edit_key(edit: Edit) -> tuple[object, ...]:
+    """Return what two edits must share to be the same: span and correction."""
+    return edit.start, edit.end, edit.correction, edit.alternatives
+
+
+def share_place(first: Edit, second: Edit) -> bool:
+    """Whether two edits share a token, insert at the same place, or one inserts inside the other."""
+    if (first.start, first.end) == (second.start, second.end):
+        return True
+    if first.start == first.end:
+        return second.start < first.start < second.end
+    if second.start == second.end:
+        return first.start < second.start < first.end
+    return max(first.start, second.start) < min(first.end, second.end)
 
 
 def _plan_rows(table: _Edits, score: Score, pair: Pair, blocks: Sequence[int]) -> Iterator[PlanRow]:

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from jperrant.core.errors import UsageError
-from jperrant.evaluation.breakdown import FULL, category, grouped
+from jperrant.evaluation.analysis import FULL, TypeFigure, category, checked_value, grouped, type_figures
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.significance import SEED
-from jperrant.evaluation.type_figures import TypeFigure, checked_value, type_figures
 from jperrant.reporting.plots.figure import (
     INK,
     Plot,

@@ -10,7 +10,7 @@ import numpy as np
 from jperrant.core.display import labels
 from jperrant.core.errors import UsageError
 from jperrant.core.layout import ALPHA
-from jperrant.evaluation.breakdown import FULL, category, grouped
+from jperrant.evaluation.analysis import FULL, category, grouped
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.differences import paired_tests, support_of
 from jperrant.evaluation.statistics.significance import SEED

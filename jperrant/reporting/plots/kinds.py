@@ -8,7 +8,7 @@ from inspect import signature
 from typing import Any
 
 from jperrant.core.errors import UsageError, nearest
-from jperrant.evaluation.breakdown import FULL
+from jperrant.evaluation.analysis import FULL
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.significance import SEED

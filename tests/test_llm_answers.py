@@ -5,7 +5,6 @@ from __future__ import annotations
 import doctest
 import json
 import re
-import time
 import warnings
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
@@ -15,10 +14,10 @@ import pytest
 
 from jperrant.core.errors import InputError
 from jperrant.evaluation.metrics.llm_judges import SCHEMA
-from jperrant.llm import thinking
+from jperrant.llm import model as thinking
 from jperrant.llm.chat import Chat
 from jperrant.llm.local import LocalModel
-from jperrant.llm.thinking import after_thinking
+from jperrant.llm.model import after_thinking
 
 from .test_llm_judges import GOES, Endpoint, block, by_text, judged, server
 
@@ -102,7 +101,7 @@ def test_fields_that_an_endpoint_refuses_are_not_sent_again(
 ) -> None:
     refusing(monkeypatch, TOKENS, OWN_TEMPERATURE)
     blocks = [block("goes"), block("goes", "he gone home")]
-    model = Chat("tiny", server, 1, sleep=time.sleep, max_tokens=256, schema=SCHEMA)
+    model = Chat("tiny", server, 1, max_tokens=256, schema=SCHEMA)
     with pytest.warns(match=r"takes no temperature of 0.1; at its own, answers vary more") as told:
         assert judged(server, blocks, custom_model=model)[0].values == {"llm-s": 5.0}
     assert len(told) == 1

@@ -63,6 +63,7 @@ class Endpoint(BaseHTTPRequestHandler):
             found = json.dumps({"choices": [{"message": {"content": found}}]}).encode()
         try:
             self.send_response(found if isinstance(found, int) else 200)
+            self.send_header("Retry-After-Ms", "1")
             self.end_headers()
             if isinstance(found, bytes):
                 self.wfile.write(found)
@@ -94,9 +95,7 @@ def block(correction: str | None, source: str = "he go home") -> Block:
 
 
 def chat(endpoint: str, **options: Any) -> Chat:
-    return Chat(
-        "tiny", endpoint, 2, sleep=lambda _: None, max_tokens=256, schema=llm_judges.SCHEMA, **options
-    )
+    return Chat("tiny", endpoint, 2, max_tokens=256, schema=llm_judges.SCHEMA, **options)
 
 
 def judged(endpoint: str, *systems: list[Block], metric: str = "llm-s", **options: Any) -> list[Score]:
@@ -275,7 +274,7 @@ def test_an_endpoint_that_does_not_know_schemas_is_asked_without(server: str) ->
     Endpoint.reply = refuses
     assert judged(server, [block("goes")])[0].values == {"llm-s": 5.0}
     Endpoint.bodies = []
-    one_job = Chat("tiny", server, 1, sleep=lambda _: None, max_tokens=256, schema=llm_judges.SCHEMA)
+    one_job = Chat("tiny", server, 1, max_tokens=256, schema=llm_judges.SCHEMA)
     Endpoint.reply = lambda _: 400 if "response_format" in Endpoint.bodies[-1] else "5"
     assert len(list(one_job.answer(["a", "b", "c", "d"]))) == 4
     assert len(Endpoint.bodies) == 5, "it is refused once, not with every question"
@@ -298,7 +297,7 @@ class Stopping:
 
 
 def test_a_run_that_was_interrupted_continues(tmp_path: Path) -> None:
-    model, cache = Stopping(), str(tmp_path / "kept.jsonl")
+    model, cache = Stopping(), str(tmp_path / "kept.sqlite")
     blocks = [block("goes", f"he go {word}") for word in "abc"]
     told: list[str] = []
     with pytest.raises(KeyboardInterrupt):
@@ -330,11 +329,11 @@ def test_the_limit_is_checked_before_anything_is_sent(server: str) -> None:
 def test_of_incomplete_answers_the_one_that_lacks_least_counts(server: str, tmp_path: Path) -> None:
     answers = iter(["1 2", "1", "1 2"])
     Endpoint.reply = lambda _: next(answers)
-    asked = questions.Questions(chat(server), tmp_path / "kept.jsonl", announce=lambda _: None)
+    asked = questions.Questions(chat(server), tmp_path / "kept.sqlite", announce=lambda _: None)
     found = asked.ask(["question"], lambda _, text: text.split(), lambda _, words: 3 - len(words))
     assert found == {"question": ["1", "2"]}
     assert len(Endpoint.bodies) == 3
-    kept = questions.Questions(chat("http://unused"), tmp_path / "kept.jsonl", announce=lambda _: None)
+    kept = questions.Questions(chat("http://unused"), tmp_path / "kept.sqlite", announce=lambda _: None)
     assert kept.ask(["question"], lambda _, text: text.split()) == found
 
 
@@ -393,3 +392,26 @@ def test_long_runs_say_how_far_they_are(server: str, monkeypatch: pytest.MonkeyP
     told: list[str] = []
     judged(server, [block("goes", "he go a"), block("goes", "he go b")], announce=told.append)
     assert told[-1] == "language model tiny: 1 of 2 answered"
+
+
+def test_answers_that_come_while_another_question_fails_are_not_lost(server: str) -> None:
+    def reply(prompt: str) -> Reply:
+        time.sleep(0.2 * (prompt == "slow"))
+        return 400 if prompt == "refused" else "5"
+
+    Endpoint.reply = reply
+    answers = Chat("m", server, 2).answer(["slow", "refused", *["never"] * 50])
+    assert next(answers) == (0, "5")
+    with pytest.raises(InputError, match="HTTP 400"):
+        list(answers)
+    assert len(Endpoint.bodies) <= 4, "after an error nothing more is sent"
+
+
+def test_an_answer_that_was_cut_short_has_more_room_when_it_is_asked_again(server: str) -> None:
+    cut = {"choices": [{"message": {"content": '{"scores": [{"tar'}, "finish_reason": "length"}]}
+    Endpoint.reply = lambda prompt: (
+        json.dumps(cut).encode() if Endpoint.bodies[-1]["max_tokens"] == 256 else by_text(GOES)(prompt)
+    )
+    [score] = judged(server, [block("goes")])
+    assert score.values == {"llm-s": 5.0}
+    assert [body["max_tokens"] for body in Endpoint.bodies] == [256, 8192]

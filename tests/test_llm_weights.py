@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import doctest
-import email.utils
+import gzip
 import json
 import shutil
+import socketserver
+import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
@@ -23,9 +27,9 @@ from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
 from jperrant.evaluation.metrics.cleme.weights import LlmWeighting, parse_answer
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.llm.answers import Answers
 from jperrant.llm.chat import Chat
 from jperrant.llm.local import LocalModel
+from jperrant.llm.questions import Questions
 
 from .chunk_cases import INSERTED, X, Y, block
 
@@ -46,7 +50,7 @@ class FakeModel(BaseHTTPRequestHandler):
         assert self.path == "/v1/chat/completions"
         if type(self).failures:
             self.send_response(type(self).failures.pop(0))
-            for name, value in type(self).headers_of_failures.items():
+            for name, value in {"Retry-After-Ms": "1", **type(self).headers_of_failures}.items():
                 self.send_header(name, value)
             self.end_headers()
             return
@@ -77,7 +81,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def weigher(endpoint: str, **options: Any) -> LlmWeighting:
-    return LlmWeighting(Chat("tiny", endpoint, 2, sleep=lambda _: None), **options)
+    return LlmWeighting(Chat("tiny", endpoint, 2, tries=3), **options)
 
 
 def run(weights: LlmWeighting, hyp: Block, ref: Block) -> Score:
@@ -87,7 +91,7 @@ def run(weights: LlmWeighting, hyp: Block, ref: Block) -> Score:
 
 def test_llm_weights(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
-    FakeModel.answers = {"Edit: b → x": "4", "Edit: (nothing) → z": " 5.\n"}
+    FakeModel.answers = {'Edit: "b" → "x"': "4", 'Edit: (nothing) → "z"': " 5.\n"}
     said: list[str] = []
     found = run(weigher(server, announce=said.append), block(X), block(Y, INSERTED))
     assert (found.counts["fp_ne"], found.counts["fn"]) == (4, 5)
@@ -100,11 +104,9 @@ def test_llm_weights(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_answers_are_kept_and_runs_resumed(server: str, tmp_path: Path) -> None:
-    cache = tmp_path / "answers" / "kept.jsonl"
-    FakeModel.answers = {"Edit: b → x": "4"}
+    cache = tmp_path / "answers" / "kept.sqlite"
+    FakeModel.answers = {'Edit: "b" → "x"': "4"}
     first = run(weigher(server, cache=cache), block(X), block(Y))
-    with cache.open("a", encoding="utf-8") as stream:
-        stream.write('{"key": "cut sho')  # the run was stopped here
     said: list[str] = []
     both = run(weigher(server, cache=cache, announce=said.append), block(X), block(Y, INSERTED))
     assert first.counts["fp_ne"] == both.counts["fp_ne"] == 4
@@ -115,13 +117,27 @@ def test_answers_are_kept_and_runs_resumed(server: str, tmp_path: Path) -> None:
     assert not said, "nothing was left to ask"
 
 
+@dataclass
+class Repeating:
+    """A model that answers each question with itself."""
+
+    model: str = "m"
+    again: int = 0
+    asked: int = 0
+
+    def answer(self, prompts: Sequence[str]) -> Iterator[tuple[int, str]]:
+        for index, prompt in enumerate(prompts):
+            self.asked += 1
+            yield index, prompt
+
+
 def test_answers_are_kept_whatever_they_hold(tmp_path: Path) -> None:
-    texts = ["4\u2028", "5\x85", "\ud83d", "a\r\nb\x0b", "好"]
-    kept = Answers(tmp_path / "answers.jsonl", "m")
-    for text in texts:
-        kept.put(text, text)
-    again = Answers(tmp_path / "answers.jsonl", "m")
-    assert [again.get(text) for text in texts] == texts
+    texts = ["4\u2028", "5\x85", "a\r\nb\x0b", "好"]
+    model = Repeating()
+    for _ in range(2):
+        asked = Questions(model, tmp_path / "new" / "answers", announce=lambda _: None)
+        assert asked.ask(texts, lambda _, text: text) == {text: text for text in texts}
+    assert model.asked == len(texts), "the second time nothing is asked"
 
 
 @pytest.mark.parametrize("text", ["S a b\n\nS c\n", "[" * 100_000 + "\n"])
@@ -129,20 +145,19 @@ def test_answers_are_not_added_to_a_file_of_another_kind(text: str, tmp_path: Pa
     path = tmp_path / "gold.m2"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match="found no answers in it"):
-        Answers(path, "m")
+        Questions(Repeating(), path).ask(["q"], lambda _, text: text)
     assert path.read_text(encoding="utf-8") == text
 
 
-@pytest.mark.parametrize("finished", ["", '{"key": "k", "model": "m", "answer": "1"}\n'])
-def test_an_answer_after_one_that_was_cut_short_has_a_line_of_its_own(finished: str, tmp_path: Path) -> None:
-    path = tmp_path / "answers.jsonl"
-    path.write_text(finished + '{"key": "q", "mod', encoding="utf-8")
-    kept = Answers(path, "m")
-    kept.put("one", "4")
-    kept.put("two", "5")
-    again = Answers(path, "m")
-    assert [again.get("one"), again.get("two")] == ["4", "5"]
-    assert path.read_text(encoding="utf-8").count("\n") == finished.count("\n") + 3
+def test_a_damaged_answer_is_asked_for_again(tmp_path: Path) -> None:
+    path, model = tmp_path / "answers", Repeating()
+    asked = Questions(model, path, announce=lambda _: None)
+    asked.ask(["one", "two"], lambda _, text: text)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        [first] = connection.execute("SELECT value FROM entries LIMIT 1").fetchone()
+        connection.execute("UPDATE entries SET value = ? WHERE value = ?", [first[:-1] + b"x", first])
+    assert asked.ask(["one", "two"], lambda _, text: text) == {"one": "one", "two": "two"}
+    assert model.asked == 3
 
 
 def test_the_limit_shows_the_costs_first(server: str) -> None:
@@ -152,7 +167,7 @@ def test_the_limit_shows_the_costs_first(server: str) -> None:
 
 
 def test_unreadable_answers(server: str) -> None:
-    FakeModel.answers = {"Edit: b → x": "It is a 4 or 5."}
+    FakeModel.answers = {'Edit: "b" → "x"': "It is a 4 or 5."}
     found = run(weigher(server), block(X), block(Y))
     assert found.counts["fp_ne"] == 3
     assert len(FakeModel.asked) == 3, "asked again twice"
@@ -190,18 +205,17 @@ def test_single_error_prompts(server: str) -> None:
     hit, over, missed = Edit(0, 1, ("A",), "R"), Edit(2, 3, ("C",), "R"), Edit(4, 5, ("E",), "R")
     wrong, right = Edit(5, 6, ("F",), "R"), Edit(5, 6, ("G",), "R")
     FakeModel.answers = {
-        "A b c d E G\nEdit: c → C": "1",  # making the needless change
-        "A b C d E G\nEdit: C → c": "5",  # undoing it
-        "a b c d E G\nEdit: a → A": "2",
-        "A b c d e G\nEdit: e → E": "4",
-        "A b c d E F\nEdit: F → G": "3",
+        'A b c d E G"\nEdit: "c" → "C"': "1",  # making the needless change
+        'A b C d E G"\nEdit: "C" → "c"': "5",  # undoing it
+        'a b c d E G"\nEdit: "a" → "A"': "2",
+        'A b c d e G"\nEdit: "e" → "E"': "4",
+        'A b c d E F"\nEdit: "F" → "G"': "3",
     }
     # The chunks touch nowhere but at the end, where missed and wrong would merge: a token lies between them.
     source = ("a", "b", "c", "d", "e", "m", "f")
     wrong, right = Edit(6, 7, ("F",), "R"), Edit(6, 7, ("G",), "R")
     FakeModel.answers = {
-        key.replace(" G\n", " m G\n").replace(" F\n", " m F\n"): value
-        for key, value in FakeModel.answers.items()
+        key.replace(' G"', ' m G"').replace(' F"', ' m F"'): value for key, value in FakeModel.answers.items()
     }
     hyp = Block(source, (Annotation(0, (hit, over, wrong)),))
     ref = Block(source, (Annotation(0, (hit, missed, right)),))
@@ -211,7 +225,7 @@ def test_single_error_prompts(server: str) -> None:
 
 
 def test_negative_weights_are_taken_as_zero(server: str) -> None:
-    FakeModel.answers = {"Edit: b → x": "5", "Edit: x → b": "1"}
+    FakeModel.answers = {'Edit: "b" → "x"': "5", 'Edit: "x" → "b"': "1"}
     found = run(weigher(server, prompt="single-error"), block(X), block())
     assert found.counts["fp_un"] == 0
     assert any(line.endswith("negative weights, taken as 0: 1") for line in found.warnings)
@@ -221,7 +235,7 @@ def test_braces_in_the_text_are_text(server: str) -> None:
     braces = Block(("{0}", "{sentence}"), (Annotation(0, (Edit(0, 1, ("{}",), "R"),)),))
     run(weigher(server), braces, braces)
     assert (
-        "Uncorrected sentence: {0} {sentence}\nEdit: {0} → {}\n"
+        'Uncorrected sentence: "{0} {sentence}"\nEdit: "{0}" → "{}"\n'
         in FakeModel.asked[0]["messages"][0]["content"]
     )
     assert doctest.testmod(weights).failed == 0
@@ -255,7 +269,7 @@ def tiny_gpt(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_local_model(tiny_gpt: str, tmp_path: Path) -> None:
-    options = {"weights": "llm", "llm_model": tiny_gpt, "llm_cache": str(tmp_path / "kept.jsonl")}
+    options = {"weights": "llm", "llm_model": tiny_gpt, "llm_cache": str(tmp_path / "kept.sqlite")}
     first, second = (
         evaluate(make_scorer("cleme2", **options), [Pair([block(X)], [block(Y, INSERTED)])])[0]
         for _ in range(2)
@@ -308,25 +322,67 @@ def test_a_redirect_to_another_host_does_not_get_the_key(
     assert FakeModel.keys == ["Bearer secret"], "one request, to the endpoint that was named"
 
 
+def test_an_endpoint_that_says_how_long_to_wait_is_heard(server: str) -> None:
+    FakeModel.failures, FakeModel.headers_of_failures = [429], {"Retry-After-Ms": "", "Retry-After": "1"}
+    start = time.monotonic()
+    assert list(Chat("m", server).answer(["q"])) == [(0, "2")]
+    assert time.monotonic() - start >= 1
+
+
+class Dripping(socketserver.BaseRequestHandler):
+    """Sends a byte at a time, for ever: of the headers, the body, or what follows it."""
+
+    begins: ClassVar[bytes]
+
+    def handle(self) -> None:
+        self.request.recv(65_536)
+        try:
+            self.request.sendall(self.begins)
+            while True:
+                self.request.sendall(b"1" if b"chunked" not in self.begins else b"x: y\r\n")
+                time.sleep(0.01)
+        except OSError:
+            pass  # the other side has stopped waiting
+
+
 @pytest.mark.parametrize(
-    ("value", "low", "high"),
+    "begins",
     [
-        ("7", 7, 7),
-        ("0", 0.5, 0.5),
-        ("999999999999999999999", 120, 120),
-        ("in half a minute", 25, 30),
-        ("Wed, 21 Oct 2015 07:28:00 GMT", 0.5, 0.5),
-        ("soon", 0.5, 0.5),
+        b"HTTP/1.1 200 OK\r\nX: ",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n",
+        b"HTTP/1.1 500 Oh\r\n\r\n",
     ],
+    ids=["headers", "body", "trailers", "error"],
 )
-def test_retry_after_is_honoured(server: str, value: str, low: float, high: float) -> None:
-    waited: list[float] = []
-    if value == "in half a minute":
-        value = email.utils.formatdate(time.time() + 30)
-    FakeModel.failures, FakeModel.headers_of_failures = [429], {"Retry-After": value}
-    assert list(Chat("m", server, sleep=waited.append).answer(["q"])) == [(0, "2")]
-    [seconds] = waited
-    assert low <= seconds <= high
+def test_an_answer_has_a_longest_time_as_a_whole(begins: bytes) -> None:
+    Dripping.begins = begins
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Dripping) as served:
+        served.daemon_threads = True
+        threading.Thread(target=served.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        endpoint = f"http://127.0.0.1:{served.server_address[1]}/v1"
+        start = time.monotonic()
+        with pytest.raises(
+            InputError, match=r"m at http.*: (no whole answer in 0.2 seconds|.*header|.*trailer)"
+        ):
+            list(Chat("m", endpoint, seconds=0.2, tries=1).answer(["q"]))
+        assert time.monotonic() - start < 5
+        served.shutdown()
+
+
+def test_a_compressed_answer_is_not_unpacked(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    bomb = gzip.compress(b" " * 50_000_000)
+
+    def send(self: FakeModel) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Encoding", "gzip")
+        self.end_headers()
+        self.wfile.write(bomb)
+
+    monkeypatch.setattr(FakeModel, "do_POST", send)
+    with pytest.raises(InputError, match="its answer is not a chat completion"):
+        list(Chat("m", server).answer(["q"]))
 
 
 def test_judges_and_models_on_this_machine(tiny_gpt: str, tiny_bert: Path) -> None:

@@ -16,6 +16,8 @@ PACKAGE = "jperrant"
 STANZA = "stanza"
 #: The extra that brings the transformers library and torch.
 ENCODERS = "encoders"
+#: The extra that brings the client of language models over the network.
+LLM = "llm"
 #: The extra that brings spaCy.
 SPACY = "spacy"
 

@@ -1,50 +1,121 @@
-"""Asking a language model over the network, through any endpoint that speaks OpenAI's chat protocol."""
+"""Asking a language model over the network, through any endpoint that speaks OpenAI's chat protocol.
+
+The ``openai`` package sends, waits and tries again. Around it stand limits for endpoints that are not to be
+trusted: the key follows no redirect, an answer has a largest size and a longest time as a whole, and the text of
+errors is one short line.
+"""
 
 from __future__ import annotations
 
-import email.utils
+import asyncio
 import json
 import os
-import time
+import re
+import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.message import Message
-from http.client import HTTPException
-from typing import Any
-from urllib.error import HTTPError, URLError
+from queue import SimpleQueue
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from jperrant.core.errors import InputError, UsageError
-from jperrant.llm.manner import Manner, is_filtered
-from jperrant.llm.thinking import is_thought
+from jperrant.core.extras import LLM, import_extra
+from jperrant.llm.model import MAX_TOKENS, THINKING_TOKENS, is_thought
 
 #: Where the key is looked for; it is sent to the endpoint and kept nowhere.
 KEYS = ("JPERRANT_LLM_KEY", "OPENAI_API_KEY")
-TRIES = 5
-SECONDS = 120.0
-MAX_TOKENS = 8
+#: Ye et al. (2025), appendix A.
+TEMPERATURE = 0.1
 #: The longest answer that is read, in bytes: thousands of times what any question here needs.
 MAX_BYTES = 4_000_000
-#: The longest that is waited because the endpoint asks for it (Retry-After).
-MAX_WAIT = 120.0
-_PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
-#: What endpoints answer to a key that is missing, wrong, or not allowed to.
-_REFUSED = frozenset({401, 403})
+#: What endpoints answer that do not know, or do not take, something of the request.
+_UNSUPPORTED = frozenset({400, 404, 415, 422, 501})
+#: What may be refused.
+_FIELD = re.compile(r"\b(?:max_tokens|temperature|response_format)\b")
+#: How endpoints say that a question is not answered for its content.
+_FILTERED = ("content_filter", "invalid_prompt")
+#: How OpenAI's endpoint says that a model has thought until there was no room left.
+_NO_ROOM = ("output limit was reached", "higher max_tokens")
+
+#: The index of a question and its answer, the error that ended all of them, or None after the last.
+_Result: TypeAlias = tuple[int, str] | BaseException | None
 
 
-class _NoRedirects(HTTPRedirectHandler):
-    """Follows no redirect: urllib would send the key along to whatever host the answer names."""
+@dataclass(slots=True)
+class Manner:
+    """What requests to an endpoint have besides the question; one for all questions.
 
-    def redirect_request(self, *_: object) -> None:
-        """Return no request, so that the answer is an error as any other."""
+    OpenAI's protocol has changed: newer models take ``max_completion_tokens`` for ``max_tokens`` and no temperature
+    but their own; other endpoints know neither this nor ``response_format``. Each attribute changes once at most,
+    so that every question is sent again a few times at most.
 
+    Attributes:
+        schema: Whether the schema of answers is sent.
+        temperature: Whether the temperature is sent.
+        limit: What the largest number of tokens is called.
+        thinks: Whether the model was seen to think, which takes more tokens than its answer.
+        cut: Questions whose answer was cut short; asked again, it may be longer.
+    """
 
-class _ErrorAnswer(ConnectionError):
-    """An error under the status of success, as routers answer whose own endpoint has failed."""
+    schema: bool = True
+    temperature: bool = True
+    limit: str = "max_tokens"
+    thinks: bool = False
+    cut: set[str] = field(default_factory=set)
+
+    def fields(self, prompt: str, max_tokens: int, schema: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return what a request has besides the model and the question.
+
+        Args:
+            prompt: The question.
+            max_tokens: Tokens an answer may have, without thoughts.
+            schema: The JSON schema of answers, if they have one.
+        """
+        room = THINKING_TOKENS if self.thinks or prompt in self.cut else 0
+        fields: dict[str, Any] = {self.limit: max(max_tokens, room)}
+        if self.temperature:
+            fields["temperature"] = TEMPERATURE
+        if schema and self.schema:
+            json_schema = {"name": "answer", "strict": True, "schema": schema}
+            fields["response_format"] = {"type": "json_schema", "json_schema": json_schema}
+        return fields
+
+    def learn(self, fields: Collection[str], code: int, parameter: object, said: str) -> None:
+        """Take note of what an endpoint says of a request that it refuses.
+
+        Args:
+            fields: The names of what ``fields`` has returned for that request.
+            code: The HTTP status.
+            parameter: What of the request the endpoint names as refused.
+            said: What the endpoint says.
+        """
+        if code not in _UNSUPPORTED:
+            return
+        named = _FIELD.findall(parameter if isinstance(parameter, str) else said)
+        refused = next((name for name in named if name in fields), "")
+        if any(words in said for words in _NO_ROOM) and not self.thinks:
+            self.thinks = True
+        elif refused == "max_tokens":
+            self.limit = "max_completion_tokens"
+        elif refused == "temperature":
+            self.temperature = False
+        elif "response_format" in fields:
+            self.schema = False
+
+    def warnings(self, model: str) -> Iterator[str]:
+        """Yield what a person should know of how a model is asked."""
+        if not self.temperature:
+            yield (
+                f"language model {model}: the endpoint takes no temperature of {TEMPERATURE}; "
+                "at its own, answers vary more from run to run"
+            )
+        if self.thinks:
+            yield (
+                f"language model {model} thinks before it answers: an answer may take up to "
+                f"{THINKING_TOKENS:,} tokens, which can cost more than announced"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +126,26 @@ class Chat:
         model: Its name there.
         endpoint: The URL before ``/chat/completions``.
         jobs: Questions asked at one time.
-        sleep: Waits some seconds before a question is sent again.
         again: How often an unreadable answer is asked for again; it may come out otherwise.
         max_tokens: Tokens an answer may have, without thoughts.
         schema: JSON schema that answers must follow, where the endpoint knows them.
-        seconds: How long one answer is waited for.
+        seconds: How long one answer is waited for, from the question to its last byte.
+        tries: How often a question is sent while the endpoint fails or does not answer.
         manner: What the endpoint has been found to take.
 
     Raises:
         UsageError: The endpoint is not a URL, jobs is below 1, or the key cannot be sent.
+        MissingExtraError: The ``openai`` package is not installed.
     """
 
     model: str
     endpoint: str
     jobs: int = 4
-    sleep: Callable[[float], None] = time.sleep
     again: int = 2
     max_tokens: int = MAX_TOKENS
     schema: Mapping[str, Any] | None = None
-    seconds: float = SECONDS
+    seconds: float = 120.0
+    tries: int = 5
     manner: Manner = field(default_factory=Manner, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -82,96 +154,85 @@ class Chat:
         _key()  # one that cannot be sent is told before anything is prepared
         if self.jobs < 1:
             raise UsageError(f"found {self.jobs} jobs for the language model, expected 1 or more")
+        import_extra("openai", LLM)
 
     def answer(self, prompts: Sequence[str]) -> Iterator[tuple[int, str]]:
         """Yield the index and the answer of each prompt as they come.
 
+        What has been answered when an error or Ctrl-C ends the run is yielded before it is raised.
+
         Raises:
             InputError: The endpoint refuses, or keeps failing.
         """
-        pool = ThreadPoolExecutor(self.jobs)
+        results: SimpleQueue[_Result] = SimpleQueue()
+        asking = _Asking(self, prompts, results)
         known = set(self.manner.warnings(self.model))
+        asking.start()
         try:
-            asked = {pool.submit(self._ask, prompt): index for index, prompt in enumerate(prompts)}
-            for done in as_completed(asked):
-                answer = done.result()
+            while result := _next_result(results, asking):
+                if isinstance(result, BaseException):
+                    raise result
                 for warning in self.manner.warnings(self.model):
                     if warning not in known:
                         known.add(warning)
                         warnings.warn(warning, stacklevel=2)
-                yield asked[done], answer
+                yield result
         finally:
-            # After an error nothing more is sent.
-            pool.shutdown(cancel_futures=True)
+            asking.stop()
 
-    def _ask(self, prompt: str) -> str:
-        why, wait, attempt = "", 0.0, 0
-        while attempt < TRIES:
-            if attempt:
-                self.sleep(max(wait, 0.5 * 2 ** (attempt - 1)))
-            wait, fields = 0.0, self._fields()
-            try:
-                text, cut = self._post(prompt, fields)
-            except HTTPError as error:
-                with error:
-                    body = _body(error)
-                    if is_filtered(body):
-                        return ""  # learners write of wars and crimes, too: a question without an answer
-                    self.manner.learn(fields, error.code, body)
-                    if fields != self._fields():
-                        continue
-                    why = self._reason(error, body)
-                    if error.code not in _PASSING:
-                        break
-                    wait = retry_after(error.headers)
-            except (URLError, HTTPException, TimeoutError, ConnectionError) as error:
-                why = str(getattr(error, "reason", error))
-            else:
-                if is_thought(text, cut=cut):
-                    self.manner.thinks = True
-                    if fields != self._fields():
-                        continue
-                return text
-            attempt += 1
-        raise self._failed(why)
+    async def ask(self, client: Any, prompt: str) -> str:
+        """Return the answer to a question; empty if the endpoint's filter of content refuses it.
 
-    def _fields(self) -> dict[str, Any]:
-        return self.manner.fields(self.max_tokens, self.schema)
-
-    def _post(self, prompt: str, fields: Mapping[str, Any]) -> tuple[str, bool]:
-        """Return the answer, and whether it was cut short."""
-        body = {"model": self.model, "messages": [{"role": "user", "content": prompt}], **fields}
-        headers = {"Content-Type": "application/json"}
-        if key := _key():
-            headers["Authorization"] = f"Bearer {key}"
-        url = self.endpoint.rstrip("/") + "/chat/completions"
-        request = Request(url, json.dumps(body).encode(), headers)
-        with build_opener(_NoRedirects).open(request, timeout=self.seconds) as response:
-            text = response.read(MAX_BYTES + 1)
-        if len(text) > MAX_BYTES:
-            raise self._failed(f"its answer has more than {MAX_BYTES:,} bytes")
-        try:
-            choice = json.loads(text)["choices"][0]
-            # Some endpoints leave the content out where a filter, or thinking, has left none.
-            return _text(choice["message"].get("content")), choice.get("finish_reason") == "length"
-        except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-            if said := _said(text.decode("utf-8", "replace")):
-                raise _ErrorAnswer(f"its answer is an error{said}") from None
-            raise self._failed("its answer is not a chat completion") from None
-
-    def _reason(self, error: HTTPError, body: str) -> str:
-        """Return why an endpoint refuses.
+        Args:
+            client: An ``openai.AsyncOpenAI``.
+            prompt: The question.
 
         Raises:
-            InputError: It redirects, which is not followed.
+            InputError: The endpoint refuses, or keeps failing.
         """
-        why = f"HTTP {error.code} {error.reason}"
-        if 300 <= error.code < 400:
-            why += f": it redirects to {_target(error)}; give that URL if you trust it"
-            raise self._failed(why) from None
-        if error.code in _REFUSED:
-            return f"{why}; set the key in {' or '.join(KEYS)}"
-        return why + _said(body)
+        import openai
+
+        headers = {} if _key() else {"Authorization": openai.Omit()}
+        while True:
+            fields = self.manner.fields(prompt, self.max_tokens, self.schema)
+            turns = [{"role": "user", "content": prompt}]
+            try:
+                answer = await client.chat.completions.with_raw_response.create(
+                    model=self.model, messages=turns, extra_headers=headers, **fields
+                )
+            except openai.APIStatusError as error:
+                body = error.response.text
+                said = _error_of(body)
+                if said.get("code") in _FILTERED:
+                    return ""  # learners write of wars and crimes, too: a question without an answer
+                self.manner.learn(fields, error.status_code, said.get("param"), body)
+                if fields == self.manner.fields(prompt, self.max_tokens, self.schema):
+                    raise self._failed(_reason(error.response, _message(body))) from None
+            except openai.OpenAIError as error:
+                raise self._failed(_cause(error)) from None
+            else:
+                try:
+                    text, cut = _read(answer.content)
+                except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+                    raise self._failed("its answer is not a chat completion") from None
+                if cut:
+                    self.manner.cut.add(prompt)
+                if is_thought(text, cut=cut):
+                    self.manner.thinks = True
+                    if fields != self.manner.fields(prompt, self.max_tokens, self.schema):
+                        continue
+                return text
+
+    def client(self) -> Any:
+        """Return the client of the ``openai`` package, with limits for what an endpoint may send."""
+        import openai
+
+        return openai.AsyncOpenAI(
+            api_key=_key() or "none",
+            base_url=self.endpoint,
+            max_retries=self.tries - 1,
+            http_client=_bounded_client(self.seconds),
+        )
 
     def _failed(self, why: str) -> InputError:
         return InputError(
@@ -179,49 +240,169 @@ class Chat:
         )
 
 
-def _body(error: HTTPError) -> str:
-    """Return what an endpoint sends with an error."""
+class _Asking(threading.Thread):
+    """Asks questions in an event loop of its own, as programs such as Jupyter have one running already."""
+
+    def __init__(self, chat: Chat, prompts: Sequence[str], results: SimpleQueue[_Result]) -> None:
+        super().__init__(daemon=True)
+        self._chat, self._prompts, self._results = chat, prompts, results
+        self._left = iter(range(len(prompts)))
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def run(self) -> None:
+        """Ask all questions; the last result is an error or None."""
+        try:
+            asyncio.run(self._ask_all())
+        except BaseException as error:
+            self._results.put(error)
+        else:
+            self._results.put(None)
+
+    def stop(self) -> None:
+        """Send nothing more, and wait for no answer."""
+        loop = self._loop
+        if loop is not None and self.is_alive():
+            with suppress(RuntimeError):  # it has just ended
+                loop.call_soon_threadsafe(lambda: [task.cancel() for task in asyncio.all_tasks(loop)])
+            self.join()
+
+    async def _ask_all(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        async with self._chat.client() as client:
+            ended = await asyncio.gather(
+                *(self._ask_some(client) for _ in range(self._chat.jobs)), return_exceptions=True
+            )
+        if errors := [error for error in ended if error is not None]:
+            raise errors[0]
+
+    async def _ask_some(self, client: Any) -> None:
+        """Ask one question after the other; after an error nobody sends another one."""
+        for index in self._left:
+            try:
+                self._results.put((index, await self._chat.ask(client, self._prompts[index])))
+            except BaseException:
+                for _ in self._left:  # the others find nothing left
+                    pass
+                raise
+
+
+def _next_result(results: SimpleQueue[_Result], asking: _Asking) -> _Result:
+    """Return the next result; Ctrl-C is one, after those that are there already."""
     try:
-        return error.read(MAX_BYTES).decode("utf-8", "replace")
-    except (OSError, HTTPException):
-        return ""
+        return results.get()
+    except KeyboardInterrupt as interrupt:
+        asking.stop()
+        answered: list[_Result] = []
+        while not results.empty():
+            result = results.get()
+            answered += [result] if isinstance(result, tuple) else []
+        for result in [*answered, interrupt]:
+            results.put(result)
+        return results.get()
 
 
-def _said(body: str) -> str:
-    """Return what an endpoint says of an error, on one line and cut short; empty if nothing is found."""
+def _bounded_client(seconds: float) -> Any:
+    """Return an HTTP client that follows no redirects, and waits and reads no longer than it should."""
+    import httpx2
+    import openai
+
+    class Bounded(openai.DefaultAsyncHttpxClient):  # type: ignore[misc, unused-ignore]
+        async def send(self, request: Any, **settings: Any) -> Any:
+            try:
+                async with asyncio.timeout(seconds):
+                    response = await super().send(request, **{**settings, "stream": True})
+                    content = await _content(response)
+            except TimeoutError:
+                raise httpx2.ReadTimeout(f"no whole answer in {seconds:g} seconds", request=request) from None
+            status, hidden = response.status_code, response.status_code == 200 and _is_error(content)
+            return httpx2.Response(
+                502 if hidden else status,  # as routers answer whose own endpoint has failed
+                headers={name: response.headers[name] for name in _HEADERS if name in response.headers},
+                content=content,
+                request=request,
+                extensions={"hidden": hidden},
+            )
+
+    async def _content(response: Any) -> bytes:
+        content = b""
+        try:
+            async for part in response.aiter_raw():
+                content += part
+                if len(content) > MAX_BYTES:
+                    raise openai.OpenAIError(f"its answer has more than {MAX_BYTES:,} bytes")
+        finally:
+            await response.aclose()
+        return content
+
+    return Bounded(follow_redirects=False, timeout=seconds)
+
+
+#: What is read of the headers of an answer; it is not decompressed, which would have no largest size.
+_HEADERS = ("content-type", "location", "retry-after", "retry-after-ms", "x-should-retry")
+
+
+def _read(content: bytes) -> tuple[str, bool]:
+    """Return the text of a chat completion, and whether it was cut short.
+
+    Raises:
+        ValueError, LookupError, TypeError, AttributeError, RecursionError: It is none.
+    """
+    choice = json.loads(content)["choices"][0]
+    # Some endpoints leave the content out where a filter, or thinking, has left none.
+    said = choice["message"].get("content")
+    if isinstance(said, list):  # parts, of which those of type ``text`` have text
+        said = "".join(str(part["text"]) for part in said if part["type"] == "text")
+    return str(said or ""), choice.get("finish_reason") == "length"
+
+
+def _error_of(body: str | bytes) -> dict[str, Any]:
+    """Return what an endpoint says of an error; empty if nothing is found."""
     try:
         found = json.loads(body)
         found = found[0] if isinstance(found, list) else found  # as Gemini's endpoint has it
         found = found.get("error", found)  # without it in some servers, and a text in others
-        said = found if isinstance(found, str) else found.get("message") or found["detail"]
+        return {"message": found} if isinstance(found, str) else dict(found)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return ""
-    line = " ".join("".join(c if c.isprintable() else " " for c in str(said)).split())
+        return {}
+
+
+def _is_error(content: bytes) -> bool:
+    """Return whether an answer under the status of success is an error."""
+    said = _error_of(content)
+    return "choices" not in said and bool(said.get("message") or said.get("detail"))
+
+
+def _message(body: str) -> str:
+    """Return what an endpoint says of an error, on one line and cut short."""
+    said = _error_of(body)
+    text = str(said.get("message") or said.get("detail") or "")
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return f" ({line[:200]})" if line else ""
 
 
-def _text(content: Any) -> str:
-    """Return the text of an answer, which is a string, parts of which those of type ``text`` have text, or null."""
-    if isinstance(content, list):
-        return "".join(str(part["text"]) for part in content if part["type"] == "text")
-    return str(content or "")
+def _cause(error: BaseException) -> str:
+    """Return what the error of a connection began with, such as ``Connection refused``."""
+    said = str(error)
+    next_one: BaseException | None = error
+    while next_one is not None:
+        if isinstance(next_one, OSError) and next_one.errno and next_one.errno > 0:
+            return os.strerror(next_one.errno)
+        said = str(next_one) or said
+        next_one = next_one.__cause__ or next_one.__context__
+    return said
 
 
-def retry_after(headers: Message | None) -> float:
-    """Return the seconds that an answer asks to wait, from 0 to ``MAX_WAIT``; 0 if it does not say.
-
-    RFC 9110, section 10.2.3: a number of seconds or a date.
-    """
-    value = (headers.get("Retry-After") or "").strip() if headers is not None else ""
-    if value.isascii() and value.isdecimal():
-        return min(MAX_WAIT, float(value[:9]))
-    try:
-        date = email.utils.parsedate_to_datetime(value)
-    except (TypeError, ValueError):
-        return 0.0
-    if date.tzinfo is None:
-        date = date.replace(tzinfo=UTC)
-    return min(MAX_WAIT, max(0.0, (date - datetime.now(UTC)).total_seconds()))
+def _reason(response: Any, said: str) -> str:
+    """Return why an endpoint refuses."""
+    why = f"HTTP {response.status_code} {response.reason_phrase}"
+    if response.extensions["hidden"]:
+        return f"its answer is an error{said}"
+    if 300 <= response.status_code < 400:
+        target = repr(response.headers.get("location", "nowhere"))[:200]
+        return f"{why}: it redirects to {target}; give that URL if you trust it"
+    if response.status_code in (401, 403):  # the key is missing, wrong, or not allowed to
+        return f"{why}; set the key in {' or '.join(KEYS)}"
+    return why + said
 
 
 def _is_url(endpoint: str) -> bool:
@@ -253,7 +434,3 @@ def _key() -> str:
 def _can_be_sent(text: str) -> bool:
     """Return whether all characters are printable ASCII other than spaces, as in URLs and keys."""
     return text.isascii() and text.isprintable() and " " not in text
-
-
-def _target(error: HTTPError) -> str:
-    return repr(error.headers.get("Location", "nowhere"))[:200]

@@ -7,10 +7,9 @@ from typing import Any
 
 from jperrant.core.errors import InputError, MissingModelError
 from jperrant.core.extras import ENCODERS, import_extra
-from jperrant.llm.thinking import THINKING_TOKENS, is_thought
+from jperrant.llm.model import MAX_TOKENS, THINKING_TOKENS, is_thought
 
 BATCH = 16
-MAX_TOKENS = 8
 
 
 class LocalModel:

@@ -1,25 +1,84 @@
-"""Asking a language model many questions: from the cache first, within a limit, with the costs told before."""
+"""Asking a language model many questions: kept answers first, within a limit, with the costs told before."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sys
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from jperrant.core.errors import UsageError
+from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
-from jperrant.llm.answers import Answers
-from jperrant.llm.options import Model
-from jperrant.llm.thinking import after_thinking
+from jperrant.core.option import check_options, option
+from jperrant.core.store import Store
+from jperrant.llm.model import MAX_TOKENS, Model, after_thinking
 
 T = TypeVar("T")
 #: Letters of English text a token has, about.
 LETTERS = 4
 #: Seconds between two lines that say how far it is.
 INTERVAL = 30.0
+#: What the store of answers calls them.
+_KIND = "answers"
+
+
+@dataclass(frozen=True, slots=True)
+class LlmOptions:
+    """Which language model is asked, and how: options that every metric that asks one has.
+
+    Attributes:
+        model: Its name at the endpoint, or a folder or name on the Hugging Face hub.
+        endpoint: URL of an OpenAI-compatible endpoint; empty for a model on this machine.
+        cache: File that keeps the answers; empty for none.
+        limit: Refuse to ask more questions than that; None for any number.
+        jobs: Questions sent to the endpoint at one time.
+
+    Raises:
+        UsageError: An option is out of its range.
+    """
+
+    model: str = option("", "Language model: a name at the endpoint, or a folder.")
+    endpoint: str = option("", "URL of an OpenAI-compatible endpoint; a local model if left out.")
+    cache: str = option("", "File that keeps the answers of the language model.")
+    limit: int | None = option(
+        None, "Refuse to ask the language model more often; 0 shows the costs.", minimum=0
+    )
+    jobs: int = option(4, "Questions to the endpoint at one time.", minimum=1, maximum=256)
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    @property
+    def cache_path(self) -> Path | None:
+        """The file that keeps the answers, if any."""
+        return Path(self.cache) if self.cache else None
+
+    def load(self, max_tokens: int = MAX_TOKENS, schema: Mapping[str, Any] | None = None) -> Model:
+        """Return the model, which is contacted or loaded when it is first asked.
+
+        Args:
+            max_tokens: Tokens an answer may have.
+            schema: JSON schema that an endpoint is told to follow; a local model only reads of it in the prompt.
+
+        Raises:
+            UsageError: No model is named, or the endpoint is not a URL.
+            MissingExtraError: An endpoint is given and the ``openai`` package is not installed.
+        """
+        if not self.model:
+            raise UsageError(
+                "no language model was given; give --llm-model, and --llm-endpoint if it runs elsewhere"
+            )
+        if self.endpoint:
+            from jperrant.llm.chat import Chat
+
+            return Chat(self.model, self.endpoint, self.jobs, max_tokens=max_tokens, schema=schema)
+        from jperrant.llm.local import LocalModel
+
+        return LocalModel(self.model, max_tokens)
 
 
 def _nothing(_prompt: str, _value: object) -> int:
@@ -81,10 +140,11 @@ class Questions:
 
         Raises:
             UsageError: More questions are needed than the limit allows; says how many.
-            InputError: The model cannot be asked.
+            InputError: The model cannot be asked, or the file of answers cannot be used.
         """
-        kept = Answers(self.cache, self.model.model)
-        answers = _kept_answers(kept, prompts, read)
+        store = answers_in(self.cache) if self.cache else None
+        kept = self._kept(store, prompts)
+        answers = {p: v for p, text in kept.items() if (v := read(p, after_thinking(text))) is not None}
         missing = [prompt for prompt in prompts if prompt not in answers]
         if missing:
             self._check_costs(len(prompts), missing)
@@ -102,10 +162,10 @@ class Questions:
                     partial[prompt] = lacking, text
                 else:
                     partial.pop(prompt, None)
-                    kept.put(prompt, text)
+                    self._keep(store, prompt, text)
             missing = [prompt for prompt in missing if prompt not in answers or prompt in partial]
         for prompt, (_, text) in partial.items():
-            kept.put(prompt, text)
+            self._keep(store, prompt, text)
         return answers
 
     def _answered(
@@ -130,15 +190,33 @@ class Questions:
             raise UsageError(f"{costs}; the limit is {plural(self.limit, 'question')} (--llm-limit)")
         self.announce(costs)
 
+    def _kept(self, store: Store | None, prompts: Sequence[str]) -> dict[str, str]:
+        """Return the answers that are kept, by prompt."""
+        keys = {self._key(prompt): prompt for prompt in prompts}
+        found = store.get_many(_KIND, list(keys)) if store else {}
+        return {keys[key]: answer.decode() for key, answer in found.items()}
 
-def _kept_answers(
-    kept: Answers, prompts: Sequence[str], read: Callable[[str, str], T | None]
-) -> dict[str, T]:
-    """Return those answers that are kept and can be read."""
-    answers: dict[str, T] = {}
-    for prompt in prompts:
-        text = kept.get(prompt)
-        value = None if text is None else read(prompt, after_thinking(text))
-        if value is not None:
-            answers[prompt] = value
-    return answers
+    def _keep(self, store: Store | None, prompt: str, answer: str) -> None:
+        if store:
+            store.put(_KIND, {self._key(prompt): answer.encode("utf-8", "replace")})
+
+    def _key(self, prompt: str) -> str:
+        return hashlib.sha256(json.dumps([self.model.model, prompt]).encode()).hexdigest()
+
+
+def answers_in(path: Path) -> Store:
+    """Return the store of answers that a user has named; any other file is refused, as a store would replace it.
+
+    Raises:
+        InputError: It is another file, or cannot be read.
+    """
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(16)
+    except FileNotFoundError:
+        start = b""
+    except OSError as error:
+        raise InputError(f"cache {path}: cannot be read ({error.strerror}); give another file") from None
+    if start and not start.startswith(b"SQLite format 3"):
+        raise InputError(f"cache {path}: found no answers in it; give another file with --llm-cache")
+    return Store(path)

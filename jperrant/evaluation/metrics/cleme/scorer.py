@@ -60,7 +60,7 @@ from jperrant.evaluation.metrics.cleme.weights import (
 from jperrant.evaluation.metrics.fmeasure import Level, beta_option, f_measure, f_measures, means, ratio
 from jperrant.evaluation.metrics.reference_choice import BestReference
 from jperrant.evaluation.metrics.texts import of_sentences
-from jperrant.llm.options import LlmOptions
+from jperrant.llm.questions import LlmOptions
 
 #: For each pair and sentence the ways to judge it, among which one is chosen.
 LabelledSystems: TypeAlias = list[list[list[LabelledSentence]]]

@@ -1,10 +1,30 @@
-"""Models that think before they answer: where the answer begins, and the room that thinking takes."""
+"""What a language model is to the metrics that ask one, and how its thinking is told from its answer."""
 
 from __future__ import annotations
 
-#: Tokens an answer may have once a model was seen to think.
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+#: Tokens an answer may have where it needs no thinking and nothing else is said.
+MAX_TOKENS = 8
+#: Tokens an answer may have once a model was seen to think, or its answer was cut short.
 THINKING_TOKENS = 8192
 _BEGINS, _ENDS = "<think>", "</think>"
+
+
+class Model(Protocol):
+    """A language model that answers questions."""
+
+    @property
+    def model(self) -> str:
+        """Its name."""
+
+    @property
+    def again(self) -> int:
+        """How often an unreadable answer is asked for again; 0 where the answer would be the same."""
+
+    def answer(self, prompts: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """Yield the index and the answer of each prompt, in any order."""
 
 
 def after_thinking(text: str) -> str:

@@ -14,9 +14,9 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import PackError
 from jperrant.core.values import Annotation, Block
 from jperrant.encoders.find import fingerprint as fingerprint_of_weights
-from jperrant.evaluation.annotation_cache import AnnotationCache, Entry
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.studies.content import annotator_content, model_content
+from jperrant.evaluation.texts import Text, TextAnnotator, TextOptions
 from jperrant.packs import known_packs
 
 
@@ -77,40 +77,28 @@ def test_another_version_of_a_package_makes_annotations_anew(
     lang: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = AnnotatorOptions(lang, models="none" if lang == "zh" else "compact")
-    blocks = (Block(("a",), (Annotation(0),)),)
-    entry = Entry(("a",), (("a",),))
+    annotated = []
 
     def versions(number: str) -> None:
         monkeypatch.setattr(importlib.metadata, "version", lambda name: number if name == package else "1")
 
+    def annotate(self: TextAnnotator, *columns: tuple[str, ...]) -> tuple[Block, ...]:
+        annotated.append(columns)
+        return (Block(("a",), (Annotation(0),)),)
+
+    def blocks() -> list[tuple[Block, ...]]:
+        text = Text("t", ("a",))
+        return TextAnnotator(text, TextOptions(options, cache=str(tmp_path))).blocks([text])
+
+    monkeypatch.setattr(TextAnnotator, "_annotate", annotate)
     versions("1")
-    AnnotationCache(str(tmp_path), options, False).put(entry, blocks)
     content = annotator_content(options)
-    assert AnnotationCache(str(tmp_path), options, False).get(entry) == blocks
+    assert blocks() == blocks()
+    assert len(annotated) == 1, "kept"
     versions("2")
-    assert AnnotationCache(str(tmp_path), options, False).get(entry) is None
+    blocks()
+    assert len(annotated) == 2
     assert annotator_content(options) != content, "nor are the results of a study used"
-
-
-def test_kept_annotations_are_files_like_other_outputs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cache = AnnotationCache(str(tmp_path), AnnotatorOptions(models="none"), False)
-    kept, entry, blocks = tmp_path / "annotations", Entry(("a",), (("a",),)), (Block(("a",)),)
-
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Path, "replace", stop)
-        with pytest.raises(KeyboardInterrupt):
-            cache.put(entry, blocks)
-    assert list(kept.iterdir()) == [], "nothing is left of a file that was interrupted"
-    cache.put(entry, blocks)
-    other = tmp_path / "other"
-    other.touch()
-    (file,) = kept.iterdir()
-    assert file.stat().st_mode == other.stat().st_mode, "others may read what they share a folder for"
 
 
 @pytest.mark.parametrize(

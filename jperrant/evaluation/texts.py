@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import io
+import json
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError, UsageError
+from jperrant.core.installed import versions_of
 from jperrant.core.messages import plural
 from jperrant.core.progress import track
 from jperrant.core.splitting import Splitting
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Annotation, Block, Parallel
-from jperrant.evaluation.annotation_cache import AnnotationCache, Entry
+from jperrant.core.version import VERSION
 from jperrant.io.files import ended, read_lines
-from jperrant.io.m2 import FormatDeviations, read_m2
+from jperrant.io.m2 import FormatDeviations, parse_m2, read_m2, write_m2
 from jperrant.io.recognise import Kind, recognise, refuse
 
 if TYPE_CHECKING:
     from jperrant.annotation.annotator import Annotator
+    from jperrant.core.store import Store
 
+#: The lines of a text.
+Lines: TypeAlias = tuple[str, ...]
+#: What kept annotations are called in their store.
+_KIND = "annotations"
 #: Below this mean similarity (0 to 1) two files are not a text and its corrections.
 UNRELATED = 0.35
 #: Lines that are compared to find that out.
@@ -139,19 +148,28 @@ def source_line(block: Block) -> str:
 
 
 class TextAnnotator:
-    """Annotates texts against one source; the models are loaded when the first text is not in the cache.
+    """Annotates texts against one source; the models are loaded when the first text is not among those kept.
 
     Args:
         source: The text that was corrected.
-        options: How.
+        options: How; the contents of its pack and models are part of what kept annotations depend on.
 
     Raises:
-        InputError: The cache cannot be used.
+        InputError: The folder of kept annotations cannot be used.
+        JperrantError: The pack or the models cannot be found.
     """
 
     def __init__(self, source: Text, options: TextOptions) -> None:
         self.source, self.options = source, options
-        self._lines = _LineAnnotator(options)
+        self._store: Store | None = None
+        if options.cache:
+            from jperrant.core.store import Store  # with SQLite and OpenSSL
+
+            self._store, self._signature = (
+                Store(Path(options.cache) / "annotations.sqlite"),
+                _signature(options),
+            )
+            self._store.put(_KIND, {})  # so that a folder that cannot be used is found before work begins
 
     def blocks(self, corrections: Sequence[Text]) -> list[tuple[Block, ...]]:
         """Return the blocks of several texts, each as one annotator's; none depends on the others.
@@ -160,7 +178,7 @@ class TextAnnotator:
             InputError: A text has another number of lines than the source, or is not a correction of it.
         """
         texts = [self._checked(text) for text in corrections]
-        return self._lines.blocks(self.source.lines, [text.lines for text in texts])
+        return self.part(self.source.lines, [text.lines for text in texts])
 
     def systems(self, texts: Sequence[Text]) -> list[tuple[Block, ...]]:
         """Return the blocks of systems, which language models may have written.
@@ -175,14 +193,14 @@ class TextAnnotator:
         read = [answers.read(text.name, text.lines, self.source.lines)[0] for text in texts]
         return self.blocks([Text(text.name, lines) for text, lines in zip(texts, read, strict=True)])
 
-    def part(self, source: tuple[str, ...], texts: Sequence[tuple[str, ...]]) -> list[tuple[Block, ...]]:
+    def part(self, source: Lines, texts: Sequence[Lines]) -> list[tuple[Block, ...]]:
         """Return the blocks of some lines of texts that were checked before.
 
         Args:
             source: The lines of the source.
-            texts: Those of each text, as many.
+            texts: Those of each text, as many, but for raw text.
         """
-        return self._lines.blocks(source, texts)
+        return self._found([(source, lines) for lines in texts])
 
     def references(self, texts: Sequence[Text]) -> tuple[Block, ...]:
         """Return the blocks of several references, annotators 0, 1 … over the same sentences.
@@ -192,8 +210,7 @@ class TextAnnotator:
         """
         if not self.options.raw:
             return tuple(map(_joined, zip(*self.blocks(texts), strict=True)))
-        lines = [self._checked(text).lines for text in texts]
-        return self._lines.together(Entry(self.source.lines, tuple(lines)))
+        return self._found([(self.source.lines, *(self._checked(text).lines for text in texts))])[0]
 
     def _checked(self, text: Text) -> Text:
         """Return a text up to its last sentence."""
@@ -201,83 +218,74 @@ class TextAnnotator:
         check_correction(text.name, text.lines, self.source.name, self.source.lines, self.options.raw)
         return text
 
-
-class _LineAnnotator:
-    """Annotates lines against those they correct; the models are loaded when the first are not in the cache.
-
-    Args:
-        options: How.
-
-    Raises:
-        InputError: The cache cannot be used.
-    """
-
-    def __init__(self, options: TextOptions) -> None:
-        self.options = options
-        self._cache = (
-            AnnotationCache(options.cache, options.annotator, options.raw) if options.cache else None
-        )
-
-    def blocks(
-        self, source: tuple[str, ...], corrections: Sequence[tuple[str, ...]]
-    ) -> list[tuple[Block, ...]]:
-        """Return the blocks of several corrections of some lines, each as one annotator's.
-
-        Args:
-            source: The lines.
-            corrections: Each as many lines, but for raw text.
-        """
-        entries = [Entry(source, (lines,)) for lines in corrections]
-        annotated = {entry: blocks for entry in dict.fromkeys(entries) if (blocks := self._cached(entry))}
-        missing = [entry for entry in dict.fromkeys(entries) if entry not in annotated]
-        if missing:
+    def _found(self, entries: Sequence[tuple[Lines, ...]]) -> list[tuple[Block, ...]]:
+        """Return the blocks of lines with their corrections, annotated where they are not kept, each once."""
+        found = {entry: blocks for entry in dict.fromkeys(entries) if (blocks := self._kept(entry))}
+        if missing := [entry for entry in dict.fromkeys(entries) if entry not in found]:
             for entry, blocks in zip(missing, self._annotated(missing), strict=True):
-                annotated[entry] = blocks
-                if self._cache:
-                    self._cache.put(entry, blocks)
-        return [annotated[entry] for entry in entries]
+                found[entry] = blocks
+                self._keep(entry, blocks)
+        return [found[entry] for entry in entries]
 
-    def together(self, entry: Entry) -> tuple[Block, ...]:
-        """Return the blocks of several corrections as annotators 0, 1 … of the same sentences."""
-        blocks = self._cached(entry)
-        if blocks is None:
-            blocks = self._annotate(entry)
-            if self._cache:
-                self._cache.put(entry, blocks)
-        return blocks
+    def _kept(self, entry: tuple[Lines, ...]) -> tuple[Block, ...] | None:
+        body = self._store.get(_KIND, self._key(entry)) if self._store else None
+        if body is None:
+            return None
+        lines = body.decode("utf-8", "surrogatepass").split("\n")[:-1]
+        return tuple(parse_m2(lines, _KIND, FormatDeviations(strict=True)))
+
+    def _keep(self, entry: tuple[Lines, ...], blocks: tuple[Block, ...]) -> None:
+        if self._store:
+            body = io.StringIO()
+            write_m2(blocks, body)
+            self._store.put(_KIND, {self._key(entry): body.getvalue().encode("utf-8", "surrogatepass")})
+
+    def _key(self, entry: tuple[Lines, ...]) -> str:
+        from hashlib import sha256  # with OpenSSL, a tenth of the start of a command that keeps nothing
+
+        return sha256(json.dumps([self._signature, *entry]).encode("utf-8", "surrogatepass")).hexdigest()
 
     @cached_property
     def _annotator(self) -> Annotator:
         options = self.options.annotator
         return replace(options, lang=options.language).load()  # the scores tell that none was given
 
-    def _cached(self, entry: Entry) -> tuple[Block, ...] | None:
-        return self._cache.get(entry) if self._cache else None
-
-    def _annotated(self, entries: Sequence[Entry]) -> list[tuple[Block, ...]]:
+    def _annotated(self, entries: Sequence[tuple[Lines, ...]]) -> list[tuple[Block, ...]]:
         """Return the blocks of corrections of the same lines, annotated together where all keep the sentences."""
         if self.options.raw:
-            return [self._annotate(entry) for entry in entries]
-        every = Entry(entries[0].source, tuple([entry.corrections[0] for entry in entries]))
-        blocks = self._annotate(every)
+            return [self._annotate(*entry) for entry in entries]
+        blocks = self._annotate(entries[0][0], *(lines for _, lines in entries))
         return [tuple([_of_one(block, n) for block in blocks]) for n in range(len(entries))]
 
-    def _annotate(self, entry: Entry) -> tuple[Block, ...]:
-        records = self._records(entry)
-        blocks = self._annotator.annotate_many(records, raw=self.options.raw)
-        return tuple(track(blocks, "annotating", None if self.options.raw else len(records)))
-
-    def _records(self, entry: Entry) -> list[Parallel]:
-        columns = [entry.source, *entry.corrections]
-        joined = self.options.raw and Splitting.from_name(self.options.annotator.split_on).joins_lines
+    def _annotate(self, *columns: Lines) -> tuple[Block, ...]:
+        """Return the blocks of lines and of one or more corrections, whose annotators are 0, 1 …"""
+        raw = self.options.raw
+        joined = raw and Splitting.from_name(self.options.annotator.split_on).joins_lines
         if joined or len({len(column) for column in columns}) > 1:  # raw texts whose lines are not parallel
-            columns = [("\n".join(column),) for column in columns]
-        elif self.options.raw:
-            columns = _in_step(columns)
-        return [
+            columns = tuple([("\n".join(column),) for column in columns])
+        elif raw:
+            columns = tuple(_in_step(columns))
+        records = [
             Parallel(sentence_of(source), tuple([sentence_of(line) for line in lines]))
             for source, *lines in zip(*columns, strict=True)
         ]
+        blocks = self._annotator.annotate_many(records, raw=raw)
+        return tuple(track(blocks, "annotating", None if raw else len(records)))
+
+
+def _signature(options: TextOptions) -> str:
+    """Return what annotations depend on besides the texts."""
+    from jperrant.annotation.fingerprint import fingerprint, packages  # with the rule language
+
+    annotator = replace(options.annotator, lang=options.annotator.language)
+    return json.dumps(
+        [
+            *(VERSION, asdict(annotator), options.raw),
+            *fingerprint(options.annotator),
+            versions_of(packages(options.annotator)),
+        ],
+        sort_keys=True,
+    )
 
 
 def check_correction(

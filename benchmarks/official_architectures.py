@@ -27,9 +27,9 @@ from jperrant_tests import official_models as official  # noqa: E402
 from jperrant_tests.tiny_hub import ARCHITECTURES, Architecture, install, write_hub  # noqa: E402
 from jperrant_tests.tiny_models import write_transformer  # noqa: E402
 
-from jperrant.parse.models import find_models  # noqa: E402
+from jperrant.parse.analyser import Language  # noqa: E402
 from jperrant.parse.quiet import quiet_stanza  # noqa: E402
-from jperrant.parse.stanza import StanzaParser  # noqa: E402
+from jperrant.parse.stanza_analyser import StanzaAnalyser  # noqa: E402
 
 COLUMNS = {"tags": ("upos", "xpos", "feats"), "lemmas": ("lemma",), "trees": ("head", "deprel")}
 
@@ -38,7 +38,7 @@ def compared(folder: Path, one: Architecture) -> dict[str, bool]:
     """Return what is equal."""
     plain = official.Plain(folder, one.lang, one.package)
     expected = [plain.words(sentence) for sentence in official.SENTENCES]
-    parser = StanzaParser(find_models(one.package, one.lang, None, one.lang))
+    parser = StanzaAnalyser(one.package, Language(one.lang, one.lang))
     together = official.analysed(parser, official.SENTENCES)
     alone = [official.analysed(parser, [s])[0] for s in official.SENTENCES]
     equal = {

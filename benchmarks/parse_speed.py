@@ -63,14 +63,15 @@ def main() -> None:
 
     from jperrant.core.values import Sentence
     from jperrant.packs import load_pack
-    from jperrant.parse.models import find_models
-    from jperrant.parse.stanza import StanzaParser
+    from jperrant.parse.analyser import Language
+    from jperrant.parse.compact_analyser import CompactAnalyser
 
     torch.set_num_threads(given.threads)
     # One thread: its own seconds, whatever else the machine does.
     clock = time.process_time if given.threads == 1 else time.perf_counter
     pack = load_pack(given.lang)
-    models = find_models("compact", pack.stanza_lang, pack.compact, pack.code)
+    language = Language(pack.code, pack.stanza_lang, pack.compact)
+    models = CompactAnalyser("compact", language).models
     forms = sentences_of(given.sentences)[: given.most]
     words = sum(map(len, forms))
     rows = [Sentence.from_forms(s) for s in forms]
@@ -88,7 +89,7 @@ def main() -> None:
             return lambda: pipeline(forms)
 
         def ours(parsing: bool = parsing) -> Callable[[], Any]:
-            parser = StanzaParser(models)
+            parser = CompactAnalyser("compact", language)
             parser.parse(parser.tag([Sentence.from_forms(["a", "."])]))
             return lambda: parser.parse(parser.tag(rows)) if parsing else parser.tag(rows)
 

@@ -15,10 +15,10 @@ from jperrant.compact.weights import read_model
 from jperrant.compact.words import Arc
 from jperrant.core.values import Sentence
 from jperrant.packs import load_pack
-from jperrant.parse.assembly import words_to_read
-from jperrant.parse.models import COMPACT, find_models
-from jperrant.parse.stanza import StanzaParser
+from jperrant.parse.analyser import Language
+from jperrant.parse.compact_analyser import CompactAnalyser
 from jperrant.parse.treebank import DEPREL, FORM, read_treebank
+from jperrant.parse.word_analyser import words_to_read
 
 _HEAD = 6
 
@@ -26,13 +26,11 @@ _HEAD = 6
 def compared(lang: str, path: str) -> str:
     """Return a row of the table: words, relations and heads that differ, LAS of any relation and of the class's."""
     sentences = [sentence.words for sentence in read_treebank([path]).sentences]
-    models = find_models(COMPACT, lang, load_pack(lang).compact, lang)
-    parser = StanzaParser(models)
+    analyser = CompactAnalyser("compact", Language(lang, lang, load_pack(lang).compact))
     forms = [Sentence.from_forms([row[FORM] for row in sentence]) for sentence in sentences]
-    words = list(map(words_to_read, parser.tag(forms)))
-    arcs = {"any": GraphParser(read_model(models.files["depparse"])).parse(words)}
-    assert parser.stages.parser is not None
-    arcs["class"] = parser.stages.parser.parse(words)
+    words = list(map(words_to_read, analyser.tag(forms)))
+    arcs = {"any": GraphParser(read_model(analyser.models.files["depparse"])).parse(words)}
+    arcs["class"] = analyser.networks.arcs(words)
     pairs = [
         pair for rows in zip(arcs["any"], arcs["class"], strict=True) for pair in zip(*rows, strict=True)
     ]

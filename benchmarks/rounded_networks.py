@@ -19,8 +19,8 @@ from relation_classes import treebanks
 
 from jperrant.core.values import Sentence
 from jperrant.packs import load_pack
-from jperrant.parse.models import COMPACT, find_models
-from jperrant.parse.stanza import StanzaParser
+from jperrant.parse.analyser import Language
+from jperrant.parse.compact_analyser import CompactAnalyser
 from jperrant.parse.treebank import DEPREL, FORM, UPOS, read_treebank
 
 _LEMMA, _XPOS, _HEAD = 2, 4, 6
@@ -61,10 +61,9 @@ def plain(models: Any, forms: Sequence[Sequence[str]]) -> list[Analysis]:
     return [Analysis.of(word) for sentence in document.sentences for word in sentence.words]
 
 
-def ours(models: Any, forms: Sequence[Sequence[str]]) -> list[Analysis]:
+def ours(analyser: CompactAnalyser, forms: Sequence[Sequence[str]]) -> list[Analysis]:
     """Return what jperrant says of the words of sentences."""
-    parser = StanzaParser(models)
-    sentences = parser.parse(parser.tag([Sentence.from_forms(sentence) for sentence in forms]))
+    sentences = analyser.parse(analyser.tag([Sentence.from_forms(sentence) for sentence in forms]))
     return [Analysis.of(token) for sentence in sentences for token in sentence.tokens]
 
 
@@ -97,8 +96,8 @@ def rows(lang: str, path: str) -> list[str]:
     gold = [row for sentence in sentences for row in sentence]
     forms = [[row[FORM].replace(" ", "") for row in sentence] for sentence in sentences]
     pack = load_pack(lang)
-    models = find_models(COMPACT, pack.stanza_lang, pack.compact, pack.code)
-    expected, found = plain(models, forms), ours(models, forms)
+    analyser = CompactAnalyser("compact", Language(pack.code, pack.stanza_lang, pack.compact))
+    expected, found = plain(analyser.models, forms), ours(analyser, forms)
     pairs = list(zip(expected, found, strict=True))
     tags = sum(any(getattr(a, name) != getattr(b, name) for name in _TAGS) for a, b in pairs)
     arcs = sum((a.head, a.deprel) != (b.head, b.deprel) for a, b in pairs)

@@ -29,7 +29,7 @@ from .stages import NoNetworks, imports_networks, is_for_ci, is_slow, needs_mode
 
 if TYPE_CHECKING:
     from jperrant.annotation.annotator import Annotator
-    from jperrant.parse.stanza import StanzaParser
+    from jperrant.parse.compact_analyser import CompactAnalyser
 
 # One profile a stage: ``fast`` while writing, ``short`` before each commit, ``ci`` for every change, ``thorough``
 # before a release. Tests that want more or fewer examples than others take ``examples(…)`` of strategies.py, which
@@ -109,16 +109,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if without_models(config) and imports_networks(collection_path) else None
 
 
-class Parsers(dict[str, "StanzaParser"]):
-    """Stanza with the models that the packs bring along, by language; each is loaded when it is first used."""
+class Parsers(dict[str, "CompactAnalyser"]):
+    """The models that the packs bring along, by language; each is loaded when it is first used."""
 
-    def __missing__(self, lang: str) -> StanzaParser:
+    def __missing__(self, lang: str) -> CompactAnalyser:
         from jperrant.packs import load_pack
-        from jperrant.parse.models import find_models
-        from jperrant.parse.stanza import StanzaParser
+        from jperrant.parse.analyser import Language
+        from jperrant.parse.compact_analyser import CompactAnalyser
 
         pack = load_pack(lang)
-        parser = StanzaParser(find_models("compact", pack.stanza_lang, pack.compact, pack.code))
+        parser = CompactAnalyser("compact", Language(pack.code, pack.stanza_lang, pack.compact))
         return self.setdefault(lang, parser)
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from jperrant.core.values import Sentence
 from jperrant.parse.models import find_models
 from jperrant.parse.quiet import quiet_stanza
-from jperrant.parse.stanza import StanzaParser
+from jperrant.parse.stanza_analyser import StanzaAnalyser
 
 SENTENCES = tuple(
     tuple(line.split())
@@ -115,7 +115,7 @@ def _pieces(token: Any, text: str) -> list[str]:
     return form.split()
 
 
-def analysed(parser: StanzaParser, sentences: Sequence[Sequence[str]]) -> list[list[Word]]:
+def analysed(parser: StanzaAnalyser, sentences: Sequence[Sequence[str]]) -> list[list[Word]]:
     """Return jperrant's analyses of some sentences in one call."""
     found = parser.parse(parser.tag([Sentence.from_forms(s) for s in sentences]))
     return [
@@ -124,6 +124,6 @@ def analysed(parser: StanzaParser, sentences: Sequence[Sequence[str]]) -> list[l
     ]
 
 
-def tokenized(parser: StanzaParser, texts: Sequence[str]) -> list[list[list[str]]]:
+def tokenized(parser: StanzaAnalyser, texts: Sequence[str]) -> list[list[list[str]]]:
     """Return jperrant's tokens of the sentences of some texts in one call."""
     return [[list(s.forms) for s in sentences] for sentences in parser.tokenize(texts)]

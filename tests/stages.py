@@ -12,7 +12,7 @@ import pytest
 #: Libraries that networks run on.
 LIBRARIES = ("torch", "stanza", "transformers", "spacy")
 #: What imports them when it is imported, or as soon as it is used.
-NETWORKS = (*LIBRARIES, "jperrant.parse.stanza", "training")
+NETWORKS = (*LIBRARIES, "jperrant.parse.stanza_analyser", "training")
 #: Their last words: no module imports one of them without writing its word.
 _WORDS = {name.rpartition(".")[2] for name in NETWORKS}
 #: Fixtures that hold a network; tests that take them directly or through another fixture need models.

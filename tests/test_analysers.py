@@ -20,6 +20,7 @@ from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel
 from jperrant.parse.analyser import Analyser, Language, Scheme
 from jperrant.parse.analysers import GROUP, analysers, find_analyser, stanza_models
+from jperrant.parse.compact_analyser import CompactAnalyser
 from jperrant.parse.pretokenised import PretokenisedParser
 from jperrant.parse.stanza_analyser import StanzaAnalyser
 
@@ -98,13 +99,15 @@ def test_commands_for_models_of_stanza_alone() -> None:
         stanza_models("spacy:x")
 
 
-def test_what_names_no_analyser_is_stanza_s() -> None:
+def test_which_analyser_runs_what_names_none() -> None:
     english = Language("en", "en", jperrant.load("en", models="none").pack.compact)
-    for models in ("compact", "stanza:compact", "stanza:"):
+    assert english.compact is not None
+    own, folder = {"compact", "ewt-compact", "compact:", f"compact:{english.compact}"}, str(english.compact)
+    for models in (*own, "stanza:compact", folder):
         found = find_analyser(models, english)
-        assert isinstance(found, StanzaAnalyser)
+        assert isinstance(found, CompactAnalyser if models in own else StanzaAnalyser)
         assert (found.name, found.scheme, found.tokenizes, found.can_parse) == (
-            "compact",
+            models.partition(":")[2] or "compact" if ":" in models else models,
             Scheme.UD,
             True,
             True,

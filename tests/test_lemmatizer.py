@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.compact.lemmatizer import Lemmatizer
+from jperrant.compact.pipeline import Networks
 from jperrant.compact.speller import Speller
 from jperrant.compact.vocabularies import Vocabulary
 from jperrant.packs import load_pack
-from jperrant.parse.models import find_models
-from jperrant.parse.stages import Stages
+from jperrant.parse.models import ModelFolder, find_models
 
 from .stages import mostly_for_ci
 from .strategies import examples
@@ -32,17 +32,21 @@ WORDS = {
 MARKS = ["<PAD>", "<UNK>", "<SOS>", "<EOS>"]
 
 
-@cache
-def stages(lang: str) -> Stages:
+def folder(lang: str) -> ModelFolder:
     pack = load_pack(lang)
-    return Stages(find_models("compact", pack.stanza_lang, pack.compact, pack.code))
+    return find_models("compact", pack.stanza_lang, pack.compact, pack.code)
+
+
+@cache
+def networks(lang: str) -> Networks:
+    return Networks(folder(lang).files)
 
 
 @cache
 def plain(lang: str) -> Any:
     import stanza
 
-    models = stages(lang).models
+    models = folder(lang)
     return stanza.Pipeline(
         lang, dir=str(models.folder), package=models.package, processors="tokenize,lemma",
         tokenize_pretokenized=True, lemma_pretagged=True, download_method=None, use_gpu=False, verbose=False,
@@ -57,8 +61,7 @@ def expected(lang: str, keys: list[tuple[str, str]]) -> dict[tuple[str, str], st
 
 
 def found(lang: str, keys: list[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    lemmatizer = stages(lang).lemmatizer
-    assert lemmatizer is not None
+    lemmatizer = networks(lang).lemmatizer
     return lemmatizer.lemmas(keys)
 
 
@@ -145,8 +148,7 @@ def test_a_dictionary_alone() -> None:
 
 def test_the_same_bits_in_any_company() -> None:
     """States of the network, not only what they decide."""
-    lemmatizer = stages("ko").lemmatizer
-    assert lemmatizer is not None
+    lemmatizer = networks("ko").lemmatizer
     speller = lemmatizer._speller
     source = [[2, *speller.vocabulary.numbers(word), 3] for word in ("먹었습니다", "학교는", "갔다", "x")]
     together = speller._encode(source, [4, 5, 6, 7])

@@ -19,8 +19,8 @@ from jperrant.core.errors import FormatError
 from jperrant.core.multiword import token_arcs
 from jperrant.core.values import Sentence, on_cycle
 from jperrant.io.conllu import parse_conllu
-from jperrant.parse.stanza import StanzaParser
 from jperrant.parse.surface import SurfaceToken, sentences_over
+from jperrant.parse.word_analyser import WordAnalyser
 
 from .strategies import examples
 
@@ -157,18 +157,21 @@ TAGS = {
 HEADS = {"sto": 0, "in": 4, "il": 4, "la": 4, "casa": 1}
 
 
-class Tagger(StanzaParser):
-    """A parser whose networks are a table."""
+class Tagger(WordAnalyser):
+    """An analyser whose networks are a table."""
 
     def __init__(self) -> None:
         pass
 
-    def _words(self, forms: Sequence[Sequence[str]]) -> list[list[Word]]:
+    def words(self, forms: Sequence[Sequence[str]]) -> list[list[Word]]:
         rows = [[(form, *TAGS[form]) for form in sentence] for sentence in forms]
         return [[Word(form, lemma, upos, "", feats) for form, lemma, upos, feats in row] for row in rows]
 
-    def _arcs(self, rows: Sequence[Sequence[Word]]) -> list[list[Arc]]:
+    def arcs(self, rows: Sequence[Sequence[Word]]) -> list[list[Arc]]:
         return [[Arc(HEADS[word.form], f"of {word.form}") for word in row] for row in rows]
+
+    def cut(self, texts: Sequence[str]) -> list[list[list[SurfaceToken]]]:
+        raise NotImplementedError
 
     @property
     def can_parse(self) -> bool:

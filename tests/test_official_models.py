@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from jperrant.core.errors import MissingExtraError, MissingModelError
 from jperrant.core.progress import reporting
-from jperrant.parse.models import find_models, stanza_folder
-from jperrant.parse.stanza import StanzaParser
+from jperrant.parse.analyser import Language
+from jperrant.parse.models import stanza_folder
+from jperrant.parse.stanza_analyser import StanzaAnalyser
 
 from .official_models import SENTENCES, TEXTS, Plain, analysed, tokenized
 from .strategies import examples
@@ -51,7 +52,7 @@ def loaded():
 
 def found(folder, monkeypatch, one):
     monkeypatch.setenv("STANZA_RESOURCES_DIR", str(folder))
-    return StanzaParser(find_models(one.package, one.lang, None, one.lang))
+    return StanzaAnalyser(one.package, Language(one.lang, one.lang))
 
 
 def check(folder, one, monkeypatch, sentences, texts):

@@ -28,13 +28,13 @@ from jperrant.core.apply import apply_edits
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.m2 import read_m2
 from jperrant.packs import load_pack
+from jperrant.parse.analyser import Language
 from jperrant.parse.cache import CachedParser
-from jperrant.parse.models import find_models
+from jperrant.parse.compact_analyser import CompactAnalyser
 from jperrant.parse.quiet import quiet_stanza
 from jperrant.parse.reproducible import ReproducibleFunctions, double, reproducible
 from jperrant.parse.reproducible_layers import PaddedLSTM, TallLinear, TallLSTMCell, sigmoid, softplus
-from jperrant.parse.stages import Stages
-from jperrant.parse.stanza import StanzaParser
+from jperrant.parse.stanza_analyser import StanzaAnalyser
 
 from .strategies import examples
 
@@ -42,9 +42,8 @@ CONLL14 = Path(__file__).parent / "data" / "conll14" / "conll14.errant"
 MANY = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def new_parser():
-    pack = load_pack("en")
-    return StanzaParser(find_models("compact", "en", pack.compact, "en"))
+def new_parser(kind=CompactAnalyser):
+    return kind("compact", Language("en", "en", load_pack("en").compact))
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +55,7 @@ def parser(parsers):
 def tagged(parser):
     """Sentences of CoNLL-2014 as their words with tags."""
     forms = [list(b.source) for b in list(read_m2(str(CONLL14)))[::24] if b.source]
-    rows = parser._words(forms)
+    rows = parser.words(forms)
     return [[Word(*word) for word in words] for words in rows]
 
 
@@ -65,7 +64,7 @@ def scores(parser, sentences):
     order = sorted(range(len(sentences)), key=lambda n: -len(sentences[n]))
     place = order.index(0)
     rows = [sentences[n] for n in order]
-    networks = parser.stages.tagger, parser.stages.parser
+    networks = parser.networks.tagger, parser.networks.parser
     for network in networks:
         network._characters._rows, network._characters._table = {}, network._characters._table[:0]
     forms = list(dict.fromkeys(word.form for words in rows for word in words))
@@ -95,22 +94,21 @@ def test_scores_have_the_same_bits_among_any_companions(parser, tagged, data):
 BITS = """
 import hashlib, sys
 from jperrant.packs import load_pack
-from jperrant.parse.models import find_models
-from jperrant.parse.stanza import StanzaParser
+from jperrant.parse.analyser import Language
+from jperrant.parse.compact_analyser import CompactAnalyser
 from jperrant.compact.words import Word
 
-pack = load_pack("en")
-parser = StanzaParser(find_models("compact", "en", pack.compact, "en"))
+networks = CompactAnalyser("compact", Language("en", "en", load_pack("en").compact)).networks
 rows = [line.split() for line in sys.stdin.read().splitlines()]
 order = sorted(range(len(rows)), key=lambda n: (n * 7919) % 101) if sys.argv[1] == "mixed" else range(len(rows))
 size = len(rows) if sys.argv[1] == "whole" else 3
 tags, arcs = {}, {}
 for start in range(0, len(rows), size):
     part = order[start : start + size]
-    for n, found in zip(part, parser._tags([rows[n] for n in part])):
+    for n, found in zip(part, networks.tagger.tag([rows[n] for n in part])):
         tags[n] = found
     words = [[Word(form, form, *tag) for form, tag in zip(rows[n], tags[n])] for n in part]
-    for n, found in zip(part, parser._arcs(words)):
+    for n, found in zip(part, networks.arcs(words)):
         arcs[n] = found
 print([(tags[n], arcs[n]) for n in range(len(rows))])
 """
@@ -187,13 +185,12 @@ def test_double_precision_finds_the_same(monkeypatch, parser, tagged):
     """Where a machine keeps no order of sums, networks compute in double precision."""
     import jperrant.parse.reproducible as module
 
-    monkeypatch.setattr(Stages, "_stage", lambda *_: None)  # as for models of other kinds
-    single = new_parser()
+    single = new_parser(StanzaAnalyser)
     sentences = [Sentence.from_forms([w.form for w in words]) for words in tagged[:4]]
     expected = single.parse(single.tag(sentences))
     assert single.processors.single >= {"pos", "lemma", "depparse"}
     monkeypatch.setattr(module, "reproducible", lambda network: double(network))
-    exact = new_parser()
+    exact = new_parser(StanzaAnalyser)
     found = exact.parse(exact.tag(sentences))
     assert not exact.processors.single
     monkeypatch.undo()

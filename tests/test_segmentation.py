@@ -15,12 +15,12 @@ from jperrant.compact.character_features import KNOWN, CharacterFeatures
 from jperrant.compact.expander import Expander
 from jperrant.compact.masked_addresses import addresses
 from jperrant.compact.paragraphs import paragraphs_of
+from jperrant.compact.pipeline import Networks
 from jperrant.compact.tokenizer import Tokenizer
 from jperrant.compact.vocabularies import Vocabulary
 from jperrant.io.m2 import read_m2
 from jperrant.packs import load_pack
-from jperrant.parse.models import find_models
-from jperrant.parse.stages import Stages
+from jperrant.parse.models import ModelFolder, find_models
 
 from .stages import mostly_for_ci
 from .strategies import examples
@@ -38,10 +38,14 @@ TEXTS = st.lists(st.one_of(st.text(max_size=6), st.sampled_from(ODD)), max_size=
 LEXICON = ["中文", "中文字", "文字", "ab", "abc", "ßx", "i̇x", "A b", "我们的书"]
 
 
-@cache
-def stages(lang: str, models: str) -> Stages:
+def folder(lang: str, models: str) -> ModelFolder:
     pack = load_pack(lang)
-    return Stages(find_models(models, pack.stanza_lang, pack.compact, pack.code))
+    return find_models(models, pack.stanza_lang, pack.compact, pack.code)
+
+
+@cache
+def networks(lang: str, models: str) -> Networks:
+    return Networks(folder(lang, models).files)
 
 
 @cache
@@ -49,16 +53,16 @@ def plain(lang: str, models: str) -> Any:
     """Stanza itself with a package's tokenizer and expander."""
     import stanza
 
-    folder = stages(lang, models).models
-    processors = [name for name in ("tokenize", "mwt") if name in folder.files]
+    found = folder(lang, models)
+    processors = [name for name in ("tokenize", "mwt") if name in found.files]
     return stanza.Pipeline(
-        lang, dir=str(folder.folder), package=folder.package, processors=",".join(processors),
+        lang, dir=str(found.folder), package=found.package, processors=",".join(processors),
         download_method=None, use_gpu=False, verbose=False,
     )  # fmt: skip
 
 
 def found(lang: str, models: str, texts: list[str]) -> list[list[list[tuple[int, int, tuple[str, ...]]]]]:
-    own = stages(lang, models)
+    own = networks(lang, models)
     segments = own.tokenizer.segments(texts)
     several = {s.form for text in segments for sentence in text for s in sentence if s.several}
     words = own.expander.words(sorted(several)) if own.expander else {}
@@ -236,7 +240,7 @@ def test_words_of_tokens(forms: list[str]) -> None:
     forms = ["".join(form.split()) or "a" for form in forms]
     rows = [[{"id": (1,), "text": form, "misc": "MWT=Yes"}] for form in forms]
     document = plain("en", "compact").processors["mwt"].process(Document(rows))
-    own = stages("en", "compact").expander
+    own = networks("en", "compact").expander
     assert own is not None
     found = own.words(forms)
     for form, sentence in zip(forms, document.sentences, strict=True):

@@ -22,9 +22,11 @@ from jperrant.core.text import join_sentences, sentence_of
 from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.io.m2 import read_m2
 from jperrant.packs import load_pack
+from jperrant.parse.analyser import Language
 from jperrant.parse.cache import CachedParser
+from jperrant.parse.compact_analyser import CompactAnalyser
 from jperrant.parse.models import damaged_file, find_models
-from jperrant.parse.stanza import StanzaParser
+from jperrant.parse.stanza_analyser import StanzaAnalyser
 from jperrant.parse.surface import SurfaceToken, sentences_over
 
 from .stages import mostly_for_ci
@@ -299,7 +301,7 @@ def test_a_corrupt_model_is_named(copied, processor, content):
     file.write_bytes(file.read_bytes()[:1000] if content is None else content)
     found = find_models(str(copied), "en", None, "en")
     assert damaged_file(found) == file
-    parser = StanzaParser(found)
+    parser = CompactAnalyser(str(copied), Language("en", "en"))
     sentence = Sentence((Token("a", "a", "DET", "DT"),), "a")
     call = {
         "tokenize": lambda: parser.tokenize(["a"]),
@@ -372,7 +374,9 @@ def test_models_of_a_newer_stanza(pack, monkeypatch):
     monkeypatch.setattr(stanza, "__version__", "1.14.0")
     monkeypatch.setattr(stanza, "Pipeline", lambda *_, **__: int("a tuple of another shape"))
     with pytest.raises(MissingExtraError, match=r"Stanza 1\.14 .*made with Stanza 1\.15.*stanza>=1\.15,<2"):
-        _ = StanzaParser(models(pack)).processors.tagger  # the pack's own need no Stanza
+        _ = StanzaAnalyser(
+            "compact", Language("en", "en", pack.compact)
+        ).processors.tagger  # the pack's own need no Stanza
 
 
 def test_nothing_goes_online(monkeypatch):

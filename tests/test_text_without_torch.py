@@ -34,16 +34,15 @@ for kernels in sys.argv[1:]:
     numkong.disable_capability(kernels)
 import numpy as np
 from jperrant.packs import load_pack
-from jperrant.parse.models import find_models
-from jperrant.parse.stanza import StanzaParser
+from jperrant.parse.analyser import Language
+from jperrant.parse.compact_analyser import CompactAnalyser
 digest = hashlib.md5(usedforsecurity=False)
 texts = {"en": "I can't go, unfriended mice! He went.", "ko": "학교에서는 먹었습니다. 버느라고 갔다."}
 for lang, text in texts.items():
-    pack = load_pack(lang)
-    parser = StanzaParser(find_models("compact", lang, pack.compact, lang))
-    tokenizer = parser.stages.tokenizer
+    parser = CompactAnalyser("compact", Language(lang, lang, load_pack(lang).compact))
+    tokenizer = parser.networks.tokenizer
     rows, places = tokenizer._rows([text])
-    speller = parser.stages.lemmatizer._speller
+    speller = parser.networks.lemmatizer._speller
     source = [[2, *speller.vocabulary.numbers(word), 3] for word in sorted(text.split(), key=len, reverse=True)]
     states, _, _, cells = speller._encode(source, [4] * len(source))
     for network in (tokenizer._fast, tokenizer._exact):

@@ -1,7 +1,8 @@
 """Finding analysers by name: what ``--models`` and ``jperrant.load(models=…)`` choose.
 
-``NAME:REST`` takes the analyser called NAME, and REST is its own (``spacy:en_core_web_sm``); what has no such name
-in front is Stanza's (``compact``, ``default``, a package, a folder); ``none`` adds nothing.
+``NAME:REST`` takes the analyser called NAME, and REST is its own (``spacy:en_core_web_sm``). Without such a name,
+``compact`` and the other packages of a pack's own models are run by ``compact``, and all else (``default``, a
+package, a folder) by ``stanza``; ``none`` adds nothing.
 
 Another package adds an analyser with an entry point of the group ``jperrant.analysers`` whose object is a subclass
 of ``Analyser``, or whatever makes one when it is called with a name and a language::
@@ -21,12 +22,13 @@ from jperrant.core.errors import MissingExtraError, UsageError, nearest
 from jperrant.core.paths import exists
 from jperrant.core.plugins import entry_points, with_entries
 from jperrant.parse.analyser import Analyser, Language
-from jperrant.parse.models import NONE
+from jperrant.parse.models import COMPACT, NONE, is_own_package
 from jperrant.parse.pretokenised import PretokenisedParser
 
 GROUP = "jperrant.analysers"
 #: Analysers of our own, imported only when asked for.
 BUILT_IN = {
+    "compact": "jperrant.parse.compact_analyser:CompactAnalyser",
     "stanza": "jperrant.parse.stanza_analyser:StanzaAnalyser",
     "spacy": "jperrant.parse.spacy_analyser:SpacyAnalyser",
 }
@@ -52,7 +54,7 @@ def find_analyser(models: str, language: Language) -> Analyser:
     """Return the analyser that a user asked for; its models are found and not loaded.
 
     Args:
-        models: ``NAME:REST``, what Stanza's analyser takes, or ``none``.
+        models: ``NAME:REST``, a package, a folder, or ``none``.
         language: The language.
 
     Raises:
@@ -62,6 +64,8 @@ def find_analyser(models: str, language: Language) -> Analyser:
     if models == NONE:
         return PretokenisedParser()
     name, rest = _name_and_rest(models)
+    if rest == models and is_own_package(models, language.stanza, language.compact):
+        name = COMPACT
     return _factory(name)(rest, language)
 
 

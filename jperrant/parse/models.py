@@ -111,7 +111,7 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
                 "use --models=default, or give a folder, or --models=none for text without analysis"
             )
         return _package(compact, lang, DEFAULT, f"pip install --force-reinstall jperrant (pack {code})")
-    if compact is not None and models not in (DEFAULT, NONE) and models in _packages(compact, lang):
+    if compact is not None and is_own_package(models, lang, compact):
         return _package(compact, lang, models, f"pip install --force-reinstall jperrant (pack {code})")
     if is_file(Path(models) / RESOURCES):
         return _package(Path(models), lang, DEFAULT, f"put models for {lang!r} into {models}")
@@ -127,6 +127,17 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
     else:
         command = f"jperrant models get {code} {models}{nearest(models, (COMPACT, DEFAULT, NONE), 0.75)}"
     return replace(_package(stanza_folder(), lang, models, command), published=True)
+
+
+def is_own_package(models: str, lang: str, compact: Path | None) -> bool:
+    """Whether a name is that of a package of the pack's own models.
+
+    Args:
+        models, lang, compact: As ``find_models`` takes them.
+    """
+    if models in (COMPACT, DEFAULT, NONE) or compact is None:
+        return models == COMPACT
+    return models in _packages(compact, lang)
 
 
 def _packages(folder: Path, lang: str) -> Mapping[str, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from jperrant.compact.pipeline import Networks
 from jperrant.compact.tokenizer import Segment
 from jperrant.core.errors import InputError, UsageError
 from jperrant.parse.models import ModelFolder
-from jperrant.parse.stages import Stages
 from jperrant.parse.treebank import TreebankSentence, open_compressed
 from training.teacher.labels import FORM
 
@@ -44,23 +44,18 @@ class Segmenter:
         models: A tokenizer, and an expander where tokens may stand for several words.
 
     Raises:
-        UsageError: There is no tokenizer, or it is of a kind that is not trained here.
+        UsageError: There is no tokenizer.
+        CorruptModelError: It is of a kind that is not trained here.
     """
 
     def __init__(self, models: ModelFolder) -> None:
-        stages = Stages(models)
-        tokenizer = stages.tokenizer
-        if tokenizer is None:
-            found = (
-                f"{models.folder} contains none"
-                if "tokenize" not in models.files
-                else "this one is of another kind"
-            )
+        if "tokenize" not in models.files:
             raise UsageError(
-                f"the texts for the teacher need a tokenizer, but {found}; also train tokenize, or give "
-                "models made by such a training with --start"
+                f"the texts for the teacher need a tokenizer, but {models.folder} contains none; also train "
+                "tokenize, or give models made by such a training with --start"
             )
-        self._tokenizer, self._expander = tokenizer, stages.expander
+        networks = Networks(models.files)
+        self._tokenizer, self._expander = networks.tokenizer, networks.expander
 
     def sentences(self, texts: Sequence[str]) -> Iterator[TreebankSentence]:
         """Yield the sentences of texts that are worth labelling."""

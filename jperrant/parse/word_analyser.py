@@ -1,13 +1,63 @@
-"""From sentences to the words that networks read, and from what networks say back to tokens."""
+"""What analysers share whose networks read words: texts to tokens, sentences to words, and back to tokens."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 
 from jperrant.compact.words import Arc, Word
 from jperrant.core.multiword import head_word, token_arcs, token_feats
 from jperrant.core.values import Sentence, Token
+from jperrant.parse.analyser import Analyser
 from jperrant.parse.long_sentences import EDGE, cut, join, readable_form
+from jperrant.parse.surface import SurfaceToken, sentences_over
+
+
+class WordAnalyser(Analyser):
+    """An analyser whose networks read the words of sentences; a subclass says what they find.
+
+    Longer sentences than networks can take are analysed in pieces.
+    """
+
+    tokenizes = True
+
+    @abstractmethod
+    def cut(self, texts: Sequence[str]) -> list[list[list[SurfaceToken]]]:
+        """Return the tokens of each sentence of each text."""
+
+    @abstractmethod
+    def words(self, forms: Sequence[Sequence[str]]) -> list[list[Word]]:
+        """Return the tagged and lemmatised words of sentences."""
+
+    @abstractmethod
+    def arcs(self, rows: Sequence[Sequence[Word]]) -> list[list[Arc]]:
+        """Return the head and relation of each word of tagged sentences."""
+
+    def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
+        """Cut raw texts into sentences and tokens."""
+        distinct = [text for text in dict.fromkeys(texts) if text.strip()]
+        found = dict(zip(distinct, self.cut(distinct), strict=True)) if distinct else {}
+        return [sentences_over(text, found.get(text, [])) for text in texts]
+
+    def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
+        """Add lemma, UPOS, XPOS and FEATS."""
+        return piecewise(sentences, self._tag)
+
+    def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
+        """Add heads and relations to tagged sentences."""
+        return piecewise(sentences, self._parse) if self.can_parse else list(sentences)
+
+    def _tag(self, sentences: Sequence[Sentence]) -> list[tuple[Token, ...]]:
+        words = self.words([forms_to_read(s) for s in sentences])
+        return [tagged_tokens(s, analysed) for s, analysed in zip(sentences, words, strict=True)]
+
+    def _parse(self, sentences: Sequence[Sentence]) -> list[tuple[Token, ...]]:
+        rows = [words_to_read(s) for s in sentences]
+        # Of a multi-word token only the head word's tags were kept.
+        new = [n for n, words in enumerate(rows) if any(not word.upos for word in words)]
+        for number, words in zip(new, self.words([forms_to_read(sentences[n]) for n in new]), strict=True):
+            rows[number] = words
+        return list(map(parsed_tokens, sentences, rows, self.arcs(rows)))
 
 
 def piecewise(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,11 +22,10 @@ from jperrant.core.errors import (
     MissingModelError,
     UsageError,
 )
+from jperrant.core.store import Store
 from jperrant.encoders import Encoder, encoder_label, find, load_encoder
-from jperrant.encoders.cache import VectorCache
 from jperrant.encoders.find import fingerprint
-from jperrant.encoders.types import Vectors
-from jperrant.encoders.windows import Tokens, cut, join
+from jperrant.encoders.sequences import Tokens, Vectors, cut, join
 
 CLS, SEP = 101, 102
 
@@ -159,22 +160,40 @@ def test_long_texts_are_said() -> None:
     assert len(notes) == 1, "a short text is not called long because another one was"
 
 
+def kept_in(path: Path, identity: str = "m") -> dict[str, Any]:
+    return {"cache": Store(path / "vectors.sqlite"), "identity": identity}
+
+
 def test_cache_saves_the_work(tmp_path: Path) -> None:
-    first, second = Fake(), Fake()
-    expected = encoder(first, cache=VectorCache(tmp_path, "m")).embed(["a b", "c"])
-    found = encoder(second, cache=VectorCache(tmp_path, "m")).embed(["c", "a b", "a b", "new"])
+    first, second, third = Fake(), Fake(), Fake()
+    expected = encoder(first, **kept_in(tmp_path)).embed(["a b", "c"])
+    found = encoder(second, **kept_in(tmp_path)).embed(["c", "a b", "a b", "new"])
     np.testing.assert_array_equal(found[:2], expected[::-1])
     assert sum(map(len, second.batches)) == 1
-    assert not VectorCache(tmp_path, "other").get([(CLS, 99, SEP)])
+    encoder(third, **kept_in(tmp_path, "other")).embed(["a b", "c"])
+    assert sum(map(len, third.batches)) == 2, "the vectors of another model are not taken"
 
 
-def test_a_broken_cache_is_named(tmp_path: Path) -> None:
-    (tmp_path / "m.sqlite").write_text("not a database at all, but long enough to be taken for one" * 20)
-    with pytest.raises(InputError, match=r"cache .*m\.sqlite: cannot be used"):
-        VectorCache(tmp_path, "m")
+def test_damaged_vectors_are_made_again(tmp_path: Path) -> None:
+    texts = [f"word{number}" for number in range(5)]
+    expected = encoder(Fake(), **kept_in(tmp_path)).embed(texts)
+    with closing(sqlite3.connect(tmp_path / "vectors.sqlite")) as database, database:
+        keys = [key for (key,) in database.execute("SELECT key FROM entries")]
+        for key, damage in zip(keys, [b"", b"abc", bytes(8), "text"], strict=False):
+            database.execute("UPDATE entries SET value = ? WHERE key = ?", (damage, key))
+    again = Fake()
+    np.testing.assert_array_equal(encoder(again, **kept_in(tmp_path)).embed(texts), expected)
+    assert sum(map(len, again.batches)) == 4
+
+
+def test_a_cache_that_is_none_is_made_anew_or_named(tmp_path: Path) -> None:
+    (tmp_path / "vectors.sqlite").write_text(
+        "not a database at all, but long enough to be taken for one" * 20
+    )
+    expected = encoder(Fake()).embed(["a b"])
+    np.testing.assert_array_equal(encoder(Fake(), **kept_in(tmp_path)).embed(["a b"]), expected)
     with pytest.raises(InputError, match="cannot be used"):
-        VectorCache(tmp_path / "m.sqlite", "x")
-    assert sqlite3.sqlite_version  # the cache needs nothing that has to be installed
+        encoder(Fake(), **kept_in(tmp_path / "vectors.sqlite")).embed(["a b"])
 
 
 @pytest.mark.parametrize(("option", "value"), [("pooling", "max"), ("batch_size", 0)])

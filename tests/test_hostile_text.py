@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.tables import Table, render
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.encoders.cache import VectorCache
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.explain import parse_sentences
 from jperrant.evaluation.metrics.uot.plans import SentencePlan
@@ -94,20 +93,3 @@ def test_pictures_are_well_formed_xml(text: str) -> None:
     plan = SentencePlan(text, 0, (text,), 0, 0, (edit,), (edit,), mass, mass, one, one, {}, {}, {})
     ElementTree.fromstring(plans_svg([plan]).encode("utf-8"))
     plans_html([plan], text).encode("utf-8")
-
-
-def test_damaged_vectors_are_made_again(tmp_path: Path) -> None:
-    import sqlite3
-
-    cache = VectorCache(tmp_path, "m")
-    vectors = {(n,): np.full(4, n, dtype=np.float32) for n in range(5)}
-    cache.put(vectors)
-    assert {key: list(value) for key, value in cache.get(list(vectors)).items()} == {
-        key: list(value) for key, value in vectors.items()
-    }
-    with sqlite3.connect(cache.path) as database:
-        keys = [key for (key,) in database.execute("SELECT tokens FROM vectors")]
-        for key, damage in zip(keys, [b"", b"abc", bytes(8), "text"], strict=False):
-            database.execute("UPDATE vectors SET vector = ? WHERE tokens = ?", (damage, key))
-    database.close()
-    assert len(cache.get(list(vectors))) == 1

@@ -16,9 +16,9 @@ import transformers
 import jperrant
 from jperrant.core.errors import CorruptModelError, InputError, UsageError
 from jperrant.encoders import causal, load_encoder
-from jperrant.encoders.batches import run_by_length
 from jperrant.encoders.causal import CausalLm, cut_windows
 from jperrant.encoders.regressor import Regressor, load_regressor
+from jperrant.encoders.sequences import run_by_length
 
 from .conftest import WORDS
 from .test_reference_free import block, scored

@@ -65,7 +65,7 @@ def test_another_thread_is_not_heard() -> None:
 
 def test_encoding_is_reported() -> None:
     from jperrant.encoders.encoder import Encoder
-    from jperrant.encoders.windows import Tokens
+    from jperrant.encoders.sequences import Tokens
 
     class Ones:
         dimension = 2

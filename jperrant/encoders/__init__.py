@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from jperrant.core.extras import ENCODERS, check_extra
+from jperrant.core.store import Store
 from jperrant.encoders.encoder import Encoder
 from jperrant.encoders.find import ENCODER, find_encoder, fingerprint
 
@@ -56,7 +57,6 @@ def load_encoder(
         InputError: The folder holds no model or no tokenizer.
         UsageError: An option is out of its range.
     """
-    from jperrant.encoders.cache import VectorCache
     from jperrant.encoders.network import Tokenizer, Transformer
 
     folder = find_encoder(name)
@@ -75,7 +75,8 @@ def load_encoder(
         pooling=pooling,
         batch_size=batch_size,
         batch_tokens=CPU_TOKENS if network.device == "cpu" else None,
-        cache=VectorCache(Path(cache), which) if cache else None,
+        cache=Store(Path(cache) / "vectors.sqlite") if cache else None,
+        identity=which,
     )
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError
 from jperrant.core.extras import ENCODERS, import_extra
-from jperrant.encoders.batches import Ids, run_by_length
 from jperrant.encoders.find import find_encoder
 from jperrant.encoders.pretrained import (
     computing,
@@ -22,6 +21,7 @@ from jperrant.encoders.pretrained import (
     move_to,
     pick_device,
 )
+from jperrant.encoders.sequences import Ids, run_by_length
 
 KIND = "causal language model"
 #: For models that name no limit.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,10 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import CountedNote, plural
 from jperrant.core.progress import track
-from jperrant.encoders.batches import Batches
-from jperrant.encoders.types import Network, TokenVectors, Vectors
-from jperrant.encoders.windows import Tokens, cut, join
+from jperrant.encoders.sequences import Batches, Ids, Network, Tokens, TokenVectors, Vectors, cut, join
 
 if TYPE_CHECKING:
-    from jperrant.encoders.cache import VectorCache
+    from jperrant.core.store import Store
 
 POOLINGS = ("mean", "cls")
 #: Vectors that an interruption may lose.
@@ -40,6 +39,7 @@ class Encoder:
         batch_size: Texts encoded together; changes speed and memory only.
         batch_tokens: Tokens encoded together at most; None for any number.
         cache: Keeps sentence vectors from run to run.
+        identity: What vectors depend on besides the tokens, for the cache.
 
     Raises:
         UsageError: An option is out of its range.
@@ -55,14 +55,15 @@ class Encoder:
         pooling: str = "mean",
         batch_size: int = 32,
         batch_tokens: int | None = None,
-        cache: VectorCache | None = None,
+        cache: Store | None = None,
+        identity: str = "",
     ) -> None:
         if pooling not in POOLINGS:
             raise UsageError(f"unknown pooling {pooling!r}; expected one of {' or '.join(POOLINGS)}")
         if batch_size < 1:
             raise UsageError(f"found a batch size of {batch_size}, expected 1 or more")
         self.name, self.pooling, self.limit = name, pooling, limit
-        self._tokenize, self._network, self._cache = tokenize, network, cache
+        self._tokenize, self._network, self._cache, self._identity = tokenize, network, cache, identity
         self._batch_size, self._batch_tokens = batch_size, batch_tokens
 
     def embed(self, texts: Sequence[str], notes: list[str] | None = None) -> FloatArray:
@@ -77,8 +78,8 @@ class Encoder:
         """
         tokens = self._tokenize(texts)
         distinct = dict(zip(tokens, texts, strict=True))
-        known = self._cache.get([t.ids for t in distinct]) if self._cache else {}
-        new: dict[tuple[int, ...], Vectors] = {}
+        known = self._kept([t.ids for t in distinct])
+        new: dict[Ids, Vectors] = {}
         for sentence_tokens, vectors in self._encoded([t for t in distinct if t.ids not in known], notes):
             new[sentence_tokens.ids] = self._pooled(vectors)
             self._check(new[sentence_tokens.ids], distinct[sentence_tokens])
@@ -114,7 +115,7 @@ class Encoder:
     ) -> Iterator[tuple[Tokens, Vectors]]:
         """Yield the token vectors of each text as soon as all its windows are there."""
         owners: list[tuple[int, int]] = []
-        windows: list[tuple[int, ...]] = []
+        windows: list[Ids] = []
         waiting: list[list[Vectors | None]] = []
         long = 0
         for index, tokens in enumerate(distinct):
@@ -139,10 +140,18 @@ class Encoder:
                 notes.append(CountedNote(long, f"{{count}} text is {than}", f"{{count}} texts are {than}"))
             notes += [f"{self.name}: {note}" for note in batches.notes]
 
-    def _keep(self, new: dict[tuple[int, ...], Vectors], known: dict[tuple[int, ...], Vectors]) -> None:
+    def _kept(self, sequences: Sequence[Ids]) -> dict[Ids, Vectors]:
+        """Return the vectors that the cache has, by token numbers."""
+        if self._cache is None:
+            return {}
+        keys = {_key(sequence): sequence for sequence in sequences}
+        found = self._cache.get_many(self._identity, list(keys))
+        return {keys[key]: np.frombuffer(value, dtype="<f4") for key, value in found.items()}
+
+    def _keep(self, new: dict[Ids, Vectors], known: dict[Ids, Vectors]) -> None:
         """Move vectors to those that were found, and into the cache."""
         if self._cache and new:
-            self._cache.put(new)
+            self._cache.put(self._identity, {_key(s): v.astype("<f4").tobytes() for s, v in new.items()})
         known |= new
         new.clear()
 
@@ -158,3 +167,7 @@ class Encoder:
         if not np.isfinite(vectors).all():
             shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
             raise InputError(f"encoder {self.name} gives NaN or infinite numbers for the sentence {shown!r}")
+
+
+def _key(sequence: Ids) -> str:
+    return hashlib.sha256(np.array(sequence, dtype="<i8").tobytes()).hexdigest()

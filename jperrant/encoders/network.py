@@ -20,8 +20,7 @@ from jperrant.encoders.pretrained import (
     pick_device,
     tokenizer_limit,
 )
-from jperrant.encoders.types import Vectors
-from jperrant.encoders.windows import Tokens
+from jperrant.encoders.sequences import Tokens, Vectors
 
 DTYPES = ("float32", "bfloat16", "float16")
 #: Weights that no token vector depends on.

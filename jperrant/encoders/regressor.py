@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from jperrant.core.errors import InputError
 from jperrant.core.extras import ENCODERS, import_extra
-from jperrant.encoders.batches import Ids, run_by_length
 from jperrant.encoders.find import find_encoder
 from jperrant.encoders.pretrained import (
     computing,
@@ -21,6 +20,7 @@ from jperrant.encoders.pretrained import (
     pick_device,
     tokenizer_limit,
 )
+from jperrant.encoders.sequences import Ids, run_by_length
 
 KIND = "regressor"
 #: Tokens in a batch.

@@ -39,11 +39,9 @@ def check_plot_options(folder: str | None, width: str = _WIDTH) -> float:
     if folder is None and width == _WIDTH:
         return 0.0
     from jperrant.reporting.plots.figure import check_plots, width_in_inches
-    from jperrant.reporting.plots.picture import check_folder
 
     if folder is not None:
-        check_plots()
-        check_folder(folder)
+        check_plots(folder)
     return width_in_inches(width)
 
 
@@ -57,7 +55,7 @@ def write_plots(folder: str | None, draw: Callable[[], Sequence[Plot]], inputs: 
     if folder is None:
         return
     from jperrant.cli.output import say
-    from jperrant.reporting.plots.kinds import save_plots
+    from jperrant.reporting.plots.figure import save_plots
 
     plots = draw()
     say(note for plot in plots for note in plot.notes)
@@ -66,6 +64,6 @@ def write_plots(folder: str | None, draw: Callable[[], Sequence[Plot]], inputs: 
 
 def score_plots(results: Sequence[Score], **settings: Any) -> list[Plot]:
     """Return the plots of scores, as ``plots_of``; what draws them is imported only here."""
-    from jperrant.reporting.plots.kinds import plots_of
+    from jperrant.reporting.plots.scores import plots_of
 
     return plots_of(results, **settings)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from jperrant.reporting.html.report import Report, report
     from jperrant.reporting.html.review import Review, review
     from jperrant.reporting.plots.figure import Plot
-    from jperrant.reporting.plots.kinds import plot
+    from jperrant.reporting.plots.scores import plot
     from jperrant.reporting.study import run_study
 
 __all__ = [
@@ -103,7 +103,7 @@ _HOMES = {
     "jperrant.reporting.html.report": ("Report", "report"),
     "jperrant.reporting.html.review": ("Review", "review"),
     "jperrant.reporting.plots.figure": ("Plot",),
-    "jperrant.reporting.plots.kinds": ("plot",),
+    "jperrant.reporting.plots.scores": ("plot",),
     "jperrant.reporting.study": ("run_study",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

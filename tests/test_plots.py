@@ -15,16 +15,18 @@ from rich.cells import cell_len
 from jperrant.core.display import labels
 from jperrant.core.errors import InputError, UsageError
 from jperrant.reporting.plots.figure import (
+    DOTS,
+    Fonts,
     Plot,
     add_legend,
     finished,
+    fonts_for,
+    label,
     line_style,
     new_axes,
     new_figure,
     width_in_inches,
 )
-from jperrant.reporting.plots.fonts import Fonts, fonts_for, label
-from jperrant.reporting.plots.picture import DOTS
 
 HOSTILE = [
     "_hidden",
@@ -120,7 +122,7 @@ def test_widths() -> None:
 def test_labels_are_cut_by_their_width() -> None:
     assert label("猫" * 30, longest=9) == "猫猫猫猫…"
     assert label("a" * 9, longest=9) == "a" * 9
-    assert label("a$b", Fonts(missing=frozenset("b"))) == "a\\$\ufffd"
+    assert label("a$b") == "a\\$b"
 
 
 NAMES = st.lists(st.text("ab1猫_-", max_size=40), unique=True, max_size=6)
@@ -142,3 +144,17 @@ def test_characters_that_no_font_has_are_named() -> None:
     assert fonts.missing == {"\U0010fffd"}
     assert len(fonts.notes) == 1
     assert fonts_for(["abc"]) == Fonts()
+    plot = curves(["a\U0010fffd"])
+    assert plot.figure.legends[0].get_texts()[0].get_text() == "a\ufffd"
+    assert plot.notes == fonts.notes
+
+
+def test_a_font_that_was_installed_since_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    from matplotlib import font_manager
+
+    fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+    monkeypatch.setattr(font_manager, "fontManager", manager := font_manager.FontManager())
+    manager.ttflist = [entry for entry in manager.ttflist if entry.name == "DejaVu Sans"]
+    new = [str(fonts / "STIXGeneral.ttf"), str(fonts / "no-such-font.ttf")]
+    monkeypatch.setattr(font_manager, "findSystemFonts", lambda: new)
+    assert fonts_for(["\u2312"]) == Fonts(("DejaVu Sans", "STIXGeneral"))

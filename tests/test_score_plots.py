@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import islice
+from itertools import combinations, islice
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,8 +24,8 @@ from jperrant.evaluation.metrics.fmeasure import f_measure
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.ranking import rank_intervals
 from jperrant.reporting.plots.edit_vectors import norms_plot
-from jperrant.reporting.plots.kinds import plots_of, save_plots
-from jperrant.reporting.plots.precision_recall import equal_f
+from jperrant.reporting.plots.figure import save_plots
+from jperrant.reporting.plots.scores import equal_f, plots_of
 
 from .strategies import examples
 
@@ -135,6 +137,74 @@ def test_systems_with_one_long_beginning_are_told_apart(scores: Scores, kind: st
     assert {label[-1] for label in labels} == set("123")
 
 
+def boxes(plot: jperrant.Plot) -> list[tuple[str, Any]]:
+    """Return each text that is drawn, with its place in the picture."""
+    figure = plot.figure
+    figure.draw_without_rendering()
+    shown = [*figure.texts]
+    shown += [text for legend in figure.legends for text in legend.get_texts()]
+    for axes in figure.axes:
+        shown += [*axes.texts, axes.xaxis.label, axes.yaxis.label]
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            ticks = [tick for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
+            shown += [tick.label1 for tick in ticks]
+    return [
+        (text.get_text(), text.get_window_extent())
+        for text in shown
+        if text.get_visible() and text.get_text()
+    ]
+
+
+LONG_NAMES = [
+    *(f"bea19-dev_gpt-4o-mini-2024-07-18_{way}-shot-temperature-0" for way in ("zero", "one", "few", "many")),
+    "Llama-3.1-70B-Instruct_minimal-edits_temperature-0", "GECToR-RoBERTa-large-ensemble-of-three", "T5-xxl $11_b$",
+    "outputs/2025/run-17/mt5-base-finetuned-on-wi+locness.m2", "GRECO+majority-vote-of-eleven-systems", "AMU",
+    "EditScorer (Sorokin 2022)", "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW", "unchanged-source-as-a-baseline",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def thirteen(references: list[Block]) -> Scores:
+    """Systems with long names that make fewer and fewer of AMU's edits; the last makes none."""
+    made = {}
+    for number, name in enumerate(LONG_NAMES):
+        random = Random(number)
+        made[name] = [
+            replace(
+                block,
+                annotations=(
+                    Annotation(
+                        0, tuple(e for e in block.annotations[0].edits if random.random() > number / 12)
+                    ),
+                ),
+            )
+            for block in blocks("conll14-AMU.errant")
+        ]
+    return jperrant.score(made, references, metrics=["errant", "cleme2"])
+
+
+@pytest.mark.parametrize("width", ["column", "text"])
+@pytest.mark.parametrize("systems", [1, 3, 13])
+def test_no_text_covers_another_or_is_cut(thirteen: Scores, systems: int, width: str) -> None:
+    some = [score for score in thirteen if score.hypothesis in LONG_NAMES[:systems]]
+    baseline = LONG_NAMES[0] if systems > 1 else ""
+    for plot in plots_of(some, width=width, samples=20, baseline=baseline):
+        placed, canvas = boxes(plot), plot.figure.bbox
+        for name, box in placed:
+            inside = box.x0 >= 0 and box.y0 >= 0 and box.x1 <= canvas.x1 and box.y1 <= canvas.y1
+            assert inside, (plot.name, name)
+        for (one, box), (other, second) in combinations(placed, 2):
+            across = min(box.x1, second.x1) - max(box.x0, second.x0)
+            up = min(box.y1, second.y1) - max(box.y0, second.y0)
+            # A box has a little room above its letters.
+            assert across <= 0 or up <= 1, (plot.name, one, other)
+        drawn = [axes.get_window_extent() for axes in plot.figure.axes]
+        share = sum(box.width * box.height for box in drawn) / (canvas.width * canvas.height)
+        assert share > 0.3 or systems < 13, plot.name
+        assert plot.figure.get_figheight() < 8
+
+
 def test_rates_are_stacked_to_one(scores: Scores) -> None:
     plot = jperrant.plot(scores, "rates", metric="cleme2")
     needed, over = plot.figure.axes
@@ -164,8 +234,12 @@ def test_differences_are_drawn_with_the_whole_first(scores: Scores) -> None:
     assert labels[0] == f"all ({counts['tp'] + counts['fn']})"
     assert len(labels) == 4
     found = jperrant.paired_tests(scores.by_metric()["errant"], samples=200, baseline=name)
-    drawn = [float(line.get_xdata()[0]) for line in axes.lines if len(line.get_xdata()) == 1]
+    drawn = [float(x) for line in axes.lines for x in line.get_xdata()]
     assert {one.differences["f"].value for one in found} <= {*drawn}
+    certain = {one.value for pair in found for one in pair.types.values() if one.p_corrected < 0.05}
+    on_top = [line for line in axes.lines if line.get_zorder() == 3]
+    assert {float(x) for line in on_top for x in line.get_xdata()} >= certain & {*drawn}
+    assert all(line.get_markerfacecolor() != "white" for line in on_top)
 
 
 def test_a_system_without_edits_has_no_precision(references: list[Block]) -> None:

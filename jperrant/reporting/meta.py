@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -20,6 +20,7 @@ from jperrant.evaluation.meta.levels import (
     SentenceAgreement,
     SystemCorrelation,
     WindowAnalysis,
+    grouped,
 )
 from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
 
@@ -63,7 +64,7 @@ def meta_tables(found: MetaEvaluation, layout: Layout | None = None) -> list[Tab
 def _system_tables(
     found: MetaEvaluation, results: Sequence[SystemCorrelation], layout: Layout
 ) -> Iterator[Table]:
-    for own in _grouped(results, "group"):
+    for own in grouped(results, "group"):
         title = (
             f"{found.dataset.name}, systems: group {own[0].group} ({plural(len(own[0].systems), 'system')}), "
             f"{AGGREGATIONS[found.options.aggregation]}"
@@ -94,7 +95,7 @@ def _sentence_tables(
     found: MetaEvaluation, results: Sequence[SentenceAgreement], layout: Layout
 ) -> Iterator[Table]:
     rule = found.options.ties
-    for own in _grouped(results, "group"):
+    for own in grouped(results, "group"):
         sets = {one.judgements: one.pairs for one in own}
         pairs = ", ".join(f"{name} {number:,}" for name, number in sets.items())
         cells = [
@@ -116,7 +117,7 @@ def _sentence_tables(
 def _test_tables(
     found: MetaEvaluation, results: Sequence[CorrelationTest], layout: Layout
 ) -> Iterator[Table]:
-    for own in _grouped(results, "group"):
+    for own in grouped(results, "group"):
         cells = [
             (
                 one.metric,
@@ -136,7 +137,7 @@ def _window_tables(
     found: MetaEvaluation, results: Sequence[WindowAnalysis], layout: Layout
 ) -> Iterator[Table]:
     """Yield for each human score one row for each window and two columns for each metric."""
-    for own in _grouped(results, "group", "human"):
+    for own in grouped(results, "group", "human"):
         cells = [
             (
                 (
@@ -155,7 +156,7 @@ def _window_tables(
 
 def _pair_tables(found: MetaEvaluation, results: Sequence[PairAnalysis], layout: Layout) -> Iterator[Table]:
     """Yield for each set of judgements one row for each pair and two columns for each metric: accuracy, ties."""
-    for own in _grouped(results, "group", "judgements"):
+    for own in grouped(results, "group", "judgements"):
         cells = [
             (
                 (f"{pair.first} – {pair.second}", pair.pairs),
@@ -173,7 +174,7 @@ def _reference_tables(
     found: MetaEvaluation, results: Sequence[ReferenceResult], layout: Layout
 ) -> Iterator[Table]:
     """Yield for each human score one row for each metric and two columns for each set, as papers do."""
-    for own in _grouped(results, "group", "human"):
+    for own in grouped(results, "group", "human"):
         cells = [((one.metric,), _correlations(one.set, one, layout)) for one in own]
         title = f"{found.dataset.name}, sets of references: group {own[0].group}, {own[0].human}"
         numbers = ", ".join(
@@ -187,7 +188,7 @@ def _reference_number_tables(
     found: MetaEvaluation, results: Sequence[ReferenceResult], layout: Layout
 ) -> Iterator[Table]:
     """Yield for each set one row for each number of references, with standard deviations over the choices."""
-    for own in _grouped(results, "group", "human", "set"):
+    for own in grouped(results, "group", "human", "set"):
         cells = [
             (
                 (one.references, one.draws),
@@ -259,14 +260,6 @@ def _arranged(table: Table, layout: Layout) -> Table:
         if any(isinstance(row[n], Figure) for row in table.rows)
     }
     return layout.arrange(table, compared)
-
-
-def _grouped(results: Sequence[Any], *names: str) -> list[list[Any]]:
-    """Return results in lists of equal attributes, in the order in which these come first."""
-    groups: dict[Hashable, list[Any]] = {}
-    for one in results:
-        groups.setdefault(tuple(getattr(one, name) for name in names), []).append(one)
-    return list(groups.values())
 
 
 def _with_notes(table: Table, *notes: str) -> Table:

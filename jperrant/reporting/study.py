@@ -30,8 +30,8 @@ from jperrant.reporting.heat_map import heat_map_of, heat_map_svg, shaded_text
 from jperrant.reporting.html.study_pages import INDEX, study_pages
 from jperrant.reporting.meta import meta_tables
 from jperrant.reporting.plots.figure import check_plots
-from jperrant.reporting.plots.kinds import plots_of
 from jperrant.reporting.plots.meta import meta_plots
+from jperrant.reporting.plots.scores import plots_of
 from jperrant.reporting.study_tables import MACRO, StudyTables
 
 MANIFEST, RESULTS = "manifest.json", "results.json"

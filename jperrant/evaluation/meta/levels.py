@@ -27,9 +27,10 @@ profit from a lenient rule. Pairs are also looked at by kind:
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -188,6 +189,14 @@ class ReferenceResult:
     spearman: float
     pearson_deviation: float = 0.0
     spearman_deviation: float = 0.0
+
+
+def grouped(results: Sequence[Any], *names: str) -> list[list[Any]]:
+    """Return results in lists of equal attributes, in the order in which these come first."""
+    groups: dict[Hashable, list[Any]] = {}
+    for one in results:
+        groups.setdefault(tuple(getattr(one, name) for name in names), []).append(one)
+    return list(groups.values())
 
 
 def compared(

@@ -12,9 +12,18 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.extras import import_extra
 from jperrant.evaluation.metrics.uot.plans import gathered, norms_by_type
-from jperrant.reporting.plots.by_type import TOP
-from jperrant.reporting.plots.figure import INK, Plot, add_legend, finished, new_axes, new_figure, point_style
-from jperrant.reporting.plots.fonts import EXTRA, label
+from jperrant.reporting.plots.figure import (
+    EXTRA,
+    Plot,
+    add_legend,
+    draw_rows,
+    finished,
+    label,
+    new_axes,
+    new_figure,
+    point_style,
+)
+from jperrant.reporting.plots.scores import TOP
 
 if TYPE_CHECKING:
     from jperrant.evaluation.metrics.uot.scorer import EditVectors
@@ -56,39 +65,32 @@ def norms_plot(sides: Mapping[str, Mapping[str, FloatArray]], *, description: st
         UsageError: There are no edits.
         MissingExtraError: matplotlib is not installed.
     """
-    counts: dict[str, int] = {}
+    lengths: dict[str, list[FloatArray]] = {}
     for norms in sides.values():
-        for type_, lengths in norms.items():
-            counts[type_] = counts.get(type_, 0) + len(lengths)
-    if not counts:
+        for type_, own in norms.items():
+            lengths.setdefault(type_, []).append(own)
+    if not lengths:
         raise UsageError("found no edits whose vectors could be plotted")
+    counts = {type_: sum(map(len, own)) for type_, own in lengths.items()}
     frequent = sorted(counts, key=lambda type_: (-counts[type_], type_))[:TOP]
-    means = {type_: max(_mean(norms, type_) for norms in sides.values()) for type_ in frequent}
-    for norms in sides.values():
-        means |= {type_: _mean(norms, type_) for type_ in frequent if type_ in norms}
+    means = {type_: float(lengths[type_][-1].mean()) for type_ in frequent}
     types = sorted(frequent, key=lambda type_: (-means[type_], type_))
-    figure = new_figure("column", 0.75 + len(types) * max(0.16, 0.1 * len(sides)))
+    figure = new_figure("column", 0.6 + len(types) * max(0.16, 0.1 * len(sides)))
     axes = new_axes(figure, "length of edit vectors", grid="x")
-    handles, step = [], 0.7 / len(sides)
-    for number, norms in enumerate(sides.values()):
-        rows = [row for row, type_ in enumerate(types) if type_ in norms]
-        drawn = [norms[types[row]] for row in rows]
-        handles.append(
-            axes.errorbar(
-                [own.mean() for own in drawn], np.array(rows) - 0.35 + step * (number + 0.5),
-                xerr=[own.std() for own in drawn], ecolor=INK, elinewidth=0.6, capsize=1.2, capthick=0.6,
-                **point_style(number) | {"markersize": 3.5},
-            )
-        )  # fmt: skip
-    axes.set_yticks(range(len(types)), [f"{label(t, longest=24)} ({counts[t]})" for t in types])
-    axes.set_ylim(len(types) - 0.5, -0.5)
+    nothing = np.full(3, np.nan)
+    series = [
+        np.array([_spread(norms[type_]) if type_ in norms else nothing for type_ in types])
+        for norms in sides.values()
+    ]
+    handles = draw_rows(axes, [f"{label(type_, 24)} ({counts[type_]})" for type_ in types], series)
     if len(sides) > 1:
         add_legend(figure, handles, list(sides))
     return finished(figure, "uot-norms", "Length of edit vectors by error type", description)
 
 
-def _mean(norms: Mapping[str, FloatArray], type_: str) -> float:
-    return float(np.mean(norms[type_])) if type_ in norms else 0.0
+def _spread(lengths: FloatArray) -> FloatArray:
+    """Return the mean of lengths, and it less and plus their deviation."""
+    return np.array([lengths.mean() + part * lengths.std() for part in (0, -1, 1)])
 
 
 def edit_vectors_plot(vectors: FloatArray, types: Sequence[str]) -> Plot:

@@ -125,12 +125,13 @@ def agree(
     """
     from jperrant.cli.layout_options import layout_of, listed
     from jperrant.cli.output import say, show
+    from jperrant.core.layout import check_columns
     from jperrant.core.tables import format_of
     from jperrant.evaluation.agreement.measure import agreement
     from jperrant.evaluation.analysis import check_samples
     from jperrant.evaluation.statistics.significance import SAMPLES
     from jperrant.io.files import check_output
-    from jperrant.reporting.agreement import check_tables, format_agreement
+    from jperrant.reporting.agreement import agreement_header, check_tables, format_agreement
 
     kind = format_of(format, out, json=json)
     layout = layout_of(columns, intervals, percent, decimals, False)
@@ -139,6 +140,7 @@ def agree(
     check_output(out, files)
     check_samples(samples, seed)
     drawn = (SAMPLES["bootstrap"] if samples is None else samples) if ci or intervals else 0
+    check_columns(layout.columns, agreement_header(bool(drawn), kind))
     agreed = agreement(
         *files,
         names=listed(names),

@@ -183,11 +183,11 @@ def meta(
     from jperrant.cli.plot_options import check_plot_options, write_plots
     from jperrant.core.tables import format_of
     from jperrant.evaluation.analysis import check_samples
-    from jperrant.evaluation.meta.evaluation import load_dataset, meta_evaluate
+    from jperrant.evaluation.meta.evaluation import load_dataset, meta_requested
     from jperrant.evaluation.meta.references import matching_files
     from jperrant.evaluation.statistics.significance import SAMPLES
     from jperrant.io.files import check_output
-    from jperrant.reporting.meta import format_meta
+    from jperrant.reporting.meta import check_meta_columns, format_meta
     from jperrant.reporting.plots.meta import meta_plots
 
     kind = format_of(format, out, json=json)
@@ -202,7 +202,7 @@ def meta(
     drawn: dict[str, Any] = {} if samples is None else {"exchanges": samples}
     if ci or intervals:
         drawn["samples"] = SAMPLES["bootstrap"] if samples is None else samples
-    found = meta_evaluate(
+    request = meta_requested(
         loaded,
         metric or (),
         references=ref or (),
@@ -227,6 +227,8 @@ def meta(
         seed=seed,
         **drawn,
     )
+    check_meta_columns(layout.columns, request.dataset, request.options, request.analyses)
+    found = request.evaluate(request.computation.all_scores(request.dataset))
     say(found.notes)
     show(format_meta(found, kind, layout), out, inputs)
     write_plots(plots, lambda: meta_plots(found, width=drawn_width), inputs)

@@ -392,8 +392,24 @@ def test_tables_for_people_and_programs(files: tuple[str, str]) -> None:
 @pytest.mark.parametrize(
     "options",
     [["--table", "typo"], ["--items", "gap"], ["--missing", "noop"], ["--category", "4"], ["--beta", "0"],
-     ["--names", "A"], ["--subsets", "0"], ["--ci", "--samples", "-1"], ["--top", "0"], ["-m", "erant"]],
+     ["--names", "A"], ["--subsets", "0"], ["--ci", "--samples", "-1"], ["--top", "0"], ["-m", "erant"],
+     ["--columns", "apha"]],
 )  # fmt: skip
 def test_impossible_options_are_refused(options: list[str], files: tuple[str, str]) -> None:
     with pytest.raises(UsageError):
         invoke(*files, *options)
+
+
+def test_columns_are_checked_before_anything_is_measured(
+    files: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("measured")
+
+    monkeypatch.setattr("jperrant.evaluation.agreement.measure.agreement", refuse)
+    with pytest.raises(UsageError, match=r"'apha' \(did you mean 'alpha'\?\); columns: sentences, tokens"):
+        invoke(*files, "--columns", "apha")
+    with pytest.raises(UsageError, match="'alpha_low'"):
+        invoke(*files, "--ci", "--columns", "alpha_low")
+    with pytest.raises(AssertionError, match="measured"):
+        invoke(*files, "--ci", "--format", "tsv", "--table", "agreement", "--columns", "alpha_low")

@@ -14,7 +14,7 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, JperrantError, UsageError
 from jperrant.evaluation.meta.evaluation import MetaOptions, analyse
-from jperrant.evaluation.meta.metric_scores import MetricScores
+from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
 from jperrant.evaluation.meta.published import read_seeda
 from jperrant.evaluation.meta.references import with_reference_files
 
@@ -137,6 +137,33 @@ def test_tables(own: Path) -> None:
     )
     assert short.stdout.splitlines()[1].split() == ["metric", "TS", "rho"]
     assert "[" in short.stdout.splitlines()[2]
+
+
+def test_columns_are_checked_before_metrics_are_computed(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = run(str(own), "-m", "wer", "--columns", "TS rho,fluency ties").stdout
+    assert [line.split() for line in both.splitlines() if line.startswith("metric")] == [
+        ["metric", "TS", "rho"],
+        ["metric", "fluency", "ties"],
+    ]
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("computed")
+
+    monkeypatch.setattr(Computation, "all_scores", refuse)
+    with pytest.raises(
+        UsageError, match=r"'TS roh' \(did you mean 'TS rho'\?\); columns: TS r, .*fluency tau"
+    ):
+        raise run(str(own), "-m", "wer", "--columns", "TS roh").exception
+    with pytest.raises(UsageError, match="found no column 'TS rho'; columns: fluency accuracy"):
+        raise run(str(own), "-m", "wer", "--analysis", "sentence", "--columns", "TS rho").exception
+
+
+def test_a_text_that_is_left_as_it_is_is_a_system(tmp_path: Path) -> None:
+    data, references = make_seeda(tmp_path / "seeda"), make_references(tmp_path / "references")
+    words = ["seeda", "--data", str(data), "--ref", str(references), "--set", "NUCLE", "-m", "wer"]
+    shown = run(*words, "--group", "all")
+    assert shown.exit_code == 0
+    assert "the text (source)" not in shown.stderr
 
 
 def test_json(own: Path) -> None:

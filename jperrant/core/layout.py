@@ -154,10 +154,24 @@ def chosen_columns(table: Table, columns: Sequence[str]) -> Table:
     """
     if not columns:
         return table
-    for name in columns:
-        if name not in table.header:
-            known = table.header[1:]
-            raise UsageError(f"found no column {name!r}{nearest(name, known)}; columns: {', '.join(known)}")
+    check_columns(columns, table.header)
     kept = [0, *(table.header.index(name) for name in columns if name != table.header[0])]
     rows: tuple[tuple[Cell, ...], ...] = tuple(tuple(row[n] for n in kept) for row in table.rows)
     return replace(table, header=tuple(table.header[n] for n in kept), rows=rows)
+
+
+def check_columns(columns: Sequence[str], header: Sequence[str]) -> None:
+    """Refuse columns that a table will not have, so that a command can do so before it has worked for long.
+
+    Args:
+        columns: Those that were chosen.
+        header: Those of the table.
+
+    Raises:
+        UsageError: Names the columns there are.
+    """
+    known = header[1:]
+    for name in columns:
+        if name not in header:
+            listed = ", ".join(known) or "none that can be chosen"
+            raise UsageError(f"found no column {name!r}{nearest(name, known)}; columns: {listed}")

@@ -101,17 +101,17 @@ def agreement_table(agreed: Agreement, layout: Layout, format: str = "text") -> 
     if len(agreed.pairs) > 1:
         whole = (agreed.length, agreed.tokens)
         rows.append(("all", *whole, *_measures(agreed, layout, format)))
-    header = ("annotators", "sentences", "tokens", *_columns(bool(agreed.options.samples), format))
+    header = agreement_header(bool(agreed.options.samples), format)
     notes = [f"items of kappa and alpha: {agreed.options.items}"]
     if len(agreed.pairs) > 1:
         notes.append("all: equal_sentences and alpha over all annotators, other values are means over pairs")
     return Table(header, tuple(rows), "Agreement", tuple(notes))
 
 
-def _columns(ci: bool, format: str) -> list[str]:
-    """Return the names of the measures; formats for programs have the ends of intervals in columns of their own."""
+def agreement_header(ci: bool, format: str = "text") -> tuple[str, ...]:
+    """Return the columns of agreement; formats for programs have the ends of intervals in columns of their own."""
     ends = ("", "_low", "_high") if ci and format in EVERYTHING else ("",)
-    return [f"{name}{end}" for name in MAIN_VALUES for end in ends]
+    return ("annotators", "sentences", "tokens", *(f"{name}{end}" for name in MAIN_VALUES for end in ends))
 
 
 def _measures(measured: PairAgreement | Agreement, layout: Layout, format: str) -> list[Cell]:

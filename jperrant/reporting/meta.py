@@ -7,10 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from jperrant.core.layout import Layout
+from jperrant.core.layout import Layout, check_columns
 from jperrant.core.messages import plural
 from jperrant.core.tables import Cell, Figure, Table, render
-from jperrant.evaluation.meta.evaluation import MetaEvaluation
+from jperrant.evaluation.meta.dataset import MetaDataset
+from jperrant.evaluation.meta.evaluation import (
+    MetaEvaluation,
+    MetaOptions,
+    asked_for,
+    human_of,
+    judgements_of,
+)
 from jperrant.evaluation.meta.fit import Fit
 from jperrant.evaluation.meta.levels import (
     TIE_RULES,
@@ -28,6 +35,8 @@ from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
 SHORT = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
 #: Those over windows and references.
 REPORTED = {kind: SHORT[kind] for kind in ("pearson", "spearman")}
+#: What the columns of sentences say.
+OF_PAIRS = ("accuracy", "tau", "ties")
 #: Makes the tables of one analysis from its results.
 MakeTables: TypeAlias = Callable[[MetaEvaluation, Sequence[Any], Layout], Iterator[Table]]
 #: The first cells of a row, and some others by the heads of their columns.
@@ -45,6 +54,7 @@ def format_meta(found: MetaEvaluation, format: str = "text", layout: Layout | No
     Raises:
         UsageError: The format is unknown, or there is no such column.
     """
+    check_meta_columns(layout.columns if layout else (), found.dataset, found.options, tuple(found.results))
     if format == "json":
         return json.dumps(found.to_dict(), ensure_ascii=False, indent=2) + "\n"
     return render(meta_tables(found, layout), format)
@@ -102,9 +112,12 @@ def _sentence_tables(
             (
                 (one.metric,),
                 {
-                    f"{one.judgements} accuracy": layout.figure(one.accuracy, one.interval),
-                    f"{one.judgements} tau": layout.figure(one.kendall),
-                    f"{one.judgements} ties": one.ties,
+                    f"{one.judgements} {what}": cell
+                    for what, cell in zip(
+                        OF_PAIRS,
+                        (layout.figure(one.accuracy, one.interval), layout.figure(one.kendall), one.ties),
+                        strict=True,
+                    )
                 },
             )
             for one in own
@@ -252,8 +265,25 @@ def _pivot(first: tuple[str, ...], cells: Iterable[Cells], title: str) -> Table:
     return Table((*first, *heads), table, title)
 
 
+def check_meta_columns(
+    columns: Sequence[str], dataset: MetaDataset, options: MetaOptions, analyses: Sequence[str]
+) -> None:
+    """Refuse columns that the tables of systems and of sentences will not have, before metrics are computed.
+
+    Raises:
+        UsageError: Names the columns there are.
+    """
+    wanted, known = asked_for(analyses, options), ["metric"]
+    if "system" in wanted:
+        known += [f"{name} {short}" for name in human_of(dataset, options) for short in SHORT.values()]
+    if "sentence" in wanted:
+        known += [f"{name} {what}" for name in judgements_of(dataset, options) for what in OF_PAIRS]
+    check_columns(columns, list(dict.fromkeys(known)))
+
+
 def _arranged(table: Table, layout: Layout) -> Table:
-    """Return one row for each metric, in the layout that was asked for."""
+    """Return one row for each metric, in the layout that was asked for; the chosen columns are those it has."""
+    layout = replace(layout, columns=tuple(name for name in layout.columns if name in table.header))
     compared = {
         name: False
         for n, name in enumerate(table.header)

@@ -326,10 +326,7 @@ def analyse(
         raise UsageError(
             "found no metric to evaluate; give a metric with -m, or a table of scores with --scores"
         )
-    wanted = list(analyses) or ([] if options.fit else ["system", "sentence"])
-    wanted += ["test"] if options.tested else []
-    wanted += ["fit"] if options.fit else []
-    check_analyses(wanted)
+    check_analyses(wanted := asked_for(analyses, options))
     of = dataset, metrics, options, computation or Computation(())
     groups = [_Material(*of, group) for group in groups_of(dataset, options)]
     results = {name: tuple(ANALYSES[name](groups)) for name in dict.fromkeys(wanted)}
@@ -378,6 +375,29 @@ def groups_of(dataset: MetaDataset, options: MetaOptions) -> tuple[str, ...]:
     return options.groups or tuple(dataset.groups)[:1]
 
 
+def human_of(dataset: MetaDataset, options: MetaOptions) -> tuple[str, ...]:
+    """Return the names of the human scores that are looked at.
+
+    Raises:
+        UsageError: There are none.
+    """
+    names = options.human or tuple(dataset.human) or tuple(f"ts:{name}" for name in dataset.judgements)
+    if not names:
+        raise UsageError(f"{dataset.name} has neither human scores nor judgements; give one of them")
+    return names
+
+
+def judgements_of(dataset: MetaDataset, options: MetaOptions) -> tuple[str, ...]:
+    """Return the names of the sets of judgements that are looked at."""
+    return options.judgements or tuple(dataset.judgements)
+
+
+def asked_for(analyses: Sequence[str], options: MetaOptions) -> list[str]:
+    """Return the analyses that are made: those that are named, else two, and those that options ask for."""
+    named = list(analyses) or ([] if options.fit else ["system", "sentence"])
+    return [*named, *(["test"] if options.tested else []), *(["fit"] if options.fit else [])]
+
+
 @dataclass(frozen=True)
 class _Material:
     """What analyses of one group of systems are made of; what several need is made once."""
@@ -396,11 +416,8 @@ class _Material:
     @cached_property
     def human(self) -> dict[str, FloatArray]:
         """The human scores of the systems by name; recomputed ones take their time."""
-        data = self.dataset
-        names = self.options.human or tuple(data.human) or tuple(f"ts:{name}" for name in data.judgements)
-        if not names:
-            raise UsageError(f"{data.name} has neither human scores nor judgements; give one of them")
-        return {name: data.human_scores(name, self.systems) for name in names}
+        names = human_of(self.dataset, self.options)
+        return {name: self.dataset.human_scores(name, self.systems) for name in names}
 
     def compared(self, scores: MetricScores, human: str) -> Compared:
         """Return a metric beside a human score."""
@@ -416,8 +433,7 @@ class _Material:
     def judged(self) -> list[list[JudgedPairs]]:
         """For each set of judgements, what each metric with scores of sentences says of its pairs."""
         rated = [scores for scores in self.metrics if scores.has_sentences]
-        names = self.options.judgements or tuple(self.dataset.judgements)
-        sets = [self.dataset.judgement_set(name) for name in names]
+        sets = [self.dataset.judgement_set(name) for name in judgements_of(self.dataset, self.options)]
         of = (self.systems, self.options.ties, self.group)
         return [[judged_pairs(scores, one, *of) for scores in rated] for one in sets]
 

@@ -15,7 +15,7 @@ from jperrant.core.option import options_of
 from jperrant.core.values import Block
 from jperrant.core.version import VERSION
 from jperrant.encoders.find import fingerprint
-from jperrant.evaluation.inputs import Input
+from jperrant.evaluation.inputs import SAME, Input
 from jperrant.evaluation.meta.dataset import MetaDataset, Reference, known_means
 from jperrant.evaluation.metrics.registry import factory_of
 from jperrant.evaluation.metrics.score import Score
@@ -26,6 +26,8 @@ from jperrant.evaluation.statistics.ranking import expected_wins, sentence_point
 
 #: The number of characters of a text: a baseline that no metric should fall behind.
 LENGTH = "length"
+#: Not said here: a text that is left as it is is judged as a system, on purpose.
+_UNCHANGED = f" (system) and the text (source) {SAME}"
 #: How the score of a system comes from its sentences.
 AGGREGATIONS = {
     "corpus": "the metric's own score of the whole text",
@@ -259,5 +261,5 @@ def _of_metric(name: str, scores: Sequence[Score], systems: tuple[str, ...]) -> 
         sign * sentence_points(scores) if len(scores) > 1 else np.empty((len(scores), 0)),
         scorer.lower_is_better,
         scores[0].signature,
-        tuple(dict.fromkeys(line for score in scores for line in score.warnings)),
+        tuple(dict.fromkeys(n for score in scores for n in score.warnings if not n.endswith(_UNCHANGED))),
     )

@@ -27,7 +27,7 @@ from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.edits.merge import merge
 from jperrant.io.conllu import read_conllu
 from jperrant.packs import load_pack
-from jperrant.parse.pretokenised import PretokenisedParser
+from jperrant.parse.analyser import PretokenisedParser
 
 SHARE = 8
 

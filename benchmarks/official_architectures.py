@@ -28,8 +28,7 @@ from jperrant_tests.tiny_hub import ARCHITECTURES, Architecture, install, write_
 from jperrant_tests.tiny_models import write_transformer  # noqa: E402
 
 from jperrant.parse.analyser import Language  # noqa: E402
-from jperrant.parse.quiet import quiet_stanza  # noqa: E402
-from jperrant.parse.stanza_analyser import StanzaAnalyser  # noqa: E402
+from jperrant.parse.stanza_analyser import StanzaAnalyser, quiet_stanza  # noqa: E402
 
 COLUMNS = {"tags": ("upos", "xpos", "feats"), "lemmas": ("lemma",), "trees": ("head", "deprel")}
 

@@ -20,7 +20,7 @@ from jperrant.annotation.annotator import Annotator, load
 from jperrant.core.apply import apply_edits
 from jperrant.core.values import Block, Parallel, Sentence
 from jperrant.io.m2 import read_m2
-from jperrant.parse.parser import Parser
+from jperrant.parse.analyser import Parser
 
 
 class EagerParser:

@@ -75,8 +75,7 @@ def get(
     wanted = [encoder] if encoder is not None else []
     if lang is not None:
         from jperrant.packs import load_pack
-        from jperrant.parse.hub import get_models
-        from jperrant.parse.transformers import transformers_of
+        from jperrant.parse.models import get_models, transformers_of
 
         models = get_models(load_pack(lang).stanza_lang, name or package)
         typer.echo(f"{models.lang} {models.package}: {models.folder}", err=True)
@@ -135,7 +134,7 @@ def _stanza_lang(lang: str) -> str:
 
 def _models(lang: str, models: str) -> ModelFolder:
     from jperrant.packs import load_pack
-    from jperrant.parse.analysers import stanza_models
+    from jperrant.parse.analyser import stanza_models
     from jperrant.parse.models import find_models
 
     models = stanza_models(models)

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from jperrant.core.values import Sentence
 from jperrant.parse.models import find_models
-from jperrant.parse.quiet import quiet_stanza
-from jperrant.parse.stanza_analyser import StanzaAnalyser
+from jperrant.parse.stanza_analyser import StanzaAnalyser, quiet_stanza
 
 SENTENCES = tuple(
     tuple(line.split())

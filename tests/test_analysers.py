@@ -18,10 +18,17 @@ from jperrant.core.m2_format import format_block
 from jperrant.core.splitting import Splitting
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel
-from jperrant.parse.analyser import Analyser, Language, Scheme
-from jperrant.parse.analysers import GROUP, analysers, find_analyser, stanza_models
+from jperrant.parse.analyser import (
+    GROUP,
+    Analyser,
+    Language,
+    PretokenisedParser,
+    Scheme,
+    analysers,
+    find_analyser,
+    stanza_models,
+)
 from jperrant.parse.compact_analyser import CompactAnalyser
-from jperrant.parse.pretokenised import PretokenisedParser
 from jperrant.parse.stanza_analyser import StanzaAnalyser
 
 PAGE = (Path(__file__).parent.parent / "docs" / "analysers.md").read_text(encoding="utf-8")

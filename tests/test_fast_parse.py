@@ -12,7 +12,7 @@ from jperrant.compact.batches import batches, simple_mark
 from jperrant.core.text import join_sentences
 from jperrant.core.values import Sentence
 from jperrant.io.m2 import read_m2
-from jperrant.parse.long_sentences import cut, join
+from jperrant.parse.word_analyser import cut, join
 
 from .stages import mostly_for_ci
 from .strategies import examples

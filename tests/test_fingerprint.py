@@ -41,7 +41,7 @@ def test_models_of_a_pack_of_one_s_own(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes() + b" ")
     assert fingerprint(options) != before
     # Models elsewhere are looked for under Stanza's code, not under the name of the folder.
-    given = AnnotatorOptions(pack=str(folder), models=str(folder / "models"))
+    given = AnnotatorOptions(pack=str(folder), models=f"compact:{folder / 'models'}")
     assert len(fingerprint(given)) == len(before)
 
 

@@ -13,7 +13,7 @@ from jperrant.core.values import UPOS, Sentence, Span, Token
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.features import Inflection, agree, difference, features
 from jperrant.packs import known_packs, load_pack
-from jperrant.parse.pretokenised import PretokenisedParser
+from jperrant.parse.analyser import PretokenisedParser
 
 DATA = Path(__file__).parent / "data" / "packs"
 GENERIC = load_pack("generic")

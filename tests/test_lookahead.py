@@ -13,8 +13,8 @@ from jperrant.compact.relation_classes import read_relation_classes, relation_fi
 from jperrant.core.errors import CorruptModelError
 from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.packs import load_pack
+from jperrant.parse.analyser import PretokenisedParser
 from jperrant.parse.models import find_models
-from jperrant.parse.pretokenised import PretokenisedParser
 
 #: The relations of each class; a subset is drawn for each word.
 RELATIONS = {"AUX": ["aux", "cop"], "VERB": ["obj", "case"], "ADP": ["case"], "DET": ["det", "obj"]}

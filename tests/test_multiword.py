@@ -19,8 +19,7 @@ from jperrant.core.errors import FormatError
 from jperrant.core.multiword import token_arcs
 from jperrant.core.values import Sentence, on_cycle
 from jperrant.io.conllu import parse_conllu
-from jperrant.parse.surface import SurfaceToken, sentences_over
-from jperrant.parse.word_analyser import WordAnalyser
+from jperrant.parse.word_analyser import SurfaceToken, WordAnalyser, sentences_over
 
 from .strategies import examples
 

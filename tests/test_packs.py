@@ -16,7 +16,7 @@ from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, PackError, UsageError
 from jperrant.core.values import UPOS, Sentence
 from jperrant.packs import iter_packs, known_packs, lexicon, load_pack
-from jperrant.parse.pretokenised import PretokenisedParser
+from jperrant.parse.analyser import PretokenisedParser
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from jperrant.core.errors import PackError
 from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.edits.unparsed import NeedsParse, unparsed
 from jperrant.packs import load_pack
+from jperrant.parse.analyser import PretokenisedParser
 from jperrant.parse.cache import CachedParser
-from jperrant.parse.pretokenised import PretokenisedParser
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"

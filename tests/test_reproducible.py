@@ -13,12 +13,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import stanza
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from torch import nn
-from torch.nn.utils.rnn import pack_sequence, pad_packed_sequence
 
 from jperrant.annotation.annotator import Annotator
 from jperrant.compact.lstm import Packing
@@ -31,12 +28,7 @@ from jperrant.packs import load_pack
 from jperrant.parse.analyser import Language
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.compact_analyser import CompactAnalyser
-from jperrant.parse.quiet import quiet_stanza
-from jperrant.parse.reproducible import ReproducibleFunctions, double, reproducible
-from jperrant.parse.reproducible_layers import PaddedLSTM, TallLinear, TallLSTMCell, sigmoid, softplus
 from jperrant.parse.stanza_analyser import StanzaAnalyser
-
-from .strategies import examples
 
 CONLL14 = Path(__file__).parent / "data" / "conll14" / "conll14.errant"
 MANY = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -130,71 +122,17 @@ def test_the_same_on_other_processors_and_threads():
     assert len(found) == 1
 
 
-def test_layers_compute_what_torch_does():
-    torch.manual_seed(3)
-    lstm = nn.LSTM(5, 6, num_layers=2, bidirectional=True, batch_first=True).eval()
-    batch = pack_sequence([torch.randn(n, 5) for n in (9, 7, 7, 2, 1)])
-    expected, (hidden, cell) = lstm(batch)
-    found, (own_hidden, own_cell) = PaddedLSTM(lstm)(batch)
-    torch.testing.assert_close(found.data, expected.data)
-    assert pad_packed_sequence(found)[1].tolist() == [9, 7, 7, 2, 1]
-    torch.testing.assert_close(own_hidden[::2], hidden[::2])
-    torch.testing.assert_close(own_cell[:, 0], cell[:, 0])
-    assert own_cell[:, 1:].isnan().all()
-    mixed = pack_sequence([torch.randn(n, 5) for n in (2, 9, 1, 7)], enforce_sorted=False)
-    first = (torch.randn(4, 4, 6), torch.randn(4, 4, 6))
-    for states in (None, first):
-        (expected, (hidden, _)), (found, (own_hidden, _)) = (
-            lstm(mixed, states),
-            PaddedLSTM(lstm)(mixed, states),
-        )
-        torch.testing.assert_close(pad_packed_sequence(found)[0], pad_packed_sequence(expected)[0])
-        torch.testing.assert_close(own_hidden[::2], hidden[::2])
-    for size, columns in ((5, 1), (8, 3), (7, 30)):
-        linear = nn.Linear(size, columns)
-        rows = torch.randn(3, 2, size)
-        torch.testing.assert_close(TallLinear(linear)(rows), linear(rows))
-    unit = nn.LSTMCell(5, 6)
-    inputs, states = torch.randn(4, 5), (torch.randn(4, 6), torch.randn(4, 6))
-    for own, theirs in zip(TallLSTMCell(unit)(inputs, states), unit(inputs, states), strict=True):
-        torch.testing.assert_close(own, theirs)
-    values = torch.linspace(-30, 30, 1001)
-    torch.testing.assert_close(sigmoid(values), torch.sigmoid(values), atol=1e-7, rtol=1e-5)
-    torch.testing.assert_close(softplus(values), nn.functional.softplus(values))
-
-
-@examples(30)
-@given(st.integers(1, 100), st.integers(0, 99))
-def test_functions_do_not_depend_on_the_place(count, skipped):
-    values = torch.linspace(-9, 9, 200)
-    part = values[skipped : skipped + count].clone()
-    with ReproducibleFunctions():
-        for function in (torch.sigmoid, nn.functional.softplus, torch.Tensor.sigmoid):
-            assert torch.equal(function(part), function(values)[skipped : skipped + count])
-
-
-def test_unknown_layers_compute_in_double_precision():
-    network = nn.Sequential(nn.Conv1d(2, 3, 3), nn.Tanh())
-    assert not reproducible(network)
-    assert network(torch.zeros(1, 2, 9)).dtype == torch.float64
+@pytest.mark.parametrize("size", [1, 3, 7])
+def test_stanzas_own_code_finds_the_same_in_any_batch(tagged, size):
+    """Taggers and parsers in double precision, all sentences at once; lemmas sentence by sentence."""
+    own = new_parser(StanzaAnalyser)
+    sentences = [Sentence.from_forms([w.form for w in words]) for words in tagged[:15]]
+    together = own.parse(own.tag(sentences))
+    parts = [sentences[n : n + size] for n in range(0, len(sentences), size)]
+    assert [s for part in reversed(parts) for s in reversed(own.parse(own.tag(part)))] == together[::-1]
+    network = own._pipelines["pos"].processors["pos"].trainer.model
+    assert {weights.dtype for weights in network.parameters()} == {torch.float64}
     assert torch.get_default_dtype() == torch.float32
-    assert reproducible(nn.Sequential(nn.Linear(4, 5), nn.ReLU()))
-
-
-def test_double_precision_finds_the_same(monkeypatch, parser, tagged):
-    """Where a machine keeps no order of sums, networks compute in double precision."""
-    import jperrant.parse.reproducible as module
-
-    single = new_parser(StanzaAnalyser)
-    sentences = [Sentence.from_forms([w.form for w in words]) for words in tagged[:4]]
-    expected = single.parse(single.tag(sentences))
-    assert single.processors.single >= {"pos", "lemma", "depparse"}
-    monkeypatch.setattr(module, "reproducible", lambda network: double(network))
-    exact = new_parser(StanzaAnalyser)
-    found = exact.parse(exact.tag(sentences))
-    assert not exact.processors.single
-    monkeypatch.undo()
-    assert found == expected
 
 
 # Threads
@@ -263,31 +201,3 @@ def test_threads_share_an_annotator(parser):
     assert all(result == expected for result in results)
     assert not any(odd)
     assert snapshot() == before
-
-
-def test_only_the_quiet_thread_is_quiet():
-    lines = []
-    logger = logging.getLogger("stanza")
-
-    class Keep(logging.Handler):
-        def emit(self, record):
-            lines.append(record.getMessage())
-
-    handler = Keep(logging.DEBUG)
-    logger.addHandler(handler)
-    try:
-        with quiet_stanza():
-            logger.error("hidden")
-            logging.getLogger("stanza.part").error("hidden too")
-            other = threading.Thread(target=lambda: logger.error("of another thread"))
-            other.start()
-            other.join()
-            with quiet_stanza():
-                logger.error("hidden")
-            logger.error("hidden")
-        logger.error("shown")
-    finally:
-        logger.removeHandler(handler)
-    assert lines == ["of another thread", "shown"]
-    assert not logger.filters
-    assert stanza.__version__

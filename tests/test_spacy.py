@@ -32,8 +32,7 @@ from jperrant.core.errors import (
 from jperrant.core.m2_format import format_block
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence
-from jperrant.parse.analyser import Language, Scheme
-from jperrant.parse.analysers import find_analyser
+from jperrant.parse.analyser import Language, Scheme, find_analyser
 from jperrant.parse.spacy_analyser import SpacyAnalyser
 
 from .stages import mostly_for_ci
@@ -386,7 +385,7 @@ def test_worker_processes(networks: str) -> None:
 
 def test_an_analyser_is_made_without_importing_spacy(networks: str) -> None:
     code = (
-        "import sys; from jperrant.parse.analysers import find_analyser\n"
+        "import sys; from jperrant.parse.analyser import find_analyser\n"
         "from jperrant.parse.analyser import Language\n"
         f"list(find_analyser({networks!r}, Language('en', 'en')).identity()); print('spacy' in sys.modules)"
     )

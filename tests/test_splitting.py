@@ -13,7 +13,7 @@ from jperrant.core.errors import UsageError
 from jperrant.core.splitting import Splitting
 from jperrant.core.text import places_of, sentence_of
 from jperrant.core.values import Sentence, Token
-from jperrant.parse.pretokenised import PretokenisedParser
+from jperrant.parse.analyser import PretokenisedParser
 from jperrant.parse.splitting import SplittingParser
 
 TEXT = "One two .\nthree four\n \n- five\n- six . Seven\n"

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from jperrant.parse.quiet import quiet_stanza
+from jperrant.parse.stanza_analyser import quiet_stanza
 
 from .tiny_models import (
     ADAPTERS,
@@ -41,39 +41,32 @@ class Architecture:
     Attributes:
         lang, package: Where it is in ``resources.json``.
         about: Its tokenizer, expander, tagger, lemmatizer and parser.
-        double: The processors that compute in double precision.
     """
 
     lang: str
     package: str
     about: str
-    double: frozenset[str] = frozenset()
-
-
-def _of(lang: str, package: str, about: str, double: str = "") -> Architecture:
-    return Architecture(lang, package, about, frozenset(double.split()))
 
 
 ARCHITECTURES = (
-    _of("en", "default", "mwt classifier; charlm tagger and parser; seq2seq lemmatizer with dictionary", "pos"),
-    _of("en", "default_fast", "the same with word vectors only", "pos"),
-    _of("en", "default_accurate", "charlm tokenizer; Electra tagger and parser; charlm lemmatizer, lemma "
-        "classifiers with LSTM and attention", "pos lemma depparse"),
-    _of("en", "ewt", "tokenizer with dictionary; seq2seq mwt; charlm through a layer; arc embedding", "pos"),
-    _of("en", "gum", "tokenizer with convolutions; mwt by dictionary; share_hid tagger; no distance, no "
-        "linearisation; charlm lemmatizer", "tokenize"),
-    _of("en", "roberta", "XLM-RoBERTa tagger and parser; transformer lemma classifier", "pos lemma depparse"),
-    _of("en", "tuned", "tagger and parser with a finetuned BERT; lemmatizer by dictionary", "pos depparse"),
-    _of("en", "adapters", "tagger and parser over a BERT with low-rank adapters (PEFT)", "pos depparse"),
-    _of("en", "reversed", "parser from right to left; lemmatizer without capitals", "pos"),
-    _of("en", "ensemble", "two graph parsers; identity lemmatizer", "pos"),
-    *(_of("en", f"transition-{kind.lower().replace('_', '-')}", f"transition parser, subtrees {kind}", "pos"
-          + " depparse" * (kind == "BILINEAR"))
+    Architecture("en", "default", "mwt classifier; charlm tagger and parser; seq2seq lemmatizer with dictionary"),
+    Architecture("en", "default_fast", "the same with word vectors only"),
+    Architecture("en", "default_accurate", "charlm tokenizer; Electra tagger and parser; charlm lemmatizer, lemma "
+        "classifiers with LSTM and attention"),
+    Architecture("en", "ewt", "tokenizer with dictionary; seq2seq mwt; charlm through a layer; arc embedding"),
+    Architecture("en", "gum", "tokenizer with convolutions; mwt by dictionary; share_hid tagger; no distance, no "
+        "linearisation; charlm lemmatizer"),
+    Architecture("en", "roberta", "XLM-RoBERTa tagger and parser; transformer lemma classifier"),
+    Architecture("en", "tuned", "tagger and parser with a finetuned BERT; lemmatizer by dictionary"),
+    Architecture("en", "adapters", "tagger and parser over a BERT with low-rank adapters (PEFT)"),
+    Architecture("en", "reversed", "parser from right to left; lemmatizer without capitals"),
+    Architecture("en", "ensemble", "two graph parsers; identity lemmatizer"),
+    *(Architecture("en", f"transition-{kind.lower().replace('_', '-')}", f"transition parser, subtrees {kind}")
       for kind in ("NONE", "LINEAR", "HEAD_LINEAR", "UNTIED_LINEAR", "BILINEAR", "MAX", "LSTM", "BILSTM")),
-    _of("en", "transitions", "two transition parsers", "pos"),
-    _of("sv", "default", "XPOS in parts; seq2seq mwt with dictionary", "pos"),
-    _of("zh-hans", "default", "tokenizer without lines, no mwt; lemmatizer by dictionary", "pos"),
-    _of("cop", "default", "no word vectors, no charlm; identity lemmatizer of the language", "pos"),
+    Architecture("en", "transitions", "two transition parsers"),
+    Architecture("sv", "default", "XPOS in parts; seq2seq mwt with dictionary"),
+    Architecture("zh-hans", "default", "tokenizer without lines, no mwt; lemmatizer by dictionary"),
+    Architecture("cop", "default", "no word vectors, no charlm; identity lemmatizer of the language"),
 )  # fmt: skip
 
 

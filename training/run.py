@@ -16,7 +16,7 @@ from stanza.models.pos.trainer import Trainer
 
 from jperrant.core.errors import UsageError
 from jperrant.parse.models import RESOURCES, ModelFolder, check_language
-from jperrant.parse.quiet import quiet_stanza
+from jperrant.parse.stanza_analyser import quiet_stanza
 from jperrant.parse.treebank import Treebank
 from training.batches import batch_words
 from training.data import Data

@@ -20,11 +20,9 @@ from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel, Span
 from jperrant.packs import DEFAULT_LANGUAGE, Pack, load_pack, unsaid_language
 from jperrant.packs.dictionary import AUTO
-from jperrant.parse.analyser import Language
-from jperrant.parse.analysers import find_analyser
+from jperrant.parse.analyser import Language, Parser, find_analyser
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.models import COMPACT, NONE
-from jperrant.parse.parser import Parser
 from jperrant.parse.splitting import SplittingParser
 
 T = TypeVar("T")

@@ -15,7 +15,7 @@ from jperrant.edits.trace import Step
 from jperrant.packs import Pack
 from jperrant.packs.examples import Example, read_sentence
 from jperrant.packs.yaml_loader import FILE
-from jperrant.parse.pretokenised import PretokenisedParser
+from jperrant.parse.analyser import PretokenisedParser
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,7 @@ from jperrant.packs.keys import compact_models
 from jperrant.packs.problems import raise_first
 from jperrant.packs.requirements import name_of
 from jperrant.packs.yaml_loader import FILE
-from jperrant.parse.analyser import Language
-from jperrant.parse.analysers import find_analyser
+from jperrant.parse.analyser import Language, find_analyser
 from jperrant.parse.models import COMPACT, NONE
 
 #: Files up to this size are known by their bytes, larger ones by their size and time of change.

@@ -22,8 +22,8 @@ from jperrant.edits.one_error import unite
 from jperrant.packs import Pack
 from jperrant.packs.requirements import check_requires
 from jperrant.packs.scripts import script_problem
+from jperrant.parse.analyser import Parser
 from jperrant.parse.characters import characters_of, keep_whole
-from jperrant.parse.parser import Parser
 
 
 class PairAnnotator:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from operator import attrgetter
 
 from jperrant.core.values import Sentence, Token
-from jperrant.parse.parser import Parser
+from jperrant.parse.analyser import Parser
 
 _Key = Hashable
 _all_but_place = attrgetter("form", "words", "lemma", "upos", "xpos", "feats", "head", "deprel")

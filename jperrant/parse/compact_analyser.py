@@ -10,8 +10,7 @@ from jperrant.compact.relation_classes import relation_file
 from jperrant.compact.words import Arc, Word
 from jperrant.parse.analyser import Language
 from jperrant.parse.models import COMPACT, find_models
-from jperrant.parse.surface import SurfaceToken
-from jperrant.parse.word_analyser import WordAnalyser
+from jperrant.parse.word_analyser import SurfaceToken, WordAnalyser
 
 if TYPE_CHECKING:
     from jperrant.compact.pipeline import Networks

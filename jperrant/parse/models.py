@@ -1,4 +1,4 @@
-"""Where Stanza's models lie: in a pack, in Stanza's own folder, or in a folder the user names."""
+"""Where Stanza's models lie: in a pack, in Stanza's own folder, or in a folder the user names; and getting them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,25 @@ import json
 import os
 import re
 import runpy
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import CorruptModelError, MissingModelError, UsageError, nearest
-from jperrant.core.extras import STANZA, import_extra
+from jperrant.core.extras import ENCODERS, STANZA, check_extra, import_extra
 from jperrant.core.paths import is_file, is_folder
+from jperrant.core.quiet_loading import quiet_loading
 
 COMPACT, DEFAULT, NONE = "compact", "default", "none"
 RESOURCES = "resources.json"
-_NAME = re.compile(r"[\w+-][\w.+-]*")
 PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
+#: Processors whose models may build on a transformer.
+_BUILT_ON = ("pos", "lemma", "depparse")
+_NAME = re.compile(r"[\w+-][\w.+-]*")
+_WITHOUT = "give CoNLL-U, models of your own (--models=FOLDER), or use --models=none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +36,16 @@ class ModelFolder:
         lang: Stanza's code of the language.
         package: Name of the package in ``resources.json``.
         files: Path of each processor's model.
-        foundations: Path of each model that several processors build on (word vectors, character language models),
-            by its kind and name.
+        foundations: Models that several processors build on (word vectors, character language models).
         identity: Whether every word is its own lemma, for which Stanza needs no file.
-        published: Whether it is one of Stanza's own packages, of which users expect what Stanza finds.
     """
 
     folder: Path
     lang: str
     package: str
     files: Mapping[str, Path]
-    foundations: Mapping[tuple[str, str], Path] = field(default_factory=dict)
+    foundations: tuple[Path, ...] = ()
     identity: bool = False
-    published: bool = False
 
     @property
     def processors(self) -> tuple[str, ...]:
@@ -53,7 +55,7 @@ class ModelFolder:
     @property
     def every_file(self) -> tuple[Path, ...]:
         """All model files."""
-        return (*self.files.values(), *self.foundations.values())
+        return (*self.files.values(), *self.foundations)
 
 
 def stanza_folder() -> Path:
@@ -104,15 +106,14 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
         raise MissingModelError(
             f"Stanza has no models for language {code!r}; give {language}CoNLL-U, or --models=none"
         )
-    if models == COMPACT:
-        if compact is None:
-            raise MissingModelError(
-                f"language {code!r} has no compact models; get Stanza's with 'jperrant models get {code}' and "
-                "use --models=default, or give a folder, or --models=none for text without analysis"
-            )
-        return _package(compact, lang, DEFAULT, f"pip install --force-reinstall jperrant (pack {code})")
+    if models == COMPACT and compact is None:
+        raise MissingModelError(
+            f"language {code!r} has no compact models; get Stanza's with 'jperrant models get {code}' and "
+            "use --models=default, or give a folder, or --models=none for text without analysis"
+        )
     if compact is not None and is_own_package(models, lang, compact):
-        return _package(compact, lang, models, f"pip install --force-reinstall jperrant (pack {code})")
+        package = DEFAULT if models == COMPACT else models
+        return _package(compact, lang, package, f"run: pip install --force-reinstall jperrant (pack {code})")
     if is_file(Path(models) / RESOURCES):
         return _package(Path(models), lang, DEFAULT, f"put models for {lang!r} into {models}")
     if is_folder(models):
@@ -122,11 +123,9 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
             f"{models}: found no such folder, and a package name contains only letters, digits, '.', '_', '+' "
             "and '-'"
         )
-    if models == DEFAULT:
-        command = f"jperrant models get {code}"
-    else:
-        command = f"jperrant models get {code} {models}{nearest(models, (COMPACT, DEFAULT, NONE), 0.75)}"
-    return replace(_package(stanza_folder(), lang, models, command), published=True)
+    name = "" if models == DEFAULT else f" {models}{nearest(models, (COMPACT, DEFAULT, NONE), 0.75)}"
+    remedy = f"run: jperrant models get {code}{name}"
+    return _package(stanza_folder(), lang, models, remedy)
 
 
 def is_own_package(models: str, lang: str, compact: Path | None) -> bool:
@@ -140,155 +139,174 @@ def is_own_package(models: str, lang: str, compact: Path | None) -> bool:
     return models in _packages(compact, lang)
 
 
-def _packages(folder: Path, lang: str) -> Mapping[str, Any]:
-    """Return the packages of a language, or of the language it is another name of."""
-    resources = _resources(folder, "")
-    return _mapping(_entry(resources, lang, folder)[1], "packages", folder)
+def installed_packages(folder: Path, lang: str) -> Iterator[ModelFolder]:
+    """Yield the packages of a language whose files are all in a folder of Stanza models."""
+    if not (folder / RESOURCES).is_file():
+        return
+    for package in sorted(_packages(folder, lang)):
+        try:
+            yield _package(folder, lang, package, "")
+        except (MissingModelError, CorruptModelError):
+            continue
 
 
-def _entry(resources: Mapping[str, Any], lang: str, folder: Path) -> tuple[str, Mapping[str, Any]]:
-    """Return a language's code and what is there for it; the code is another one where the language is an alias."""
-    entry = _mapping(resources, lang, folder)
-    if "alias" in entry:
-        lang = _file_name(entry["alias"], "language", folder)
-        entry = _mapping(resources, lang, folder)
-    return lang, entry
+def get_models(lang: str, package: str = DEFAULT) -> ModelFolder:
+    """Download what jperrant uses of a package of Stanza's official models into Stanza's own folder.
 
-
-def _mapping(values: Mapping[str, Any], key: str, folder: Path) -> Mapping[str, Any]:
-    value = values.get(key, {})
-    if not isinstance(value, dict):
-        raise CorruptModelError(
-            f"{folder / RESOURCES}: found {type(value).__name__} for {key!r}, expected a mapping; download it again"
-        )
-    return value
-
-
-def _file_name(name: object, what: str, folder: Path) -> str:
-    """Return a name that ``resources.json`` gives, if it is one of a file and leads to no other folder."""
-    if not isinstance(name, str) or not _NAME.fullmatch(name) or ".." in name:
-        raise CorruptModelError(
-            f"{folder / RESOURCES}: {str(name)[:80]!r} is not a valid name of a {what}; expected letters, digits, "
-            "'.', '_', '+' and '-'"
-        )
-    return name
-
-
-def _package(folder: Path, lang: str, package: str, command: str) -> ModelFolder:
-    models = expected_files(folder, lang, package, command)
-    foundations = [(kind, file) for (kind, _), file in models.foundations.items()]
-    for processor, file in [*models.files.items(), *foundations]:
-        if not file.is_file():
-            raise MissingModelError(f"the {processor} model {file} is missing; run: {command}")
-    return models
-
-
-def expected_files(folder: Path, lang: str, package: str, command: str) -> ModelFolder:
-    """Return a package as ``resources.json`` describes it, whether or not its files are there.
+    ``stanza.download`` says where the hub is, checks what it has fetched, and fetches only what is missing.
 
     Args:
-        folder: Where ``resources.json`` is.
-        lang: Stanza's code of the language, or another name of it.
+        lang: Stanza's code of the language.
         package: Name of the package.
-        command: What to run if there is no such package, for the message.
+
+    Returns:
+        Where everything is.
 
     Raises:
-        MissingModelError: There is no such package.
-        CorruptModelError: ``resources.json`` is damaged.
+        MissingModelError: The hub cannot be reached or has no such language or package, a file is not what
+            its checksum says, or the folder cannot be written.
+        CorruptModelError: What the hub says of its packages cannot be understood.
+        UsageError: No language was named.
     """
-    check_language(lang)
-    asked = lang
-    lang, entry = _entry(_resources(folder, command), lang, folder)
-    packages = _mapping(entry, "packages", folder)
-    if package not in packages:
-        _check_version(entry, folder, command)
-        hint = nearest(package, packages) if packages else ""
+    _check_language(lang)
+    stanza, folder = import_extra("stanza", STANZA), stanza_folder()
+    remedy = f"try 'jperrant models get {lang}', or {_WITHOUT}"
+    with stanza.resources.common.logging_level_context("CRITICAL", None):
+        _fetched(folder, stanza.resources.common.download_resources_json, str(folder))
+        models = _described(folder, lang, package, remedy)
+        names = {kind: file.stem for kind, file in models.files.items()}
+        try:
+            _fetched(folder, stanza.download, models.lang, str(folder), None, names, download_json=False)
+        finally:
+            if damaged := damaged_file(models):  # Stanza leaves what is not what its checksum says
+                damaged.unlink()
+    # Of a model that the list names and does not describe Stanza only says so in its log.
+    return _package(folder, lang, package, remedy)
+
+
+def _fetched(folder: Path, download: Callable[..., object], *arguments: object, **options: object) -> None:
+    try:
+        download(*arguments, **options)
+    except Exception as error:  # of Stanza, requests, httpx or Hugging Face's hub, or of this machine's files
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
         raise MissingModelError(
-            f"found no package {package!r} for {asked!r} in {folder}{hint}; run: {command}"
-        )
-    names = {p: n for p, n in _mapping(packages, package, folder).items() if p in PROCESSORS}
-    # Stanza's identity lemmatizer has no file of its own.
-    identity = names.get("lemma") == "identity"
-    if identity:
-        del names["lemma"]
-    files: dict[str, Path] = {}
-    foundations: dict[tuple[str, str], Path] = {}
-    for processor, name in names.items():
-        files[processor] = _file(folder, lang, processor, name)
-        for kind, other in _dependencies(entry, processor, str(name), folder):
-            foundations[kind, other] = _file(folder, lang, kind, other)
-    return ModelFolder(folder, lang, package, files, foundations, identity)
+            f"could not get the models ({reason}); check the connection, and that {folder} can be written "
+            "(STANZA_RESOURCES_DIR names another folder), and run the command again; finished downloads are kept"
+        ) from None
 
 
-def check_language(lang: str) -> None:
-    """Refuse what is not a language code, as it names a folder of models.
+# What resources.json says
 
-    Raises:
-        UsageError: It is none.
-    """
+
+def _check_language(lang: str) -> None:
+    """Refuse what is not a language code, as it names a folder of models."""
     if not lang:
         raise UsageError("the generic pack has no models of its own; give a language")
     if not _NAME.fullmatch(lang):
         raise UsageError(f"{lang[:80]!r} is not a language code; expected one such as en")
 
 
-def _file(folder: Path, lang: str, kind: str, name: object) -> Path:
-    if isinstance(name, list) and len(name) > 1:
-        raise CorruptModelError(
-            f"{folder / RESOURCES}: found {len(name)} {kind} models in one package, expected one: Stanza takes "
-            "several only for named entities"
-        )
-    return folder / lang / kind / f"{_file_name(name, 'model', folder)}.pt"
+def _package(folder: Path, lang: str, package: str, remedy: str) -> ModelFolder:
+    """Return a package whose files are all there."""
+    models = _described(folder, lang, package, remedy)
+    for file in models.every_file:
+        if not file.is_file():
+            raise MissingModelError(f"the {file.parent.name} model {file} is missing; {remedy}")
+    return models
 
 
-def _dependencies(
-    entry: Mapping[str, Any], processor: str, name: str, folder: Path
-) -> Iterator[tuple[str, str]]:
-    """Yield kind and name of each model that a model builds on."""
-    listed = _mapping(_mapping(entry, processor, folder), name, folder).get("dependencies", [])
-    for one in listed if isinstance(listed, list) else [listed]:
-        if not isinstance(one, dict) or {"model", "package"} - one.keys():
-            raise CorruptModelError(
-                f"{folder / RESOURCES}: found {str(one)[:80]!r} among the dependencies of {processor} {name!r}, "
-                "expected model and package; download it again"
-            )
-        kind, other = (_file_name(one[key], "model", folder) for key in ("model", "package"))
-        yield kind, other
+def _described(folder: Path, lang: str, package: str, remedy: str) -> ModelFolder:
+    """Return a package as ``resources.json`` describes it, whether or not its files are there."""
+    _check_language(lang)
+    resources = _resources(folder, remedy)
+    code, entry = _language(folder, resources, lang)
+    packages = _mapping(folder, entry, "packages")
+    if package not in packages:
+        known = packages if entry else [name for name, value in resources.items() if isinstance(value, dict)]
+        hint = nearest(package, known) if entry else nearest(lang, known)
+        raise MissingModelError(f"found no package {package!r} for {lang!r} in {folder}{hint}; {remedy}")
+    names = {p: n for p, n in _mapping(folder, packages, package).items() if p in PROCESSORS}
+    identity = names.get("lemma") == "identity"
+    if identity:
+        del names["lemma"]
+    files = {processor: _file(folder, code, processor, name) for processor, name in names.items()}
+    described = [_mapping(folder, _mapping(folder, entry, p), name) for p, name in names.items()]
+    try:
+        needed = [(d["model"], d["package"]) for model in described for d in model.get("dependencies", ())]
+    except (TypeError, KeyError):
+        raise _malformed(folder, "the dependencies of a model", "a list of models and packages") from None
+    foundations = dict.fromkeys(_file(folder, code, kind, name) for kind, name in needed)
+    return ModelFolder(folder, code, package, files, tuple(foundations), identity)
 
 
-def _check_version(entry: Mapping[str, Any], folder: Path, command: str) -> None:
-    """Refuse what Stanza before 1.5.1 wrote, which names no packages."""
-    if "packages" not in entry and "default_processors" in entry:
-        raise MissingModelError(
-            f"{folder / RESOURCES} was written by a version of Stanza before 1.5.1, whose models later "
-            f"versions do not load; run: {command}"
-        )
+def _packages(folder: Path, lang: str) -> Mapping[str, Any]:
+    resources = _resources(folder, "get its models again, or remove it")
+    return _mapping(folder, _language(folder, resources, lang)[1], "packages")
 
 
-def _resources(folder: Path, command: str) -> Mapping[str, Any]:
+def _resources(folder: Path, remedy: str) -> Mapping[str, Any]:
     path = folder / RESOURCES
-    # Where models are only listed there is no command that would bring the right ones.
-    remedy = f"run: {command}" if command else "get its models again, or remove it"
     if not path.is_file():
         raise MissingModelError(f"found no Stanza models in {folder}; {remedy}")
+    return read_json(path, remedy)
+
+
+def read_json(path: Path, remedy: str) -> dict[str, Any]:
+    """Return the mapping in a JSON file that comes with models.
+
+    Raises:
+        CorruptModelError: The file holds something else; the message names the remedy.
+    """
     try:
-        resources = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
         raise CorruptModelError(f"{path} cannot be read ({error}); {remedy}") from None
-    if not isinstance(resources, dict):
-        raise CorruptModelError(f"{path}: expected a mapping; {remedy}")
-    return resources
+    if not isinstance(value, dict):
+        raise CorruptModelError(f"{path}: found {type(value).__name__}, expected a mapping; {remedy}")
+    return value
+
+
+def _language(folder: Path, resources: Mapping[str, Any], lang: str) -> tuple[str, Mapping[str, Any]]:
+    """Return a language's code and what is there for it; the code is another one where the language is an alias."""
+    entry = _mapping(folder, resources, lang)
+    if "alias" not in entry:
+        return lang, entry
+    alias = _file_name(folder, "language", entry["alias"])
+    return alias, _mapping(folder, resources, alias)
+
+
+def _mapping(folder: Path, values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = values.get(key, {})
+    if not isinstance(value, dict):
+        raise _malformed(folder, f"{key!r}", "a mapping")
+    return value
+
+
+def _file(folder: Path, lang: str, kind: object, name: object) -> Path:
+    return folder / lang / _file_name(folder, "model", kind) / f"{_file_name(folder, 'model', name)}.pt"
+
+
+def _file_name(folder: Path, what: str, name: object) -> str:
+    """Return a name that ``resources.json`` gives, if it is one of a file and leads to no other folder."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name) or ".." in name:
+        raise _malformed(folder, f"{str(name)[:80]!r} as the name of a {what}", "letters, digits and ._+-")
+    return name
+
+
+def _malformed(folder: Path, found: str, expected: str) -> CorruptModelError:
+    return CorruptModelError(
+        f"{folder / RESOURCES}: found {found}, expected {expected}; get its models again"
+    )
 
 
 def damaged_file(models: ModelFolder) -> Path | None:
     """Return the first model file whose checksum is not the one in ``resources.json``, or None."""
-    entry = _mapping(_resources(models.folder, ""), models.lang, models.folder)
-    kinds = [*models.files.items(), *((kind, file) for (kind, _), file in models.foundations.items())]
-    for kind, file in kinds:
-        of_kind = _mapping(entry, kind, models.folder)
-        known = _mapping(of_kind, file.name.removesuffix(".pt"), models.folder)
+    folder = models.folder
+    entry = _mapping(folder, _resources(folder, "get its models again"), models.lang)
+    for file in models.every_file:
+        known = _mapping(folder, _mapping(folder, entry, file.parent.name), file.stem)
         expected = {known.get("md5"), known.get("alternate_md5")} - {None, ""}
-        if expected and checksum(file) not in expected:
+        if expected and file.is_file() and checksum(file) not in expected:
             return file
     return None
 
@@ -301,12 +319,57 @@ def checksum(file: Path) -> str:
         return hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
 
-def installed_packages(folder: Path, lang: str) -> Iterator[ModelFolder]:
-    """Yield the packages of a language whose files are all in a folder of Stanza models."""
-    if not (folder / RESOURCES).is_file():
-        return
-    for package in sorted(_packages(folder, lang)):
-        try:
-            yield _package(folder, lang, package, "")
-        except (MissingModelError, CorruptModelError):
-            continue
+# Transformer encoders that some models build on
+
+
+def transformers_of(models: ModelFolder, stages: Iterable[str] = _BUILT_ON) -> tuple[str, ...]:
+    """Return the names of the transformers that models build on: those of Hugging Face's hub, or folders."""
+    names: dict[str, None] = {}
+    for stage in stages:
+        if stage in _BUILT_ON and stage in models.files:
+            names |= dict.fromkeys(_names(models.files[stage]))
+    return tuple(names)
+
+
+def check_transformers(models: ModelFolder, stages: Iterable[str]) -> None:
+    """Check that the transformers are on this machine, so that nothing looks for them elsewhere.
+
+    Raises:
+        MissingModelError: One is not there; the message holds the command that gets it.
+        MissingExtraError: The transformers library is not installed.
+    """
+    for name in transformers_of(models, stages):
+        check_extra(("transformers",), ENCODERS)
+        if not is_folder(name) and not _is_cached(name):
+            raise MissingModelError(
+                f"models {models.package!r} for {models.lang!r} are built on the transformer {name!r}, which is "
+                "not on "
+                f"this machine; run: jperrant models get --encoder {name}"
+            )
+
+
+def quiet_transformers(models: ModelFolder, stages: Iterable[str]) -> AbstractContextManager[None]:
+    """Keep the transformers library, where models build on one, from showing how it loads it."""
+    if not transformers_of(models, stages):
+        return nullcontext()
+    return quiet_loading(import_extra("transformers", ENCODERS))
+
+
+def _names(file: Path) -> list[str]:
+    from jperrant.compact.weights import OtherFormatError, read_model
+
+    try:
+        model = read_model(file)
+    except (CorruptModelError, OtherFormatError):  # loading it says more
+        return []
+    parts = [model.get("config"), *(part.get("args") for part in model.get("contextual") or ())]
+    return [name for part in parts if isinstance(part, dict) and (name := part.get("bert_model"))]
+
+
+def _is_cached(name: str) -> bool:
+    hub = import_extra("huggingface_hub", ENCODERS)
+    try:
+        folder = Path(hub.snapshot_download(name, local_files_only=True))
+    except (OSError, ValueError):
+        return False
+    return (folder / "config.json").is_file()

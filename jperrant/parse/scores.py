@@ -10,14 +10,14 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import CorruptModelError, InputError
 from jperrant.core.extras import STANZA, check_extra
-from jperrant.parse.models import ModelFolder
-from jperrant.parse.quiet import quiet_stanza
+from jperrant.parse.models import ModelFolder, read_json
+from jperrant.parse.stanza_analyser import load_pipeline, quiet_stanza
 from jperrant.parse.treebank import Treebank, stanza_document, text_and_labels
 
 METRICS = {
@@ -70,7 +70,7 @@ class About:
 
     licence: str = ""
     sources: str = ""
-    evaluations: tuple[Evaluation, ...] = field(default=())
+    evaluations: tuple[Evaluation, ...] = ()
 
 
 def read_about(folder: Path) -> About:
@@ -79,20 +79,20 @@ def read_about(folder: Path) -> About:
     Raises:
         CorruptModelError: The file is there and is not such a file.
     """
-    path = folder / _FILE
+    path, remedy = folder / _FILE, "delete it, or get the models again"
     if not path.is_file():
         return About()
+    stored = read_json(path, remedy)
     try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
         evaluations = tuple(
             Evaluation(e["package"], e["gold"], int(e["words"]), bool(e["gold_tokens"]), dict(e["scores"]))
             for e in stored.get("evaluations", ())
         )
-        return About(str(stored.get("licence", "")), str(stored.get("sources", "")), evaluations)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise CorruptModelError(
-            f"{path} cannot be read ({type(error).__name__}: {error}); delete it"
+            f"{path} cannot be read ({type(error).__name__}: {error}); {remedy}"
         ) from None
+    return About(str(stored.get("licence", "")), str(stored.get("sources", "")), evaluations)
 
 
 def save_about(folder: Path, about: About) -> None:
@@ -105,13 +105,7 @@ def save_about(folder: Path, about: About) -> None:
         "licence": about.licence,
         "sources": about.sources,
         "evaluations": [
-            {
-                "package": e.package,
-                "gold": e.gold,
-                "words": e.words,
-                "gold_tokens": e.gold_tokens,
-                "scores": {name: round(score, 4) for name, score in e.scores.items()},
-            }
+            asdict(e) | {"scores": {name: round(score, 4) for name, score in e.scores.items()}}
             for e in about.evaluations
         ],
     }
@@ -152,9 +146,7 @@ def evaluate_models(models: ModelFolder, gold: Treebank, gold_tokens: bool = Fal
     check_extra((STANZA, "torch"), STANZA)
     from stanza.models.common.utils import UDError, ud_scores
 
-    from jperrant.parse.reproducible import ReproducibleFunctions
-
-    with quiet_stanza(), ReproducibleFunctions():
+    with quiet_stanza():
         document = _analysed(models, gold, gold_tokens)
     for sentence in document.sentences:
         _complete(sentence)
@@ -187,7 +179,6 @@ def _in(gold: Treebank, name: str) -> bool:
 
 
 def _analysed(models: ModelFolder, gold: Treebank, gold_tokens: bool) -> Any:
-    import stanza
     from stanza.models.common.doc import DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS
 
     stages = list(models.processors)
@@ -196,13 +187,7 @@ def _analysed(models: ModelFolder, gold: Treebank, gold_tokens: bool) -> Any:
         raise InputError(f"{models.folder}: {reason}{hint}")
     if gold_tokens:
         stages = ["tokenize", *(stage for stage in stages if stage not in ("tokenize", "mwt"))]
-    try:
-        pipeline = stanza.Pipeline(
-            models.lang, dir=str(models.folder), package=models.package, processors=",".join(stages),
-            tokenize_pretokenized=gold_tokens, depparse_pretagged=True, download_method=None, use_gpu=False,
-        )  # fmt: skip
-    except (OSError, ValueError, RuntimeError, KeyError) as error:
-        raise CorruptModelError(f"models in {models.folder} cannot be loaded ({str(error)[:200]})") from None
+    pipeline = load_pipeline(models, stages, tokenize_pretokenized=gold_tokens, depparse_pretagged=True)
     if not gold_tokens:
         return pipeline(text_and_labels(gold.sentences)[0])
     document = stanza_document(gold)

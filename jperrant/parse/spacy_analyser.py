@@ -19,7 +19,7 @@ from jperrant.parse.analyser import Analyser, Language, Scheme
 from jperrant.parse.documents import spacy_sentence
 from jperrant.parse.spacy_pipelines import find_pipeline
 from jperrant.parse.spacy_run import SpacyRun
-from jperrant.parse.surface import SurfaceToken, sentences_over
+from jperrant.parse.word_analyser import SurfaceToken, sentences_over
 
 #: What may follow the name of a pipeline, with the values it can have.
 _OPTIONS: dict[str, tuple[str, ...]] = {"scheme": tuple(Scheme), "language": ("any",)}

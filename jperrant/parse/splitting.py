@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from jperrant.core.splitting import Splitting
 from jperrant.core.text import join_sentences, places_of
 from jperrant.core.values import Sentence
-from jperrant.parse.parser import Parser
+from jperrant.parse.analyser import Parser
 
 #: The end of a line; ``\r\n`` is one, never two.
 _END = r"(?:\r\n|\r(?!\n)|\n)"

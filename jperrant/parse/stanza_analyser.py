@@ -1,33 +1,49 @@
-"""Stanza's models as an analyser: run by Stanza's own code, batched, each loaded when it is first needed."""
+"""Stanza's models as an analyser: run by Stanza's own code, loaded when they are first needed, never online."""
 
 from __future__ import annotations
 
-import re
 import threading
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from jperrant.compact.words import Arc, Tags, Word
-from jperrant.core.extras import STANZA, check_extra, import_extra
+from jperrant.compact.words import Arc, Word
+from jperrant.core.errors import CorruptModelError, MissingExtraError
+from jperrant.core.extras import STANZA, check_extra, import_extra, install_command
 from jperrant.parse.analyser import Language
-from jperrant.parse.models import DEFAULT, find_models
-from jperrant.parse.processors import Processors, document_of
-from jperrant.parse.surface import SurfaceToken
-from jperrant.parse.word_analyser import WordAnalyser
+from jperrant.parse.models import (
+    DEFAULT,
+    ModelFolder,
+    check_transformers,
+    damaged_file,
+    find_models,
+    quiet_transformers,
+)
+from jperrant.parse.word_analyser import SurfaceToken, WordAnalyser
 
-_LIBRARIES = (STANZA, "torch")
-_KEPT = 500_000
-"""Lemmas that are remembered."""
-_LONG = 1_000
-"""Characters of a paragraph from which on Stanza's tokenizers read it in pieces."""
-_PARAGRAPH_END = re.compile(r"\n[\s\u0080-\u009f]*\n")
+_TURN = threading.RLock()
+
+
+@contextmanager
+def quiet_stanza() -> Iterator[None]:
+    """Let one thread at a time run Stanza, without its log; torch's random numbers go on from where they were.
+
+    Networks are filled with random numbers before their weights are read, and torch's loaders draw a seed for each
+    pass.
+    """
+    common, torch = import_extra("stanza.resources.common", STANZA), import_extra("torch", STANZA)
+    with _TURN, torch.random.fork_rng(devices=[]), common.logging_level_context("CRITICAL", None):
+        yield
 
 
 class StanzaAnalyser(WordAnalyser):
     """Tokenises, tags and parses with one package of Stanza models; threads may share it.
+
+    The analysis of a sentence does not depend on the others of a call. Texts are tokenised one by one, and
+    sentences lemmatised one by one, because what Stanza makes of several depends on which are given together.
+    Taggers and parsers take all sentences at once and compute in double precision: torch chooses the order of a sum
+    by the shape of a batch, which in double precision changes nothing but ties.
 
     Args:
         name: ``default`` (if empty), a package, or a folder, as ``find_models`` takes it; ``compact`` for the
@@ -42,9 +58,7 @@ class StanzaAnalyser(WordAnalyser):
     def __init__(self, name: str, language: Language) -> None:
         super().__init__(name or DEFAULT, language)
         self.models = find_models(self.name, language.stanza, language.compact, language.code)
-        self.processors = Processors(self.models)
-        self._lock = threading.Lock()
-        self._lemmas: dict[tuple[str, str], str] = {}
+        self._pipelines: dict[str, Any] = {}
 
     @property
     def can_parse(self) -> bool:
@@ -57,102 +71,105 @@ class StanzaAnalyser(WordAnalyser):
 
     def check(self) -> None:
         """Check that Stanza and torch are installed."""
-        check_extra(_LIBRARIES, STANZA)
+        check_extra((STANZA, "torch"), STANZA)
 
     def use_one_thread(self) -> None:
         """Have torch use one thread."""
         import_extra("torch", STANZA).set_num_threads(1)
 
-    # Raw text
-
     def cut(self, texts: Sequence[str]) -> list[list[list[SurfaceToken]]]:
         """Return the tokens of each sentence of each text."""
-        cut: dict[str, list[list[SurfaceToken]]] = {}
-        for group in _companies(texts):
-            cut.update(zip(group, self._cut_together(group), strict=True))
-        return [cut[text] for text in texts]
-
-    def _cut_together(self, texts: Sequence[str]) -> list[list[list[SurfaceToken]]]:
-        # A blank line separates texts, as it separates paragraphs.
-        document = document_of(text="\n\n".join(texts))
-        for stage in self.processors.tokenizer.processors:
-            document = self.processors.run(self.processors.tokenizer, stage, document)
-        return _by_text(texts, document.sentences)
-
-    # From forms to tagged words
+        stages = ["tokenize", "mwt"] if "mwt" in self.models.files else ["tokenize"]
+        found = []
+        for text in texts:
+            document = self._run(stages, [], text=text)
+            found.append([[_surface(token) for token in s.tokens] for s in document.sentences])
+        return found
 
     def words(self, forms: Sequence[Sequence[str]]) -> list[list[Word]]:
-        """Return the tagged and lemmatised words of sentences."""
-        rows = [
-            [Word(form, "", *tag) for form, tag in zip(sentence, tags, strict=True)]
-            for sentence, tags in zip(forms, self._tags(forms), strict=True)
+        """Return the forms of sentences with tags and lemmas; a lemma is empty where the package has none."""
+        if not forms:
+            return []
+        tagged = self._run(["pos"], [_rows([Word(form, "", "", "", "") for form in s]) for s in forms])
+        found = [
+            [Word(w.text, "", w.upos or "", w.xpos or "", w.feats or "") for w in s.words]
+            for s in tagged.sentences
         ]
-        if self._contextual:
-            lemmas = self._lemmas_in_context(rows)
-        else:
-            known = self._lemmas_of(list(dict.fromkeys((w.form, w.upos) for words in rows for w in words)))
-            lemmas = [[known[w.form, w.upos] for w in words] for words in rows]
-        return [
-            [word._replace(lemma=lemma) for word, lemma in zip(words, found, strict=True)]
-            for words, found in zip(rows, lemmas, strict=True)
-        ]
-
-    def _tags(self, forms: Sequence[Sequence[str]]) -> list[list[Tags]]:
-        tags: list[list[Tags]] = [[] for _ in forms]
-        numbers = [n for n, sentence in enumerate(forms) if sentence]
-        document = document_of([_rows([Word(form, "", "", "", "") for form in forms[n]]) for n in numbers])
-        self.processors.run(self.processors.tagger, "pos", document)
-        for number, sentence in zip(numbers, document.sentences, strict=True):
-            tags[number] = [Tags(w.upos or "", w.xpos or "", w.feats or "") for w in sentence.words]
-        return tags
-
-    @property
-    def _contextual(self) -> bool:
-        """Whether a lemma also depends on the words around it."""
-        if "lemma" not in self.models.files:
-            return False
-        trainer = getattr(self.processors.lemmatizer.processors.get("lemma"), "trainer", None)
-        return bool(trainer is not None and trainer.has_contextual_lemmatizers())
-
-    def _lemmas_in_context(self, rows: Sequence[Sequence[Word]]) -> list[list[str]]:
-        document = document_of(list(map(_rows, rows)))
-        self.processors.run(self.processors.lemmatizer, "lemma", document)
-        return [[word.lemma or "" for word in sentence.words] for sentence in document.sentences]
-
-    def _lemmas_of(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
-        """Return the lemma of each form with its UPOS; "" where the package knows none."""
-        if "lemma" not in self.models.files:
-            return {(form, upos): form if self.models.identity else "" for form, upos in keys}
-        known = self._lemmas
-        lemmas = {key: lemma for key in keys if (lemma := known.get(key)) is not None}
-        new = self._new_lemmas([key for key in keys if key not in lemmas])
-        with self._lock:
-            if len(self._lemmas) > _KEPT:  # memory stays bounded on endless input
-                self._lemmas = {}
-            self._lemmas |= new
-        return lemmas | new
-
-    def _new_lemmas(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
-        if not keys:
-            return {}
-        # Words of similar length together: a batch is as wide as its longest word.
-        ordered = sorted(keys, key=lambda key: (len(key[0]), key))
-        document = document_of([[{"id": (1,), "text": form, "upos": upos}] for form, upos in ordered])
-        self.processors.run(self.processors.lemmatizer, "lemma", document)
-        return {key: s.words[0].lemma or "" for key, s in zip(ordered, document.sentences, strict=True)}
-
-    # From tagged words to trees
+        return [self._lemmatised(words) for words in found]
 
     def arcs(self, rows: Sequence[Sequence[Word]]) -> list[list[Arc]]:
-        """Return the head and relation of each word of tagged sentences."""
-        rows = [[Word(*(value or "_" for value in word)) for word in words] for words in rows]
-        arcs: list[list[Arc]] = [[] for _ in rows]
-        numbers = [n for n, words in enumerate(rows) if words]
-        document = document_of([_rows(rows[n]) for n in numbers])
-        self.processors.run(self.processors.parser, "depparse", document)
-        for number, sentence in zip(numbers, document.sentences, strict=True):
-            arcs[number] = [Arc(w.head, w.deprel or "") for w in sentence.words]
-        return arcs
+        """Return the arcs of each sentence's words."""
+        given = [_rows([Word(*(value or "_" for value in word)) for word in words]) for words in rows]
+        return [
+            [Arc(w.head, w.deprel or "") for w in s.words] for s in self._run(["depparse"], given).sentences
+        ]
+
+    def _lemmatised(self, words: Sequence[Word]) -> list[Word]:
+        if "lemma" not in self.models.files:
+            return [word._replace(lemma=word.form if self.models.identity else "") for word in words]
+        (sentence,) = self._run(["lemma"], [_rows(words)]).sentences
+        return [word._replace(lemma=w.lemma or "") for word, w in zip(words, sentence.words, strict=True)]
+
+    def _run(self, stages: Sequence[str], rows: Sequence[Any], text: str | None = None) -> Any:
+        """Return the document of a text or of rows of words after some stages."""
+        with quiet_stanza():
+            from stanza.models.common.doc import Document
+
+            pipeline, document = self._pipeline(stages), Document(rows, text=text)
+            for stage in stages:
+                document = pipeline.processors[stage].process(document)
+            return document
+
+    def _pipeline(self, stages: Sequence[str]) -> Any:
+        # One for each network: what two networks build on they would make double for each other.
+        name = stages[0]
+        if name not in self._pipelines:
+            if name == "tokenize":
+                self._pipelines[name] = self._loaded(stages)
+            else:
+                options = {"tokenize_pretokenized": True, f"{name}_pretagged": True}
+                self._pipelines[name] = self._loaded(["tokenize", *stages], **options)
+            if name in ("pos", "depparse"):
+                double(self._pipelines[name].processors[name].trainer.model)
+        return self._pipelines[name]
+
+    def _loaded(self, stages: Sequence[str], **options: object) -> Any:
+        check_transformers(self.models, stages)
+        with quiet_transformers(self.models, stages):
+            return load_pipeline(self.models, stages, **options)
+
+
+def load_pipeline(models: ModelFolder, stages: Sequence[str], **options: object) -> Any:
+    """Return Stanza's pipeline of some stages of a package.
+
+    Raises:
+        MissingExtraError: Stanza, or a package that a model needs, is not installed.
+        CorruptModelError: A model cannot be loaded.
+    """
+    stanza = import_extra("stanza", STANZA)
+    try:
+        return stanza.Pipeline(
+            models.lang, dir=str(models.folder), package=models.package, processors=",".join(stages),
+            download_method=None,  # else Stanza goes online first, even with every file at hand
+            use_gpu=False,  # other devices round otherwise
+            **options,
+        )  # fmt: skip
+    except ImportError as error:
+        raise MissingExtraError(
+            f"models {models.package!r} ({models.lang}) require a package that is not installed ({error}); run: "
+            f"{install_command([error.name or 'stanza[transformers]'])}"
+        ) from None
+    except Exception as error:  # a damaged file may end in anything
+        damaged = damaged_file(models)
+        what = f"model file {damaged}" if damaged else f"models {models.package!r} in {models.folder}"
+        reason = (str(error).splitlines() or [""])[0][:200]
+        raise CorruptModelError(
+            f"{what} cannot be loaded ({type(error).__name__}: {reason}); download it again"
+        ) from None
+
+
+def _surface(token: Any) -> SurfaceToken:
+    return SurfaceToken(token.start_char, token.end_char, tuple([word.text for word in token.words]))
 
 
 def _rows(words: Sequence[Word]) -> list[dict[str, object]]:
@@ -164,33 +181,29 @@ def _rows(words: Sequence[Word]) -> list[dict[str, object]]:
     ]
 
 
-def _companies(texts: Sequence[str]) -> list[list[str]]:
-    """Group texts that may be read together: a text with a long paragraph is read alone.
-
-    Stanza reads such a paragraph in pieces, and what it makes of a piece depends on how long the others are.
-    """
-    short: list[str] = []
-    groups = [short]
-    for text in texts:
-        if max(map(len, _PARAGRAPH_END.split(text))) < _LONG:
-            short.append(text)
-        else:
-            groups.append([text])
-    return groups if short else groups[1:]
+def double(network: Any) -> None:
+    """Make a network compute in double precision, and cast what its layers are given."""
+    torch = import_extra("torch", STANZA)
+    network.double()
+    for module in network.modules():
+        has_weights = next(module.parameters(recurse=False), None) is not None
+        if has_weights and not isinstance(module, torch.nn.Embedding):
+            module.register_forward_pre_hook(_cast, with_kwargs=True)
 
 
-def _by_text(texts: Sequence[str], sentences: Iterable[Any]) -> list[list[list[SurfaceToken]]]:
-    """Sort the sentences of the texts joined by blank lines into their texts, offsets counting in each."""
-    by_text: list[list[list[SurfaceToken]]] = [[] for _ in texts]
-    starts = list(accumulate((len(text) + 2 for text in texts), initial=0))
-    for sentence in sentences:
-        number = -1
-        for token in sentence.tokens:
-            index = bisect_right(starts, token.start_char) - 1
-            if index != number:  # also where a sentence reaches from one text into the next
-                number = index
-                by_text[number].append([])
-            words = tuple(word.text for word in token.words)
-            start = starts[number]
-            by_text[number][-1].append(SurfaceToken(token.start_char - start, token.end_char - start, words))
-    return by_text
+def _cast(module: Any, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:  # noqa: ARG001
+    return _doubled(args), _doubled(options)
+
+
+def _doubled(value: Any) -> Any:
+    """Return tensors of floating-point numbers, wherever they are in a value, in double precision."""
+    from torch import Tensor
+    from torch.nn.utils.rnn import PackedSequence
+
+    if isinstance(value, PackedSequence):
+        return value._replace(data=value.data.double())
+    if isinstance(value, Tensor):
+        return value.double() if value.is_floating_point() else value
+    if isinstance(value, dict):
+        return {key: _doubled(part) for key, part in value.items()}
+    return type(value)(map(_doubled, value)) if isinstance(value, list | tuple) else value

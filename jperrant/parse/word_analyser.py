@@ -1,16 +1,37 @@
-"""What analysers share whose networks read words: texts to tokens, sentences to words, and back to tokens."""
+"""What analysers share whose networks read words: text to tokens, tokens to words and back, long sentences.
+
+Tokenizers rewrite: they split ``zum`` into ``zu dem``, allow spaces inside a token, skip what they do not know.
+Whatever they do, the tokens made here are pieces of the text, in order, and cover all of it but white space.
+Networks read syntactic words; what they say goes to the token of those words. Sentences and tokens of any length
+are read in pieces that networks can take.
+"""
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from jperrant.compact.words import Arc, Word
-from jperrant.core.multiword import head_word, token_arcs, token_feats
+from jperrant.core.multiword import are_tokens, head_word, token_arcs, token_feats
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.analyser import Analyser
-from jperrant.parse.long_sentences import EDGE, cut, join, readable_form
-from jperrant.parse.surface import SurfaceToken, sentences_over
+
+LONGEST = 400
+"""Most words a piece has: a parser's time and memory grow with their square."""
+EDGE = 1_000
+"""Most characters of a word that are read."""
+_ENDS = frozenset(".!?…。！？;；।؟")
+_PIECE = re.compile(r"\S+")
+
+
+class SurfaceToken(NamedTuple):
+    """A token as a tokenizer found it: its place in the text, and the syntactic words it stands for."""
+
+    start: int
+    end: int
+    words: tuple[str, ...] = ()
 
 
 class WordAnalyser(Analyser):
@@ -58,6 +79,83 @@ class WordAnalyser(Analyser):
         for number, words in zip(new, self.words([forms_to_read(sentences[n]) for n in new]), strict=True):
             rows[number] = words
         return list(map(parsed_tokens, sentences, rows, self.arcs(rows)))
+
+
+# From places in a text to tokens
+
+
+def sentences_over(text: str, analysed: Sequence[Sequence[SurfaceToken]]) -> list[Sentence]:
+    """Return sentences whose tokens cover a text.
+
+    Args:
+        text: The text.
+        analysed: The tokenizer's sentences and tokens, in text order.
+
+    Returns:
+        The sentences, in order. Where the words of a token spell it they are the tokens (``don't`` → ``do``
+        ``n't``), else the token is. A token with white space inside is cut there. Characters between tokens
+        that are not white space become tokens of the sentence before them.
+    """
+    sentences: list[Sentence] = []
+    offset = 0
+    for n, tokens in enumerate(analysed):
+        if not tokens:
+            continue
+        stop = next((s[0].start for s in analysed[n + 1 :] if s), len(text))
+        spans: list[SurfaceToken] = []
+        for token in tokens:
+            start, end, words = token
+            if start > offset:
+                spans += _pieces(text, offset, start)
+            if start >= offset and not words and _PIECE.fullmatch(text, start, end):
+                spans.append(token)  # most are in one piece
+            else:
+                spans += _token(text, SurfaceToken(max(offset, start), end, words))
+            offset = max(offset, end)
+        spans += _pieces(text, offset, stop)
+        offset = max(offset, stop)
+        if spans:
+            sentences.append(_sentence(text, spans))
+    if not sentences and (rest := _pieces(text, 0, len(text))):
+        sentences.append(_sentence(text, rest))
+    return sentences
+
+
+def _token(text: str, token: SurfaceToken) -> list[SurfaceToken]:
+    """Return a token as the tokens it is in the text: its words where they spell it, its pieces at white space."""
+    start, end, words = token
+    if len(words) > 1:
+        form = text[start:end]
+        if form.split() == [form]:
+            return _spelt(start, words) if are_tokens(form, words) else [token]
+    return _pieces(text, start, end)
+
+
+def _spelt(start: int, words: Sequence[str]) -> list[SurfaceToken]:
+    tokens = []
+    for word in words:
+        tokens.append(SurfaceToken(start, start + len(word)))
+        start += len(word)
+    return tokens
+
+
+def _pieces(text: str, start: int, end: int) -> list[SurfaceToken]:
+    """Cut a stretch of the text at white space."""
+    if start >= end:
+        return []
+    return [SurfaceToken(*match.span()) for match in _PIECE.finditer(text, start, end)]
+
+
+def _sentence(text: str, spans: Sequence[SurfaceToken]) -> Sentence:
+    start, end = spans[0].start, spans[-1].end
+    tokens = [
+        Token(text[first:last], start=first - start, end=last - start, words=words)
+        for first, last, words in spans
+    ]
+    return Sentence(tuple(tokens), text[start:end])
+
+
+# From tokens to words, and back
 
 
 def piecewise(
@@ -139,3 +237,55 @@ def parsed_tokens(sentence: Sentence, words: Sequence[Word], arcs: Sequence[Arc]
             for token, (head, word) in zip(tokens, hung, strict=True)
         ]
     )
+
+
+# Pieces of long sentences
+
+
+def cut(sentence: Sentence, longest: int = LONGEST) -> list[Sentence]:
+    """Cut a sentence into pieces of at most so many words, where one seems to end if there is such a place.
+
+    A token of several words stays whole. The pieces keep their tokens' offsets.
+    """
+    if len(sentence.tokens) <= longest and sum([len(t.words) or 1 for t in sentence.tokens]) <= longest:
+        return [sentence]
+    pieces: list[Sentence] = []
+    start, words, end = 0, 0, 0
+    for number, token in enumerate(sentence.tokens):
+        size = len(token.words) or 1
+        if words + size > longest and number > start:
+            stop = end if end - start > longest // 2 else number
+            pieces.append(_part(sentence, start, stop))
+            words = sum(len(t.words) or 1 for t in sentence.tokens[stop:number])
+            start = end = stop
+        words += size
+        if token.form in _ENDS:
+            end = number + 1
+    pieces.append(_part(sentence, start, len(sentence.tokens)))
+    return pieces
+
+
+def _part(sentence: Sentence, start: int, stop: int) -> Sentence:
+    tokens = sentence.tokens[start:stop]
+    if any(t.head is not None for t in tokens):  # heads may lie outside
+        tokens = tuple([t._replace(head=None, deprel="") for t in tokens])
+    return Sentence(tokens, sentence.text, sentence.id)
+
+
+def join(pieces: Sequence[Sequence[Token]]) -> tuple[Token, ...]:
+    """Join the analysed tokens of pieces; each piece keeps its root."""
+    if len(pieces) == 1:
+        return tuple(pieces[0])
+    joined: list[Token] = []
+    for tokens in pieces:
+        before = len(joined)
+        joined += [t._replace(head=t.head + before) if t.head else t for t in tokens]
+    return tuple(joined)
+
+
+def readable_form(form: str) -> str:
+    """Return what networks are to read of a word: of one longer than 1,000 characters its two ends.
+
+    Nothing they do with it reaches the token, which stays as it is.
+    """
+    return form if len(form) <= EDGE else form[: EDGE // 2] + form[-EDGE // 2 :]

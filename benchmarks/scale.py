@@ -52,13 +52,6 @@ class Nothing:
         """Agree with everybody."""
         return {}
 
-    def check(self) -> None:
-        """Nothing is needed."""
-
-    def name_of(self, task: int) -> str:
-        """Return its number."""
-        return str(task)
-
 
 @dataclass(frozen=True)
 class Way:

@@ -116,7 +116,7 @@ def annotate_folder(
     """Annotate shards, and say what came of them; exit code 2 if one failed, 1 if records were set aside."""
     from jperrant.annotation.shards.naming import SAME, find_shards
     from jperrant.annotation.shards.run import Part, annotate_shards
-    from jperrant.cluster.crews import crew_of
+    from jperrant.cluster.processes import crew_of
     from jperrant.core.errors import UsageError
 
     if given.resume and given.force:

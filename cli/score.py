@@ -113,7 +113,7 @@ def score(
     from jperrant.cli.layout_options import layout_of
     from jperrant.cli.output import say, show
     from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
-    from jperrant.cluster.crews import crew_of
+    from jperrant.cluster.processes import crew_of
     from jperrant.core.tables import EXACT, format_of
     from jperrant.evaluation.analysis import FULL, check_level, tests_of
     from jperrant.evaluation.score_tables import (

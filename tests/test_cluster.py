@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -16,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from jperrant.cluster.crews import crew_of
-from jperrant.cluster.dask_cluster import DaskCrew, dask_crew
+from jperrant.cluster.dask_cluster import dask_crew
+from jperrant.cluster.processes import crew_of
 from jperrant.core.errors import InputError, UsageError, WorkerError
 
 from .shard_cases import PLAIN, annotate, append, contents, deadly_pack, manifest, write_shards
@@ -43,7 +44,6 @@ from jperrant.core.errors import InputError
 @dataclass
 class Squares:
     signed_by_process: bool = False
-    missing: str = ""
     dies: str = ""
     at: int = 0
 
@@ -61,12 +61,6 @@ class Squares:
                 os.kill(os.getpid(), signal.SIGKILL)
         return {"jperrant": "0", "models": str(os.getpid() if self.signed_by_process else 0)}
 
-    def check(self):
-        if self.missing:
-            raise InputError(f"{self.missing} is not there")
-
-    def name_of(self, task):
-        return str(task)
 """
 
 
@@ -96,23 +90,25 @@ def test_results_errors_and_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyP
         outcomes = dict(crew.outcomes(Squares(), [3, -1, 2]))
         assert (outcomes[3], outcomes[2], str(outcomes[-1])) == (9, 4, "-1 is negative")
         with pytest.raises(
-            WorkerError, match=r"worker tcp://.* \(and 1 other worker\) .*models \d+ there, \d+ here"
+            WorkerError,
+            match=r"a worker cannot take part: models \d+ there, \d+ here; all workers need the same",
         ):
             list(crew.outcomes(Squares(signed_by_process=True), [1]))
-        with pytest.raises(WorkerError, match="cannot take part: /shared is not there"):
-            list(crew.outcomes(Squares(missing="/shared"), [1]))
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setattr(os, "getcwd", lambda: "/shared")
+            with pytest.raises(
+                WorkerError, match=r"take part: FileNotFoundError: .*/shared.* under the same paths"
+            ):
+                list(crew.outcomes(Squares(), [1]))
     assert dict(os.environ) == before
 
 
-@pytest.mark.parametrize("moment", [1, 2], ids=["as it is asked what it has", "as it gets the work"])
-def test_a_worker_dies_before_its_first_task(
-    moment: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_dies_before_its_first_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "squares_of_tests.py").write_text(SQUARES)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "squares_of_tests", raising=False)
     Squares = import_module("squares_of_tests").Squares
-    (count := tmp_path / "count").write_text(str(moment))
+    (count := tmp_path / "count").write_text("1")
     with dask_crew("local", 1) as crew:
         outcomes = dict(crew.outcomes(Squares(dies=str(count), at=os.getpid()), [2, 3]))
     assert outcomes == {2: 4, 3: 9}
@@ -152,12 +148,17 @@ def test_local_workers_die_while_they_start(
     assert multiprocessing.active_children() == []
 
 
-def test_workers_without_jperrant_or_of_another_version() -> None:
-    crew = DaskCrew(None, "tcp://x:1", 1.0)  # type: ignore[arg-type]
-    with pytest.raises(WorkerError, match=r"jperrant 0\.0\.9 there"):
-        crew._refuse({"jperrant": "0.1.0"}, {"tcp://a:1": {"jperrant": "0.0.9"}})
-    with pytest.raises(WorkerError, match="worker tcp://a:1 cannot take part: ModuleNotFoundError"):
-        crew._refuse({"jperrant": "0.1.0"}, {"tcp://a:1": ModuleNotFoundError("jperrant")})
+def test_workers_without_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "other_squares_of_tests.py").write_text(SQUARES)
+    monkeypatch.syspath_prepend(tmp_path)
+    work = import_module("other_squares_of_tests").Squares()
+    shutil.rmtree(tmp_path)
+    for crew_here in (crew_of(None, 2), crew_of("local", 1)):
+        with (
+            crew_here as crew,
+            pytest.raises(WorkerError, match=r"take part: .* all workers need the same jperrant"),
+        ):
+            list(crew.outcomes(work, [1, 2]))
 
 
 def free_port() -> int:
@@ -174,7 +175,7 @@ def test_a_scheduler_that_is_not_there() -> None:
     ):
         pass
     assert time.monotonic() - begin < 10
-    for address, jobs in (("nothing", 1), ("tcp://127.0.0.1:9", 4), ("local", 0)):
+    for address, jobs in (("nothing", 1), ("tcp://127.0.0.1:9", 4), ("local", 0), (None, 0)):
         with pytest.raises(UsageError), crew_of(address, jobs):
             pass
 

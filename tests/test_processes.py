@@ -5,7 +5,6 @@ The tests marked ``faults`` strike at random moments, many times (``make faults`
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import random
 import signal
@@ -102,8 +101,8 @@ def annotating(folder: Path, jobs: int) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def is_working(folder: Path, pid: int, jobs: int) -> bool:
-    """Whether output has begun and all workers run; one more process looks after shared resources."""
-    return bool(list(folder.iterdir())) and (jobs == 1 or len(children(pid)) > jobs)
+    """Whether output has begun and all workers run."""
+    return bool(list(folder.iterdir())) and (jobs == 1 or len(children(pid)) == jobs)
 
 
 def strike(folder: Path, jobs: int, number: int, code: int, to_group: bool, delay: float = 0.0) -> None:
@@ -210,11 +209,10 @@ def numbered(count: int) -> Iterator[Parallel]:
 def test_what_a_dead_worker_held_is_annotated_by_another():
     stream = annotate_stream(PLAIN, numbered(4_000), jobs=2, batch=8)
     numbers = [next(stream).source[1]]
-    dead = multiprocessing.active_children()[0]
-    os.kill(dead.pid, signal.SIGKILL)
+    os.kill(children(os.getpid())[0], signal.SIGKILL)
     numbers.extend(block.source[1] for block in stream)
     assert numbers == [str(n) for n in range(4_000)]
-    assert multiprocessing.active_children() == []
+    assert children(os.getpid()) == []
 
 
 def test_a_batch_that_kills_its_worker_each_time_is_one_error_and_the_others_end(tmp_path):
@@ -225,7 +223,7 @@ def test_a_batch_that_kills_its_worker_each_time_is_one_error_and_the_others_end
     with pytest.raises(WorkerError, match=r"ended unexpectedly each time .* batch_size="):
         numbers.extend(block.source[1] for block in stream)
     assert numbers == [str(n) for n in range(80)]
-    assert multiprocessing.active_children() == []
+    assert children(os.getpid()) == []
 
 
 def test_blocks_come_in_order_and_an_error_of_reading_after_those_before_it():
@@ -243,10 +241,10 @@ def test_blocks_come_in_order_and_an_error_of_reading_after_those_before_it():
 def test_closing_the_stream_ends_the_workers():
     stream = annotate_stream(PLAIN, numbered(50_000), jobs=2, batch=8)
     next(stream)
-    workers = multiprocessing.active_children()
+    workers = children(os.getpid())
     stream.close()
     assert workers
-    assert not any(runs(worker.pid) for worker in workers)
+    assert not any(map(runs, workers))
 
 
 @pytest.mark.faults

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import logging
 import os
-import secrets
+import signal
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Executor
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
+from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any
 
-from jperrant.cluster.processes import blocked_signals
-from jperrant.cluster.work import Outcome, Submit, Task, Work, Workers, check_jobs
+from jperrant.cluster.work import Outcome, Task, Work, Workers, check_jobs
 from jperrant.core.errors import InputError, UsageError, WorkerError
 from jperrant.core.extras import import_extra
-from jperrant.core.messages import differences, plural
 from jperrant.core.paths import is_file
 
 if TYPE_CHECKING:
@@ -26,7 +23,7 @@ if TYPE_CHECKING:
 LOCAL = "local"
 #: Seconds in which a scheduler must answer and have a worker.
 PATIENCE = 10.0
-#: How often workers are started, or given work, that die meanwhile.
+#: How often local workers are started that die meanwhile.
 _ATTEMPTS = 5
 #: By default a cluster gives up a worker that takes 15 seconds to start again, workers watch their own stacks, and
 #: hand back what memory they free at once.
@@ -35,14 +32,6 @@ _CONFIG = {
     "distributed.worker.profile.enabled": False,
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
 }
-#: What Dask sets in the environment of the process that starts workers, for them to inherit.
-_INHERITED = (
-    "OMP_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "PYTHONHASHSEED",
-    "__DASK_PARENT_PID",
-)
 
 
 @contextmanager
@@ -61,16 +50,21 @@ def dask_crew(address: str, jobs: int = 1, patience: float = PATIENCE) -> Iterat
         InputError: The scheduler cannot be reached, or has no workers.
         WorkerError: Local workers die while they start.
     """
+    check_jobs(jobs)
+    if address != LOCAL and jobs != 1:
+        raise UsageError(
+            "--jobs sets the processes of this machine and --cluster uses its own workers; give only one of them"
+        )
     distributed = import_extra("distributed", "cluster")
     utils = import_extra("distributed.utils", "cluster")
     with ExitStack() as stack:
         # What goes wrong is said in one line by whoever asked.
         stack.enter_context(utils.silence_logging_cmgr(level=logging.CRITICAL, root="distributed"))
         if address == LOCAL:
-            check_jobs(jobs)
             stack.enter_context(import_extra("dask.config", "cluster").set(_CONFIG))
-            stack.callback(_restore, {name: os.environ.get(name) for name in _INHERITED})
-            with blocked_signals():  # the workers leave them to this process
+            for restore, *given in ((os.environ.update, dict(os.environ)), (os.environ.clear,)):
+                stack.callback(restore, *given)  # what Dask sets for workers to inherit
+            with _blocked_signals():
                 cluster = stack.enter_context(_local_cluster(distributed, jobs))
                 client = stack.enter_context(distributed.Client(cluster, set_as_default=False))
         else:
@@ -78,12 +72,21 @@ def dask_crew(address: str, jobs: int = 1, patience: float = PATIENCE) -> Iterat
         yield DaskCrew(client, address, patience)
 
 
-def _restore(environment: Mapping[str, str | None]) -> None:
-    """Set the variables that Dask sets in this process to what they were, when the workers have ended."""
-    for name, value in environment.items():
-        os.environ.pop(name, None)
-        if value is not None:
-            os.environ[name] = value
+@contextmanager
+def _blocked_signals() -> Iterator[None]:
+    """Block the signals that end a program while threads and processes start, which inherit that.
+
+    A terminal sends its signals to every process of a group; workers leave them to this one, which ends them.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # its start, which would come with the first process, unblocks signals
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _local_cluster(distributed: Any, jobs: int) -> Any:
@@ -155,15 +158,12 @@ class DaskCrew(Workers):
 
     @property
     def size(self) -> int:
-        """How many tasks the workers can do at a time; they may come and go.
+        """How many tasks the workers can do at a time; they may come and go."""
+        return max(1, len(self._client.nthreads()))
 
-        Raises:
-            WorkerError: The scheduler is gone.
-        """
-        try:
-            return max(1, len(self._client.nthreads()))
-        except (OSError, RuntimeError):
-            raise self._lost() from None
+    def signature(self, work: Work) -> Mapping[str, str]:
+        """Return what the work depends on; also workers that join later must agree with it."""
+        return work.signature()
 
     def outcomes(
         self, work: Work, tasks: Iterable[Task], in_order: bool = False
@@ -176,35 +176,14 @@ class DaskCrew(Workers):
         """
         try:
             yield from super().outcomes(work, tasks, in_order)
-        except CancelledError:
-            raise self._lost() from None
+        except (CancelledError, OSError):
+            raise WorkerError(
+                f"--cluster {self._address}: lost the connection to the scheduler; finished work is kept"
+            ) from None
 
     @contextmanager
-    def begin(self, work: Work) -> Iterator[Submit]:
-        """Give a function that submits tasks, when all workers have the work."""
-        from jperrant.cluster.dask_worker import do
-
-        name = f"jperrant-{secrets.token_hex(8)}"
-        self._prepare(work, name)
-        executor = self._client.get_executor(pure=False)
-        try:
-            yield partial(executor.submit, do, name)
-        finally:
-            with suppress(Exception):  # the scheduler may be gone
-                executor.shutdown(wait=False)
-                self._client.unregister_worker_plugin(name)
-
-    def _prepare(self, work: Work, name: str) -> None:
-        """Wait for a worker, see that all agree with this process, and give them the work.
-
-        Where a worker dies meanwhile others may not have got it, and it is given again.
-
-        Raises:
-            InputError: There is none.
-            WorkerError: One does not agree; says which and why. Or workers die at every attempt.
-        """
-        from jperrant.cluster.dask_worker import Prepared, report
-
+    def begin(self) -> Iterator[Executor]:
+        """Give the executor of a cluster that has workers."""
         try:
             self._client.wait_for_workers(1, timeout=self._patience)
         except TimeoutError:
@@ -212,45 +191,9 @@ class DaskCrew(Workers):
                 f"--cluster {self._address}: found no workers after {self._patience:g} seconds; "
                 "start at least one"
             ) from None
-        signature = work.signature()
-        version = {"jperrant": importlib.metadata.version("jperrant")}
-        installed = self._client.run(importlib.metadata.version, "jperrant", on_error="return")
-        self._refuse(version, {a: {"jperrant": v} if isinstance(v, str) else v for a, v in installed.items()})
-        self._refuse(signature, self._client.run(report, work, on_error="return"))
-        plugin = Prepared(work, signature, self.advice, self._address == LOCAL)
-        for _ in range(_ATTEMPTS):
-            with suppress(OSError):
-                self._client.register_plugin(plugin, name=name)
-                return
-        raise WorkerError(
-            f"--cluster {self._address}: workers die as soon as they get the work, or the scheduler is gone; "
-            "finished work is kept"
-        )
-
-    def _refuse(self, signature: Mapping[str, str], reports: Mapping[str, Any]) -> None:
-        """Refuse workers that differ.
-
-        Args:
-            signature: What all must agree with.
-            reports: What each says of itself, by its address, or the error that came instead.
-
-        Raises:
-            WorkerError: There are some; names the first.
-        """
-        wrong = {}
-        for address, found in sorted(reports.items()):
-            if isinstance(found, OSError):
-                continue  # it died meanwhile; what replaces it checks itself when it gets the work
-            if not isinstance(found, Mapping):
-                wrong[address] = str(found) if isinstance(found, str) else f"{type(found).__name__}: {found}"
-            elif different := differences(signature, found):
-                wrong[address] = "; ".join(different)
-        if wrong:
-            address, problem = next(iter(wrong.items()))
-            others = f" (and {plural(len(wrong) - 1, 'other worker')})" if len(wrong) > 1 else ""
-            raise WorkerError(f"worker {address}{others} cannot take part: {problem}")
-
-    def _lost(self) -> WorkerError:
-        return WorkerError(
-            f"--cluster {self._address}: lost the connection to the scheduler; finished work is kept"
-        )
+        executor = self._client.get_executor(pure=False)
+        try:
+            yield executor
+        finally:
+            with suppress(Exception):  # the scheduler may be gone
+                executor.shutdown(wait=False)

@@ -1,57 +1,51 @@
 """Processes of this machine that do tasks, and end when the process that started them does.
 
-Each process has a pipe and a thread of its own, so that one that dies fails its own task and blocks nobody. The
+Each process has pipes and a thread of its own, so that one that dies fails its own call and blocks nobody. The
 processes of ``ProcessPoolExecutor`` share one pipe: it hangs when one of them is killed in the middle of a result.
+They are started by ``subprocess`` and not by ``multiprocessing``, whose processes print a traceback if their parent
+is gone before they have read what it sends.
 """
 
 from __future__ import annotations
 
-import ctypes
-import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import threading
-import time
-from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from multiprocessing import parent_process, resource_tracker
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
+from queue import SimpleQueue
+from subprocess import PIPE, Popen
+from typing import Any
 
-from jperrant.cluster.work import Done, Submit, Task, Work, Workers, check_jobs, done
-from jperrant.core.memory import manage_memory
+from jperrant.cluster.work import Crew, Workers, check_jobs, portable
 
-#: Seconds after a worker's end within which its parent sees a signal that was sent to both.
-_SIGNAL_DELAY = 0.1
-#: prctl's option that has a signal sent to this process when its parent ends (Linux).
-_PR_SET_PDEATHSIG = 1
+_PROGRAM = "from jperrant.cluster.processes import serve; serve()"
 
 
-@dataclass(frozen=True)
-class _Worker:
-    """A process, and this end of its pipe."""
+@contextmanager
+def crew_of(cluster: str | None, jobs: int) -> Iterator[Crew]:
+    """Give this process, several processes, or the workers of a cluster.
 
-    process: SpawnProcess
-    connection: Connection
+    Args:
+        cluster: As in ``dask_crew``; None for none.
+        jobs: Number of processes of this machine.
 
-    def do(self, *messages: Work | Task) -> Done:
-        """Have a task done; a process that has just been started is sent the work before.
+    Raises:
+        UsageError: They do not fit together.
+        JperrantError: As ``dask_crew``.
+    """
+    if cluster is not None:
+        from jperrant.cluster.dask_cluster import dask_crew  # with Dask
 
-        Raises:
-            BrokenExecutor: The process is gone.
-        """
-        try:
-            for message in messages:
-                self.connection.send(message)
-            results: Done = self.connection.recv()
-        except (EOFError, OSError):
-            # A signal to all processes of a group ends workers too: this process must obey it first.
-            time.sleep(_SIGNAL_DELAY)
-            raise BrokenExecutor from None
-        return results
+        with dask_crew(cluster, jobs) as crew:
+            yield crew
+    elif jobs != 1:
+        yield Processes(jobs)
+    else:
+        yield Crew()
 
 
 class Processes(Workers):
@@ -65,112 +59,91 @@ class Processes(Workers):
         UsageError: An impossible number.
     """
 
-    size = 0
-
     def __init__(self, jobs: int, advice: str = Workers.advice) -> None:
         check_jobs(jobs)
-        self.size, self.advice = jobs, advice
+        self._jobs, self.advice = jobs, advice
 
-    @contextmanager
-    def begin(self, work: Work) -> Iterator[Submit]:
-        """Give a function that submits tasks; no process outlives the context."""
-        started: list[_Worker] = []
-        idle: list[_Worker] = []
+    @property
+    def size(self) -> int:
+        """How many processes there are at most."""
+        return self._jobs
 
-        def do(worker: _Worker, *messages: Work | Task) -> Done:
-            results = worker.do(*messages)
-            idle.append(worker)
-            return results
+    def begin(self) -> Executor:
+        """Give an executor; no process outlives the context."""
+        return _ProcessExecutor(self._jobs)
 
-        def submit(task: Task) -> Future[Done]:
-            with blocked_signals():  # by the thread, too: the main thread gets them
-                if idle:
-                    return threads.submit(do, idle.pop(), task)
-                return threads.submit(do, _started(self.advice, started), work, task)
 
-        threads = ThreadPoolExecutor(self.size)
+class _ProcessExecutor(Executor):
+    """Calls functions in other processes, at most ``jobs`` at a time."""
+
+    def __init__(self, jobs: int) -> None:
+        self._threads = ThreadPoolExecutor(jobs)
+        self._started: list[Popen[bytes]] = []
+        self._idle: list[Popen[bytes]] = []
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **keywords: Any) -> Future[Any]:
+        """Call a function in a process that has nothing to do, or in a new one."""
+        if not self._idle:
+            self._started.append(_started())
+            self._idle.append(self._started[-1])
+        return self._threads.submit(self._call, self._idle.pop(), (function, args, keywords))
+
+    def _call(self, process: Popen[bytes], call: tuple[Any, ...]) -> Any:
+        assert process.stdin is not None
+        assert process.stdout is not None
         try:
-            yield submit
-        finally:
-            for worker in started:
-                worker.process.kill()
-            threads.shutdown()
-            for worker in started:
-                worker.process.join()
-                worker.connection.close()
+            pickle.dump(call, process.stdin)
+            process.stdin.flush()
+            result, error = pickle.load(process.stdout)
+        except (EOFError, OSError, pickle.UnpicklingError):
+            raise BrokenExecutor from None
+        self._idle.append(process)
+        if error is not None:
+            raise error
+        return result
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End all processes, whatever they do."""
+        for process in self._started:
+            process.kill()
+        self._threads.shutdown(wait, cancel_futures=cancel_futures)
+        for process in self._started:
+            with suppress(OSError), process:  # waits for its end, and closes its pipes
+                pass
 
 
-def _started(advice: str, workers: list[_Worker]) -> _Worker:
-    """Return a new process, which is one of the workers from its first moment; called with signals blocked."""
-    # Not forked: torch's threads do not survive a fork.
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    in_main_thread = threading.current_thread() is threading.main_thread()
-    process = context.Process(target=_work, args=(theirs, advice, in_main_thread), daemon=True)
-    process.start()
-    workers.append(_Worker(process, ours))
-    theirs.close()  # so that the worker's end shows as the end of the connection
-    return workers[-1]
+def _started() -> Popen[bytes]:
+    """Return a new process. Its session is its own, so that a terminal's signals come to its parent alone."""
+    # The processes share the cores.
+    environment = {"OMP_NUM_THREADS": "1", **os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-P", "-c", _PROGRAM]
+    return Popen(command, stdin=PIPE, stdout=PIPE, env=environment, start_new_session=True)
 
 
-def _work(connection: Connection, advice: str, from_main_thread: bool) -> None:
-    """Do the tasks that come through a connection after the work, until its other end is closed.
-
-    This process ends with its parent before it reads the work, which may import much.
-    """
-    manage_memory()
-    leave_signals_to_parent()
-    _end_with_parent(from_main_thread)
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes share the cores
-    with suppress(EOFError, OSError):  # the parent has closed its end, or is gone
-        work = connection.recv()
+def serve() -> None:
+    """Do the calls that come through standard input, until its other end is closed or its owner gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where there are no sessions
+    calls: SimpleQueue[tuple[Any, ...]] = SimpleQueue()
+    threading.Thread(target=_read, args=(calls,), daemon=True).start()
+    results = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what code prints is no result
+    with suppress(OSError):
         while True:
-            connection.send(done(work, connection.recv(), advice))
+            pickle.dump(_answer(*calls.get()), results)
+            results.flush()
+    os._exit(1)
 
 
-def leave_signals_to_parent() -> None:
-    """Ignore what a terminal sends to every process of a group; the parent ends its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(signal, "SIGHUP"):
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        # Blocked while this process was started.
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGHUP, signal.SIGTERM})
+def _read(calls: SimpleQueue[tuple[Any, ...]]) -> None:
+    """Pass calls on as they come, and end this process when there will be no more, whatever it does."""
+    with suppress(EOFError, OSError, pickle.UnpicklingError):
+        while True:
+            calls.put(pickle.load(sys.stdin.buffer))
+    os._exit(1)
 
 
-def _end_with_parent(from_main_thread: bool) -> None:
-    """Have this process end when its parent does, whatever ends the parent.
-
-    A thread waits for the parent's end. On Linux the kernel also kills this process, which works even while
-    the interpreter is busy in one long call; it does so when the thread that started this process ends, so it
-    is asked to only if that is the main thread.
-    """
-    parent = parent_process()
-    if parent is None:
-        return
-
-    def watch() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True, name="parent watch").start()
-    if sys.platform == "linux" and from_main_thread:
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-@contextmanager
-def blocked_signals() -> Iterator[None]:
-    """Block the signals that end a program while a process or thread starts, which inherits that.
-
-    A thread that got one would have the main thread interrupted while it starts a process. A terminal sends its
-    signals to every process of a group; a worker leaves them to its parent.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # its start, which would come with the first process, unblocks signals
-    ending = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ending)
+def _answer(function: Callable[..., Any], args: Any, keywords: Any) -> tuple[Any, Exception | None]:
     try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        return function(*args, **keywords), None
+    except Exception as error:  # such as a class that is in the program and not in a module
+        return None, portable(error, "")

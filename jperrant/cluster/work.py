@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import pickle
+import threading
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
-from contextlib import AbstractContextManager
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import AbstractContextManager, chdir
+from pathlib import Path
+from secrets import token_hex
 from typing import Any, Protocol, TypeAlias
 
 from jperrant.core.errors import JperrantError, UsageError, WorkerError
+from jperrant.core.memory import manage_memory
+from jperrant.core.messages import differences
 
 #: Something to do; a value that pickles.
 Task: TypeAlias = Any
@@ -18,13 +23,12 @@ Task: TypeAlias = Any
 Outcome: TypeAlias = tuple[Task, Any]
 #: The results of a task, and the error that ended it.
 Done: TypeAlias = tuple[list[Any], Exception | None]
-#: Gives a task to a worker.
-Submit: TypeAlias = Callable[[Task], "Future[Done]"]
 
 #: Processes at most; no machine has so many cores.
 MOST_JOBS = 1024
 #: Tasks begun ahead of the one whose results come next, for each worker, where results come in order.
 _AHEAD = 2
+_DIED = "its worker process ended unexpectedly each time it was tried, perhaps because memory ran out"
 
 
 def check_jobs(jobs: int) -> None:
@@ -45,36 +49,27 @@ class Work(Protocol):
         ...
 
     def signature(self) -> Mapping[str, str]:
-        """Return what results depend on besides the tasks; processes that work together agree on it.
+        """Return what results depend on besides the tasks; the machines of a cluster agree on it.
 
         Raises:
             JperrantError: This process cannot do the work.
         """
         return {}
 
-    def check(self) -> None:
-        """Check that this process has what the work needs, such as the files.
 
-        Raises:
-            JperrantError: It does not.
-        """
-        return
-
-    def name_of(self, task: Task) -> str:
-        """Return what messages call a task."""
-        return str(task)
-
-
-class Crew(Protocol):
-    """Who does tasks."""
+class Crew:
+    """Who does tasks: this process, one after the other, unless it is one of the classes derived from this."""
 
     @property
     def size(self) -> int:
         """How many tasks are done at a time."""
-        ...
+        return 1
 
     def outcomes(
-        self, work: Work, tasks: Iterable[Task], in_order: bool = False
+        self,
+        work: Work,
+        tasks: Iterable[Task],
+        in_order: bool = False,  # noqa: ARG002
     ) -> Generator[Outcome, None, None]:
         """Do tasks and yield their results; nothing runs on when the iterator is closed.
 
@@ -85,22 +80,10 @@ class Crew(Protocol):
             tasks: Read no further ahead than the workers need. An error in reading them is raised when the tasks
                 before it are done.
             in_order: Whether results come in the order of the tasks; else as they come.
+
+        Raises:
+            WorkerError: A worker cannot do the work, or does it in another way than this process.
         """
-        ...
-
-
-class Alone:
-    """This process, which does one task after the other."""
-
-    size = 1
-
-    def outcomes(
-        self,
-        work: Work,
-        tasks: Iterable[Task],
-        in_order: bool = True,  # noqa: ARG002
-    ) -> Generator[Outcome, None, None]:
-        """Do tasks in their order and yield each result as soon as it is there."""
         for task in tasks:
             try:
                 for result in work(task):
@@ -109,7 +92,7 @@ class Alone:
                 yield task, error
 
 
-class Workers(ABC):
+class Workers(Crew, ABC):
     """Other processes, each of which does one task at a time.
 
     A task whose worker dies is begun again when nothing else runs, so that no other task suffers from it and all
@@ -123,14 +106,13 @@ class Workers(ABC):
     advice = "try fewer --jobs"
     death: type[Exception] = BrokenExecutor
 
-    @property
     @abstractmethod
-    def size(self) -> int:
-        """How many tasks are done at a time."""
+    def begin(self) -> AbstractContextManager[Executor]:
+        """Give an executor, none of whose calls runs on when the context ends."""
 
-    @abstractmethod
-    def begin(self, work: Work) -> AbstractContextManager[Submit]:
-        """Give a function that submits tasks of some work, until the context ends."""
+    def signature(self, work: Work) -> Mapping[str, str]:  # noqa: ARG002
+        """Return what every worker must agree with; nothing for processes of this machine."""
+        return {}
 
     def outcomes(
         self, work: Work, tasks: Iterable[Task], in_order: bool = False
@@ -142,7 +124,12 @@ class Workers(ABC):
         lost: dict[int, Task] = {}
         come: dict[int, list[Outcome]] = {}
         begun = arrived = passed = 0
-        with self.begin(work) as submit:
+        with self.begin() as executor:
+            shared = (token_hex(8), work, self.signature(work), str(Path.cwd()), self.advice)
+
+            def submit(task: Task) -> Future[Done]:
+                return executor.submit(pickle.loads, pickle.dumps(_Call(*shared, task)))
+
             while True:
                 size = self.size
                 while len(running) < size and not (in_order and begun >= passed + _AHEAD * size):
@@ -168,19 +155,14 @@ class Workers(ABC):
                         if not alone:
                             lost[number] = task
                             continue
-                        results, error = [], self._died()
-                    come[number if in_order else arrived] = [
-                        (task, one) for one in [*results, *([error] if error else [])]
-                    ]
+                        results, error = [], WorkerError(f"{_DIED}; {self.advice}")
+                    except Exception as other:
+                        raise _apart(other) from None
+                    found = [*results, error] if error else results
+                    come[number if in_order else arrived] = [(task, one) for one in found]
                     arrived += 1
         for problem in problems:
             raise problem
-
-    def _died(self) -> WorkerError:
-        return WorkerError(
-            "its worker process ended unexpectedly each time it was tried, perhaps because memory ran out; "
-            f"{self.advice}"
-        )
 
 
 def _until_error(tasks: Iterable[Task], problems: list[Exception]) -> Iterator[tuple[int, Task]]:
@@ -191,14 +173,57 @@ def _until_error(tasks: Iterable[Task], problems: list[Exception]) -> Iterator[t
         problems.append(error)
 
 
-def done(work: Work, task: Task, advice: str) -> Done:
+#: The work of each run that this process does tasks of, with what it has loaded.
+_WORKS: dict[str, Work] = {}
+#: Threads of a worker take turns: Python runs one of them at a time, and each would load its own models.
+_TURN = threading.Lock()
+
+
+def _do(run: str, work: Work, signature: Mapping[str, str], folder: str, advice: str, task: Task) -> Done:
     """Do a task in a worker.
 
     Args:
-        work: How it is done.
-        task: The task.
+        run: Which run the task belongs to.
+        work: How it is done; a worker keeps that of the first task of the run.
+        signature: What the worker must agree with, if anything.
+        folder: That of the process which gave the task; paths begin there.
         advice: What to do where memory does not suffice.
+        task: The task.
+
+    Raises:
+        WorkerError: The worker would give other results.
+        OSError: It lacks the folder.
     """
+    with _TURN, chdir(folder):
+        if run not in _WORKS:
+            manage_memory()
+            if signature and (different := differences(signature, work.signature())):
+                raise WorkerError("; ".join(different))
+            _WORKS.clear()
+            _WORKS[run] = work
+        return _done(_WORKS[run], task, advice)
+
+
+class _Call:
+    """A call of ``_do`` that is made where it is unpickled: Dask hangs where it cannot unpickle a call itself."""
+
+    def __init__(self, *args: Any) -> None:
+        self.args = args
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _do, self.args
+
+
+def _apart(error: Exception) -> WorkerError:
+    """Return the error for a worker that cannot take part."""
+    name = "" if isinstance(error, JperrantError) else f"{type(error).__name__}: "
+    return WorkerError(
+        f"a worker cannot take part: {name}{error}; all workers need the same jperrant, and the same files under "
+        "the same paths"
+    )
+
+
+def _done(work: Work, task: Task, advice: str) -> Done:
     results = []
     try:
         for result in work(task):

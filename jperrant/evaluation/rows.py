@@ -17,7 +17,7 @@ from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any
 
-from jperrant.cluster.work import Alone, Crew
+from jperrant.cluster.work import Crew
 from jperrant.core.annotator_numbers import annotators_in, numbered_on
 from jperrant.core.errors import InputError, UsageError, WorkerError
 from jperrant.core.installed import checksum_of_code, versions_of
@@ -273,14 +273,12 @@ class RowsWork:
         scorers: The metrics.
         names: What the systems are called.
         strict: Make every format deviation an error.
-        needed: A file that whoever does this must see.
         numbers: The numbers of the annotators of each folder of references; None where there is one.
     """
 
     scorers: Sequence[Scorer]
     names: Sequence[str]
     strict: bool
-    needed: Path
     numbers: Sequence[Mapping[int, int]] | None = None
 
     def __call__(self, task: ShardFiles) -> Iterator[CorpusRows]:
@@ -301,21 +299,6 @@ class RowsWork:
     def signature(self) -> dict[str, str]:
         """Return the versions of what computes."""
         return {**versions_of(_PACKAGES), "code": checksum_of_code(_ROOMS)[:16]}
-
-    def check(self) -> None:
-        """Check that this process sees the files.
-
-        Raises:
-            InputError: It does not.
-        """
-        if not self.needed.exists():
-            raise InputError(
-                f"{self.needed} is missing; all workers need the same files under the same paths"
-            )
-
-    def name_of(self, task: ShardFiles) -> str:
-        """Return the path of the first system's file."""
-        return task.systems[0]
 
 
 class AnnotatorsWork(RowsWork):
@@ -365,14 +348,14 @@ def rows_of_folders(
                 "shards"
             )
     tasks = _tasks(systems, references)
-    called, needed = list(names) or list(systems), Path(tasks[0].systems[0])
-    crew = crew or Alone()
+    called = list(names) or list(systems)
+    crew = crew or Crew()
     numbers: list[dict[int, int]] | None = None
     if len(references) > 1:
-        reading = AnnotatorsWork(scorers, called, strict, needed)
+        reading = AnnotatorsWork(scorers, called, strict)
         found = zip(*_done(crew, reading, tasks, "numbering annotators"), strict=True)
         numbers = numbered_on({number for own in folder for number in own} for folder in found)
-    work = RowsWork(scorers, called, strict, needed, numbers)
+    work = RowsWork(scorers, called, strict, numbers)
     return CorpusRows.joined(scorers, _done(crew, work, tasks, "scoring shards"))
 
 
@@ -382,7 +365,7 @@ def _done(crew: Crew, work: RowsWork, tasks: Sequence[ShardFiles], what: str) ->
     with closing(crew.outcomes(work, tasks)) as outcomes:
         for task, outcome in track(outcomes, what, len(tasks)):
             if isinstance(outcome, WorkerError):
-                raise WorkerError(f"{work.name_of(task)}: {outcome}")
+                raise WorkerError(f"{task.systems[0]}: {outcome}")
             if isinstance(outcome, Exception):
                 raise outcome
             found[task.number] = outcome

@@ -14,7 +14,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from jperrant.cluster.crews import crew_of
+from jperrant.cluster.processes import crew_of
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.layout import Layout
 from jperrant.core.messages import plural

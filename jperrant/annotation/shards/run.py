@@ -14,7 +14,7 @@ from jperrant.annotation.shards.manifest import Manifest, ShardRecord, is_there,
 from jperrant.annotation.shards.naming import Shard, uncompressed
 from jperrant.annotation.shards.settings import ShardSettings, with_whole_paths
 from jperrant.annotation.shards.work import ShardDone, ShardTask, ShardWork
-from jperrant.cluster.work import Alone, Crew
+from jperrant.cluster.work import Crew
 from jperrant.core.errors import JperrantError, MissingError, OutputError, UsageError, WorkerError
 from jperrant.core.messages import differences, plural
 from jperrant.core.progress import track
@@ -118,14 +118,11 @@ def annotate_shards(
         JperrantError: No shard can be annotated; with ``settings.stop``, one cannot.
     """
     check_format(settings.format, settings.raw)
-    crew = crew or Alone()
+    crew = crew or Crew()
     folder = Path(out)
     own = part.of_shards(shards)
     _check_folder(folder, own, settings)
-    inputs = Path(own[0].files[0]).resolve() if own else None
-    work = ShardWork(
-        with_whole_paths(settings), folder.resolve(), inputs, shares_cores=not isinstance(crew, Alone)
-    )
+    work = ShardWork(with_whole_paths(settings), folder.resolve(), shares_cores=type(crew) is not Crew)
     effective(
         settings.options, settings.format
     ).load()  # so that what is wrong with packs and models is said once
@@ -234,7 +231,7 @@ def _run(crew: Crew, work: ShardWork, tasks: Sequence[ShardTask], manifest: Mani
                 elif _ends_all(outcome, work.settings):
                     raise outcome
                 else:
-                    failed[work.name_of(task)] = str(outcome)
+                    failed[task.given[0]] = str(outcome)
                     manifest.shards.pop(task.shard.name, None)
     finally:
         with suppress(OutputError):  # if the disk is full, that has been said

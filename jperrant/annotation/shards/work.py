@@ -65,13 +65,11 @@ class ShardWork:
     Attributes:
         settings: How to annotate.
         out: The folder of the M2 files.
-        inputs: One of the files of the shards, which whoever does them must see; None if there are no shards.
         shares_cores: Whether others compute beside this process, which then uses one thread.
     """
 
     settings: ShardSettings
     out: Path
-    inputs: Path | None = None
     shares_cores: bool = False
     _annotator: Annotator | None = field(default=None, repr=False)
 
@@ -94,20 +92,6 @@ class ShardWork:
             JperrantError: The pack or the models cannot be found.
         """
         return signature_of(self.settings)
-
-    def check(self) -> None:
-        """Check that this process sees the files.
-
-        Raises:
-            InputError: It does not.
-        """
-        for path in (self.out, self.inputs):
-            if path is not None and not path.exists():
-                raise InputError(f"{path} is missing; all workers need the same files under the same paths")
-
-    def name_of(self, task: ShardTask) -> str:
-        """Return the name of a shard's first file as the user gave it."""
-        return task.given[0]
 
     def _is_done(self, before: ShardRecord, inputs: tuple[FileContent, ...]) -> bool:
         """Whether what was done is still there and of the same files."""

@@ -13,7 +13,7 @@ from os import urandom
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from jperrant.cluster.work import Alone, Crew
+from jperrant.cluster.work import Crew
 from jperrant.core.errors import InputError, WorkerError
 from jperrant.core.messages import spoken
 from jperrant.core.store import Store
@@ -285,23 +285,6 @@ class StudyWork:
         """Return the versions of what computes."""
         return versions()
 
-    def check(self) -> None:
-        """Check that this process sees the files.
-
-        Raises:
-            InputError: It does not.
-        """
-        for path in (*(file.path for file in self.result.study.inputs()), self.result.folder):
-            if not path.exists():
-                raise InputError(
-                    f"{path} is missing; all workers need the same files under the same paths (started in the "
-                    "same folder, where paths are relative)"
-                )
-
-    def name_of(self, task: Sequence[Step]) -> str:
-        """Return the name of the first of some steps."""
-        return str(task[0])
-
     @property
     def _cache(self) -> Path:
         return self.result.folder.parent / "cache"
@@ -386,7 +369,7 @@ def run_steps(
     Raises:
         JperrantError: A file cannot be used, or a model is missing.
     """
-    crew, tell = crew or Alone(), report or (lambda _step, _seconds: None)
+    crew, tell = crew or Crew(), report or (lambda _step, _seconds: None)
     result = StudyResult(Plan(study), out / "steps")
     shutil.rmtree(result.folder / "inputs", ignore_errors=True)  # of a run that was killed
     (result.folder / "inputs").mkdir(parents=True, exist_ok=True)
@@ -423,7 +406,7 @@ def _computed(
     with closing(crew.outcomes(work, list(portions))) as outcomes:
         for portion, outcome in outcomes:
             if isinstance(outcome, WorkerError):
-                raise WorkerError(f"{work.name_of(portion)}: {outcome}")
+                raise WorkerError(f"{portion[0]}: {outcome}")
             if isinstance(outcome, Exception):
                 raise outcome
             yield outcome

@@ -124,6 +124,25 @@ def test_sampling_depends_on_the_sentence_alone() -> None:
     assert found[0].worths != found[1].worths, "orders are drawn for each sentence"
 
 
+def test_long_lines_are_scored_in_parts_of_their_variants(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eleven edits in 2,000 tokens have some 600 variants: in memory are at most so many tokens at a time."""
+    source = tuple(f"w{n}" for n in range(2000))
+    edits = tuple(Edit(n * 7, n * 7 + 1, ("x",), "R:NOUN") for n in range(11))
+    system = [Block(source, (Annotation(0, edits),))]
+    gold = [Block(source, (Annotation(0, (*edits[::2], Edit(99, 99, ("y",), "M:DET"))),))]
+
+    def worths_of(metric: str) -> tuple[float, ...]:
+        return jperrant.explain(system, gold, metrics=metric)[0].worths
+
+    whole = {metric: worths_of(metric) for metric in ("errant", "wer")}
+    monkeypatch.setattr("jperrant.evaluation.explain._AT_ONCE", 100)
+    assert {metric: worths_of(metric) for metric in whole} == whole
+    monkeypatch.setattr("jperrant.evaluation.explain._MOST_TOKENS", 100_000)
+    assert {metric: worths_of(metric) for metric in whole} == whole
+    with pytest.raises(UsageError, match="sentence 1 has 11 edits in 2000 tokens, too many for contributions"):
+        worths_of("gleu:draws=500")  # whose draws need all variants at once
+
+
 def test_json_and_what_is_refused(short_conll: Path) -> None:
     files = [str(short_conll / name) for name in ("conll14-AMU.errant", "conll14.errant")]
 

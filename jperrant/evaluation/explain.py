@@ -10,9 +10,8 @@ CLEME) it takes from the variants of the one sentence.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, cast
 
 from jperrant.core.apply import apply_edits
@@ -20,6 +19,7 @@ from jperrant.core.edit_words import edit_words
 from jperrant.core.errors import EditError, UsageError
 from jperrant.core.m2_format import shorten
 from jperrant.core.markup import table_html
+from jperrant.core.messages import plural
 from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.inputs import References, Source, Systems
@@ -45,6 +45,8 @@ CHUNKS, PLANS, CONTRIBUTIONS, VECTORS = "chunks", "plans", "contributions", "vec
 SHAPLEY = "shapley"
 #: Variants of sentences that are scored in one go.
 _AT_ONCE = 4096
+#: Tokens of a sentence from which on it counts as several, and of the variants of one that are scored in one go.
+_LONG, _MOST_TOKENS = 1024, 1 << 24
 _SEED = 12345
 #: Digits of the number of a sentence: a file of more is not read anyway.
 _DIGITS = 7
@@ -106,6 +108,11 @@ class _Job:
     annotation: Annotation
     edits: tuple[Edit, ...]
     design: Design
+
+    @property
+    def weight(self) -> int:
+        """How many usual sentences a variant of the sentence takes the memory of."""
+        return 1 + len(self.pair.hypothesis[self.sentence - 1].source) // _LONG
 
 
 def explain(
@@ -261,14 +268,14 @@ def contributions(
                 f"metric {scorer.name!r} weights edits by what all systems do, so a single sentence has no "
                 "score to explain; choose another metric"
             )
-    out = []
-    for group in track(_groups(list(_jobs(pairs, method, set(sentences)))), "attributing edits"):
+    found = []
+    for group in track(_groups(_jobs(pairs, method, set(sentences))), "attributing edits"):
         by_metric = [
             _attribute_jobs(scorer, metric, group)
             for scorer, metric in zip(scorers, _labels(scorers), strict=True)
         ]
-        out += [attribution for of_job in zip(*by_metric, strict=True) for attribution in of_job]
-    return out
+        found += [attribution for of_job in zip(*by_metric, strict=True) for attribution in of_job]
+    return found
 
 
 def mean_by_type(attributions: Sequence[Attribution]) -> dict[str, dict[str, tuple[int, float]]]:
@@ -298,25 +305,52 @@ def _jobs(pairs: Sequence[Pair], method: str, sentences: set[int]) -> Iterator[_
                     yield _Job(pair, number, annotation, edits, plan)
 
 
-def _groups(jobs: Sequence[_Job]) -> list[list[_Job]]:
-    """Return jobs in groups of at most so many variants, so that encoders see many and memory stays bounded."""
-    total, group_of = 0, []
+def _groups(jobs: Iterable[_Job]) -> Iterator[list[_Job]]:
+    """Yield jobs in groups of at most so many variants, so that encoders see many and memory stays bounded.
+
+    A job of more variants is a group of its own, which is scored in parts.
+    """
+    group: list[_Job] = []
+    cost = 0
     for job in jobs:
-        total += len(job.design.sets)
-        group_of.append(total // _AT_ONCE)
-    numbered = zip(group_of, jobs, strict=True)
-    return [[job for _, job in group] for _, group in groupby(numbered, key=lambda one: one[0])]
+        own = len(job.design.sets) * job.weight
+        if group and cost + own > _AT_ONCE:
+            yield group
+            group, cost = [], 0
+        group.append(job)
+        cost += own
+    if group:
+        yield group
 
 
-def _variants(job: _Job, references: bool) -> Pair:
-    """Return the sentence with each set of edits, against its references again and again."""
-    blocks = [
-        Block(job.pair.hypothesis[job.sentence - 1].source, (Annotation(0, kept),))
-        for kept in (
-            tuple([edit for n, edit in enumerate(job.edits) if chosen >> n & 1]) for chosen in job.design.sets
+def _points(scorer: Scorer, group: Sequence[_Job]) -> list[list[float]]:
+    """Return what each set of edits of each job gets; more is better.
+
+    Raises:
+        UsageError: A job has too many variants for a metric that needs all of them at once.
+    """
+    if len(group) > 1:
+        scores = evaluate(scorer, [_variants(job, job.design.sets, scorer) for job in group])
+        return [sentence_points([score])[0].tolist() for score in scores]
+    [job] = group
+    sets, source = job.design.sets, job.pair.hypothesis[job.sentence - 1].source
+    if scorer.needs_corpus and len(sets) * len(source) > _MOST_TOKENS:
+        raise UsageError(
+            f"{job.pair.name}: sentence {job.sentence} has {plural(len(job.edits), 'edit')} in {len(source)} "
+            f"tokens, too many for contributions to metric {scorer.name!r} with these options; give other --sentences, or "
+            "split the line into sentences"
         )
-    ]
-    theirs = [job.pair.references[job.sentence - 1]] * len(blocks) if references else []
+    step = len(sets) if scorer.needs_corpus else max(1, _AT_ONCE // job.weight)
+    parts = (_variants(job, sets[start : start + step], scorer) for start in range(0, len(sets), step))
+    return [[point for part in parts for point in sentence_points(evaluate(scorer, [part]))[0].tolist()]]
+
+
+def _variants(job: _Job, sets: Sequence[int], scorer: Scorer) -> Pair:
+    """Return the sentence with each set of edits, against its references again and again."""
+    source = job.pair.hypothesis[job.sentence - 1].source
+    kept = [tuple([edit for n, edit in enumerate(job.edits) if chosen >> n & 1]) for chosen in sets]
+    blocks = [Block(source, (Annotation(0, edits),)) for edits in kept]
+    theirs = [job.pair.references[job.sentence - 1]] * len(blocks) if scorer.needs_references else []
     return Pair(blocks, theirs, job.pair.name)
 
 
@@ -344,15 +378,15 @@ def _check_edits(jobs: Sequence[_Job]) -> None:
 
 def _attribute_jobs(scorer: Scorer, metric: str, jobs: Sequence[_Job]) -> list[Attribution]:
     try:
-        scores = evaluate(scorer, [_variants(job, scorer.needs_references) for job in jobs])
+        points = _points(scorer, jobs)
     except EditError:
         _check_edits(jobs)
         raise
     out = []
-    for job, score in zip(jobs, scores, strict=True):
+    sign = -1 if scorer.lower_is_better else 1
+    for job, own in zip(jobs, points, strict=True):
         # Points count upwards; a worth is in units of the value.
-        points = (-1 if scorer.lower_is_better else 1) * sentence_points([score])[0] + 0.0
-        values = dict(zip(job.design.sets, points.tolist(), strict=True))
+        values = dict(zip(job.design.sets, [sign * point + 0.0 for point in own], strict=True))
         before, after = values[0], values[job.design.whole]
         worth = worths(job.design, values)
         out.append(

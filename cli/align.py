@@ -34,20 +34,14 @@ def align(
 
     Example: jperrant align system.m2 gold.m2 -o aligned
     """
-    from jperrant.alignment.documents import align_blocks
     from jperrant.cli.output import say, show
     from jperrant.cli.progress import progress
-    from jperrant.evaluation.aligning import output_paths, write_aligned
-    from jperrant.evaluation.reading import read_blocks
+    from jperrant.evaluation.aligning import align_files, output_paths
     from jperrant.reporting.alignment import alignment_json, alignment_summary
 
     targets = output_paths(hypothesis, references, Path(out))
-    with progress("reading", None, quiet) as advance:
-        hyp, ref = (read_blocks(path, path, strict, advance) for path in (hypothesis, references))
-    aligned = align_blocks(hyp.blocks, ref.blocks, method, hyp_name=hyp.name, ref_name=ref.name)
-    total = len(aligned.hyp) + len(aligned.ref)
-    with progress("writing", total, quiet) as advance:
-        write_aligned(aligned, *targets, inputs=(hypothesis, references), watch=advance)
-    say((*hyp.notes, *ref.notes))
+    with progress("aligning", None, quiet) as advance:
+        aligned, notes = align_files(hypothesis, references, targets, method, strict=strict, watch=advance)
+    say(notes)
     report = alignment_json if json else alignment_summary
     show(report(aligned, method, *map(str, targets)))

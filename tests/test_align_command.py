@@ -272,3 +272,32 @@ def test_pages(page: str, command: str, tmp_path: Path, monkeypatch: pytest.Monk
         if block.startswith(f"$ jperrant {command}\n")
     ]
     assert found.stderr + found.stdout == shown.replace("v:0.1.0", f"v:{version('jperrant')}")
+
+
+def test_larger_files_are_aligned_in_parts_with_the_same_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gold = list(jperrant.read_m2(str(GOLD)))[:90]
+    pieces = [*gold[:20], block(" ".join(gold[20].source + gold[21].source)), *gold[22:40], *gold[41:]]
+    pieces[60] = block("Another sentence stands here instead of that one .")
+    hyp, ref = write(tmp_path / "h.m2", pieces), write(tmp_path / "r.m2", gold)
+    whole = json.loads(run(hyp, ref, "-o", tmp_path / "whole", "--json").stdout)
+    monkeypatch.setattr("jperrant.evaluation.aligning.TOGETHER", 25)
+    found = run(hyp, ref, "-o", tmp_path / "parts", "--json")
+    assert "have more than 25 sentences, so they were aligned in 4 parts" in found.stderr
+    parts = json.loads(found.stdout)
+    for side in ("hypothesis", "references"):
+        assert Path(parts.pop(side)).read_bytes() == Path(whole.pop(side)).read_bytes()
+    assert parts.pop("similarity") == pytest.approx(whole.pop("similarity"))
+    assert parts == whole
+
+
+def test_files_without_a_place_to_part_them_are_aligned_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gold = [block("The same sentence again and again .")] * 60
+    hyp, ref = write(tmp_path / "h.m2", gold), write(tmp_path / "r.m2", gold)
+    monkeypatch.setattr("jperrant.evaluation.aligning.TOGETHER", 25)
+    found = run(hyp, ref, "-o", tmp_path / "out", "--json")
+    assert json.loads(found.stdout)["shapes"] == {"1-1": 60}
+    assert "aligned in 1 part" in found.stderr

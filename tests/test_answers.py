@@ -69,6 +69,18 @@ FORMS: dict[str, tuple[Rewrite, str]] = {
     "thought": (lambda lines: [*THOUGHT, *lines], "5 lines of thought (lines 1-5), such as '<think>'"),
     "thought opened in the prompt": (lambda lines: [*THOUGHT[1:], *lines], "4 lines of thought (lines 1-4)"),
     "thought in each line": (each("<think>a cat?</think> {line}"), "20 lines of thought (lines 1-20)"),
+    "a line separator": (
+        lambda lines: [line.replace(" ", "\u2028", 1) for line in lines],
+        "line separators or control characters (such as U+2028 or NUL) in 20 answers (lines 1-20)",
+    ),
+    "NUL": (
+        lambda lines: [line[:2] + "\0" + line[2:] for line in lines],
+        "line separators or control characters (such as U+2028 or NUL) in 20 answers (lines 1-20)",
+    ),
+    "full-width marks": (
+        lambda lines: [line.replace(",", "，").replace(".", "。").replace("?", "？") for line in lines],
+        "full-width marks in 19 answers, where the source has others",
+    ),
     "1.": (each("{n}. {line}"), "numbers before 20 answers (lines 1-20), such as '1. '"),
     "1)": (each("{n}) {line}"), "numbers before 20 answers (lines 1-20), such as '1) '"),
     "[1]": (each("[{n}] {line}"), "numbers before 20 answers"),
@@ -530,3 +542,15 @@ def test_missing_answers_are_found_wherever_they_are(seed: int) -> None:
 def test_long_lines_are_reviewed_at_once(line: str) -> None:
     # With patterns that go back over white space, each of the first took seconds, and all of them minutes.
     assert review(["a b c d"] * 5, [line] * 5).missing == ()
+
+
+def test_marks_of_print_are_told_only_where_all_of_the_source_are_others() -> None:
+    source = [f"It 's line {n} ." for n in range(9)] + ["No marks here"]
+    curly = [line.replace("'", "’") for line in source]
+    found = review(source, curly)
+    assert found.seen.startswith("curly quotes in 9 answers, where the source has straight ones (lines 1-9)")
+    assert list(found.lines) == source
+    assert not review(source, [*curly[:7], *source[7:]]).findings, "some are corrections"
+    assert not review([*source, "It ’s another"], [*curly, "It ’s another"]).findings, "the source has both"
+    chinese = ["我 很 好 ,", "你 好 。", "他 好 ,", "她 好 ,"]
+    assert not review(chinese, [line.replace(",", "，") for line in chinese]).findings

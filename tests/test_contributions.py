@@ -139,7 +139,9 @@ def test_long_lines_are_scored_in_parts_of_their_variants(monkeypatch: pytest.Mo
     assert {metric: worths_of(metric) for metric in whole} == whole
     monkeypatch.setattr("jperrant.evaluation.explain._MOST_TOKENS", 100_000)
     assert {metric: worths_of(metric) for metric in whole} == whole
-    with pytest.raises(UsageError, match="sentence 1 has 11 edits in 2000 tokens, too many for contributions"):
+    with pytest.raises(
+        UsageError, match="sentence 1 has 11 edits in 2000 tokens, too many for contributions"
+    ):
         worths_of("gleu:draws=500")  # whose draws need all variants at once
 
 

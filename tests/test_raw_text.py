@@ -172,3 +172,17 @@ def test_corrections_that_are_the_source_are_told(tmp_path: Path) -> None:
         command = ["annotate", str(tmp_path / "s"), str(tmp_path / target), "--models", "none", "-l", "en"]
         result = CliRunner().invoke(app, command)
         assert ("no sentence differs from its source" in result.stderr) == told
+
+
+def test_the_same_corrections_twice_are_told(tmp_path: Path) -> None:
+    source = tmp_path / "source.txt"
+    source.write_text("".join(f"This are line {n} .\n" for n in range(12)))
+    fixed, other = tmp_path / "fixed.txt", tmp_path / "other.txt"
+    fixed.write_text(source.read_text().replace("are", "is"))
+    other.write_text(fixed.read_text().replace("line 7", "line eight"))
+    for files, told in (((fixed, fixed), True), ((fixed, other), False), ((source, source), False)):
+        args = ["annotate", str(source), *map(str, files), "--lang", "en", "--models", "none"]
+        result = CliRunner().invoke(app, [*args, "-o", str(tmp_path / "out.m2")])
+        assert result.exception is None
+        same = "corrections of annotators 0 and 1 are the same in every sentence"
+        assert (same in result.stderr) == told

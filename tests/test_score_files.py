@@ -175,3 +175,22 @@ def test_references_without_an_edit_are_told() -> None:
     assert jperrant.score([source], [source], metrics="errant").warnings() == (
         "hypothesis (system) and references have the same content; check that both are what you mean",
     )
+
+
+def test_types_of_other_label_sets_are_told_where_they_count() -> None:
+    names = ("NOUN", "VERB", "ADJ", "DET", "PREP", "SPELL")
+
+    def blocks(types: list[str]) -> list[Block]:
+        edits = [Edit(0, 1, ("x",), f"R:{name}") for name in types]
+        return [Block(("a", "b"), (Annotation(0, (edit,)),)) for edit in edits]
+
+    gold = blocks([*names])
+    told = "of its 6 types of edits the references have 0, as if the types came from different label sets"
+    other = blocks([f"S/{name}" for name in names])
+    assert any(told in line for line in jperrant.score(other, gold, metrics="errant:mode=cse").warnings())
+    half = blocks([*names[:3], "A", "B", "C"])
+    for system, metric in ((other, "errant"), (half, "errant:mode=cse"), (other[:4], "errant:mode=cse")):
+        assert not any(
+            "label sets" in line
+            for line in jperrant.score(system, gold[: len(system)], metrics=metric).warnings()
+        )

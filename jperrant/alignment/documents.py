@@ -15,6 +15,7 @@ from jperrant.alignment.sentences import (
     group_similarity,
     require_same_text,
 )
+from jperrant.core.annotator_numbers import annotators_in
 from jperrant.core.display import shown
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.messages import plural
@@ -74,6 +75,7 @@ def align_blocks(
     threshold: float | None = None,
     hyp_name: str = "the hypothesis",
     ref_name: str = "the reference",
+    annotators: Sequence[Sequence[int]] | None = None,
 ) -> AlignedBlocks:
     """Bring a hypothesis and a reference over the same text to the same blocks and tokens.
 
@@ -82,6 +84,7 @@ def align_blocks(
         method: ``jp``, or ``gale-church`` for the baseline.
         threshold: Least similarity of boundaries in differing text, 0 to 1 (jp only; None: the default).
         hyp_name, ref_name: How messages call the sides (file names).
+        annotators: Those of both sides where these are parts of files; found in the blocks if None.
 
     Raises:
         UsageError: There is no such method, or the threshold is not from 0 to 1.
@@ -90,7 +93,7 @@ def align_blocks(
     ref_texts, hyp_texts = [" ".join(b.source) for b in ref], [" ".join(b.source) for b in hyp]
     alignment = _align(ref_texts, hyp_texts, method, threshold)
     require_same_text(ref_texts, hyp_texts, alignment, ref_name, hyp_name)
-    names = _annotators(hyp), _annotators(ref)
+    names = annotators or [annotators_in(side) or [0] for side in (hyp, ref)]
     joined = [
         _join(group, hyp, ref, *names) for group in track(alignment.groups, "aligning", len(alignment.groups))
     ]
@@ -153,11 +156,6 @@ def _join(
 def _unchanged(source: tuple[str, ...], names: Sequence[int]) -> Block:
     """Return a block that every annotator left as it is."""
     return Block(source, tuple([Annotation(name) for name in names]))
-
-
-def _annotators(blocks: Sequence[Block]) -> list[int]:
-    """Return the annotators of a file; one that names none has annotator 0."""
-    return sorted({a.annotator for block in blocks for a in block.annotations}) or [0]
 
 
 def _blocks(blocks: Sequence[Block], indices: range) -> Sequence[Block]:

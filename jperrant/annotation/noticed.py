@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from jperrant.alignment.tokens import is_blockwise
 from jperrant.annotation.options import AnnotatorOptions
@@ -33,6 +34,7 @@ class Noticed:
         answers: What was done to the answers of language models to read them.
         reviewers: Corrections beside their sources, by annotator.
         step: Sentences beside the corrections of others.
+        alike: The pairs of annotators who corrected every sentence alike; None before the first one.
     """
 
     blockwise: int = 0
@@ -43,10 +45,14 @@ class Noticed:
     answers: list[str] = field(default_factory=list)
     reviewers: dict[int, Reviewer] = field(default_factory=dict)
     step: OutOfStep = field(default_factory=OutOfStep)
+    alike: set[tuple[int, int]] | None = None
 
     def read(self, records: Iterable[Parallel]) -> Iterator[Parallel]:
         """Pass on what is to be annotated."""
         for record in records:
+            texts = [correction.text for correction in record.corrections]
+            pairs = combinations(range(len(texts)), 2) if self.alike is None else self.alike
+            self.alike = {(a, b) for a, b in pairs if max(a, b) < len(texts) and texts[a] == texts[b]}
             for annotator, correction in enumerate(record.corrections):
                 self.reviewers.setdefault(annotator, Reviewer()).add(record.source.text, correction.text)
                 if correction.text != record.source.text:
@@ -78,6 +84,12 @@ class Noticed:
         same = [n for n, review in reviews if n not in self.changed and review.sentences >= _ODD]
         added += [
             f"{names[n]}: no sentence differs from its source; check that it is what you mean" for n in same
+        ]
+        added += [
+            f"corrections of annotators {a} and {b} are the same in every sentence; check that both are what you "
+            "mean"
+            for a, b in sorted(self.alike or ())
+            if {a, b} <= self.changed and reviews[0][1].sentences >= _ODD
         ]
         others = () if added else (self._running_text(options, raw), self.step.problem)
         return tuple(filter(None, (*added, *others)))

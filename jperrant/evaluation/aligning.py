@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TextIO
 
 from jperrant.alignment.documents import AlignedBlocks, align_blocks
+from jperrant.core.annotator_numbers import annotators_in
 from jperrant.core.errors import InputError
+from jperrant.core.messages import plural
 from jperrant.core.values import Block
-from jperrant.evaluation.reading import M2Input, read_blocks
-from jperrant.io.files import STDIO, check_output, check_stdin, open_outputs, reason
-from jperrant.io.m2 import FormatDeviationWarning, write_m2
+from jperrant.evaluation.reading import M2Input, M2Reader, read_blocks
+from jperrant.io.files import STDIO, check_output, check_stdin, is_regular, open_outputs, reason
+from jperrant.io.m2 import FormatDeviations, FormatDeviationWarning, read_m2, write_m2
 
-if TYPE_CHECKING:
-    pass
+#: Sentences of larger files that are aligned, and are in memory, at a time.
+TOGETHER = 20_000
 
 
 def align(
@@ -66,36 +71,136 @@ def output_paths(hypothesis: str, references: str, folder: Path) -> tuple[Path, 
     return targets
 
 
-def write_aligned(
-    aligned: AlignedBlocks,
-    hyp: Path,
-    ref: Path,
-    inputs: Sequence[str] = (),
+def align_files(
+    hypothesis: str,
+    references: str,
+    targets: tuple[Path, Path],
+    method: str = "jp",
+    *,
+    strict: bool = False,
     watch: Callable[[Iterable[Block]], Iterable[Block]] = iter,
-) -> None:
-    """Write both sides of an alignment as M2, whole or neither of them.
+) -> tuple[AlignedBlocks, list[str]]:
+    """Align two M2 files and write both, whole or neither of them.
+
+    Files of more than ``TOGETHER`` sentences are aligned in parts, which end between two sentences that both files
+    have alike; what can be read only once is aligned as a whole.
 
     Args:
-        aligned: The blocks.
-        hyp, ref: The files; their folder is made if it is missing.
-        inputs: Files that must not be overwritten.
-        watch: Passes on the blocks as they are written (a progress bar).
+        hypothesis, references: The files.
+        targets: Where the aligned files go, as :func:`output_paths` names them; their folder is made.
+        method: As in :func:`~jperrant.alignment.documents.align_blocks`.
+        strict: Make every departure from the M2 dialect an error.
+        watch: Passes on the blocks as they are read (a progress bar).
+
+    Returns:
+        What was aligned, without the blocks themselves, and what to say of the files.
+
+    Raises:
+        UsageError: There is no such method, or a target is one of the inputs.
+        InputError: A file cannot be read or written or is not M2, or the two are not the same text.
+    """
+    paths = hypothesis, references
+    readers = [M2Reader(path, strict) for path in paths]
+    streams = [iter(watch(reader)) for reader in readers]
+    sides = [list(islice(stream, TOGETHER + 1)) for stream in streams]
+    large = max(map(len, sides)) > TOGETHER and all(map(is_regular, paths))
+    streams = [chain(sides.pop(0), stream) for stream in streams]
+    size, names = TOGETHER if large else None, None
+    if large:
+        names = [annotators_in(read_m2(path, False, FormatDeviations())) or [0] for path in paths]
+    done: list[AlignedBlocks] = []
+    starts = 0, 0
+    with _outputs(targets, paths) as [hyp_stream, ref_stream]:
+        for hyp, ref in _parts(*streams, size):
+            called = [
+                f"{path}, sentences {start + 1}-{start + len(own)}" if large else path
+                for path, start, own in zip(paths, starts, (hyp, ref), strict=True)
+            ]
+            aligned = align_blocks(hyp, ref, method, hyp_name=called[0], ref_name=called[1], annotators=names)
+            write_m2(aligned.hyp, hyp_stream)
+            write_m2(aligned.ref, ref_stream)
+            done.append(_counted_on(aligned, *starts))
+            starts = starts[0] + len(hyp), starts[1] + len(ref)
+    notes = [note for reader in readers for note in reader.notes()]
+    if large:
+        notes.append(
+            f"{hypothesis} and {references} have more than {TOGETHER:,} sentences, so they were aligned in "
+            f"{plural(len(done), 'part')}, which end between sentences that both have alike"
+        )
+    return _summed(done), notes
+
+
+def _parts(
+    hyps: Iterator[Block], refs: Iterator[Block], together: int | None
+) -> Iterator[tuple[list[Block], list[Block]]]:
+    """Yield the blocks of both sides, so many at a time, or more where no place to part them is found before."""
+    hyp, ref, size = list[Block](), list[Block](), together
+    while True:
+        hyp += islice(hyps, None if size is None else size - len(hyp))
+        ref += islice(refs, None if size is None else size - len(ref))
+        if size is None or (len(hyp) < size and len(ref) < size):
+            yield hyp, ref
+            return
+        if (cut := _cut(hyp, ref)) is None:
+            size *= 2
+            continue
+        yield hyp[: cut[0]], ref[: cut[1]]
+        hyp, ref, size = hyp[cut[0] :], ref[cut[1] :], together
+
+
+def _cut(hyp: Sequence[Block], ref: Sequence[Block]) -> tuple[int, int] | None:
+    """Return the last place between two sentences that both sides have alike, and nowhere else."""
+    ours, theirs = (["".join(block.source) for block in side] for side in (hyp, ref))
+    once = {text for side in (Counter(ours), Counter(theirs)) for text, count in side.items() if count == 1}
+    once -= {text for side in (Counter(ours), Counter(theirs)) for text, count in side.items() if count > 1}
+    places = {text: number for number, text in enumerate(theirs) if text in once}
+    for number in range(len(ours) - 1, 0, -1):
+        place, before = places.get(ours[number], 0), ours[number - 1]
+        if place and before in once and before == theirs[place - 1]:
+            return number, place
+    return None
+
+
+def _counted_on(aligned: AlignedBlocks, hyp: int, ref: int) -> AlignedBlocks:
+    """Return an alignment without its blocks, the numbers in its groups counted on from so many before."""
+    groups = [(tuple([n + ref for n in a]), tuple([n + hyp for n in b])) for a, b in aligned.groups]
+    return replace(aligned, hyp=(), ref=(), groups=tuple(groups))
+
+
+def _summed(parts: Sequence[AlignedBlocks]) -> AlignedBlocks:
+    """Return the alignments of parts as one."""
+    if len(parts) == 1:
+        return parts[0]
+    groups = tuple([group for part in parts for group in part.groups])
+    counts = ("retokenised", "unaligned", "missing_annotator", "snapped", "merged", "dropped", "mixed")
+    return AlignedBlocks(
+        hyp=(),
+        ref=(),
+        groups=groups,
+        similarity=sum(part.similarity * len(part.groups) for part in parts) / len(groups),
+        **{name: sum(getattr(part, name) for part in parts) for name in counts},
+    )
+
+
+@contextmanager
+def _outputs(targets: tuple[Path, Path], inputs: Sequence[str]) -> Iterator[list[TextIO]]:
+    """Open both files to be written; a folder that is made for them goes again if nothing comes of it.
 
     Raises:
         InputError: The folder or a file cannot be written.
         UsageError: A file is one of the inputs.
     """
-    is_new = not hyp.parent.exists()
+    folder = targets[0].parent
+    is_new = not folder.exists()
     try:
-        hyp.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{hyp.parent}: the folder cannot be created ({reason(error)})") from None
+        raise InputError(f"{folder}: the folder cannot be created ({reason(error)})") from None
     try:
-        with open_outputs((str(hyp), str(ref)), inputs) as [hyp_stream, ref_stream]:
-            write_m2(watch(aligned.hyp), hyp_stream)
-            write_m2(watch(aligned.ref), ref_stream)
+        with open_outputs([*map(str, targets)], inputs) as streams:
+            yield streams
     except BaseException:
         with suppress(OSError):  # as it was before, unless others put files there
             if is_new:
-                hyp.parent.rmdir()
+                folder.rmdir()
         raise

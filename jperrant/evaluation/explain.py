@@ -337,8 +337,8 @@ def _points(scorer: Scorer, group: Sequence[_Job]) -> list[list[float]]:
     if scorer.needs_corpus and len(sets) * len(source) > _MOST_TOKENS:
         raise UsageError(
             f"{job.pair.name}: sentence {job.sentence} has {plural(len(job.edits), 'edit')} in {len(source)} "
-            f"tokens, too many for contributions to metric {scorer.name!r} with these options; give other --sentences, or "
-            "split the line into sentences"
+            f"tokens, too many for contributions to metric {scorer.name!r} with these options; give other "
+            "--sentences, or split the line into sentences"
         )
     step = len(sets) if scorer.needs_corpus else max(1, _AT_ONCE // job.weight)
     parts = (_variants(job, sets[start : start + step], scorer) for start in range(0, len(sets), step))

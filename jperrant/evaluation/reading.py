@@ -48,7 +48,6 @@ M2Input: TypeAlias = str | PathLike[str] | Iterable[Block]
 #: Sentences that are in memory at a time, of each file.
 SENTENCES = 1024
 _METHOD = "jp"
-_NO_SENTENCES = "found no sentences, expected M2 blocks that begin with an S line"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,27 +86,58 @@ class RefusingDeviations(FormatDeviations):
             raise FormatError(file, line, f"{kind}: {example}{hint if known else ''}")
         super().add(file, line, kind, example)
 
-    def notes(self, path: str) -> tuple[str, ...]:
+
+class M2Reader:
+    """The blocks of an M2 file, one after the other; it must have a sentence.
+
+    Args:
+        path: The file.
+        strict: Make every deviation from the M2 dialect an error.
+        refused: Kinds of deviations that are errors also where reading is not strict.
+    """
+
+    def __init__(self, path: str, strict: bool = False, refused: Collection[str] = ()) -> None:
+        self.path, self._strict = path, strict
+        self._deviations = RefusingDeviations(strict, refused)
+
+    def __iter__(self) -> Iterator[Block]:
+        """Yield the blocks.
+
+        Raises:
+            FormatError: The file is not M2, or has no sentences.
+            InputError: It cannot be read.
+        """
+        empty = True
+        try:
+            for block in read_m2(self.path, self._strict, self._deviations):
+                empty = False
+                yield block
+        except FormatError as error:
+            if is_regular(self.path) or error.line != 1:
+                raise
+            # What can be read only once is not looked at beforehand, so text is taken for M2.
+            what = "standard input" if self.path == STDIO else "a pipe"
+            raise FormatError(
+                self.path, 1, f"{error.problem}; {what} is read as M2, give text as a file"
+            ) from None
+        if empty:
+            raise FormatError(
+                self.path, None, "found no sentences, expected M2 blocks that begin with an S line"
+            )
+
+    def notes(self) -> tuple[str, ...]:
         """Return what was read leniently, in at most one line."""
-        summary = self.summary(path)
+        summary = self._deviations.summary(self.path)
         return (summary,) if summary else ()
 
 
-def read_blocks(
-    side: M2Input,
-    name: str,
-    strict: bool = False,
-    watch: Callable[[Iterable[Block]], Iterable[Block]] = iter,
-    refused: Collection[str] = (),
-) -> BlockFile:
+def read_blocks(side: M2Input, name: str, strict: bool = False, refused: Collection[str] = ()) -> BlockFile:
     """Return the blocks of one side.
 
     Args:
         side: The path of an M2 file, or blocks; a file must have a sentence, blocks may be none.
         name: What to call blocks in memory.
-        strict: Make every deviation of a file from the M2 dialect an error.
-        watch: Passes on the blocks of a file as they are read (a progress bar).
-        refused: Kinds of deviations that are errors also where reading is not strict.
+        strict, refused: As in :class:`M2Reader`.
 
     Raises:
         FormatError: The file is not M2, or has no sentences.
@@ -115,19 +145,8 @@ def read_blocks(
     """
     if not isinstance(side, str | PathLike):
         return _in_memory(side, name, strict)
-    path = fspath(side)
-    deviations = RefusingDeviations(strict, refused)
-    try:
-        blocks = tuple(watch(read_m2(path, strict, deviations)))
-    except FormatError as error:
-        if is_regular(path) or error.line != 1:
-            raise
-        # What can be read only once is not looked at beforehand, so text is taken for M2.
-        what = "standard input" if path == STDIO else "a pipe"
-        raise FormatError(path, 1, f"{error.problem}; {what} is read as M2, give text as a file") from None
-    if not blocks:
-        raise FormatError(path, None, _NO_SENTENCES)
-    return BlockFile(blocks, path, deviations.notes(path))
+    reader = M2Reader(fspath(side), strict, refused)
+    return BlockFile(tuple(reader), reader.path, reader.notes())
 
 
 def _in_memory(blocks: Iterable[Block], name: str, strict: bool) -> BlockFile:
@@ -339,7 +358,7 @@ class InStep:
             )
         self._sides = [Side() for _ in inputs.hypotheses]
         self._gold_side = Side()
-        self._deviations: dict[int, RefusingDeviations] = {}
+        self._readers: dict[int, M2Reader] = {}
 
     def __iter__(self) -> Iterator[list[Pair]]:
         """Yield the pairs of all systems, for the next sentences or for all; they share their references.
@@ -357,10 +376,7 @@ class InStep:
     @property
     def sides(self) -> list[Sides]:
         """What is noted of each system and its references, and said of how the files were read, after all parts."""
-        notes = [
-            self._deviations[n].notes(self._names[n]) if n in self._deviations else ()
-            for n in range(len(self._given))
-        ]
+        notes = [self._readers[n].notes() if n in self._readers else () for n in range(len(self._given))]
         gold = [note for own in notes[: self._gold] for note in own]
         both = zip(notes[self._gold :], self._sides, self._names[self._gold :], strict=True)
         return [
@@ -451,7 +467,12 @@ class InStep:
     def _taking(self, size: int) -> Callable[[], list[Sequence[Block]]]:
         """Return what gives the next blocks of each file, fewer than ``size`` at the end, none after it."""
         paths = self._paths
-        readers = {n: self._reader(n, path) for n, path in enumerate(paths) if n not in self._texts}
+        self._readers = {
+            n: M2Reader(path, self._inputs.strict, self._refused)
+            for n, path in enumerate(paths)
+            if n not in self._texts
+        }
+        readers = {n: iter(reader) for n, reader in self._readers.items()}
         source: Iterator[str] | None = None
         annotator: TextAnnotator | None = None
         lines: dict[int, Iterator[str]] = {}
@@ -475,16 +496,6 @@ class InStep:
     @property
     def _paths(self) -> list[str]:
         return [fspath(cast(str, one)) for one in self._given]
-
-    def _reader(self, number: int, path: str) -> Iterator[Block]:
-        """Yield the blocks of an M2 file."""
-        deviations = self._deviations[number] = RefusingDeviations(self._inputs.strict, self._refused)
-        empty = True
-        for block in read_m2(path, self._inputs.strict, deviations):
-            empty = False
-            yield block
-        if empty:
-            raise FormatError(path, None, _NO_SENTENCES)
 
     def _checked(self, paths: Sequence[str]) -> tuple[FileLines, dict[int, FileLines]]:
         """Return the source and the texts, all of which are checked before the first part is annotated.
@@ -519,9 +530,7 @@ class InStep:
         strict = self._inputs.strict
         return numbers_of(
             # A text has one annotator.
-            ()
-            if n in self._texts
-            else read_m2(fspath(cast(str, self._given[n])), strict, RefusingDeviations(strict, self._refused))
+            () if n in self._texts else M2Reader(self._paths[n], strict, self._refused)
             for n in track(range(self._gold), "numbering annotators", self._gold)
         )
 

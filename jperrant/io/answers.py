@@ -57,6 +57,13 @@ _REMARK = re.compile(
 )
 _ARROW = re.compile(r"->|=>|→|⇒|\|{1,3}")
 
+#: What splits a line for some programs, or is seen by none; and marks that stand for others in print.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]")
+_LOOKALIKES = {
+    "curly quotes in {}, where the source has straight ones": ("“”„‘’", '"""\'\''),
+    "full-width marks in {}, where the source has others": ("，。！？：；（）", ",.!?:;()"),
+}
+
 _FILL = "put the source sentence where a system gave nothing, as --answers=clean does"
 #: Lines that are compared together where texts are gone through, and that are looked at for columns.
 _PART, _LOOKED_AT = 10_000, 1_000
@@ -335,7 +342,34 @@ def review(source: Sequence[str], answers: Sequence[str]) -> Review:
     elif as_columns := find_columns(source, text, bool(findings)):
         found, name = as_columns
         return Review((*findings, found), tuple(answers), columns=name, sentences=sentences)
-    return _reviewed(source, answers, text, findings, sentences)
+    text, respelled = _respelled(source, text)
+    return _reviewed(source, answers, text, findings + respelled, sentences)
+
+
+def _respelled(
+    source: Sequence[str], text: Sequence[tuple[int, str]]
+) -> tuple[list[tuple[int, str]], list[Finding]]:
+    """Return numbered lines with characters as the source has them, and where they were otherwise.
+
+    Marks that look like others count only where a text has them in place of (nearly) all that the source has.
+    """
+    lines, findings = list(text), []
+    strange = [(n, line) for n, line in lines if _CONTROL.search(line)]
+    if strange and not any(map(_CONTROL.search, source)):
+        what = "line separators or control characters (such as U+2028 or NUL) in {}"
+        findings.append(Finding(what, "answer", tuple(n for n, _ in strange), strange[0][1]))
+        lines = [(n, _CONTROL.sub(lambda c: " " if c[0].isspace() else "", line)) for n, line in lines]
+    for what, (special, plain) in _LOOKALIKES.items():
+        ours, theirs = re.compile(f"[{special}]"), re.compile(f"[{plain}]")
+        if any(ours.search(line) for line in source if not line.isascii()):
+            continue
+        could = [(n, line) for n, line in lines if 0 < n <= len(source) and theirs.search(source[n - 1])]
+        found = [(n, line) for n, line in could if ours.search(line) and not theirs.search(line)]
+        if len(found) > 2 and 10 * len(found) >= 9 * len(could):
+            findings.append(Finding(what, "answer", tuple(n for n, _ in found), found[0][1]))
+            table = str.maketrans(special, plain)
+            lines = [(n, line.translate(table)) for n, line in lines]
+    return lines, findings
 
 
 def _reviewed(

@@ -37,6 +37,8 @@ from jperrant.evaluation.metrics.sides import Side
 
 #: Edits of both sides from which on it is odd that none is shared.
 _NONE_SHARED = 20
+#: Types of edits on both sides from which on it is odd that few are shared.
+_LABEL_SETS = 5
 #: Characters that would split a part of a signature or its line, and the one that stands before their codes.
 _SEPARATING = re.compile(r"[|%\s\x00-\x1f\x7f]")
 
@@ -388,6 +390,14 @@ def side_warnings(sides: Sides, scorer: Scorer) -> list[str]:
         warnings.append(
             f"references: found {what}, as if they were the source, so that every edit of a system counts as "
             "wrong; check that they are the references"
+        )
+    ours, theirs = (side.types - {UNKNOWN} for side in (sides.hypothesis, sides.references))
+    fewer = min(len(ours), len(theirs))
+    if getattr(scorer, "mode", "") == "cse" and fewer >= _LABEL_SETS and 2 * len(ours & theirs) < fewer:
+        warnings.append(
+            f"{sides.name}: of its {len(ours)} types of edits the references have {len(ours & theirs)}, as if the "
+            "types came from different label sets; --mode=cse counts edits of other types as wrong: annotate both "
+            "with one tool"
         )
     if scorer.needs_references and len(sides.hypothesis.everyone) > 1:
         warnings.append(

@@ -1,4 +1,4 @@
-"""Read what `jperrant m2 export` wrote with the parser of the tool itself, and count what it reads and refuses.
+"""Read what `jperrant m2 convert` wrote with the parser of the tool itself, and count what it reads and refuses.
 
     python benchmarks/exchange_other_parsers.py brat FOLDER --source BRAT/server
     python benchmarks/exchange_other_parsers.py inception FOLDER

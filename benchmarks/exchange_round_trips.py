@@ -16,7 +16,7 @@ import time
 from itertools import zip_longest
 from pathlib import Path
 
-from jperrant import Block, export_m2, import_m2, read_m2
+from jperrant import Block, convert_m2, read_m2
 from jperrant.core.errors import JperrantError
 from jperrant.core.tables import Cell, Table, render
 from jperrant.exchange.registry import format_class, formats
@@ -66,8 +66,8 @@ def round_trip(path: str, spec: str) -> tuple[tuple[Cell, ...], bool]:
     with tempfile.TemporaryDirectory() as folder:
         out, back = Path(folder, "out" + format_class(spec.partition(":")[0]).suffix), Path(folder, "back.m2")
         try:
-            done = export_m2(path, spec, str(out))
-            import_m2(str(out), spec, str(back))
+            done = convert_m2(path, str(out), "m2", spec)
+            convert_m2(str(out), str(back), spec, "m2")
         except JperrantError as error:
             return (name, spec, len(blocks), edits, str(error), "", "", ""), True
         seconds = time.perf_counter() - begin
@@ -82,7 +82,7 @@ def without_side_file(path: str, spec: str, out: Path, back: Path, files: tuple[
     """Return how many blocks differ if the side file is lost, or what is wrong then."""
     next(Path(file) for file in files if file.endswith(SUFFIX)).unlink()
     try:
-        import_m2(str(out), spec, str(back))
+        convert_m2(str(out), str(back), spec, "m2")
     except JperrantError as error:
         return str(error)
     return different_blocks(path, str(back))

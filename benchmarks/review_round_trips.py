@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from jperrant.core.tables import Cell, Table, render
-from jperrant.m2tools.exchange import import_m2
+from jperrant.m2tools.convert import convert_m2
 from jperrant.reporting.html.review import review
 
 HEADER = ("file", "sentences", "edits", "page kB", "opens in s", "ms for a decision", "import in s", "bytes")
@@ -68,7 +68,7 @@ def reviewed(browser: Any, file: str, folder: Path) -> tuple[Cell, ...]:
     edits = page.inner_text("#progress").split()[2]
     page.close()
     start = time.perf_counter()
-    done = import_m2(str(folder / "saved.review.json"), "review", str(folder / "out.m2"))
+    done = convert_m2(str(folder / "saved.review.json"), str(folder / "out.m2"), "review", "m2")
     took = time.perf_counter() - start
     same = (folder / "out.m2").read_bytes() == Path(file).read_bytes() and not done.notes
     size = len(made.html.encode()) // 1000

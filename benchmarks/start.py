@@ -39,9 +39,11 @@ COMMANDS = (
     "report a.m2 --ref b.m2 -o report.html", "review a.m2 -o review.html",
     "agree a.m2 b.m2", "metrics", "metrics errant", "explain a.m2 --ref b.m2 -m cleme2", "explain a.m2 --ref b.m2",
     "find b.m2 --type R:*", "annotate s.txt t.txt --models none",
-    "m2 check a.m2", "m2 apply a.m2", "m2 source a.m2", "m2 merge a.m2 b.m2", "m2 split b.m2 -o split.m2",
-    "m2 check --fix a.m2", "m2 stats a.m2", "m2 adjudicate a.m2 b.m2", "m2 retokenise a.m2 --characters",
-    "m2 to-kagas a.m2", "m2 to-cherrant a.m2", "m2 export bea-json a.m2 -o bea.json",
+    "m2 check a.m2", "m2 convert a.m2 - --to text", "m2 convert a.m2 - --to source", "m2 merge a.m2 b.m2",
+    "m2 split b.m2 -o split.m2",
+    "m2 check --fix a.m2", "m2 stats a.m2", "m2 adjudicate a.m2 b.m2",
+    "m2 convert a.m2 - --to m2:tokens=characters",
+    "m2 convert a.m2 - --to kagas", "m2 convert a.m2 - --to cherrant", "m2 convert a.m2 bea.json --to bea-json",
     "packs list", "packs show en", "packs show zh", "packs check en", "models list", "study new new.yaml",
 )  # fmt: skip
 WITH_MODELS = ("annotate s.txt t.txt", "annotate s.txt t.txt --raw")

@@ -19,11 +19,12 @@ def metric_names(incomplete: str) -> Sequence[str]:
     return _beginning(metrics(), incomplete)
 
 
-def exchange_formats(incomplete: str) -> Sequence[str]:
-    """Return the formats of annotation tools that begin so."""
+def convertible(incomplete: str) -> Sequence[str]:
+    """Return the formats of ``m2 convert`` that begin so."""
     from jperrant.exchange.registry import formats
+    from jperrant.m2tools.dialects import DIALECTS
 
-    return _beginning(formats(), incomplete)
+    return _beginning([*DIALECTS, *formats()], incomplete)
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> Sequence[str]:

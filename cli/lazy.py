@@ -42,7 +42,7 @@ COMMANDS = {
     ),
     "review": Listed(
         "review",
-        "Write a page on which people accept, reject and change edits; jperrant m2 import review reads what it "
+        "Write a page on which people accept, reject and change edits; jperrant m2 convert reads what it "
         "saves.",
     ),
     "meta": Listed("meta", "Compare metrics with human judgements, by system and by sentence."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -13,8 +13,7 @@ from jperrant.cli.completion import languages
 from jperrant.cli.lean import CommandBox
 from jperrant.cli.m2_adjudicate import adjudicate
 from jperrant.cli.m2_check import check
-from jperrant.cli.m2_convert import File, Out, from_cherrant, from_kagas, retokenise, to_cherrant, to_kagas
-from jperrant.cli.m2_exchange import export, import_
+from jperrant.cli.m2_convert import convert
 from jperrant.cli.m2_stats import stats
 from jperrant.cli.options import Quiet, RunHooks, Strict
 from jperrant.cli.output import say
@@ -23,17 +22,15 @@ from jperrant.core.token_mode import TokenMode
 if TYPE_CHECKING:
     from jperrant.core.values import Block
 
+File: TypeAlias = Annotated[str, typer.Argument(metavar="FILE.m2", help="The M2 file; - is stdin.")]
+Out: TypeAlias = Annotated[str, typer.Option("--out", "-o", help="Where the result goes; - is stdout.")]
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     box = CommandBox(name="m2", help="Inspect, check, convert and combine M2 files.", no_args_is_help=True)
-    for command in (
-        retype, check, apply, source, merge, split, adjudicate, stats, retokenise, from_cherrant,
-        to_cherrant, from_kagas, to_kagas,
-    ):  # fmt: skip
-        box.command(command.__name__.replace("_", "-"))(command)
-    box.command("export")(export)
-    box.command("import")(import_)
+    for command in (check, stats, convert, retype, merge, split, adjudicate):
+        box.command(command.__name__)(command)
     app.add_typer(box)
 
 
@@ -102,34 +99,6 @@ def retype(
             batch=batch_size,
         )
         write_m2(track(typed, "typing (sentences)"), stream)
-
-
-def apply(
-    file: File,
-    annotator: Annotated[int, typer.Option("--annotator", "-a", help="Whose edits to apply.")] = 0,
-    out: Out = "-",
-    strict: Strict = False,
-    _quiet: Quiet = False,
-) -> None:
-    """Write the corrected text, one sentence a line, tokens separated by spaces."""
-    from jperrant.io.files import open_output
-    from jperrant.m2tools.text import corrected_lines
-
-    notes: list[str] = []
-    with _read(file, strict) as blocks, open_output(out, [file]) as stream:
-        for line in corrected_lines(blocks, annotator, file=file, notes=notes):
-            stream.write(line + "\n")
-    say(notes)
-
-
-def source(file: File, out: Out = "-", strict: Strict = False, _quiet: Quiet = False) -> None:
-    """Write the uncorrected text, one sentence a line, tokens separated by spaces."""
-    from jperrant.io.files import open_output
-    from jperrant.m2tools.text import source_lines
-
-    with _read(file, strict) as blocks, open_output(out, [file]) as stream:
-        for line in source_lines(blocks):
-            stream.write(line + "\n")
 
 
 def merge(

@@ -31,11 +31,11 @@ def review(
     title: Annotated[str, typer.Option("--title", help="Title of the page.")] = "",
     strict: Strict = False,
 ) -> None:
-    """Write a page on which people accept, reject and change edits; jperrant m2 import review reads what it saves.
+    """Write a page on which people accept, reject and change edits; jperrant m2 convert reads what it saves.
 
     jperrant review gold.m2 --lang en -o review.html
 
-    jperrant m2 import review gold.review.json -o gold.reviewed.m2 --log changes.tsv
+    jperrant m2 convert gold.review.json gold.reviewed.m2 --from review --log changes.tsv
     """
     from jperrant.cli.input_options import input_paths
     from jperrant.cli.output import say

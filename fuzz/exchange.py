@@ -15,7 +15,7 @@ from jperrant.core.extras import missing_modules
 from jperrant.core.m2_format import format_block
 from jperrant.exchange.original import read_original
 from jperrant.exchange.registry import BUILT_IN, format_class
-from jperrant.m2tools.exchange import export_m2, import_m2
+from jperrant.m2tools.convert import convert_m2
 from jperrant.reporting.html.review import review_record
 
 
@@ -39,12 +39,12 @@ def _check(case: Any, folder: Path) -> None:
     gold.write_text(_m2(Random(seed)), encoding="utf-8", newline="")
     out = folder / ("out" if made.is_folder else f"out{made.suffix}")
     try:
-        done = export_m2(str(gold), name, str(out))
+        done = convert_m2(str(gold), str(out), "m2", name)
     except InputError:  # a character that XML cannot hold
         return
     if not made.can_import:
         return
-    import_m2(str(out), name, str(back))
+    convert_m2(str(out), str(back), name, "m2")
     assert back.read_bytes() == gold.read_bytes(), "what nobody changed comes back"
     random = Random(damage)
     side = [Path(file) for file in done.files if file.endswith(".jperrant.json")]
@@ -58,7 +58,7 @@ def _check(case: Any, folder: Path) -> None:
         for path in side:
             path.unlink()
     with suppress(JperrantError):
-        import_m2(str(out), name, str(back))
+        convert_m2(str(out), str(back), name, "m2")
 
 
 def _check_review(case: Any, folder: Path) -> None:
@@ -69,11 +69,11 @@ def _check_review(case: Any, folder: Path) -> None:
     gold.write_text(_m2(Random(seed)), encoding="utf-8", newline="")
     content = json.dumps(review_record(read_original(str(gold)), gold.name))
     saved.write_text(content, encoding="utf-8")
-    import_m2(str(saved), "review", str(back))
+    convert_m2(str(saved), str(back), "review", "m2")
     assert back.read_bytes() == gold.read_bytes(), "what nobody decided comes back"
     saved.write_text(text.mutated(random, content), encoding="utf-8", errors="surrogatepass", newline="")
     with suppress(JperrantError):
-        import_m2(str(saved), "review", str(back))
+        convert_m2(str(saved), str(back), "review", "m2")
 
 
 def _m2(random: Random) -> str:

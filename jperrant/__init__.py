@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from jperrant.evaluation.statistics.significance import intervals
     from jperrant.io.m2 import read_m2, write_m2
     from jperrant.io.rows import block_to_rows, row_to_block
-    from jperrant.m2tools.exchange import export_m2, import_m2
+    from jperrant.m2tools.convert import convert_m2
     from jperrant.parse.documents import from_spacy, from_stanza
     from jperrant.reporting.html.report import Report, report
     from jperrant.reporting.html.review import Review, review
@@ -59,11 +59,10 @@ __all__ = [
     "agreement",
     "align",
     "block_to_rows",
+    "convert_m2",
     "explain",
-    "export_m2",
     "from_spacy",
     "from_stanza",
-    "import_m2",
     "intervals",
     "load",
     "meta_evaluate",
@@ -90,7 +89,7 @@ _HOMES = {
     "jperrant.evaluation.statistics.significance": ("intervals",),
     "jperrant.io.rows": ("block_to_rows", "row_to_block"),
     "jperrant.parse.documents": ("from_spacy", "from_stanza"),
-    "jperrant.m2tools.exchange": ("export_m2", "import_m2"),
+    "jperrant.m2tools.convert": ("convert_m2",),
     "jperrant.io.m2": ("read_m2", "write_m2"),
     "jperrant.evaluation.agreement.measure": ("agreement",),
     "jperrant.evaluation.agreement.results": ("Agreement",),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from jperrant.exchange.registry import format_class
 from jperrant.exchange.side_file import SUFFIX
-from jperrant.m2tools.exchange import export_m2, import_m2
+from jperrant.m2tools.convert import convert_m2
 
 #: Several annotators, one who did not look, detection edits, alternatives, edits at one place, an empty sentence,
 #: letters outside of the basic plane, combining marks, right-to-left text, tokens of many shapes.
@@ -61,9 +61,9 @@ def round_trip(text: str, format: str, folder: Path, *, side_of: str = "", **opt
     side = None
     if side_of:
         source.write_bytes(side_of.encode())
-        done = export_m2(str(source), format, str(other), **options)  # type: ignore[arg-type]
+        done = convert_m2(str(source), str(other), "m2", format, **options)  # type: ignore[arg-type]
         side = next(file for file in done.files if file.endswith(SUFFIX))
     source.write_bytes(text.encode())
-    export_m2(str(source), format, str(out), **options)  # type: ignore[arg-type]
-    import_m2(str(out), format, str(back), side=side)
+    convert_m2(str(source), str(out), "m2", format, **options)  # type: ignore[arg-type]
+    convert_m2(str(out), str(back), format, "m2", side=side)
     return back.read_bytes().decode()

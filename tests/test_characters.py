@@ -258,16 +258,17 @@ def test_commands(tmp_path):
         "S 我 愛你 。\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n",
         encoding="utf-8",
     )
-    result = run("m2", "retokenise", m2, "--like", words)
+    result = run("m2", "convert", m2, "-", "--to", f"m2:like={words}")
     assert "A 1 1|||M:OTHER|||昨天|||" in result.output
     assert "A 1 2|||R:ORTH|||爱你|||" in result.output
-    result = run("m2", "retokenise", words, "--characters")
+    result = run("m2", "convert", words, "-", "--to", "m2:tokens=characters")
     assert "S 我 愛 你 。" in result.output
-    assert isinstance(run("m2", "retokenise", words).exception, UsageError)
+    twice = run("m2", "convert", "-", "-", "--to", "m2:like=-")
+    assert "standard input (-) was given twice" in str(twice.exception)
     result = run("m2", "retype", m2, "--gold", "--lang", "zh", "--models", "none", "--tokens", "characters")
     assert result.output == m2.read_text(encoding="utf-8")
     result = run(
         "m2", "retype", words, "--auto", "--lang", "zh", "--models", "none", "--tokens", "characters"
     )
     assert isinstance(result.exception, InputError)
-    assert "retokenise" in str(result.exception)
+    assert "m2:tokens=characters" in str(result.exception)

@@ -211,9 +211,9 @@ def test_compare_command():
 
 def test_to_and_from_cherrant_commands(tmp_path):
     ours, theirs = tmp_path / "ours.m2", tmp_path / "theirs.m2"
-    assert run("m2", "from-cherrant", HYP, "-o", ours).exit_code == 0
+    assert run("m2", "convert", HYP, ours, "--from", "cherrant").exit_code == 0
     assert run("m2", "check", ours).output == ""
-    assert run("m2", "to-cherrant", "--bare", ours, "-o", theirs).exit_code == 0
+    assert run("m2", "convert", ours, theirs, "--to", "cherrant:bare=yes").exit_code == 0
     assert theirs.read_text(encoding="utf-8").rstrip("\n") == Path(HYP).read_text(encoding="utf-8").rstrip(
         "\n"
     )
@@ -251,7 +251,7 @@ def test_annotating_its_input_gives_its_files(tmp_path):
     para = DATA / "mucgec_dev_60.hyp.para.tsv"
     options = ["--format", "cherrant", "--tokens", "characters", "--lang", "zh", "--models", "none"]
     assert run("annotate", para, *options, "-o", ours).exit_code == 0
-    assert run("m2", "to-cherrant", "--bare", ours, "-o", theirs).exit_code == 0
+    assert run("m2", "convert", ours, theirs, "--to", "cherrant:bare=yes").exit_code == 0
     assert theirs.read_text(encoding="utf-8").rstrip("\n") == Path(HYP).read_text(encoding="utf-8").rstrip(
         "\n"
     )

@@ -342,7 +342,9 @@ def test_overlaps_are_refused_with_file_and_line(tmp_path: Path) -> None:
         with pytest.raises(FormatError, match=r"bad\.m2:3: overlapping edits: 0 2 and 1 3"):
             score(*map(str, sides), metrics="cleme2")
     bad.write_text(f"S a b c\nT0-A0 x x\nA 0 2{tail}T0-A1 x x\nA 1 3{tail}", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"bad\.m2:5: overlapping.* jperrant m2 from-cherrant"):
+    with pytest.raises(
+        FormatError, match=r"bad\.m2:5: overlapping.*jperrant m2 convert IN OUT --from cherrant"
+    ):
         score(str(bad), str(good), metrics="cleme2")
 
 

@@ -262,7 +262,6 @@ def test_ctrl_c_is_quiet_and_leaves_no_file(tmp_path, jobs):
         "m2 merge -",
         "m2 check -",
         "m2 stats -",
-        "m2 retokenise - --like",
     ],
 )
 def test_standard_input_given_twice(command: str) -> None:

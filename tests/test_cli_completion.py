@@ -18,8 +18,8 @@ from .program import run_program
         ("jperrant score -m cle", ["cleme", "cleme2"]),
         ("jperrant agree -m ll", ["llm-e", "llm-s"]),
         ("jperrant metrics uo", ["uot"]),
-        ("jperrant m2 export b", ["bea-json", "brat"]),
-        ("jperrant m2 import inc", ["inception"]),
+        ("jperrant m2 convert --to b", ["bea-json", "brat"]),
+        ("jperrant m2 convert --from inc", ["inception"]),
     ],
 )
 def test_names_that_commands_know_are_completed(

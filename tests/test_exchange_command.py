@@ -1,8 +1,8 @@
-"""``jperrant m2 export`` and ``m2 import`` on the command line."""
+"""``jperrant m2 convert`` on the command line."""
 
 from __future__ import annotations
 
-import json
+import re
 from pathlib import Path
 
 import pytest
@@ -27,93 +27,124 @@ def run(line: str, text: str | None = None) -> Result:
 
 
 def test_the_formats_are_listed() -> None:
-    listed = run("m2 export --list --json")
-    objects = {record["format"]: record for record in json.loads(listed.stdout)}
-    assert objects.keys() == formats().keys()
-    assert objects["brat"]["directions"] == ["export", "import"]
-    assert objects["inception"]["extra"] == "inception"
+    listed = run("m2 convert --list").stdout
     for name in formats():
         factory = format_class(name)
         assert factory.can_export or factory.can_import
-        assert name in run("m2 export --list").stdout
-    assert [o["name"] for o in json.loads(run("m2 export brat --list --json").stdout)["options"]] == [
-        "neighbours"
-    ]
-    assert "serialisation  xmi" in run("m2 export inception --list").stdout
+        assert name in listed
+    assert {"m2", "source", "text", "cherrant", "kagas"} <= {line.split()[0] for line in listed.splitlines()}
+    assert "neighbours" in run("m2 convert --to brat --list").stdout
+    assert "serialisation  xmi" in run("m2 convert --to inception --list").stdout
+    assert "did you mean 'brat'" in str(run("m2 convert --to brst --list").exception)
 
 
-@pytest.mark.parametrize("line", ["m2 export", "m2 export brat", "m2 export brat gold.m2"])
-def test_what_is_missing_is_named(line: str) -> None:
-    assert isinstance(run(line).exception, UsageError)
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("m2 convert", "give the file to read"),
+        ("m2 convert gold.m2", "give the file to read"),
+        ("m2 convert gold.m2 gold.txt", "gold.txt: its name does not say its format; give it with --to"),
+        ("m2 convert gold x.m2", "gold: its name does not say its format; give it with --from"),
+        ("m2 convert gold.m2 x.m2 --to brta", "unknown format 'brta' .*brat"),
+        ("m2 convert gold.m2 x.txt --to text:annotater=1", "annotater"),
+        (
+            "m2 convert gold.m2 x.txt --to text --sentences 2",
+            "--sentences is for formats of annotation tools",
+        ),
+        ("m2 convert gold.m2 x.txt --to text --log y", "--log is for formats of annotation tools"),
+        ("m2 convert gold.m2 x.m2 --from text", "'text' holds no edits; 'jperrant annotate' makes M2"),
+        ("m2 convert gold.m2 gold.m2 x.txt --to text", "'m2' is read from one file, found 2"),
+        (
+            "m2 convert x.json y.json gold.m2 --from review",
+            "gold.m2 exists; the last path is the file to write",
+        ),
+    ],
+)
+def test_what_is_missing_or_wrong_is_named(line: str, message: str) -> None:
+    before = sorted(Path().iterdir())
+    error = run(line).exception
+    assert isinstance(error, UsageError)
+    assert re.search(message, str(error)), error
+    assert sorted(Path().iterdir()) == before
 
 
 def test_there_and_back_through_pipes() -> None:
-    assert run("m2 export brat - -o out", GOLD).exit_code == 0
+    assert run("m2 convert - out --to brat", GOLD).exit_code == 0
     assert sorted(path.name for path in Path("out").iterdir())[-2:] == [
         "document.jperrant.json",
         "visual.conf",
     ]
-    assert run("m2 import brat out").stdout == GOLD
-    assert "give one with -o" in str(run("m2 export brat gold.m2 -o -").exception)
+    assert run("m2 convert out - --from brat").stdout == GOLD
+    assert "give one" in str(run("m2 convert gold.m2 - --to brat").exception)
+
+
+def test_any_format_to_any() -> None:
+    """What goes through two annotation tools, or through another dialect, comes out as M2 has it."""
+    assert run("m2 convert gold.m2 gold.char --to cherrant").exit_code == 0
+    assert run("m2 convert gold.char brat --from cherrant --to brat").exit_code == 0
+    assert run("m2 convert brat uagec --from brat --to ua-gec").exit_code == 0
+    assert run("m2 convert uagec - --from ua-gec").stdout == GOLD
+    assert run("m2 convert brat - --from brat --to text").stdout == "c b\n"
+    assert run("m2 convert uagec - --from ua-gec --to source").stdout == "a b\n"
 
 
 def test_a_side_file_elsewhere_and_numbers() -> None:
-    run("m2 export brat gold.m2 -o out")
+    run("m2 convert gold.m2 out --to brat")
     Path("out/gold.jperrant.json").rename("kept.json")
     Path("out/annotator0").rename("out/maria")
-    done = run("m2 import brat out --side kept.json --annotator maria=4 -o back.m2")
+    done = run("m2 convert out back.m2 --from brat --side kept.json --annotator maria=4")
     assert (done.exit_code, done.output) == (0, "warning: gold, sentence 1: annotator 0 had annotated a sentence "
                                              "that no file holds now\n")  # fmt: skip
     assert Path("back.m2").read_text(encoding="utf-8") == GOLD.replace("|||0\n", "|||4\n")
-    assert "NAME=NUMBER" in str(run("m2 import brat out --annotator maria").exception)
+    assert "NAME=NUMBER" in str(run("m2 convert out - --from brat --annotator maria").exception)
 
 
 def test_nothing_is_written_where_an_import_fails() -> None:
-    run("m2 export brat gold.m2 -o out")
+    run("m2 convert gold.m2 out --to brat")
     Path("out/annotator0/gold.txt").write_text("a c\n", encoding="utf-8")
     Path("back.m2").write_text("before", encoding="utf-8")
-    assert isinstance(run("m2 import brat out -o back.m2").exception, FormatError)
+    assert isinstance(run("m2 convert out back.m2 --from brat").exception, FormatError)
     assert Path("back.m2").read_text(encoding="utf-8") == "before"
 
 
 def test_an_import_overwrites_nothing_that_it_reads() -> None:
-    run("m2 export bea-json gold.m2 -o x.jsonl")
+    run("m2 convert gold.m2 x.jsonl --to bea-json")
     before = Path("x.jperrant.json").read_bytes()
-    refused = run("m2 import bea-json:tokens=gold.m2 x.jsonl -o gold.m2")
+    refused = run("m2 convert x.jsonl gold.m2 --from bea-json:tokens=gold.m2")
     assert "would overwrite it" in str(refused.exception)
-    for line in ("-o back.m2 --log x.jperrant.json", "-o x.jperrant.json", "-o back.m2 --log x.jsonl"):
-        assert "would overwrite it" in str(run(f"m2 import bea-json x.jsonl {line}").exception)
+    for line in ("back.m2 --log x.jperrant.json", "x.jperrant.json --to m2", "back.m2 --log x.jsonl"):
+        assert "would overwrite it" in str(run(f"m2 convert x.jsonl {line} --from bea-json").exception)
     assert Path("x.jperrant.json").read_bytes() == before
     assert not Path("back.m2").exists()
 
 
 @pytest.mark.parametrize("place", ["out/annotator0/gold.ann", "out/annotator0/gold.txt", "link"])
 def test_an_import_overwrites_no_file_of_the_folder_that_it_reads(place: str) -> None:
-    run("m2 export brat gold.m2 -o out")
+    run("m2 convert gold.m2 out --to brat")
     Path("link").symlink_to("out/annotator0/gold.ann")
     before = Path(place).read_bytes()
-    for line in (f"-o {place}", f"-o back.m2 --log {place}"):
-        assert "would overwrite it" in str(run(f"m2 import brat out {line}").exception)
+    for line in (f"{place} --to m2", f"back.m2 --log {place}"):
+        assert "would overwrite it" in str(run(f"m2 convert out {line} --from brat").exception)
     assert Path(place).read_bytes() == before
-    assert run("m2 import brat out -o out/back.m2").exit_code == 0
+    assert run("m2 convert out out/back.m2 --from brat").exit_code == 0
 
 
 def test_a_side_file_is_not_replaced_by_that_of_another_export() -> None:
-    assert run("m2 export bea-json gold.m2 -o x.jsonl").exit_code == 0
+    assert run("m2 convert gold.m2 x.jsonl --to bea-json").exit_code == 0
     before = Path("x.jperrant.json").read_bytes()
     Path("other.m2").write_text(GOLD.replace("c", "d"), encoding="utf-8")
-    refused = run("m2 export bea-json other.m2 -o x.json")
+    refused = run("m2 convert other.m2 x.json --to bea-json")
     assert "x.jperrant.json is the side file of another export" in str(refused.exception)
     assert Path("x.jperrant.json").read_bytes() == before
-    for again in ("gold.m2 -o x.json", "other.m2 -o x.jsonl"):
-        assert run(f"m2 export bea-json {again}").exit_code == 0
+    for again in ("gold.m2 x.json", "other.m2 x.jsonl"):
+        assert run(f"m2 convert {again} --to bea-json").exit_code == 0
 
 
 @pytest.mark.parametrize("place", ["-", "same.m2"])
 def test_two_outputs_are_two_files(place: str) -> None:
-    run("m2 export bea-json gold.m2 -o x.jsonl")
+    run("m2 convert gold.m2 x.jsonl --to bea-json")
     for line in (
-        f"import bea-json x.jsonl -o {place} --log {place}",
+        f"convert x.jsonl {place} --from bea-json --to m2 --log {place}",
         f"adjudicate two.m2 -o {place} --open {place}",
     ):
         Path("two.m2").write_text(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from jperrant.core.errors import FormatError
-from jperrant.m2tools.exchange import Exchanged, export_m2, import_m2
+from jperrant.m2tools.convert import Converted, convert_m2
 
 GOLD = """\
 S This are  a gramamtical sentence .
@@ -38,16 +38,16 @@ OTHER_TEXT = [
 ]
 
 
-def edited(folder: Path, name: str, file: str, old: str, new: str) -> tuple[str, Exchanged]:
+def edited(folder: Path, name: str, file: str, old: str, new: str) -> tuple[str, Converted]:
     """Return the M2 that comes back when the first ``old`` of a file becomes ``new``, and what is said."""
     (folder / "gold.m2").write_text(GOLD, encoding="utf-8")
     out = folder / ("out" if file else "out.jsonl")
-    export_m2(str(folder / "gold.m2"), name, str(out))
+    convert_m2(str(folder / "gold.m2"), str(out), "m2", name)
     path = out / file if file else out
     content = path.read_text(encoding="utf-8")
     assert old in content
     path.write_text(content.replace(old, new, 1), encoding="utf-8")
-    done = import_m2(str(out), name, str(folder / "back.m2"))
+    done = convert_m2(str(out), str(folder / "back.m2"), name, "m2")
     return (folder / "back.m2").read_text(encoding="utf-8"), done
 
 
@@ -105,7 +105,7 @@ def test_a_mark_that_is_taken_out_is_gone(tmp_path: Path) -> None:
 
 def lines_of(path: Path, name: str) -> tuple[list[str], tuple[str, ...]]:
     """Return the lines of the edits in files that no export wrote, without their last fields, and what is said."""
-    done = import_m2(str(path), name, str(path.parent / "back.m2"))
+    done = convert_m2(str(path), str(path.parent / "back.m2"), name, "m2")
     lines = (path.parent / "back.m2").read_text(encoding="utf-8").split("\n")
     return [line.rsplit("|||", 3)[0] for line in lines if line.startswith("A")], done.notes
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, UsageError
-from jperrant.m2tools.exchange import export_m2, import_m2
+from jperrant.m2tools.convert import convert_m2
 from jperrant.reporting.html.review import review
 
 from .exchange_files import HARD, ODD
@@ -44,7 +44,7 @@ def imported(
 ) -> tuple[str, tuple[str, ...]]:
     file = folder / "gold.review.json"
     file.write_text(json.dumps(record), encoding="utf-8")
-    done = import_m2(str(file), format, str(folder / "out.m2"), **options)
+    done = convert_m2(str(file), str(folder / "out.m2"), format, "m2", **options)
     return (folder / "out.m2").read_bytes().decode(), done.notes
 
 
@@ -134,14 +134,14 @@ def test_the_log_says_what_changed(tmp_path: Path) -> None:
 def test_the_log_of_other_formats(tmp_path: Path) -> None:
     (tmp_path / "gold.m2").write_text(GOLD, encoding="utf-8")
     folder, log = tmp_path / "out", tmp_path / "log.tsv"
-    export_m2(str(tmp_path / "gold.m2"), "ua-gec", str(folder))
+    convert_m2(str(tmp_path / "gold.m2"), str(folder), "m2", "ua-gec")
     [file] = [Path(path) for path in folder.rglob("*.ann")]
     file.write_text(file.read_text(encoding="utf-8").replace("=>is", "=>was"), encoding="utf-8")
-    import_m2(str(folder), "ua-gec", str(tmp_path / "out.m2"), log=str(log))
+    convert_m2(str(folder), str(tmp_path / "out.m2"), "ua-gec", "m2", log=str(log))
     assert log.read_text(encoding="utf-8").splitlines()[1].split("\t")[2] == "correction"
     (folder / "gold.jperrant.json").unlink()
     with pytest.raises(UsageError, match="side file"):
-        import_m2(str(folder), "ua-gec", str(tmp_path / "new.m2"), log=str(log))
+        convert_m2(str(folder), str(tmp_path / "new.m2"), "ua-gec", "m2", log=str(log))
     assert not (tmp_path / "new.m2").exists()
 
 

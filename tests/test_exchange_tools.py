@@ -11,7 +11,7 @@ import pytest
 
 from jperrant.core.errors import FormatError, InputError
 from jperrant.exchange.brat import type_name, type_of
-from jperrant.m2tools.exchange import export_m2, import_m2
+from jperrant.m2tools.convert import convert_m2
 
 from .exchange_files import HARD
 
@@ -28,14 +28,14 @@ A 2 3|||R:SPELL|||grammatical|||REQUIRED|||-NONE-|||0
 def exported(text: str, format: str, folder: Path) -> Path:
     source = folder / "gold.m2"
     source.write_text(text, encoding="utf-8")
-    export_m2(str(source), format, str(folder / "out"))
+    convert_m2(str(source), str(folder / "out"), "m2", format)
     return folder / "out"
 
 
 def imported(path: Path, format: str, **options: Any) -> tuple[str, list[str]]:
     """Return the M2 of what a tool wrote, and the notes."""
     back = path.parent / "back.m2"
-    done = import_m2(str(path), format, str(back), **options)
+    done = convert_m2(str(path), str(back), format, "m2", **options)
     return back.read_text(encoding="utf-8"), list(done.notes)
 
 
@@ -333,7 +333,7 @@ def test_label_studio_work_in_all_states(tmp_path: Path) -> None:
 
 def test_label_studio_predictions_are_read_only_where_asked(tmp_path: Path) -> None:
     (tmp_path / "gold.m2").write_text(EXAMPLE, encoding="utf-8")
-    export_m2(str(tmp_path / "gold.m2"), "label-studio", str(tmp_path / "out"), results="predictions")
+    convert_m2(str(tmp_path / "gold.m2"), str(tmp_path / "out"), "m2", "label-studio:results=predictions")
     assert imported(tmp_path / "out", "label-studio:results=predictions") == (EXAMPLE, [])
     assert imported(tmp_path / "out", "label-studio")[0] == EXAMPLE.partition("\n")[0] + "\n\n"
 

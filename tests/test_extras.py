@@ -70,9 +70,9 @@ LIGHT = {
     "explain a.m2 --ref a.m2 -m cleme2": "is",
     "m2 check a.m2": "",
     "m2 stats a.m2": "VERB:SVA",
-    "m2 apply a.m2": "This is it .",
-    "m2 to-cherrant a.m2 --lang zh": "T0",
-    "m2 export brat a.m2 -o brat": "",
+    "m2 convert a.m2 - --to text": "This is it .",
+    "m2 convert a.m2 - --to cherrant --lang zh": "T0",
+    "m2 convert a.m2 brat --to brat": "",
     "packs show zh": "SPELL:PINYIN",
     "packs check en generic": "no problems",
     "models list": "compact",
@@ -90,7 +90,7 @@ HEAVY = {
     "annotate source target --lang zh --models none": "zh",
     "annotate source target --models spacy:en_core_web_sm": "spacy",
     "models get en": "stanza",
-    "m2 export inception a.m2 -o cas": "inception",
+    "m2 convert a.m2 cas --to inception": "inception",
     "packs list": "zh",
     "packs show zh": "zh",
     "packs check zh": "zh",
@@ -192,6 +192,7 @@ def test_every_extra_that_is_asked_for_is_declared():
         "zh",
         "encoders",
         "minilm",
+        "llm",
         "plots",
         "pandas",
         "inception",
@@ -202,7 +203,7 @@ def test_every_extra_that_is_asked_for_is_declared():
         "dev",
         "all",
     } == set(declared)
-    asked = {extras.STANZA, extras.ENCODERS, extras.SPACY}
+    asked = {extras.STANZA, extras.ENCODERS, extras.SPACY, extras.LLM}
     for file in (*ROOT.glob("langpacks/*/pack.yaml"), *ROOT.glob("jperrant/**/*.py")):
         asked.update(re.findall(r"jperrant\[([a-z]+)\]", file.read_text(encoding="utf-8")))
     assert asked <= set(declared)

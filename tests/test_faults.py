@@ -20,7 +20,7 @@ COMMANDS = [
     ("m2 check --fix in.m2 -o out.m2", ["out.m2"]),
     ("m2 split in.m2 -o out", ["out/in.0.m2", "out/in.1.m2"]),
     ("align in.m2 in2.m2 -o out", ["out/in.m2", "out/in2.m2"]),
-    ("m2 source in.m2 -o out.txt.gz", ["out.txt.gz"]),
+    ("m2 convert in.m2 out.txt.gz --to source", ["out.txt.gz"]),
 ]
 
 
@@ -84,7 +84,9 @@ def test_closed_descriptors(folder: Path, command: str, names: list[str], closed
     assert results(folder)
 
 
-@pytest.mark.parametrize("command", ["m2 check --fix in.m2", "m2 source in.m2", "m2 stats in.m2"])
+@pytest.mark.parametrize(
+    "command", ["m2 check --fix in.m2", "m2 convert in.m2 - --to source", "m2 stats in.m2"]
+)
 def test_a_closed_standard_output(folder: Path, command: str) -> None:
     with start(command, folder, after=">&-") as program:
         assert program.wait() == 2

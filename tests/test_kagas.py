@@ -116,8 +116,8 @@ def test_the_commands(tmp_path):
 
     ours, theirs = tmp_path / "ours.m2", tmp_path / "theirs.m2"
     runner = CliRunner()
-    assert runner.invoke(app, ["m2", "from-kagas", str(SAMPLE), "-o", str(ours)]).exit_code == 0
-    assert runner.invoke(app, ["m2", "to-kagas", str(ours), "-o", str(theirs)]).exit_code == 0
+    assert runner.invoke(app, ["m2", "convert", str(SAMPLE), str(ours), "--from", "kagas"]).exit_code == 0
+    assert runner.invoke(app, ["m2", "convert", str(ours), str(theirs), "--to", "kagas"]).exit_code == 0
     assert theirs.read_text(encoding="utf-8") == written(read_kagas(str(SAMPLE), TABLE))
 
 

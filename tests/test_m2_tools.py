@@ -19,10 +19,10 @@ from jperrant.core.minimise import minimise, place
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import FormatDeviations, parse_m2
 from jperrant.m2tools.check import check_m2
+from jperrant.m2tools.dialects import corrected_lines, source_lines
 from jperrant.m2tools.fix import in_dialect
 from jperrant.m2tools.merge import merge_m2
 from jperrant.m2tools.split import only, split_m2
-from jperrant.m2tools.text import corrected_lines, source_lines
 
 from .m2_cases import CONLL14, GOLD, SAMPLE, blocks, read, written
 
@@ -273,15 +273,25 @@ def run() -> Callable[..., tuple[int, str, str]]:
 
 
 def test_commands_on_standard_streams(run: Callable[..., tuple[int, str, str]]) -> None:
-    assert run("source", "-", input=SAMPLE) == (0, "This are gramamtical sentence .\n", "")
-    assert run("apply", "-", "--annotator", "3", input=SAMPLE)[1] == "This is a grammatical sentence .\n"
+    assert run("convert", "-", "-", "--to=source", input=SAMPLE) == (
+        0,
+        "This are gramamtical sentence .\n",
+        "",
+    )
+    assert (
+        run("convert", "-", "-", "--to=text:annotator=3", input=SAMPLE)[1]
+        == "This is a grammatical sentence .\n"
+    )
     assert run("merge", "-", input=SAMPLE)[1] == SAMPLE.replace("|||3\n", "|||0\n").replace(
         "|||10\n", "|||1\n"
     )
     kept = run("retype", "-", "--gold", "--old-types", "--no-min", input=SAMPLE)
     assert kept == (0, SAMPLE, "")
     typed = run("retype", "-", "--auto", "--lang", "fr", "--models", "none", "--lev", input=SAMPLE)[1]
-    assert run("apply", "-", "-a", "3", input=typed)[1] == "This is a grammatical sentence .\n"
+    assert (
+        run("convert", "-", "-", "--to=text:annotator=3", input=typed)[1]
+        == "This is a grammatical sentence .\n"
+    )
 
 
 def test_check_and_its_fixes(tmp_path: Path, run: Callable[..., tuple[int, str, str]]) -> None:
@@ -315,11 +325,11 @@ def test_split_and_merge_commands(
 
 def test_deviations_are_said_once_and_strict_refuses(run: Callable[..., tuple[int, str, str]]) -> None:
     odd = SAMPLE.replace("S This", "S  This")
-    assert run("source", "-", input=odd)[2] == (
+    assert run("convert", "-", "-", "--to", "source", input=odd)[2] == (
         "warning: -: read leniently: unusual white space in an S line (1, first in line 1)\n"
     )
     with pytest.raises(FormatError, match="-:1: unusual white space"):
-        run("source", "-", "--strict", input=odd)
+        run("convert", "-", "-", "--to", "source", "--strict", input=odd)
 
 
 def test_check_finds_what_a_strict_reading_refuses_in_the_lines_themselves(tmp_path):

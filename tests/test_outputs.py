@@ -64,14 +64,14 @@ def contents(folder: Path) -> dict[Path, bytes]:
 @pytest.mark.parametrize(
     ("command", "written"),
     [
-        ("m2 source x.m2 -o ./x.m2", "x.m2"),
+        ("m2 convert x.m2 ./x.m2 --to source", "x.m2"),
         ("m2 check --fix link.m2 -o x.m2", "x.m2"),
         ("m2 check --fix x.m2 -o hard.m2", "x.m2"),
         ("m2 merge y.m2 x.m2 -o x.m2", "x.m2"),
         ("m2 split x.m2 -o x.m2", ""),
-        ("m2 retokenise y.m2 --like x.m2 -o x.m2", "x.m2"),
-        ("m2 source - -o x.m2 < x.m2", "x.m2"),
-        ("m2 source x.m2 >> x.m2", "x.m2"),
+        ("m2 convert y.m2 x.m2 --to m2:like=x.m2", "x.m2"),
+        ("m2 convert - x.m2 --to source < x.m2", "x.m2"),
+        ("m2 convert x.m2 - --to source >> x.m2", "x.m2"),
         ("annotate a b --lang generic --models none -o b", "b"),
         ("annotate a b --pack own --models none -o own/pack.yaml", "own/pack.yaml"),
         ("annotate a b --pack own --models none -o own/words.txt", "own/words.txt"),
@@ -123,14 +123,14 @@ def test_no_output_is_overwritten_by_another(files: Path, command: str, name: st
 @pytest.mark.parametrize(
     ("command", "code"),
     [
-        pytest.param("jperrant m2 source x.m2 > /dev/full", 2, marks=FULL_DEVICE),
+        pytest.param("jperrant m2 convert x.m2 - --to source > /dev/full", 2, marks=FULL_DEVICE),
         pytest.param("jperrant compare x.m2 y.m2 > /dev/full", 2, marks=FULL_DEVICE),
         ("jperrant score x.m2 --ref y.m2 >&-", 2),
         ("jperrant --version >&-", 2),
-        ("jperrant m2 source - <&-", 2),
-        pytest.param("jperrant m2 source x.m2 -o /dev/full", 2, marks=FULL_DEVICE),
+        ("jperrant m2 convert - - --to source <&-", 2),
+        pytest.param("jperrant m2 convert x.m2 /dev/full --to source", 2, marks=FULL_DEVICE),
         ("TMPDIR=/nowhere/at/all jperrant m2 merge x.m2 y.m2 >&-", 2),
-        ("mkfifo p; (read line < p) & yes S a | head -200000 | jperrant m2 source - -o p", 141),
+        ("mkfifo p; (read line < p) & yes S a | head -200000 | jperrant m2 convert - p --to source", 141),
     ],
 )
 def test_what_cannot_be_written_is_one_line_and_its_code(files: Path, command: str, code: int) -> None:
@@ -171,7 +171,7 @@ def test_a_folder_that_gets_no_files_is_not_left(files: Path) -> None:
 @pytest.mark.parametrize("stderr", ["2>&-", pytest.param("2>/dev/full", marks=FULL_DEVICE)])
 def test_messages_that_nobody_can_read_stop_nothing(files: Path, stderr: str) -> None:
     (files / "x.m2").write_text("\ufeff" + M2, encoding="utf-8")
-    done = sh(f"jperrant m2 source x.m2 {stderr}", files)
+    done = sh(f"jperrant m2 convert x.m2 - --to source {stderr}", files)
     assert (done.returncode, done.stdout) == (0, "a b\n")
     assert sh(f"jperrant m2 source nowhere {stderr}", files).returncode == 2
 

@@ -51,11 +51,11 @@ def test_an_annotator_is_loaded_by_paths(tmp_path: Path) -> None:
 
 def test_files_of_annotation_tools_are_exchanged_by_paths(tmp_path: Path) -> None:
     out, back, log = tmp_path / "out.json", tmp_path / "back.m2", tmp_path / "log.tsv"
-    done = jperrant.export_m2(SYSTEM, "bea-json", out)
+    done = jperrant.convert_m2(SYSTEM, out, "m2", "bea-json")
     assert done.files[0] == str(out)
-    jperrant.import_m2(out, "bea-json", back, side=done.files[1], log=log)
+    jperrant.convert_m2(out, back, "bea-json", "m2", side=done.files[1], log=log)
     assert back.read_bytes() == SYSTEM.read_bytes()
-    jperrant.import_m2([out], "bea-json", back)
+    jperrant.convert_m2([out], back, "bea-json", "m2")
     assert log.exists()
 
 

@@ -29,10 +29,10 @@ READERS = {
     Kind.M2: "jperrant score",
     Kind.CONLLU: "--format conllu",
     Kind.JSONL: "--format jsonl",
-    Kind.JSON: "m2 import",
+    Kind.JSON: "m2 convert",
     Kind.TSV: "--format tsv",
     Kind.ESSAYS: "--format essays",
-    Kind.XML: "m2 import",
+    Kind.XML: "m2 convert",
     Kind.HTML: "plain text",
 }
 
@@ -112,7 +112,7 @@ def test_formats_that_are_no_text_are_named_by_every_command(name: str, good: st
         ("annotate", path, "--format", "tsv", "--models", "none"),
         ("score", "--source", good, "--hyp", path, "--ref", good),
         ("m2", "stats", path),
-        ("m2", "apply", path),
+        ("m2", "convert", path, "-", "--to", "text", "--from", "m2"),
     ]
     for command in commands:
         assert name in refused(*command)

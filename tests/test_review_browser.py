@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from jperrant.m2tools.exchange import import_m2
+from jperrant.m2tools.convert import convert_m2
 from jperrant.reporting.html.review import review
 
 from .browser import FAINT_TEXTS, NAMELESS, Browser, browser  # noqa: F401
@@ -81,7 +81,7 @@ def saved(page: Any, folder: Path) -> Path:
 
 def imported(page: Any, folder: Path, **options: Any) -> tuple[str, tuple[str, ...]]:
     """Save, import, and return the M2 and the notes."""
-    done = import_m2(str(saved(page, folder)), "review", str(folder / "out.m2"), **options)
+    done = convert_m2(str(saved(page, folder)), str(folder / "out.m2"), "review", "m2", **options)
     return (folder / "out.m2").read_text(encoding="utf-8"), done.notes
 
 

@@ -11,8 +11,8 @@ import jperrant
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import FormatDeviationWarning, read_m2
+from jperrant.m2tools.dialects import corrected_lines
 from jperrant.m2tools.retokenise import to_characters, to_tokens_of
-from jperrant.m2tools.text import corrected_lines
 
 TAIL = "|||REQUIRED|||-NONE-|||0"
 #: Spans as written on the sentence "a b c", and the part inside.

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def characters_needed(tokens: Sequence[str]) -> InputError:
     """Return the error for tokens that should be single characters."""
     return InputError(
-        f"the tokens of {shorten(' '.join(tokens))} are not single characters; 'jperrant m2 retokenise "
-        "--characters' makes them so"
+        f"the tokens of {shorten(' '.join(tokens))} are not single characters; 'jperrant m2 convert "
+        "IN OUT --to m2:tokens=characters' makes them so"
     )
 
 

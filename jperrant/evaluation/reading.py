@@ -81,7 +81,7 @@ class RefusingDeviations(FormatDeviations):
         """Count a deviation, or raise it as a FormatError when strict or when its kind is refused."""
         if kind in self.refused:
             # Its alternatives (T0-A1) lie over the edits before them.
-            hint = "; this looks like a file of ChERRANT: convert it with jperrant m2 from-cherrant"
+            hint = "; this looks like a file of ChERRANT: jperrant m2 convert IN OUT --from cherrant makes M2"
             known = any(kind.startswith("ChERRANT") for kind in self.counts)
             raise FormatError(file, line, f"{kind}: {example}{hint if known else ''}")
         super().add(file, line, kind, example)

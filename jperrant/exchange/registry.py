@@ -79,23 +79,33 @@ def importable() -> tuple[list[str], list[str]]:
     return plugins.importable(sorted(formats()), format_class)
 
 
-def make_format(spec: str, **options: Any) -> ExchangeFormat:
+def make_format(spec: str) -> ExchangeFormat:
     """Return a format with its options.
 
     Args:
         spec: Its name, and after a colon its options as text (``inception:serialisation=json``).
-        **options: More options.
 
     Raises:
         UsageError: The format or an option is unknown, or a value is impossible.
     """
-    name, _, text = spec.partition(":")
-    factory = format_class(name.strip())
-    what = f"exchange format {name.strip()!r}"
+    name = spec.partition(":")[0].strip()
+    return cast(ExchangeFormat, with_options(spec, format_class(name), f"exchange format {name!r}"))
+
+
+def with_options(spec: str, factory: Callable[..., Any], what: str) -> Any:
+    """Return what a class makes of the options that stand behind its name.
+
+    Args:
+        spec: The name, and after a colon options as text (``NAME=VALUE`` separated by commas).
+        factory: A dataclass of options.
+        what: What it is, for messages.
+
+    Raises:
+        UsageError: An option is unknown, or a value is impossible.
+    """
+    text = spec.partition(":")[2]
     written = _written(text, {option.name: option for option in options_of(factory)}, what)
-    if twice := sorted(written.keys() & options.keys()):
-        raise UsageError(f"{what}: option {twice[0]!r} is given twice")
-    return build(cast(Callable[..., ExchangeFormat], factory), what, {**written, **options})
+    return build(factory, what, written)
 
 
 def _written(text: str, declared: dict[str, Declared], what: str) -> dict[str, Any]:

@@ -76,10 +76,10 @@ READ_BY: Mapping[Kind, str] = {
     Kind.M2: "it holds the edits already: 'jperrant score' scores it, 'jperrant m2' gives its texts",
     Kind.CONLLU: "'jperrant annotate --format conllu' reads it and makes M2",
     Kind.JSONL: "'jperrant annotate --format jsonl' reads it and makes M2",
-    Kind.JSON: "'jperrant m2 import' reads the JSON of annotation tools; write sentences as JSON Lines",
+    Kind.JSON: "'jperrant m2 convert' reads the JSON of annotation tools; write sentences as JSON Lines",
     Kind.TSV: "'jperrant annotate --format tsv' reads source and corrections ('--format cherrant' an id before)",
     Kind.ESSAYS: "'jperrant annotate --format essays' reads them and makes M2",
-    Kind.XML: "'jperrant m2 import' reads the XML of annotation tools and learner corpora",
+    Kind.XML: "'jperrant m2 convert' reads the XML of annotation tools and learner corpora",
     Kind.HTML: "save its text as plain text, one sentence a line",
 }  # fmt: skip
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.extras import check_extra
-from jperrant.core.m2_format import ANNOTATOR_DIGITS, UNKNOWN
-from jperrant.core.paths import optional_path
+from jperrant.core.m2_format import UNKNOWN
 from jperrant.exchange.base import Corpus, ExchangeFormat, ExportedFile, MarkedText
 from jperrant.exchange.collect import collect
 from jperrant.exchange.documents import cut_documents
 from jperrant.exchange.findings import Findings
 from jperrant.exchange.folder import write_folder
 from jperrant.exchange.original import Original, read_original, text_of
-from jperrant.exchange.registry import make_format
 from jperrant.exchange.side_file import (
     SideFile,
     find_side_file,
@@ -29,72 +26,48 @@ from jperrant.exchange.side_file import (
 )
 from jperrant.io.files import STDIO, check_output, open_outputs, read_lines
 from jperrant.m2tools.change_log import ChangeLog
+from jperrant.m2tools.dialects import Converted
 from jperrant.packs import pack_keys
 from jperrant.packs.problems import raise_first
 
 OPERATIONS = ("M", "U", "R")
+_COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
 
 
 @dataclass(frozen=True, slots=True)
-class Exchanged:
-    """What an export or an import did.
+class Documents:
+    """What is asked of files for an annotation tool; as for :func:`convert_m2`."""
 
-    Attributes:
-        sentences: How many sentences went over.
-        files: What was written.
-        notes: What people should know, a line each.
-        changed: What the log of an import holds, in a line; empty without a log.
-    """
-
-    sentences: int
-    files: tuple[str, ...]
-    notes: tuple[str, ...] = ()
-    changed: str = ""
+    lang: str | None
+    pack: str | None
+    sentences: int | None
+    heading: str | None
 
 
-def export_m2(
-    path: str | PathLike[str],
-    format: str | ExchangeFormat,
-    out: str | PathLike[str],
-    *,
-    lang: str | None = None,
-    pack: str | PathLike[str] | None = None,
-    sentences: int | None = None,
-    heading: str | None = None,
-    strict: bool = False,
-    **options: Any,
-) -> Exchanged:
-    """Write an M2 file as the files of an annotation tool, and the side file that an import needs, if there is one.
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What is known of the files of an annotation tool; as for :func:`convert_m2`."""
 
-    Args:
-        path: The M2 file, ``-`` meaning standard input.
-        format: Name of an exchange format, with options (``inception:serialisation=json``), or the format.
-        out: The folder or the file to write; a folder must be new or empty.
-        lang: The language whose pack gives the types that annotators choose from; without it and ``pack`` they are
-            those of the file.
-        pack: Folder of a pack of your own.
-        sentences: Sentences of a document; all in one if None.
-        heading: How the first sentence of each document begins.
-        strict: Make every deviation from the M2 format an error.
-        **options: Options of the format.
+    lang: str | None
+    pack: str | None
+    side: str | None
+    annotators: Mapping[str, int] | None
+    complete: bool
+    log: str | None
 
-    Raises:
-        UsageError: An option is wrong, or the folder is not empty.
-        InputError: The file cannot be read, or the format cannot hold it.
-        MissingExtraError: An extra is not installed.
-    """
-    made = _made(format, options)
+
+def to_tool(path: str, out: str, made: ExchangeFormat, how: Documents, strict: bool) -> Converted:
+    """Write an M2 file as the files of an annotation tool, and the side file that the way back needs."""
     if not made.can_export:
-        raise UsageError(f"exchange format {made.name!r} can only be imported; it is {made.files}")
+        raise UsageError(f"format {made.name!r} can only be read; it is {made.files}")
     if made.extra:
         check_extra(made.modules, made.extra)
-    path, out, pack = fspath(path), fspath(out), optional_path(pack)
     original = read_original(path, strict)
     if not original.blocks:
-        raise InputError(f"{path}: found no sentences, so there is nothing to export")
-    name = _stem(path)
-    documents = cut_documents(original.blocks, name, sentences, heading)
-    corpus = Corpus(name, documents, _labels(original, lang, pack), _annotators(original))
+        raise InputError(f"{path}: found no sentences, so there is nothing to convert")
+    name = stem(path)
+    documents = cut_documents(original.blocks, name, how.sentences, how.heading)
+    corpus = Corpus(name, documents, _labels(original, how.lang, how.pack), _annotators(original))
     side = ExportedFile("", side_file_lines(original, documents, made.name)) if made.can_import else None
     notes = [summary] if (summary := original.deviations.summary(path)) else []
     if made.loses:
@@ -108,73 +81,37 @@ def export_m2(
         if side:
             _check_side_file(out, original.sha256)
         written = _write_file(out, made.export(corpus), side, path, notes)
-    return Exchanged(len(original.blocks), tuple(written), tuple(notes))
+    return Converted(len(original.blocks), tuple(written), tuple(notes))
 
 
-def import_m2(
-    paths: str | PathLike[str] | Sequence[str | PathLike[str]],
-    format: str | ExchangeFormat,
-    out: str | PathLike[str],
-    *,
-    side: str | PathLike[str] | None = None,
-    annotators: Mapping[str, int] | None = None,
-    lang: str | None = None,
-    pack: str | PathLike[str] | None = None,
-    complete: bool = False,
-    log: str | PathLike[str] | None = None,
-    **options: Any,
-) -> Exchanged:
-    """Write an M2 file from the files of an annotation tool.
-
-    What nobody changed in the tool comes out byte for byte as it was exported, by means of the side file.
-
-    Args:
-        paths: The folder or the files that the tool wrote.
-        format: Name of an exchange format, with options, or the format.
-        out: The M2 file to write, ``-`` meaning standard output.
-        side: The side file; if None, the one in the first folder or beside the first file.
-        annotators: Numbers for annotators by the name the tool has for them.
-        lang: The language whose pack has the types that are expected; others are counted.
-        pack: Folder of a pack of your own.
-        complete: Whether everybody has looked at every sentence of their files, also where nothing is marked.
-        log: A file for what changed since the export, a table in TSV.
-        **options: Options of the format.
-
-    Raises:
-        UsageError: An option is wrong, or there is no side file to log changes against.
-        FormatError: A file is not in the format, or not of this export; names file and place.
-        MissingExtraError: An extra is not installed.
-    """
-    made = _made(format, options)
-    inputs = [fspath(paths)] if isinstance(paths, str | PathLike) else [fspath(path) for path in paths]
-    out, side, log, pack = fspath(out), optional_path(side), optional_path(log), optional_path(pack)
-    if not inputs:
-        raise UsageError("found no files to import")
+def from_tool(inputs: Sequence[str], out: str, made: ExchangeFormat, known: Marks) -> Converted:
+    """Write an M2 file from the files of an annotation tool."""
     findings, notes = Findings(), list[str]()
     record = made.side_record(inputs[0])
-    side_path = side or (find_side_file(inputs[0]) if record is None else None)
-    if record is not None and side is None:
+    side_path = known.side or (find_side_file(inputs[0]) if record is None else None)
+    if record is not None and known.side is None:
         kept: SideFile | None = _own_side(inputs[0], record)
     else:
         kept = _read_side(side_path, made, inputs[0], notes)
-    if log is not None and kept is None:
+    if known.log is not None and kept is None:
         raise UsageError(
-            f"{inputs[0]}: changes are logged against the export, whose side file is missing; give it with --side"
+            f"{inputs[0]}: changes are logged against the M2 that the files were made from, whose side file is "
+            "missing; give it with --side"
         )
     others = [side_path, *[getattr(made, option) for option in made.input_options]]
     read = [*inputs, *[name for name in others if name]]
-    outputs = [out, *([log] if log is not None else [])]
+    outputs = [out, *([known.log] if known.log is not None else [])]
     for output in outputs:
         check_output(output, read)
-    labels = _pack_labels(lang, pack)
+    labels = _pack_labels(known.lang, known.pack)
     texts = list(_texts(made, inputs))
     read = [*read, *_files_of(texts)]  # those of a folder are known only now
     blocks = collect(
         texts,
         kept,
-        annotators=annotators,
+        annotators=known.annotators,
         labels=labels,
-        complete=complete,
+        complete=known.complete,
         findings=findings,
     )
     count = 0
@@ -184,50 +121,20 @@ def import_m2(
         for block, exact in blocks:
             streams[0].write(text_of(block, exact))
             count += 1
-            if log is not None:
+            if known.log is not None:
                 changes.add(block)
-        if log is not None:
+        if known.log is not None:
             streams[1].write(changes.table())
-    changed = f"{log}: {changes.summary()}" if log is not None else ""
-    return Exchanged(count, tuple(outputs), (*notes, *findings.lines()), changed)
+    changed = f"{known.log}: {changes.summary()}" if known.log is not None else ""
+    return Converted(count, tuple(outputs), (*notes, *findings.lines()), changed)
 
 
-def annotator_numbers(written: Sequence[str]) -> dict[str, int]:
-    """Return the numbers that are written as ``NAME=NUMBER``.
-
-    >>> annotator_numbers(["maria=0", "a=b=1"])
-    {'maria': 0, 'a=b': 1}
-
-    Raises:
-        UsageError: One is not written so, or a name comes twice.
-    """
-    numbers: dict[str, int] = {}
-    for text in written:
-        name, _, number = text.rpartition("=")
-        if not name or not number.isdecimal() or len(number) > ANNOTATOR_DIGITS:
-            raise UsageError(f"found annotator {text!r}, expected NAME=NUMBER as in maria=0")
-        if name in numbers:
-            raise UsageError(f"annotator {name!r} is given two numbers")
-        numbers[name] = int(number)
-    return numbers
-
-
-def _made(format: str | ExchangeFormat, options: Mapping[str, Any]) -> ExchangeFormat:
-    if isinstance(format, str):
-        return make_format(format, **options)
-    if options:
-        raise UsageError(
-            f"options {', '.join(options)} cannot be given with a format that has been made already; give its "
-            "name instead"
-        )
-    return format
-
-
-def _stem(path: str) -> str:
+def stem(path: str) -> str:
+    """Return the name of an M2 file without its endings, for the documents made of it."""
     if path == STDIO:
         return "document"
     name = Path(path).name
-    for suffix in (".gz", ".xz", ".bz2", ".zst", ".m2"):
+    for suffix in (*_COMPRESSED, ".m2"):
         name = name.removesuffix(suffix)
     return name or "document"
 
@@ -310,9 +217,7 @@ def _check_side_file(out: str, sha256: str) -> None:
     if out == STDIO or Path(out).exists() or not Path(side).is_file():
         return
     if sha256 not in next(read_lines(side), ""):
-        raise UsageError(
-            f"{side} is the side file of another export; give another file with -o, or remove it"
-        )
+        raise UsageError(f"{side} is the side file of another export; give another file, or remove it")
 
 
 def _write_file(

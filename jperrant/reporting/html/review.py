@@ -55,7 +55,7 @@ def review(
 ) -> Review:
     """Return a page on which people review the edits of an M2 file.
 
-    What they save there, ``NAME.review.json``, becomes M2 by ``import_m2(file, "review", out)``.
+    What they save there, ``NAME.review.json``, becomes M2 by ``convert_m2(file, out, "review", "m2")``.
 
     Args:
         path: The M2 file, ``-`` meaning standard input.

@@ -219,7 +219,7 @@ function isWork(i, work) {
     e.by.length > 0 && e.by.every(Number.isInteger) && (!e.was || isEdit(e.was, source(i).length)));
 }
 
-// The file that jperrant m2 import review reads.
+// The file that jperrant m2 convert reads.
 function savedFile() {
   const sentences = state.data.sentences.map((record, i) => {
     const work = state.work.get(i);

@@ -40,12 +40,7 @@ from jperrant.io.cherrant import NA, read_cherrant_pooled
 from jperrant.io.m2 import FormatDeviations
 
 #: What is compared in each mode.
-MODES = {
-    "cs": "span and correction",
-    "cse": "span, correction and type",
-    "ds": "span",
-    "dt": "tokens",
-}
+MODES = {"cs": "span and correction", "cse": "span, correction and type", "ds": "span", "dt": "tokens"}
 #: Decimals of the F that ERRANT compares when it chooses a reference.
 DECIMALS = 4
 

@@ -30,14 +30,7 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.messages import CountedNote
 from jperrant.core.option import option
 from jperrant.core.values import Block
-from jperrant.evaluation.metrics.base import (
-    Candidate,
-    Candidates,
-    Pair,
-    Row,
-    Scorer,
-    SystemCandidates,
-)
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, Scorer, SystemCandidates
 from jperrant.evaluation.metrics.fmeasure import Level, f_measures, means, ratio
 from jperrant.evaluation.metrics.texts import REFUSED, corrected_texts, middle_cut
 

@@ -73,8 +73,7 @@ SCHEMA: Mapping[str, Any] = _object(
     scores={
         "type": "array",
         "items": _object(
-            target={"type": "integer"},
-            score={"type": "integer", "enum": list(range(LOWEST, HIGHEST + 1))},
+            target={"type": "integer"}, score={"type": "integer", "enum": list(range(LOWEST, HIGHEST + 1))}
         ),
     }
 )

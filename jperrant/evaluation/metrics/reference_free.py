@@ -49,11 +49,7 @@ _NO_WORD = re.compile(r"\W")
 #: The published weights of SOME's grammaticality, fluency and meaning, chosen on human judgements.
 WEIGHTS = (0.55, 0.43, 0.02)
 #: Its regressors, and the names of their folders in the published archive.
-FOLDERS = {
-    "grammaticality": ("grammaticality", "grammer"),
-    "fluency": ("fluency",),
-    "meaning": ("meaning",),
-}
+FOLDERS = {"grammaticality": ("grammaticality", "grammer"), "fluency": ("fluency",), "meaning": ("meaning",)}
 
 
 class TextPair(NamedTuple):

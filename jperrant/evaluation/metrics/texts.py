@@ -10,14 +10,7 @@ from jperrant.core.apply import apply_edits
 from jperrant.core.errors import EditError
 from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.metrics.base import (
-    Candidate,
-    Pair,
-    Row,
-    Scorer,
-    SystemCandidates,
-    annotations_of,
-)
+from jperrant.evaluation.metrics.base import Candidate, Pair, Row, Scorer, SystemCandidates, annotations_of
 
 T = TypeVar("T")
 #: Format deviations that leave an annotation without one corrected text.

@@ -52,11 +52,7 @@ from jperrant.evaluation.metrics.cleme.chunks import (
     partition,
     types_of,
 )
-from jperrant.evaluation.metrics.cleme.weights import (
-    WEIGHTS,
-    Weighting,
-    make_weighting,
-)
+from jperrant.evaluation.metrics.cleme.weights import WEIGHTS, Weighting, make_weighting
 from jperrant.evaluation.metrics.fmeasure import Level, beta_option, f_measure, f_measures, means, ratio
 from jperrant.evaluation.metrics.reference_choice import BestReference
 from jperrant.evaluation.metrics.texts import of_sentences

@@ -10,7 +10,6 @@ from dataclasses import replace
 from itertools import cycle, islice, pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +22,13 @@ from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metrics.base import Candidate
 from jperrant.evaluation.metrics.errant import ErrantScorer
-from jperrant.evaluation.metrics.packed import Figures, PackedCandidates, PackedCombined, pack, pack_combined
+from jperrant.evaluation.metrics.packed import (
+    PackedCandidates,
+    PackedCombined,
+    eligible_rows,
+    pack,
+    pack_combined,
+)
 from jperrant.evaluation.metrics.registry import BUILT_IN, make_scorer
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.reading import OtherSentencesError, load_pairs
@@ -223,7 +228,8 @@ def test_sentences_count_in_the_file(tmp_path: Path) -> None:
     )
 )
 def test_numbers_come_out_as_they_went_in(rows) -> None:
-    assert repr(Figures.of(rows, 3).rows()) == repr(rows)
+    packed = PackedCombined([pack_combined([Candidate(0, None, row) for row in rows])])
+    assert repr([*packed.rows()]) == repr(rows) == repr([candidate.row for candidate in packed])
 
 
 def test_candidates_come_out_as_they_went_in() -> None:
@@ -232,15 +238,20 @@ def test_candidates_come_out_as_they_went_in() -> None:
         Candidate(1, None, (0, 0.5), {"Y": (0, 0.5), "X": (1, 1)}),
     )
     sentences = [(a,), (a, b), (b, b, a)]
-    packed = PackedCandidates([pack(sentences[:2], 2, types=True), pack(sentences[2:], 2, types=True)])
+    packed = PackedCandidates([pack(sentences[:2], types=True), pack(sentences[2:], types=True)])
     assert list(packed) == sentences == [packed[n] for n in range(3)] == packed[:]
     assert list(reversed(packed)) == sentences[::-1]
     assert packed[-1] == sentences[2]
     combined = [a, Candidate(0, None, (3, 3)), b]
-    chosen = PackedCombined([pack_combined(combined, sentences, 2)])
+    chosen = PackedCombined([pack_combined(combined)])
     assert [*chosen] == combined == chosen[:]
     assert chosen[1] == combined[1]
-    assert np.array_equal(chosen.parts[0].eligible, [True, False, True])
+    rows, sizes = eligible_rows(packed, chosen, 2)
+    assert sizes.tolist() == [1, 1, 1], "no single reference was used"
+    assert rows.tolist() == [[1, 2], [3, 3], [0, 0.5]]
+    named = Candidate(0, 0, (1, 2)), Candidate(0, 1, (3, 4))
+    rows, sizes = eligible_rows([named], named[:1], 2)
+    assert (rows.tolist(), sizes.tolist()) == ([[1, 2], [3, 4]], [2])
     with pytest.raises(IndexError):
         packed[3]
 

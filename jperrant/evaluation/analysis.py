@@ -11,7 +11,7 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.values import UNKNOWN
 from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, add_rows, values_of
-from jperrant.evaluation.metrics.packed import PackedCombined
+from jperrant.evaluation.metrics.packed import PackedCombined, pack_combined
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.differences import (
     Comparison,
@@ -192,14 +192,9 @@ def grouped(score: Score, group: Callable[[str], str]) -> Score:
         return replace(candidate, by_type={name: add_rows(held, columns) for name, held in rows.items()})
 
     if isinstance(score.combined, PackedCombined):
-        return replace(score, combined=score.combined.mapped(regroup, len(score.scorer.columns)))
-    combined = tuple([regroup(candidate) for candidate in score.combined])
-    # A chosen candidate stays one of its sentence's: rankings tell it so from one that was made of several.
-    candidates = [
-        [new if candidate is old else candidate for candidate in sentence]
-        for sentence, old, new in zip(score.candidates, score.combined, combined, strict=True)
-    ]
-    return replace(score, candidates=candidates, combined=combined)
+        regrouped = [pack_combined(map(regroup, PackedCombined([part]))) for part in score.combined.parts]
+        return replace(score, combined=PackedCombined(regrouped))
+    return replace(score, combined=tuple(map(regroup, score.combined)))
 
 
 def grouped_by_packs(scores: Sequence[Score]) -> tuple[list[Score], list[str]]:

@@ -25,13 +25,7 @@ from jperrant.core.messages import CountedNote, merged_notes
 from jperrant.core.progress import track
 from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, Scorer, add_rows
-from jperrant.evaluation.metrics.packed import (
-    PackedCandidates,
-    PackedCombined,
-    Part,
-    pack,
-    pack_combined,
-)
+from jperrant.evaluation.metrics.packed import PackedCandidates, PackedCombined, Part, pack, pack_combined
 from jperrant.evaluation.metrics.score import Score, Sides, check_types, prepare_references, score_of
 from jperrant.evaluation.metrics.sides import Side
 from jperrant.evaluation.reading import SENTENCES, InStep, OtherSentencesError
@@ -73,13 +67,12 @@ class SystemRows:
         """
         before = [0, *accumulate(len(own.candidates) for own in shards)]
         notes = [_further(note, n) for own, n in zip(shards, before, strict=False) for note in own.notes]
-        parts = [part for own in shards for part in own.candidates.parts]
-        choice, columns = _Choice(scorer), len(scorer.columns)
-        combined = []
-        for part in parts:
-            sentences = part.sentences()
-            combined.append(pack_combined(choice.next(sentences), sentences, columns))
-        untyped = [replace(p, types=(), type_ends=None, type_numbers=None, type_figures=None) for p in parts]
+        choice = _Choice(scorer)
+        untyped, combined = [], []
+        for part in (part for own in shards for part in own.candidates.parts):
+            sentences = list(PackedCandidates([part]))
+            untyped.append(pack(sentences, types=False))
+            combined.append(pack_combined(choice.next(sentences)))
         return cls(PackedCandidates(untyped), PackedCombined(combined), merged_notes(notes))
 
 
@@ -122,14 +115,12 @@ class _PartScorer:
 
     def add(self, pairs: Sequence[Pair]) -> None:
         """Score the next sentences of all systems."""
-        columns = len(self._scorer.columns)
         prepared = prepare_references(self._scorer, pairs, whole=False)
         for number, system in enumerate(self._scorer.candidates(pairs, prepared)):
-            self._candidates[number].append(pack(system.sentences, columns, types=self._shard))
+            self._candidates[number].append(pack(system.sentences, types=self._shard))
             self._notes[number].append(system.notes)
             if not self._shard:
-                combined = self._choices[number].next(system.sentences)
-                self._combined[number].append(pack_combined(combined, system.sentences, columns))
+                self._combined[number].append(pack_combined(self._choices[number].next(system.sentences)))
 
     def rows(self) -> list[SystemRows]:
         """Return what is kept of each system."""

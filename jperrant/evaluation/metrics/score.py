@@ -10,8 +10,6 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
-import numpy as np
-
 from jperrant.core.arrays import FloatArray
 from jperrant.core.display import labels
 from jperrant.core.errors import UsageError, nearest
@@ -32,7 +30,7 @@ from jperrant.evaluation.metrics.base import (
     counts_of,
     values_of,
 )
-from jperrant.evaluation.metrics.packed import PackedCombined
+from jperrant.evaluation.metrics.packed import PackedCombined, row_array
 from jperrant.evaluation.metrics.sides import Side
 
 #: Edits of both sides from which on it is odd that none is shared.
@@ -98,13 +96,12 @@ class Score:
     def rows(self) -> FloatArray:
         """The combined rows, shape ``(sentences, columns)``; those of a large corpus are made each time."""
         if isinstance(self.combined, PackedCombined):
-            return self.combined.array(len(self.scorer.columns))
+            return row_array(self.combined.rows(), len(self.scorer.columns))
         return self._rows
 
     @cached_property
     def _rows(self) -> FloatArray:
-        rows = np.array([c.row for c in self.combined], dtype=np.float64)
-        return rows.reshape(self.sentences, len(self.scorer.columns))
+        return row_array((c.row for c in self.combined), len(self.scorer.columns))
 
     @cached_property
     def by_type(self) -> dict[str, Row]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from jperrant.core.arrays import FloatArray
-from jperrant.evaluation.metrics.packed import IntArray, smallest
 
+IntArray: TypeAlias = npt.NDArray[np.integer[Any]]
 #: Rows that are packed together.
 _TOGETHER = 1 << 14
 
@@ -93,3 +93,9 @@ class SparseRows:
             )
         )
         self._lengths, self._columns, self._counts = array("q"), array("q"), array("d")
+
+
+def smallest(numbers: npt.NDArray[np.int64]) -> IntArray:
+    """Return integers in the smallest signed type that holds them all."""
+    low, high = (int(numbers.min()), int(numbers.max())) if numbers.size else (0, 0)
+    return cast(IntArray, numbers.astype(np.min_scalar_type(min(low, -high - 1))))

@@ -38,19 +38,16 @@ GAP = 2
 MISMATCH = 3
 #: The columns by what they take from source, hypothesis and reference, in the order of preference.
 MOVES = ((1, 1, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1))
-#: By the two texts that are equal: which of ``MOVES`` a column of both sides is, of the equal texts, of the other.
-_OF_PAIRS = {(0, 1): (0, 1, 6), (0, 2): (0, 2, 5), (1, 2): (0, 3, 4)}
+#: By the two texts that are equal: which of ``MOVES`` a move is where one of them stands first, the other is empty.
+_OF_PAIRS = {(0, 1): {2: 0, 4: 1, 6: 6}, (0, 2): {2: 0, 4: 2, 6: 5}, (1, 2): {2: 0, 4: 3, 6: 4}}
 
 #: The most cells of a batch; one byte each is kept, and three planes of 2 or 4 bytes.
 BATCH_CELLS = 1 << 23
-#: The most cells of one problem; about 430 words on each side, a second of computing.
+#: The most cells of one problem, 256 MB: three texts of about 430 words, or two different ones of 11,500.
 MOST_CELLS = 1 << 28
 
 IntArray: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 TokenArray: TypeAlias = npt.NDArray[np.int32]
-#: What a column takes of two equal texts and of the other one, in the order of preference; its costs.
-STEPS = ((1, 1), (1, 0), (0, 1))
-_PAIR_GAP, _PAIR_MISMATCH = 4, 6
 #: How much more right and wrong corrections weigh than words that are left as they are.
 WEIGHT = 2
 #: The counts of a sentence: of the correction, then those of the untouched source.
@@ -309,8 +306,9 @@ class Triple(NamedTuple):
 
 def is_too_long(triple: Triple) -> bool:
     """Return whether three texts are too long to be aligned at once."""
-    i, j, k = (len(text) for text in _without_common_end(triple)[0])
-    return (i + j + k + 1) * (i + 1) * (j + 1) > MOST_CELLS and _equal_sides(triple) is None
+    core, _ = _without_common_end(triple)
+    i, j, k = (len(text) for text in _reduced(core, _equal_sides(core)))
+    return (i + j + k + 1) * (i + 1) * (j + 1) > MOST_CELLS
 
 
 def align_all(triples: Sequence[Triple]) -> list[list[int]]:
@@ -321,16 +319,17 @@ def align_all(triples: Sequence[Triple]) -> list[list[int]]:
     """
     cut = [_without_common_end(triple) for triple in triples]
     columns: dict[Triple, list[int]] = {core: [] for core, _ in cut}
-    kinds: dict[tuple[int, int] | None, list[Triple]] = {}
+    kinds: dict[tuple[int, int] | None, dict[Triple, Triple]] = {}
     for core in columns:
         if is_too_long(core):
             columns[core] = _align_long(core)
         elif any(core):
-            kinds.setdefault(_equal_sides(core), []).append(core)
-    for kind, cores in kinds.items():
-        for batch in _batches(cores):
-            aligned = _align_batch(batch) if kind is None else _align_pairs(batch, kind)
-            columns.update(zip(batch, aligned, strict=True))
+            equal = _equal_sides(core)
+            kinds.setdefault(equal, {})[_reduced(core, equal)] = core
+    for equal, cores in kinds.items():
+        for batch in _batches(list(cores)):
+            for texts, moves in zip(batch, _align_batch(batch, equal), strict=True):
+                columns[cores[texts]] = moves
     return [columns[core] + [0] * tail for core, tail in cut]
 
 
@@ -339,7 +338,7 @@ def _align_long(triple: Triple) -> list[int]:
     cuts = middle_cut(*triple)
     left = Triple(*(text[:cut] for text, cut in zip(triple, cuts, strict=True)))
     right = Triple(*(text[cut:] for text, cut in zip(triple, cuts, strict=True)))
-    return [move for moves in align_all([left, right]) for move in moves]
+    return [move for half in (left, right) for move in align_all([half])[0]]
 
 
 def _equal_sides(triple: Triple) -> tuple[int, int] | None:
@@ -347,19 +346,14 @@ def _equal_sides(triple: Triple) -> tuple[int, int] | None:
     return next((pair for pair in _OF_PAIRS if triple[pair[0]] == triple[pair[1]]), None)
 
 
-def _align_pairs(triples: Sequence[Triple], equal: tuple[int, int]) -> list[list[int]]:
-    """Return the columns of three texts, two of them equal: an alignment of the two different texts.
+def _reduced(triple: Triple, equal: tuple[int, int] | None) -> Triple:
+    """Return the texts to align: of two equal ones the first, nothing in place of the second, and the other one.
 
     In a cheapest alignment equal texts stay side by side: both other pairs are then aligned as cheaply as they can
     be. A match of the two different texts costs 0, a mismatch twice 3, a gap twice 2. Columns are preferred as of
     three texts: without a gap, then those of the equal texts, then those of the other one.
     """
-    numbers = _token_numbers(triples)
-    first, other = equal[0], 3 - sum(equal)
-    codes = _best_steps(numbers[first], numbers[other])
-    moves = _OF_PAIRS[equal]
-    sizes = [(len(triple[first]), len(triple[other])) for triple in triples]
-    return [[moves[step] for step in _trace_back(codes[:, b], size, STEPS)] for b, size in enumerate(sizes)]
+    return triple if equal is None else Triple(triple[equal[0]], (), triple[3 - sum(equal)])
 
 
 def _without_common_end(triple: Triple) -> tuple[Triple, int]:
@@ -391,12 +385,16 @@ def _batches(triples: Sequence[Triple]) -> Iterator[list[Triple]]:
         yield batch
 
 
-def _align_batch(triples: Sequence[Triple]) -> list[list[int]]:
-    codes = _best_moves(*_token_numbers(triples))
-    return [_trace_back(codes[:, b], [len(t) for t in triple], MOVES) for b, triple in enumerate(triples)]
+def _align_batch(triples: Sequence[Triple], equal: tuple[int, int] | None) -> list[list[int]]:
+    codes = _best_moves(*_token_numbers(triples), paired=equal is not None)
+    names = range(len(MOVES)) if equal is None else _OF_PAIRS[equal]
+    return [
+        [names[move] for move in _trace_back(codes[:, b], [len(text) for text in triple])]
+        for b, triple in enumerate(triples)
+    ]
 
 
-def _token_numbers(triples: Sequence[Triple]) -> list[npt.NDArray[np.int32]]:
+def _token_numbers(triples: Sequence[Triple]) -> list[TokenArray]:
     """Return the tokens as numbers, for each side an array of shape (problems, longest text)."""
     numbers: dict[str, int] = {}
     sides = []
@@ -409,13 +407,14 @@ def _token_numbers(triples: Sequence[Triple]) -> list[npt.NDArray[np.int32]]:
 
 
 def _best_moves(
-    source: npt.NDArray[np.int32], hypothesis: npt.NDArray[np.int32], reference: npt.NDArray[np.int32]
+    source: TokenArray, hypothesis: TokenArray, reference: TokenArray, paired: bool
 ) -> npt.NDArray[np.uint8]:
     """Return the move into each cell, shape (planes, problems, i, j); plane d holds the cells of k = d − i − j.
 
     A cell holds 8 times its cost plus its move, so that the least number is the least cost and of equal ones the
-    move that is preferred.
+    move that is preferred. If ``paired`` there is no hypothesis, and the source stands for two equal texts.
     """
+    gap, mismatch = (0, 2 * MISMATCH) if paired else (2 * GAP, MISMATCH)
     problems, n_source = source.shape
     n_hypothesis, n_reference = hypothesis.shape[1], reference.shape[1]
     planes = n_source + n_hypothesis + n_reference + 1
@@ -439,7 +438,8 @@ def _best_moves(
             source[:, rows.start : rows.stop - 1],
             hypothesis[:, columns.start : columns.stop - 1],
             window(d)[:, rows, columns],
-            dtype,
+            8 * gap,
+            dtype(8 * mismatch),
         )
         if d == 0:
             part[:, 0, 0] = 0
@@ -455,10 +455,11 @@ def _best_moves(
 def _plane(
     before: Sequence[IntArray],
     pair: IntArray,
-    source: npt.NDArray[np.int32],
-    hypothesis: npt.NDArray[np.int32],
-    reference: npt.NDArray[np.int32],
-    dtype: type[np.signedinteger[Any]],
+    source: TokenArray,
+    hypothesis: TokenArray,
+    reference: TokenArray,
+    gap: int,
+    mismatch: np.signedinteger[Any],
 ) -> IntArray:
     """Return one plane from the three before it.
 
@@ -467,18 +468,19 @@ def _plane(
         pair: 8 · cost of aligning source and hypothesis tokens.
         source, hypothesis: Their tokens.
         reference: At (problem, i, j) the token k − 1 of the reference, k = d − i − j.
-        dtype: Of the result.
+        gap: 8 · cost of the gaps where a token of the reference stands against one other.
+        mismatch: 8 · cost where these differ.
     """
     first, second, third = before
-    from_source = (8 * MISMATCH * (source[:, :, None] != reference[:, 1:, :])).astype(dtype)
-    from_hypothesis = (8 * MISMATCH * (hypothesis[:, None, :] != reference[:, :, 1:])).astype(dtype)
+    from_source = mismatch * (source[:, :, None] != reference[:, 1:, :])
+    from_hypothesis = mismatch * (hypothesis[:, None, :] != reference[:, :, 1:])
     alone = 8 * 2 * GAP
     plane: IntArray = first + (alone + 6)
     inner, rows, columns = plane[:, 1:, 1:], plane[:, 1:, :], plane[:, :, 1:]
     np.minimum(rows, first[:, :-1, :] + (alone + 4), out=rows)
     np.minimum(columns, first[:, :, :-1] + (alone + 5), out=columns)
-    np.minimum(columns, second[:, :, :-1] + from_hypothesis + (alone + 3), out=columns)
-    np.minimum(rows, second[:, :-1, :] + from_source + (alone + 2), out=rows)
+    np.minimum(columns, second[:, :, :-1] + from_hypothesis + (gap + 3), out=columns)
+    np.minimum(rows, second[:, :-1, :] + from_source + (gap + 2), out=rows)
     np.minimum(inner, second[:, :-1, :-1] + pair + (alone + 1), out=inner)
     np.minimum(
         inner, third[:, :-1, :-1] + pair + from_source[:, :, 1:] + from_hypothesis[:, 1:, :], out=inner
@@ -487,8 +489,8 @@ def _plane(
 
 
 def _reference_windows(
-    reference: npt.NDArray[np.int32], n_source: int, n_hypothesis: int
-) -> Callable[[int], npt.NDArray[np.int32]]:
+    reference: TokenArray, n_source: int, n_hypothesis: int
+) -> Callable[[int], TokenArray]:
     """Return a function of d that gives token d − i − j − 1 of each reference at (problem, i, j).
 
     Outside the reference it gives a number that no token has. The result is a view: along i and along j it goes
@@ -501,7 +503,7 @@ def _reference_windows(
     by_problem, by_token = padded.strides
     strides = (by_problem, -by_token, -by_token)
 
-    def window(d: int) -> npt.NDArray[np.int32]:
+    def window(d: int) -> TokenArray:
         start = padded[:, width + d :]
         return np.lib.stride_tricks.as_strided(
             start, (problems, n_source + 1, n_hypothesis + 1), strides, writeable=False
@@ -510,54 +512,21 @@ def _reference_windows(
     return window
 
 
-def _trace_back(
-    codes: npt.NDArray[np.uint8], lengths: Sequence[int], moves: Sequence[tuple[int, ...]]
-) -> list[int]:
-    """Return the moves of one problem, first to last, as indices.
+def _trace_back(codes: npt.NDArray[np.uint8], lengths: Sequence[int]) -> list[int]:
+    """Return the moves of one problem, first to last.
 
     Args:
-        codes: The move into each cell; planes by the sum of the positions, then all positions but the last.
+        codes: The move into each cell; planes by the sum of the positions, then source and hypothesis positions.
         lengths: Of the texts.
-        moves: What each move takes of each text.
     """
-    cells = codes.tobytes()
-    strides = [stride // codes.itemsize for stride in np.empty(codes.shape, dtype=np.uint8).strides]
+    _, rows, columns = codes.shape
+    cells = memoryview(np.ascontiguousarray(codes).reshape(-1))
     # What one token more of each text means for the place of a cell.
-    weights = [strides[0] + stride for stride in (*strides[1:], 0)]
-    jumps = [sum(w for w, taken in zip(weights, move, strict=True) if taken) for move in moves]
+    weights = rows * columns + columns, rows * columns + 1, rows * columns
+    jumps = [sum(w for w, taken in zip(weights, move, strict=True) if taken) for move in MOVES]
     place = sum(w * length for w, length in zip(weights, lengths, strict=True))
     found = []
     while place:
         found.append(cells[place])
         place -= jumps[found[-1]]
     return found[::-1]
-
-
-def _best_steps(equal: TokenArray, other: TokenArray) -> npt.NDArray[np.uint8]:
-    """Return the step into each cell, shape (planes, problems, i); plane d holds the cells of j = d − i.
-
-    A cell holds 4 times its cost plus its step, so that of equal costs the preferred step is the least number.
-    """
-    problems, n_equal = equal.shape
-    n_other = other.shape[1]
-    planes = n_equal + n_other + 1
-    steps = np.zeros((planes, problems, n_equal + 1), dtype=np.uint8)
-    infinite = 1 << 29
-    # Column i of the window at d is token d − i − 1 of the other text.
-    padded = np.full((problems, n_equal + n_other + n_equal + 1), -2, dtype=np.int32)
-    padded[:, n_equal + 1 : n_equal + 1 + n_other] = other
-    reversed_other = padded[:, ::-1]
-    previous = before_previous = np.full((problems, n_equal + 1), infinite, dtype=np.int32)
-    for d in range(planes):
-        start = planes - 1 - d
-        mismatch = 4 * _PAIR_MISMATCH * (equal != reversed_other[:, start + 1 : start + 1 + n_equal])
-        plane = previous + (4 * _PAIR_GAP + 2)
-        np.minimum(plane[:, 1:], previous[:, :-1] + (4 * _PAIR_GAP + 1), out=plane[:, 1:])
-        np.minimum(plane[:, 1:], before_previous[:, :-1] + mismatch, out=plane[:, 1:])
-        if d == 0:
-            plane[:, 0] = 0
-        steps[d] = plane & 3
-        plane &= ~3
-        plane[:, d + 1 :] = infinite
-        previous, before_previous = plane, previous
-    return steps

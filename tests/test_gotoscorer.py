@@ -118,8 +118,8 @@ def test_weights_read_are_those_written(tmp_path: Path) -> None:
     write_weights(path, ["AMU", "CAMB"], {0: (CHUNKS, WEIGHTS), 3: (CHUNKS[::-1], WEIGHTS[::-1])})
     table = read_weights(path)
     assert table.systems == ("AMU", "CAMB")
-    assert table.weights(0, CHUNKS) == WEIGHTS
-    assert table.weights(3, CHUNKS[::-1]) == WEIGHTS[::-1]
+    assert table.weights(path, 0, CHUNKS) == WEIGHTS
+    assert table.weights(path, 3, CHUNKS[::-1]) == WEIGHTS[::-1]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_weights_of_another_reference_are_refused(
     path = str(tmp_path / "weights.json")
     write_weights(path, ["AMU"], {0: (CHUNKS, WEIGHTS)})
     with pytest.raises(InputError, match=message):
-        read_weights(path).weights(annotator, chunks)
+        read_weights(path).weights(path, annotator, chunks)
 
 
 HEAD = '{"format": "jperrant-goto-weights", "version": 1, "systems": []'

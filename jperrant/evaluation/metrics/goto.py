@@ -31,7 +31,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Annotated, ClassVar, Literal, NamedTuple, TypeAlias
+
+from annotated_types import Interval
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError, UsageError
@@ -54,6 +56,8 @@ Chunks: TypeAlias = "Sequence[Sequence[Chunk]]"
 Weights: TypeAlias = Sequence[Sequence[float]]
 #: For each annotator of the reference, for each sentence, its chunks.
 GoldChunks: TypeAlias = "dict[int, list[list[Chunk]]]"
+#: A chunk of a weight file: start, end, correction, weight.
+WeightedChunk: TypeAlias = tuple[int, int, str, Annotated[float, Interval(ge=0, le=1)]]
 #: For each annotator of a system, by number, its chunks; None where nothing was changed.
 SystemChunks: TypeAlias = "list[tuple[int, list[Chunk] | None]]"
 
@@ -145,9 +149,10 @@ class GotoScorer(BestReference):
             return []
         gold = _shared(pairs, prepared)
         systems = [of_sentences(pair.hypothesis, pair.name, pair.first, _system_chunks) for pair in pairs]
-        table = read_weights(self.weight_file) if self.weight_file else None
+        path = self.weight_file or ""
+        table = read_weights(path) if path else None
         weights: dict[int, list[Sequence[float]]] = {
-            a: list(table.weights(a, chunks)) if table else [] for a, chunks in gold.items()
+            a: list(table.weights(path, a, chunks)) if table else [] for a, chunks in gold.items()
         }
         sentences: list[list[list[Candidate]]] = [[] for _ in pairs]
         for number, versions in enumerate(zip(*systems, strict=True)):
@@ -192,7 +197,9 @@ class GotoScorer(BestReference):
         if self.unweighted:
             return ()
         if table is not None:
-            return (f"weights of {plural(len(table.systems), 'system')} from {Path(table.path).name}",)
+            return (
+                f"weights of {plural(len(table.systems), 'system')} from {Path(self.weight_file or '').name}",
+            )
         if systems == 1:
             alone = "this system alone, so whatever it gets right has weight 0"
             if judges > 1:
@@ -379,19 +386,21 @@ class WeightFile:
     """The contents of a weight file.
 
     Attributes:
-        path: The file.
+        format, version: What the file says it is.
         systems: The names of the systems whose output the weights come from.
-        annotators: For each annotator, for each sentence, the chunks: start, end, correction, weight.
+        annotators: For each annotator, for each sentence, the chunks.
     """
 
-    path: str
+    format: Literal["jperrant-goto-weights"]
+    version: Literal[1]
     systems: tuple[str, ...]
-    annotators: Mapping[int, Sequence[Sequence[tuple[int, int, str, float]]]]
+    annotators: Mapping[int, Sequence[Sequence[WeightedChunk]]]
 
-    def weights(self, annotator: int, chunks: Chunks) -> list[list[float]]:
+    def weights(self, path: str, annotator: int, chunks: Chunks) -> list[list[float]]:
         """Return the weights of one annotator's chunks.
 
         Args:
+            path: The file, for messages.
             annotator: The number of the annotator.
             chunks: For each sentence of the reference, its chunks.
 
@@ -400,19 +409,17 @@ class WeightFile:
         """
         if annotator not in self.annotators:
             known = ", ".join(str(number) for number in sorted(self.annotators))
-            raise InputError(
-                f"{self.path}: found no weights for annotator {annotator}; expected one of {known}"
-            )
+            raise InputError(f"{path}: found no weights for annotator {annotator}; expected one of {known}")
         rows = self.annotators[annotator]
         if len(rows) != len(chunks):
             raise InputError(
-                f"{self.path}: weights for {plural(len(rows), 'sentence')}, but the reference has {len(chunks)}; "
+                f"{path}: weights for {plural(len(rows), 'sentence')}, but the reference has {len(chunks)}; "
                 "use the reference that they were made with, or make new weights"
             )
         for number, (row, sentence) in enumerate(zip(rows, chunks, strict=True), start=1):
             if [entry[:3] for entry in row] != [_key(chunk) for chunk in sentence]:
                 raise InputError(
-                    f"{self.path}: sentence {number}: the chunks differ from those of annotator {annotator} of the "
+                    f"{path}: sentence {number}: the chunks differ from those of annotator {annotator} of the "
                     "reference; use the reference that they were made with, or make new weights"
                 )
         return [[entry[3] for entry in row] for row in rows]
@@ -463,42 +470,20 @@ def read_weights(path: str) -> WeightFile:
     Raises:
         InputError: The file cannot be read, is not JSON, or is not a weight file.
     """
+    from pydantic import TypeAdapter, ValidationError
+
     with open_input(path) as stream:
         raw = stream.read()
     try:
-        contents = json.loads(raw.decode("utf-8"))
-        head = (contents["format"], contents["version"])
-    except (UnicodeDecodeError, ValueError, RecursionError, TypeError, KeyError):
-        head = None
-    if head != (FORMAT, VERSION):
+        return TypeAdapter(WeightFile).validate_json(raw, strict=True)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = "".join(f"{part}: " for part in first["loc"])
         raise InputError(
-            f"{path}: expected a weight file of jperrant (JSON whose format is {FORMAT!r}, version {VERSION}); "
-            "write one with --save-weight-file"
-        )
-    try:
-        annotators = {
-            int(annotator): [[_entry(entry) for entry in row] for row in rows]
-            for annotator, rows in contents["annotators"].items()
-        }
-        return WeightFile(path, tuple(map(str, contents["systems"])), annotators)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(
-            f"{path}: a damaged weight file: {error}; each chunk is [start, end, correction, weight]"
+            f"{path}: expected a weight file of jperrant (JSON whose format is {FORMAT!r}, version {VERSION}, and "
+            f"whose chunks are [start, end, correction, weight]), found {place}{first['msg']}; write one with "
+            "--save-weight-file"
         ) from None
-
-
-def _entry(entry: Any) -> tuple[int, int, str, float]:
-    """Return one chunk of a file.
-
-    Raises:
-        TypeError, ValueError: The entry is not a chunk.
-    """
-    start, end, correction, weight = entry
-    if not (type(start) is int and type(end) is int and isinstance(correction, str)):
-        raise ValueError(f"found {json.dumps(entry)[:60]}")
-    if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight <= 1:
-        raise ValueError(f"weight {json.dumps(weight)[:60]}, expected a number from 0 to 1")
-    return start, end, correction, float(weight)
 
 
 def _key(chunk: Chunk) -> tuple[int, int, str]:

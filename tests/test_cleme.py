@@ -309,7 +309,6 @@ def test_factors_may_be_any() -> None:
         ({"weights": "similarity", "baseline": 1.0}, "below 1"),
         ({"weights": "llm"}, "give llm_model="),
         ({"weights": "llm", "llm_model": "m", "llm_endpoint": "host"}, "expected a URL"),
-        ({"weights": "llm", "llm_model": "m", "llm_prompt": "x"}, "unknown llm_prompt 'x'"),
         ({"weights": "llm", "llm_model": "m", "llm_limit": -1}, "limit is -1"),
     ],
 )

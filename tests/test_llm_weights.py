@@ -200,37 +200,6 @@ def test_failing_endpoints(server: str) -> None:
         run(weigher("http://127.0.0.1:1/v1"), block(X), block(Y))
 
 
-def test_single_error_prompts(server: str) -> None:
-    """Everything else is corrected; the edit shown depends on the kind of chunk; over is a difference."""
-    hit, over, missed = Edit(0, 1, ("A",), "R"), Edit(2, 3, ("C",), "R"), Edit(4, 5, ("E",), "R")
-    wrong, right = Edit(5, 6, ("F",), "R"), Edit(5, 6, ("G",), "R")
-    FakeModel.answers = {
-        'A b c d E G"\nEdit: "c" → "C"': "1",  # making the needless change
-        'A b C d E G"\nEdit: "C" → "c"': "5",  # undoing it
-        'a b c d E G"\nEdit: "a" → "A"': "2",
-        'A b c d e G"\nEdit: "e" → "E"': "4",
-        'A b c d E F"\nEdit: "F" → "G"': "3",
-    }
-    # The chunks touch nowhere but at the end, where missed and wrong would merge: a token lies between them.
-    source = ("a", "b", "c", "d", "e", "m", "f")
-    wrong, right = Edit(6, 7, ("F",), "R"), Edit(6, 7, ("G",), "R")
-    FakeModel.answers = {
-        key.replace(' G"', ' m G"').replace(' F"', ' m F"'): value for key, value in FakeModel.answers.items()
-    }
-    hyp = Block(source, (Annotation(0, (hit, over, wrong)),))
-    ref = Block(source, (Annotation(0, (hit, missed, right)),))
-    counts = run(weigher(server, prompt="single-error"), hyp, ref).counts
-    assert [counts[name] for name in ("tp", "fp_ne", "fp_un", "fn")] == [2, 3, 4, 4]
-    assert len(FakeModel.asked) == 5
-
-
-def test_negative_weights_are_taken_as_zero(server: str) -> None:
-    FakeModel.answers = {'Edit: "b" → "x"': "5", 'Edit: "x" → "b"': "1"}
-    found = run(weigher(server, prompt="single-error"), block(X), block())
-    assert found.counts["fp_un"] == 0
-    assert any(line.endswith("negative weights, taken as 0: 1") for line in found.warnings)
-
-
 def test_braces_in_the_text_are_text(server: str) -> None:
     braces = Block(("{0}", "{sentence}"), (Annotation(0, (Edit(0, 1, ("{}",), "R"),)),))
     run(weigher(server), braces, braces)

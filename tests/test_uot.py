@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import jperrant
@@ -29,7 +28,6 @@ from jperrant.evaluation.metrics.texts import without_overlaps
 from jperrant.evaluation.metrics.uot.scorer import UotScorer, edit_texts, encode_edits
 
 from .strategies import annotations as random_annotations
-from .strategies import examples
 
 DATA = Path(__file__).parent / "data"
 SAMPLE: dict[str, Any] = json.loads((DATA / "uot" / "sample_minilm.json").read_text(encoding="utf-8"))
@@ -154,20 +152,6 @@ def test_one_edit_found_again(letters: Letters) -> None:
 def test_a_perfect_hypothesis_may_score_above_1(letters: Letters) -> None:
     edits = [[0, 1, "zzzzzzzzzzzz", "R:OTHER"]]
     assert score(UotScorer(), [block("a b", edits)], [block("a b", edits)]).values["f"] > 1
-
-
-@examples(30)
-@given(st.data())
-def test_normalised_a_perfect_hypothesis_scores_1(data: st.DataObject) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(encoders, "load_encoder", lambda *_, **__: Letters())
-        patch.setattr(encoders, "encoder_label", lambda name: name)
-        source = tuple("abc")
-        edits = data.draw(random_annotations(0, len(source)))
-        blocks = [Block(source, (edits,))]
-        found = score(UotScorer(normalise=True), blocks, blocks)
-        assert found.values == pytest.approx({"precision": 1, "recall": 1, "f": 1})
-        assert "|normalise:yes|" in found.signature
 
 
 def test_uniform_masses_and_cosine(letters: Letters) -> None:

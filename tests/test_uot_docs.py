@@ -67,6 +67,5 @@ def test_the_page_names_every_option() -> None:
         "reg-m",
         "reg-type",
         "level",
-        "normalise",
     ):
         assert f"--{option}" in PAGE

@@ -15,13 +15,13 @@ import pytest
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import CountedNote
-from jperrant.core.values import Edit
+from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders import bertscore
 from jperrant.encoders.bertscore import BertScore, Unit, default_layer, f_score
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme import weights as weights_package
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer, ClemeScorer
-from jperrant.evaluation.metrics.cleme.weights import SimilarityWeighting
+from jperrant.evaluation.metrics.cleme.weights import SentenceWeights, SimilarityWeighting, WeightedSystems
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
 from jperrant.evaluation.reading import load_pairs
@@ -327,3 +327,22 @@ def test_similarity_through_a_real_encoder(tiny_bert: str) -> None:
     [rescaled] = evaluate(scorer, [pair])
     assert rescaled.counts["fn"] == pytest.approx(weights[1] / 0.5, rel=1e-4)
     assert "base:0.5" in rescaled.signature
+
+
+class LessThanNothing:
+    """A weighting of another package."""
+
+    settings = ("w:mine",)
+    by_reference = False
+
+    def weights_of(self, systems):
+        return WeightedSystems(
+            [[SentenceWeights((-1.0,) * len(one.labels)) for one in own] for own in systems]
+        )
+
+
+def test_negative_weights_are_taken_as_zero() -> None:
+    block = Block(("a", "b"), (Annotation(0, (Edit(1, 2, ("x",), "R"),)),))
+    [found] = evaluate(Cleme2Scorer(custom_weighting=LessThanNothing()), [Pair([block], [block])])
+    assert found.counts["tp"] == 0
+    assert any(line.endswith("negative weights, taken as 0: 1") for line in found.warnings)

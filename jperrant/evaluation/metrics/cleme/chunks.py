@@ -115,16 +115,11 @@ class Partition:
         start, end = self.regions[region]
         return (*self.source[:start], *tokens, *self.source[end:])
 
-    def corrected(
-        self, chunks: Chunks, region: int | None = None, tokens: Sequence[str] = ()
-    ) -> tuple[str, ...]:
-        """Return the text of one annotation, with other tokens at one region if one is given."""
+    def corrected(self, chunks: Chunks) -> tuple[str, ...]:
+        """Return the text of one annotation."""
         text: list[str] = []
         for start, end, number in self.spans:
-            if number is None:
-                text += self.source[start:end]
-            else:
-                text += tokens if number == region else self.tokens(chunks, number)
+            text += self.source[start:end] if number is None else self.tokens(chunks, number)
         return tuple(text)
 
 

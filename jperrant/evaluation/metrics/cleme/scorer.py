@@ -20,7 +20,7 @@ import math
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import ItemsView, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, TypeAlias, cast
@@ -52,7 +52,7 @@ from jperrant.evaluation.metrics.cleme.chunks import (
     partition,
     types_of,
 )
-from jperrant.evaluation.metrics.cleme.weights import WEIGHTS, Weighting, make_weighting
+from jperrant.evaluation.metrics.cleme.weights import WEIGHTS, Weighting, make_weighting, with_weights
 from jperrant.evaluation.metrics.fmeasure import Level, beta_option, f_measure, f_measures, means, ratio
 from jperrant.evaluation.metrics.reference_choice import BestReference
 from jperrant.evaluation.metrics.texts import of_sentences
@@ -95,7 +95,7 @@ class ChunkScorer(BestReference):
         exclude_unchanged: Leave out references equal to the source where another differs from it.
         exact: Choose the reference of each sentence by its own figures, computed without rounding.
         encoding: The encoder of weights by similarity.
-        llm, llm_prompt: The language model of weights by one, and what it is asked.
+        llm: The language model of weights by one.
         custom_weighting: A weighting that has no name; goes before ``weights``.
         weighting: Gives chunks their weights; None if they are counted.
 
@@ -113,7 +113,6 @@ class ChunkScorer(BestReference):
     exact: bool = option(False, "Choose each sentence's reference by itself, without rounding.")
     encoding: EncoderOptions = option_group(EncoderOptions(), without=("pooling", "cache"))
     llm: LlmOptions = option_group(LlmOptions(), prefix="llm_")
-    llm_prompt: Literal["edit", "single-error"] = option("edit", "What the language model is asked.")
     custom_weighting: Weighting | None = None
     weighting: Weighting | None = field(init=False)
 
@@ -170,11 +169,11 @@ class ChunkScorer(BestReference):
         flat = [[labelling for sentence in sentences for labelling in sentence] for sentences in labelled]
         found, notes = self.weighting.weights_of(flat)
         weights = iter([own for system in found for own in system])
-        with_weights = [
-            [[replace(one, **next(weights)._asdict()) for one in sentence] for sentence in sentences]
+        weighted = [
+            [[with_weights(one, next(weights)) for one in sentence] for sentence in sentences]
             for sentences in labelled
         ]
-        return with_weights, notes
+        return weighted, notes
 
     def candidates(
         self, pairs: Sequence[Pair], prepared: Sequence[list[list[Corrections]]]

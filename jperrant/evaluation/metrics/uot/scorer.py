@@ -12,8 +12,7 @@ those of the other at the lowest cost (``transport``) says how much of each edit
     tp = ΣT      fp = Σa − tp      fn = Σb − tp
 
 The published metric is not bounded by 1, and a perfect hypothesis does not score 1: one edit of mass n that
-is matched transports n^(4/3) at the default weights. ``normalise``, an option of our own, divides by what the
-reference transports to itself, so that a perfect hypothesis scores 1.
+is matched transports n^(4/3) at the default weights.
 """
 
 from __future__ import annotations
@@ -77,7 +76,6 @@ class UotScorer(MassScorer):
         reg, reg_m, reg_type: Of the transport problem; see ``transport``.
         level: ``corpus`` adds masses up over sentences; ``sentence`` takes the mean of the sentences' scores.
         beta: Weight of recall in F.
-        normalise: Divide the transported mass by what the reference transports to itself, per its own mass.
         plans: Give masses, costs and plan of each sentence with its scores.
 
     Raises:
@@ -97,7 +95,6 @@ class UotScorer(MassScorer):
     reg_type: Literal["kl", "entropy"] = option("kl", "Form of the entropic term.", choices=REG_TYPES)
     level: Level = option("corpus", "Totals over the corpus, or means over sentences.")
     beta: float = beta_option()
-    normalise: bool = option(False, "Our own: divide by what the reference transports to itself.")
     plans: bool = option(False, "Give each sentence with its plan, in JSON.")
 
     name: ClassVar[str] = "uot"
@@ -122,7 +119,6 @@ class UotScorer(MassScorer):
             f"beta:{self.beta:g}",
             *told(self, reg_type="reg_type:{}"),
             *told(self.encoding, pooling="pooling:{}", dtype="dtype:{}"),
-            *told(self, normalise="normalise:yes"),
         )
 
     def load(self) -> Encoder:
@@ -160,40 +156,25 @@ class UotScorer(MassScorer):
     def _scored(self, pairs: Sequence[AnnotationPair]) -> list[Candidate]:
         problems = [problem_of(hyp, ref, self.mass, self.cost) for hyp, ref in pairs]
         solutions = solve_many(problems, self.transport)
-        factors = self._factors([ref for _, ref in pairs]) if self.normalise else [1.0] * len(pairs)
         return [
-            self._candidate(*pair, problem, solution, factor)
-            for pair, problem, solution, factor in zip(pairs, problems, solutions, factors, strict=True)
+            self._candidate(*pair, problem, solution)
+            for pair, problem, solution in zip(pairs, problems, solutions, strict=True)
         ]
 
-    def _factors(self, references: Sequence[EditVectors]) -> list[float]:
-        """Return for each reference what makes its transport to itself equal to its mass; 1 without edits."""
-        distinct = {id(ref): ref for ref in references}
-        problems = [problem_of(ref, ref, self.mass, self.cost) for ref in distinct.values()]
-        factors = {}
-        for key, problem, solution in zip(
-            distinct, problems, solve_many(problems, self.transport), strict=True
-        ):
-            itself = float(solution.plan.sum())
-            factors[key] = float(problem.b.sum()) / itself if itself > 0 else 1.0
-        return [factors[id(ref)] for ref in references]
-
     def _candidate(
-        self, hyp: EditVectors, ref: EditVectors, problem: Problem, solution: Solution, factor: float
+        self, hyp: EditVectors, ref: EditVectors, problem: Problem, solution: Solution
     ) -> Candidate:
-        plan = solution.plan * factor
-        by_type = {
-            type_: self.row(*masses) for type_, masses in shares_by_type(hyp, ref, problem, plan).items()
-        }
+        by_type = shares_by_type(hyp, ref, problem, solution.plan)
         unseen = int((hyp.norms == 0).sum() + (ref.norms == 0).sum())
         odd = {"unseen": unseen, "overlapping": hyp.overlapping or ref.overlapping}
         details: dict[str, object] = {name: value for name, value in odd.items() if value}
         if not solution.converged:
             details["residual"] = solution.residual
         if self.plans:
-            details |= plan_details(hyp, ref, problem, plan)
-        row = self.row(*shares(problem, plan))
-        return Candidate(hyp.annotator, ref.annotator, row, by_type, details)
+            details |= plan_details(hyp, ref, problem, solution.plan)
+        row = self.row(*shares(problem, solution.plan))
+        rows = {type_: self.row(*masses) for type_, masses in by_type.items()}
+        return Candidate(hyp.annotator, ref.annotator, row, rows, details)
 
 
 def plan_details(hyp: EditVectors, ref: EditVectors, problem: Problem, plan: FloatArray) -> dict[str, object]:

@@ -128,7 +128,7 @@ def test_pot_explodes_where_a_mass_is_zero() -> None:
 @pytest.mark.parametrize("mass", [0.05, 0.37, 1.0, 2.0])
 def test_one_edit_found_again(mass: float) -> None:
     assert solve([mass], [mass], [[0.0]])[0, 0] == pytest.approx(mass ** (4 / 3), rel=1e-9)
-    entropy = solve([mass], [mass], [[0.0]], reg_type="entropy")[0, 0]
+    entropy = solve([mass], [mass], [[0.0]], TransportOptions(reg_type="entropy"))[0, 0]
     assert entropy == pytest.approx(mass ** (2 / 3), rel=1e-9)
 
 
@@ -137,7 +137,7 @@ def test_one_edit_against_one(reg: float, reg_m: float) -> None:
     # C + reg log(T / ab) + reg_m log(T / a) + reg_m log(T / b) = 0
     a, b, cost = 0.3, 0.8, 0.7
     log = ((reg + reg_m) * np.log(a * b) - cost) / (reg + 2 * reg_m)
-    found = solve([a], [b], [[cost]], reg=reg, reg_m=reg_m)
+    found = solve([a], [b], [[cost]], TransportOptions(reg, reg_m))
     assert found[0, 0] == pytest.approx(np.exp(log), rel=1e-7)
 
 
@@ -181,12 +181,12 @@ def test_bad_problems(a: list[float], b: list[float], cost: list[list[float]], m
 )
 def test_bad_options(options: dict[str, float]) -> None:
     with pytest.raises(UsageError):
-        solve([1.0], [1.0], [[0.0]], **options)  # type: ignore[arg-type]
+        solve([1.0], [1.0], [[0.0]], TransportOptions(**options))  # type: ignore[arg-type]
 
 
 def test_what_does_not_converge_is_said() -> None:
     with pytest.raises(InputError, match="not converged after 3 iterations"):
-        solve([1.0, 2.0], [1.0, 0.5], [[0.0, 1.0], [1.0, 0.1]], reg=0.01, reg_m=10, max_iterations=3)
+        solve([1.0, 2.0], [1.0, 0.5], [[0.0, 1.0], [1.0, 0.1]], TransportOptions(0.01, 10, max_iterations=3))
 
 
 def test_example() -> None:

@@ -23,8 +23,7 @@ from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.inputs import Input, Inputs, check_source, held
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.score import Sides
-from jperrant.evaluation.metrics.sides import Side
+from jperrant.evaluation.metrics.score import Side, Sides
 from jperrant.evaluation.texts import (
     FileLines,
     SourceLines,

@@ -26,8 +26,7 @@ from jperrant.core.progress import track
 from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, Scorer, add_rows
 from jperrant.evaluation.metrics.packed import PackedCandidates, PackedCombined, Part, pack, pack_combined
-from jperrant.evaluation.metrics.score import Score, Sides, check_types, prepare_references, score_of
-from jperrant.evaluation.metrics.sides import Side
+from jperrant.evaluation.metrics.score import Score, Side, Sides, check_types, prepare_references, score_of
 from jperrant.evaluation.reading import SENTENCES, InStep, OtherSentencesError
 from jperrant.evaluation.scores import Scores
 from jperrant.io.files import reason

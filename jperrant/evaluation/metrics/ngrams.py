@@ -52,6 +52,8 @@ NoNgrams: TypeAlias = Literal["zero", "one", "skip"]
 #: The counts of each n: truly kept, deleted and inserted; over-deleted, over-inserted; under-deleted,
 #: under-inserted.
 KINDS = ("tk", "td", "ti", "od", "oi", "ud", "ui")
+#: Where n-grams count that source, hypothesis or reference lacks while both others have them; that it alone has.
+_LACKED, _ALONE = (2, 3, 5), (1, 4, 6)
 GREEN_VALUES = ("green", "precision", "recall")
 
 
@@ -288,18 +290,14 @@ def draw_references(
         seed: An integer.
         generator: Whose ``randint`` draws.
     """
-    if generator == "python3":
-        drawn = np.empty((draws, len(references)), dtype=np.intp)
-        for draw in range(draws):
-            randint = random.Random(seed * draw).randint
-            drawn[draw] = [randint(0, number - 1) for number in references]
-        return drawn
-    many = np.array(references, dtype=np.float64)
-    uniform = np.empty((draws, len(references)))
+    drawn = np.empty((draws, len(references)), dtype=np.intp)
     for draw in range(draws):
-        uniform_number = random.Random(seed * draw).random
-        uniform[draw] = [uniform_number() for _ in references]
-    return (uniform * many).astype(np.intp)
+        source = random.Random(seed * draw)
+        if generator == "python3":
+            drawn[draw] = [source.randint(0, number - 1) for number in references]
+        else:
+            drawn[draw] = [int(source.random() * number) for number in references]
+    return drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,35 +412,18 @@ def green_counts(
 
 
 def _counts_of_order(source: NgramCounts, hypothesis: NgramCounts, reference: NgramCounts) -> list[int]:
-    tk = td = ti = od = oi = ud = ui = 0
+    counts = [0] * len(KINDS)
     for ngram in source.keys() | hypothesis.keys() | reference.keys():
         s, h, r = source.get(ngram, 0), hypothesis.get(ngram, 0), reference.get(ngram, 0)
         if s == h == r:  # most n-grams of a text that is mostly right
-            tk += s
+            counts[0] += s
             continue
-        tk += min(s, h, r)
-        # The middle one of the three counts says how much two of them have in common beyond the third.
-        if s > h and s > r:
-            td += s - max(h, r)
-            if r > h:
-                od += r - h
-            else:
-                ud += h - r
-        elif r > h:
-            if r > s:
-                ui += r - max(s, h)
-            if h > s:
-                ti += h - s
-            elif s > h:
-                od += min(s, r) - h
-        else:
-            if h > s and h > r:
-                oi += h - max(s, r)
-            if s > r:
-                ud += min(s, h) - r
-            elif r > s:
-                ti += min(r, h) - s
-    return [tk, td, ti, od, oi, ud, ui]
+        (low, fewest), (middle, _), (high, most) = sorted(((s, 0), (h, 1), (r, 2)))
+        # All three have some; two have more of them, which one lacks; and one has more than the others.
+        counts[0] += low
+        counts[_LACKED[fewest]] += middle - low
+        counts[_ALONE[most]] += high - middle
+    return counts
 
 
 def green(counts: FloatArray, beta: float, no_ngrams: NoNgrams) -> dict[str, FloatArray]:

@@ -162,6 +162,14 @@ def _system(
     return SystemCandidates(sentences, tuple(notes))
 
 
+def _load_regressor(scorer: SomeScorer | ImparaScorer, model: str, running: ModelOptions) -> Regressor:
+    """Return a regressor, with the tokenizer and the limit of the metric."""
+    device, batch_size = running.device, running.batch_size
+    return load_regressor(
+        model, tokenizer=scorer.tokenizer, max_tokens=scorer.max_tokens, device=device, batch_size=batch_size
+    )
+
+
 def _regressed(
     judge: Regressor | Callable[..., Sequence[float]], what: str, *texts: Sequence[str]
 ) -> list[tuple[float, Remarks]]:
@@ -241,7 +249,10 @@ class SomeScorer(ReferenceFreeScorer):
             JperrantError: A model cannot be loaded or run.
         """
         sources, hypotheses = [p.source for p in pairs], [p.hypothesis for p in pairs]
-        judges = {what: getattr(self, what) or self._load(what) for what in FOLDERS}
+        judges = {
+            what: getattr(self, what) or _load_regressor(self, str(self._folder(what)), self.running)
+            for what in FOLDERS
+        }
         found = [
             _regressed(judge, what, *([sources] if what == "meaning" else []), hypotheses)
             for what, judge in judges.items()
@@ -253,15 +264,6 @@ class SomeScorer(ReferenceFreeScorer):
             remarks = tuple([remark for _, own in parts for remark in own])
             judgements.append(Judgement((score, 1), dict(zip(FOLDERS, values, strict=True)), remarks))
         return judgements
-
-    def _load(self, what: str) -> Regressor:
-        return load_regressor(
-            str(self._folder(what)),
-            tokenizer=self.tokenizer,
-            max_tokens=self.max_tokens,
-            device=self.running.device,
-            batch_size=self.running.batch_size,
-        )
 
     def _folder(self, what: str) -> Path:
         folder = self.model
@@ -325,7 +327,10 @@ class ImparaScorer(ReferenceFreeScorer):
     def judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
         """Return the quality of each hypothesis, or 0; quality and similarity as details."""
         # Both models are loaded before either computes, so that one that is missing is told at once.
-        estimator, similar = self.quality or self._estimator(), self.similarity or self._cosines()
+        estimator, similar = (
+            self.quality or _load_regressor(self, self.estimator.model, self.estimator),
+            self.similarity or self._cosines(),
+        )
         hypotheses = list(dict.fromkeys(pair.hypothesis for pair in pairs))
         qualities = dict(zip(hypotheses, _regressed(estimator, "quality", hypotheses), strict=True))
         sides = [pair.source for pair in pairs], [pair.hypothesis for pair in pairs]
@@ -337,15 +342,6 @@ class ImparaScorer(ReferenceFreeScorer):
             score = quality if similarity > self.threshold else 0.0
             judgements.append(Judgement((score, 1), {"quality": quality, "similarity": similarity}, remarks))
         return judgements
-
-    def _estimator(self) -> Regressor:
-        return load_regressor(
-            self.estimator.model,
-            tokenizer=self.tokenizer,
-            max_tokens=self.max_tokens,
-            device=self.estimator.device,
-            batch_size=self.estimator.batch_size,
-        )
 
     def _cosines(self) -> PairFunction:
         encoder = load_encoder(

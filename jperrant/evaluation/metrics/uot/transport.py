@@ -128,15 +128,7 @@ class TransportOptions:
 
 
 def solve(
-    a: npt.ArrayLike,
-    b: npt.ArrayLike,
-    cost: npt.ArrayLike,
-    *,
-    reg: float = REG,
-    reg_m: float = REG_M,
-    reg_type: str = "kl",
-    tolerance: float = TOLERANCE,
-    max_iterations: int = MAX_ITERATIONS,
+    a: npt.ArrayLike, b: npt.ArrayLike, cost: npt.ArrayLike, settings: TransportOptions | None = None
 ) -> FloatArray:
     """Return the plan of one problem, shape ``(n, m)``.
 
@@ -146,14 +138,12 @@ def solve(
     Args:
         a, b: Masses, shapes ``(n,)`` and ``(m,)``, 0 or more.
         cost: Costs, shape ``(n, m)``.
-        reg, reg_m, reg_type, tolerance, max_iterations: As in ``TransportOptions``.
+        settings: The options; those of the paper's code if None.
 
     Raises:
         InputError: Shapes do not fit, a number is negative, NaN or infinite, or the tolerance is not reached.
-        UsageError: An option is out of its range.
     """
-    problem = Problem(np.asarray(a), np.asarray(b), np.asarray(cost))
-    [solution] = solve_many([problem], TransportOptions(reg, reg_m, reg_type, tolerance, max_iterations))
+    [solution] = solve_many([Problem(np.asarray(a), np.asarray(b), np.asarray(cost))], settings)
     if not solution.converged:
         raise InputError(
             f"transport: not converged after {solution.iterations} iterations (residual {solution.residual:.1e}); "

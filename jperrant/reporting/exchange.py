@@ -30,14 +30,15 @@ def format_convertible(name: str = "") -> str:
             "text",
         )
     usable, broken = importable()
-    factories = {**DIALECTS, **{name: format_class(name) for name in usable}}
+    factories: dict[str, type[Dialect | ExchangeFormat]] = dict(DIALECTS)
+    factories.update({name: format_class(name) for name in usable})
     lines = tuple(_row(name, factory) for name, factory in factories.items())
     note = "jperrant m2 convert --to FORMAT --list shows the options of one; give them as FORMAT:OPTION=VALUE,..."
     columns = ("format", "can be", "written as", "extra", "what it is")
     return render([Table(columns, lines, notes=(note, *broken))], "text")
 
 
-def _row(name: str, factory: type[Dialect] | type[ExchangeFormat]) -> tuple[Cell, ...]:
+def _row(name: str, factory: type[Dialect | ExchangeFormat]) -> tuple[Cell, ...]:
     if issubclass(factory, Dialect):
         ways, files, extra = {"read": factory.can_read, "written": True}, "a file", ""
     else:

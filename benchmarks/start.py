@@ -44,7 +44,7 @@ COMMANDS = (
     "m2 check --fix a.m2", "m2 stats a.m2", "m2 adjudicate a.m2 b.m2",
     "m2 convert a.m2 - --to m2:tokens=characters",
     "m2 convert a.m2 - --to kagas", "m2 convert a.m2 - --to cherrant", "m2 convert a.m2 bea.json --to bea-json",
-    "packs list", "packs show en", "packs show zh", "packs check en", "models list", "study new new.yaml",
+    "packs list", "packs show en", "packs show zh", "packs check en", "models list",
 )  # fmt: skip
 WITH_MODELS = ("annotate s.txt t.txt", "annotate s.txt t.txt --raw")
 
@@ -105,7 +105,7 @@ def main() -> None:
 def _name(line: str) -> list[str]:
     """Return the words of a command: two of a box, else one."""
     words = line.split()
-    return words[: 2 if words[0] in ("m2", "packs", "models", "study") else 1]
+    return words[: 2 if words[0] in ("m2", "packs", "models") else 1]
 
 
 if __name__ == "__main__":

@@ -2,50 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from jperrant.cli.lean import CommandBox, LeanGroup
 from jperrant.cli.options import Quiet
-
-#: The command that a file stands for: ``study FILE`` is ``study run FILE``.
-RUN = "run"
-
-
-class StudyGroup(LeanGroup):
-    """Commands of which ``run`` need not be named."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put ``run`` before arguments that begin with no command."""
-        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
-            args = [RUN, *args]
-        return super().parse_args(ctx, args)
-
-
-Folders = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="NAME=FOLDER", help="A folder of the study file; repeatable."),
-]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    box = CommandBox(
-        name="study",
-        cls=StudyGroup,
-        help="Run a whole experiment from one file: jperrant study FILE.yaml -o OUT/",
-        no_args_is_help=True,
-    )
-    for name, command in ((RUN, run), ("check", check), ("new", new)):
-        box.command(name)(command)
-    app.add_typer(box)
+    """Add the command to the application."""
+    app.command("study")(study)
 
 
-def run(
+def study(
     file: Annotated[str, typer.Argument(metavar="FILE.yaml", help="The study file.")],
-    out: Annotated[str, typer.Option("--out", "-o", metavar="OUT/", help="Folder of the output.")],
-    folders: Folders = None,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", metavar="OUT/", help="Folder of the output.")
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Report every problem in the file without running it.")
+    ] = False,
+    folders: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=FOLDER", help="A folder of the study file; repeatable."),
+    ] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes that compute.")] = 1,
     cluster: Annotated[
         str | None,
@@ -57,47 +37,28 @@ def run(
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Run the steps that are not done yet, and write tables, plots and a manifest ('run' may be left out).
+    """Run the steps of a study file that are not done yet, and write tables, plots and a manifest.
 
     Example: jperrant study examples/languages/study.yaml -o results/
     """
     from jperrant.cli.output import say, show
-    from jperrant.reporting.study import overview, run_study
+    from jperrant.core.errors import UsageError
+    from jperrant.evaluation.studies.study_file import check_study
+    from jperrant.reporting.study import described, overview, run_study
 
-    result = run_study(
-        file, out, folders=_folders(folders), jobs=jobs, report=None if quiet else _line, cluster=cluster
-    )
+    given = _folders(folders)
+    if check:
+        found, problems = check_study(file, given)
+        show(
+            "".join(f"{problem}\n" for problem in problems) if found is None or problems else described(found)
+        )
+        raise typer.Exit(1 if problems else 0)
+    if out is None:
+        raise UsageError("found no folder for the output; give it with -o OUT/ (or only --check the file)")
+    report = None if quiet else _line
+    result = run_study(file, out, folders=given, jobs=jobs, report=report, cluster=cluster)
     say(result.warnings())
     show(overview(result))
-
-
-def check(
-    file: Annotated[str, typer.Argument(metavar="FILE.yaml", help="The study file.")],
-    folders: Folders = None,
-) -> None:
-    """Report every problem in a study file without running it; exit code 1 if there is any."""
-    from jperrant.cli.output import show
-    from jperrant.evaluation.studies.study_file import check_study
-    from jperrant.reporting.study import described, layout_of
-
-    study, problems = check_study(file, _folders(folders))
-    if study is None or problems:
-        show("".join(f"{problem}\n" for problem in problems))
-        raise typer.Exit(1)
-    layout_of(study)
-    show(described(study))
-
-
-def new(
-    file: Annotated[str, typer.Argument(metavar="FILE.yaml", help="Where it goes; - is stdout.")],
-) -> None:
-    """Write a study file to start from, with comments that say what goes where."""
-    from jperrant.cli.output import show
-    from jperrant.evaluation.studies.study_file import new_study
-
-    path = new_study(file)
-    if path != "-":
-        show(f"{path} written; fill it in, then: jperrant study check {path}\n")
 
 
 def _folders(given: list[str] | None) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import jperrant
-from jperrant.evaluation.studies.steps import Step
+from jperrant.evaluation.studies.run import Step
 
 GOLD = """S This are a sentence .
 A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
@@ -31,9 +31,9 @@ datasets:
     systems: {good: et.good.m2, worse: worse.m2, alone: good.m2}
     groups: {"NOM:FORM": nominal-inflection}
 metrics:
-  - errant
-  - {metric: cleme2, label: mine, level: sentence}
-  - goto
+  errant: errant
+  mine: cleme2:level=sentence
+  goto: goto
 intervals: 50
 comparisons:
   - {systems: [good, worse], samples: 50}
@@ -65,11 +65,11 @@ def run(folder: Path, out: str = "out", jobs: int = 1) -> tuple[list[str], list[
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Return the files of a folder but for the store of steps, whose order may differ, and the lock."""
+    """Return the files of a folder but for the cache, where the order of steps may differ, and the lock."""
     return {
         name: path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and not (name := str(path.relative_to(folder))).startswith(("steps", ".lock"))
+        if path.is_file() and not (name := str(path.relative_to(folder))).startswith(("cache", ".lock"))
     }
 
 

@@ -20,9 +20,9 @@ def test_answers_about_judged_systems_are_kept(server: str, tmp_path: Path) -> N
     human = {"score": {"a": 1, "b": 2, "c": 4, "d": 3}}
     data = {"name": "made", "lang": "en", "source": ["one .", "two ."], "systems": systems, "human": human}
     (tmp_path / "made.json").write_text(json.dumps(data))
-    metric = f"{{metric: llm-s, label: judge, llm_model: m, llm_endpoint: '{server}', llm_jobs: 1}}"
+    metric = f"judge: 'llm-s:llm_model=m,llm_endpoint={server},llm_jobs=1'"
     (tmp_path / "study.yaml").write_text(
-        f"metrics: [{metric}]\nhuman:\n  people: {{data: made.json, analyses: [system]}}\nplots: []\n"
+        f"metrics:\n  {metric}\nhuman:\n  people: {{data: made.json, analyses: [system]}}\nplots: []\n"
     )
     answer = by_text({f"{name} {word} .": n for word in ("one", "two") for n, name in enumerate("abcd", 1)})
 

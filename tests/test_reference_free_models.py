@@ -119,7 +119,7 @@ def test_tables_show_perplexity_without_per_cent_and_with_as_many_decimals(gpt: 
     study = tmp_path / "study.yaml"
     study.write_text(
         "datasets:\n  en: {references: gold.m2, systems: {one: one.m2, two: two.m2}}\n"
-        f"metrics: [{{metric: perplexity, label: perplexity, model: {gpt}, device: cpu}}]\n"
+        f"metrics:\n  perplexity: 'perplexity:model={gpt},device=cpu'\n"
         "comparisons: [{systems: [one, two], metric: perplexity, samples: 20}]\n"
         "layout: {percent: true, decimals: 1}\n",
         encoding="utf-8",

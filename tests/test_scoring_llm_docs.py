@@ -61,7 +61,7 @@ def test_answers_of_a_study_and_of_python_are_cleaned_alike(tmp_path: Path) -> N
         f"    systems: {{model: {examples}/llm/answers.txt}}\n    answers: clean\nmetrics: [wer]\n"
     )
     ran = CliRunner().invoke(
-        app, ["study", "run", f"{tmp_path}/study.yaml", "-o", f"{tmp_path}/out"], catch_exceptions=False
+        app, ["study", f"{tmp_path}/study.yaml", "-o", f"{tmp_path}/out"], catch_exceptions=False
     )
     assert "taken away: 3 lines of thought (lines 1-3)" in ran.output
     assert f"{scored.values['wer']:.4f}" in ran.output

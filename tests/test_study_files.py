@@ -60,8 +60,8 @@ def test_study_files_fit_the_data_they_name(file: Path, folders: dict[str, str])
     assert problems == []
     assert study.datasets or study.human
     # Every metric is used, and every folder.
-    used = {label for one in study.people.values() for label in one.metrics}
-    assert study.datasets or {metric.label for metric in study.metrics} == used
+    used = {label for one in study.human.values() for label in one.labels(study.specs)}
+    assert study.datasets or {*study.metrics} == used
     assert all(f"${{{name}}}" in file.read_text() for name in declared)
 
 

@@ -37,7 +37,7 @@ class Same:
 def same(options):
     return Same()
 """
-METRICS = "- {metric: mine, label: theirs}\n  - {metric: cleme2, label: same, weights: same}\n"
+METRICS = "theirs: mine\n  same: cleme2:weights=same\n"
 PACKAGE = "jperrant_made_metrics"
 
 
@@ -67,7 +67,7 @@ def forget() -> None:
 
 def test_code_of_another_package_is_part_of_what_a_step_depends_on(package: Path, tmp_path: Path) -> None:
     folder = write_study(tmp_path)
-    change(folder / "study.yaml", "- errant\n", METRICS)
+    change(folder / "study.yaml", "errant: errant\n", METRICS)
     change(folder / "study.yaml", "comparisons:\n  - {systems: [good, worse], samples: 50}\n", "")
     run(folder)
     assert run(folder)[0] == []

@@ -154,7 +154,11 @@ class YamlFile:
             if isinstance(node, yaml.MappingNode):
                 children = {key.value: (key, value) for key, value in node.value}
             elif isinstance(node, yaml.SequenceNode):
-                children = {str(number): (value, value) for number, value in enumerate(node.value)}
+                # A list that stands for a mapping has its names as values.
+                children = {
+                    value.value: (value, value) for value in node.value if isinstance(value.value, str)
+                }
+                children |= {str(number): (value, value) for number, value in enumerate(node.value)}
             if str(step) in children:
                 key, node = children[str(step)]
                 line, name = key.start_mark.line + 1, step if isinstance(step, str) else name

@@ -34,7 +34,7 @@ from jperrant.evaluation.meta.levels import (
     system_correlation,
     window_analysis,
 )
-from jperrant.evaluation.meta.metric_scores import AGGREGATIONS, Computation, MetricScores
+from jperrant.evaluation.meta.metric_scores import AGGREGATIONS, LENGTH, Computation, MetricScores
 from jperrant.evaluation.meta.own_dataset import read_judged_m2, read_own
 from jperrant.evaluation.meta.published import DATASETS, HOMES
 from jperrant.evaluation.meta.references import (
@@ -45,7 +45,7 @@ from jperrant.evaluation.meta.references import (
 )
 from jperrant.evaluation.meta.tables import read_score_tables
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
-from jperrant.evaluation.scorers import metric_name
+from jperrant.evaluation.scorers import make_scorers, metric_name
 from jperrant.evaluation.statistics.correlation import CORRELATIONS
 from jperrant.evaluation.statistics.significance import SEED
 
@@ -268,6 +268,11 @@ def meta_requested(
     called = scores if isinstance(scores, Mapping) else {path: path for path in _listed(scores)}
     tables = read_score_tables(called, dataset, _listed(lower))
     computation = Computation(tuple(_listed(metrics)), tuple(names), lang, models, cache, blocks)
+    if "reference-numbers" in analyses:
+        if computed := [spec for spec in computation.metrics if spec != LENGTH]:
+            make_scorers(computed, {})  # refuses what cannot be computed together
+        for name in names:
+            reference_choices(name, dataset.reference_set(name), chosen.numbers, chosen.draws, chosen.seed)
     return MetaRequest(dataset, computation, tuple(tables), tuple(analyses), chosen, (*notes, *left_out))
 
 

@@ -34,15 +34,14 @@ class GroupedScores:
 def macro_averages(result: StudyResult, metric: str) -> dict[str, float]:
     """Return the mean of a metric's main value over datasets, all weighing the same.
 
-    Systems that are not in all datasets that the metric scores have none: means over different languages cannot be
-    compared.
+    Systems that are not in all datasets have none: means over different languages cannot be compared.
 
     Args:
         result: The results.
         metric: The label of the metric.
     """
-    scores = [own[metric] for own in result.scores.values() if metric in own]
-    everywhere = [system for system in scores[0] if all(system in own for own in scores)]
+    scores = [own[metric] for own in result.scores.values()]
+    everywhere = [system for system in scores[0] if all(system in own for own in scores)] if scores else []
     return {
         system: sum(own[system].values[own[system].scorer.main] for own in scores) / len(scores)
         for system in everywhere
@@ -55,30 +54,22 @@ def grouped_scores(result: StudyResult) -> GroupedScores | None:
     The operation (M, U, R) is left out: a group holds all three.
     """
     for metric in result.study.metrics:
-        own = {name: scores[metric.label] for name, scores in result.scores.items() if metric.label in scores}
+        own = {name: scores[metric] for name, scores in result.scores.items()}
         if any(score.by_type for systems in own.values() for score in systems.values()):
             break
     else:
         return None
     scores, unknown, shared = {}, {}, common_groups()
     for name, systems in own.items():
-        grouping = Grouping(groups_of_labels(result.study.datasets[name], shared))
+        group = Grouping(groups_of_labels(result.study.datasets[name], shared))
         scores[name] = {
-            system: grouped(score, lambda type_, group=grouping: without_operation(group(type_)))  # type: ignore[misc]
+            # Without the operation; UNK has none.
+            system: grouped(score, lambda type_, group=group: group(type_).rpartition(":")[2])  # type: ignore[misc]
             for system, score in systems.items()
         }
-        if grouping.unknown:
-            unknown[name] = tuple(sorted(grouping.unknown))
-    return GroupedScores(metric.label, scores, unknown)
-
-
-def without_operation(group: str) -> str:
-    """Return the name of a group without M, U or R.
-
-    >>> without_operation("R:noun"), without_operation("UNK")
-    ('noun', 'UNK')
-    """
-    return group.rpartition(":")[2]
+        if group.unknown:
+            unknown[name] = tuple(sorted(group.unknown))
+    return GroupedScores(metric, scores, unknown)
 
 
 def groups_of_labels(dataset: Dataset, shared: Mapping[str, str]) -> dict[str, str]:
@@ -92,12 +83,12 @@ def groups_of_labels(dataset: Dataset, shared: Mapping[str, str]) -> dict[str, s
         dataset: The dataset.
         shared: The group of each label of all packs, from ``common_groups``.
     """
-    return {**shared, **(_of_language(dataset) if dataset.lang else {}), **dataset.groups}
+    return {**shared, **(_of_language(dataset.lang) if dataset.lang else {}), **dataset.groups}
 
 
-def _of_language(dataset: Dataset) -> dict[str, str]:
+def _of_language(lang: str) -> dict[str, str]:
     try:
-        pack = load_pack(dataset.lang, dataset.pack)
+        pack = load_pack(lang)
     except InputError:  # a pack that is wrong is left out, as common_groups does
         return {}
     votes: dict[str, Counter[str]] = {}

@@ -1,45 +1,80 @@
-"""Running a study: what is there already is used again, the rest is computed, and all of it is one result."""
+"""Running a study: each step has a key for all that its result depends on; what is there already is used again."""
 
 from __future__ import annotations
 
-import io
-import shutil
+import dataclasses
+import hashlib
+import platform
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
-from os import urandom
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
+from jperrant.annotation.fingerprint import fingerprint, packages
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cluster.work import Crew
 from jperrant.core.errors import InputError, WorkerError
+from jperrant.core.installed import checksum_of_code, checksum_of_package, versions_of
 from jperrant.core.messages import spoken
+from jperrant.core.option import options_of
+from jperrant.core.paths import is_folder
 from jperrant.core.store import Store
-from jperrant.core.values import Annotation, Block
-from jperrant.evaluation.doubtful_texts import doubts
-from jperrant.evaluation.inputs import SAME, Inputs, same_contents
-from jperrant.evaluation.meta.evaluation import MetaEvaluation
-from jperrant.evaluation.meta.metric_scores import MetricScores
+from jperrant.encoders.find import FILES, WEIGHTS
+from jperrant.encoders.find import fingerprint as fingerprint_of_weights
+from jperrant.evaluation.inputs import SAME, Input, same_contents
+from jperrant.evaluation.meta.evaluation import MetaEvaluation, MetaRequest
+from jperrant.evaluation.meta.metric_scores import LENGTH, MetricScores
 from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.reading import BlockFile, read_blocks
+from jperrant.evaluation.reading import read_blocks
+from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
-from jperrant.evaluation.scoring import TextKeywords, read_pairs, score
+from jperrant.evaluation.scoring import READING, read_pairs, score
 from jperrant.evaluation.statistics.differences import Comparison, paired_tests
 from jperrant.evaluation.statistics.significance import Interval, intervals
-from jperrant.evaluation.studies.content import versions
-from jperrant.evaluation.studies.files import InputFile, input_of
 from jperrant.evaluation.studies.records import packed, unpacked
-from jperrant.evaluation.studies.steps import KINDS, REFERENCES, Plan, Step, is_annotated
-from jperrant.evaluation.studies.study_file import Study
-from jperrant.evaluation.texts import Text, TextAnnotator, TextOptions, read_text
-from jperrant.io.files import reason
-from jperrant.io.m2 import FormatDeviations, parse_m2, write_m2
+from jperrant.evaluation.studies.study_file import InputFile, Study
 
 #: Told of each step, and of the seconds it took; None if its result was there.
-Reporter: TypeAlias = Callable[[Step, float | None], None]
+Reporter: TypeAlias = Callable[["Step", float | None], None]
+#: A system or a reference as ``score`` takes it, and what was noted when it was read.
+Side: TypeAlias = tuple[Input, tuple[str, ...]]
+#: Rooms whose code changes results; reports and the command line only show them.
+_ROOMS = ("alignment", "annotation", "core", "edits", "encoders", "evaluation", "io", "llm", "packs", "parse")
+#: Packages whose versions may change figures.
+_PACKAGES = ("jperrant", "numpy", "rapidfuzz", "stanza", "torch", "transformers")
+#: Options of metrics that may name the folder of a model.
+_MODELS = ("encoder", "model", "tokenizer")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that is computed.
+
+    Attributes:
+        kind: A system is scored; a metric rates the systems that people judged; both are compared.
+        dataset: Of which dataset, or which comparison with people.
+        subject: The system, or the data set that people judged.
+        metric: The label of the metric.
+        key: Stands for everything that the result depends on.
+        stage: Steps of a stage need those of the stages before it, or annotations that these have made.
+        together: Whether one process computes all steps of the dataset and the metric.
+    """
+
+    kind: Literal["score", "rate", "correlate"]
+    dataset: str
+    subject: str
+    metric: str
+    key: str
+    stage: int = 1
+    together: bool = False
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.kind, f"{self.dataset}/{self.subject}", self.metric)))
 
 
 @dataclass(frozen=True)
@@ -66,82 +101,87 @@ class StudyResult:
     """What a study has computed so far: everything, once it has run.
 
     Attributes:
-        plan: Its steps.
-        folder: The folder of the results of steps, and of copies of files while they are computed.
+        study: The study.
+        folder: The folder of its output.
+
+    Raises:
+        JperrantError: A file, a pack or a model cannot be found.
     """
 
-    plan: Plan
+    study: Study
     folder: Path
 
-    @property
-    def study(self) -> Study:
-        """The study."""
-        return self.plan.study
+    @cached_property
+    def versions(self) -> dict[str, str]:
+        """What computes: the versions of Python and of packages, and a checksum of jperrant's code."""
+        python = ".".join(platform.python_version_tuple()[:2])
+        return {"python": python, **versions_of(_PACKAGES), "code": checksum_of_code(_ROOMS)[:16]}
+
+    @cached_property
+    def cache(self) -> Path:
+        """The folder of what can be computed again."""
+        return self.folder / "cache"
 
     @cached_property
     def store(self) -> Store:
         """Where the results of steps are."""
-        return Store(self.folder / "results.sqlite")
+        return Store(self.cache / "results.sqlite")
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """Every step of the study."""
+        return (*self._scored(), *self._judged())
 
     @cached_property
     def scores(self) -> Mapping[str, Mapping[str, Mapping[str, Score]]]:
         """The scores by dataset, label of the metric and system."""
-        return {
-            name: {
-                label: {system: self.score(name, system, label) for system in dataset.systems}
-                for label in self.study.labels(name)
-            }
-            for name, dataset in self.study.datasets.items()
-        }
+        found: dict[str, dict[str, dict[str, Score]]] = {}
+        for step in self.steps:
+            if step.kind == "score":
+                own = found.setdefault(step.dataset, {}).setdefault(step.metric, {})
+                own[step.subject] = replace(self._of(step), scorer=self.scorer(step.metric, step.dataset))
+        return found
 
     @cached_property
     def intervals(self) -> Mapping[tuple[str, str, str], Mapping[str, Interval]]:
         """The intervals of all values by dataset, label of the metric and system; empty if none are wanted."""
-        done = [step for step in self.plan.steps if step.kind == "intervals"]
-        return {(step.dataset, step.metric, step.subject): self.of(step) for step in done}
+        samples, seed = self.study.intervals, self.study.seed
+        return {
+            (dataset, metric, system): intervals(one, samples, seed)
+            for dataset, by_metric in self.scores.items()
+            for metric, own in by_metric.items()
+            for system, one in own.items()
+            if samples is not None
+        }
 
     @cached_property
     def comparisons(self) -> tuple[ComparedSystems, ...]:
         """The comparisons of systems, in the order of the study file."""
         found = []
-        for step in self.plan.steps:
-            if step.kind == "compare":
-                systems = self.study.comparisons[step.number].systems
-                scores = Scores(self.scores[step.dataset][step.metric][system] for system in systems)
-                found.append(ComparedSystems(step.dataset, step.subject, step.metric, scores, self.of(step)))
+        for one in self.study.comparisons:
+            metric = self.study.compared_by(one)
+            for dataset in self.study.compared_in(one):
+                scores = Scores(self.scores[dataset][metric][system] for system in one.systems)
+                drawn = {"samples": one.samples, "seed": self.study.seed, "correction": one.correction}
+                tests = paired_tests(scores, one.test, by_type=True, **drawn)
+                found.append(ComparedSystems(dataset, one.name, metric, scores, tuple(tests)))
         return tuple(found)
 
     @cached_property
     def human(self) -> Mapping[str, MetaEvaluation]:
         """Metrics against people, by name in the study file."""
         found = {}
-        for step in self.plan.steps:
+        for step in self.steps:
             if step.kind == "correlate":
-                study, (results, notes) = self.study.people[step.dataset], self.of(step)
-                metrics = (*self.rated(step.dataset), *study.tables)
-                found[step.dataset] = MetaEvaluation(study.dataset, study.options, metrics, results, notes)
+                asked, (results, notes) = self.study.people[step.dataset], self._of(step)
+                metrics = (*self.rated(step.dataset), *asked.tables)
+                found[step.dataset] = MetaEvaluation(asked.dataset, asked.options, metrics, results, notes)
         return found
-
-    def of(self, step: Step) -> Any:
-        """Return the result of a step.
-
-        Raises:
-            InputError: It is gone: something else has removed or damaged it meanwhile.
-        """
-        content = self.store.get(step.kind, step.key)
-        if content is None:
-            raise InputError(f"{self.store.path}: the result of {step} is missing or damaged; run again")
-        return unpacked(content)
-
-    def score(self, dataset: str, system: str, metric: str) -> Score:
-        """Return a score."""
-        found: Score = self.of(cast(Step, self.plan.step("score", dataset, system, metric)))
-        return replace(found, scorer=self.plan.scorer(metric, dataset))
 
     def rated(self, name: str) -> list[MetricScores]:
         """Return the scores of metrics that are compared with people."""
-        done = [step for step in self.plan.steps if (step.kind, step.dataset) == ("rate", name)]
-        return [one for step in done for one in self.of(step)]
+        done = [step for step in self.steps if (step.kind, step.dataset) == ("rate", name)]
+        return [one for step in done for one in self._of(step)]
 
     def of_dataset(self, dataset: str) -> Scores:
         """Return the scores of a dataset, system by system, each with all metrics."""
@@ -155,104 +195,190 @@ class StudyResult:
             f"{dataset}: {line}"
             for dataset, by_metric in self.scores.items()
             for label, own in by_metric.items()
-            for score in own.values()
-            for line in score.warnings_of(label if len(by_metric) > 1 else "")
+            for one in own.values()
+            for line in one.warnings_of(label if len(by_metric) > 1 else "")
         ]
         lines += [f"{name}: {line}" for name, found in self.human.items() for line in found.notes]
         return list(dict.fromkeys(map(spoken, lines)))
 
-    def _same(self, name: str) -> list[str]:
-        """Return which files of a dataset have the same content."""
-        dataset = self.study.datasets[name]
-        systems = dataset.systems.items()
-        given = [(system, "system", (one.file.checksum, one.annotator)) for system, one in systems]
-        given += [(file.written, "references", (file.checksum, None)) for file in dataset.references]
-        if dataset.source is not None:
-            given.append((dataset.source.written, "source", (dataset.source.checksum, None)))
-        return same_contents(given)
+    def scorer(self, label: str, dataset: str, cached: bool = False) -> Scorer:
+        """Return a metric for a dataset, whose language chooses the encoder where none is given.
 
-    def pairs(self, dataset: str, systems: Sequence[str], scorer: Scorer) -> list[Pair]:
-        """Return systems with their references, aligned where their sentences or tokens differ."""
-        found, references = self.sides(dataset, systems, scorer)
-        blocks = {name: side.blocks for name, side in found.items()}
-        gold = [side.blocks for side in references]
-        return read_pairs(blocks, gold, metrics=scorer, **self.texts(dataset))[1]
+        Args:
+            label: The metric.
+            dataset: The dataset.
+            cached: Keep what models compute and answer.
+        """
+        metric, lang = self.study.metrics[label], self.study.datasets[dataset].lang
+        shared: dict[str, Any] = {"seed": self.study.seed}
+        if not cached:
+            return metric.scorer(lang, shared)
+        answers = key_of(dataset, scorer_content(self.scorer(label, dataset)))[:16]
+        shared["llm_cache"] = str(self.cache / f"answers-{answers}.jsonl")
+        return metric.scorer(lang, shared, str(self.cache))
 
     def sides(
         self, dataset: str, systems: Sequence[str], scorer: Scorer
-    ) -> tuple[dict[str, BlockFile], list[BlockFile]]:
-        """Return the blocks of systems, and those of the references if a metric needs some."""
-        own, references = self.study.datasets[dataset], []
-        for number, file in enumerate(own.references if scorer.needs_references else (), start=1):
-            if not is_annotated(own, file):
-                references.append(self._m2(file, own.annotators, own.strict, scorer))
-            elif step := self.plan.step("annotate", dataset, REFERENCES, number=number):
-                references.append(self._annotated(step))  # raw texts are all in the step of the first one
-        found = {}
-        for name in systems:
-            one, step = own.systems[name], self.plan.step("annotate", dataset, name)
-            chosen = () if one.annotator is None else (one.annotator,)
-            found[name] = self._annotated(step) if step else self._m2(one.file, chosen, own.strict, scorer)
-        return found, references
-
-    def texts(self, dataset: str) -> TextKeywords:
-        """Return what types edits again that alignment joined: what annotates texts; nothing if there are none."""
-        annotator = self.plan.alignment_annotator(dataset)
-        return (
-            {"lang": annotator.lang, "models": annotator.models, "pack": annotator.pack} if annotator else {}
-        )
-
-    def _annotated(self, step: Step) -> BlockFile:
-        m2, notes = self.of(step)
-        lines = m2.removesuffix("\n").split("\n")
-        return BlockFile(
-            tuple(parse_m2(lines, str(step), FormatDeviations(strict=True))), step.subject, notes
-        )
-
-    def _m2(self, file: InputFile, annotators: Sequence[int], strict: bool, scorer: Scorer) -> BlockFile:
-        """Return the blocks of an M2 file with the annotators that count, from 0 on; all if none are chosen."""
-        read = read_blocks(str(self.copy(file)), file.written, strict, refused=scorer.refuses)
-        if not annotators:
-            return read
-        new = {number: n for n, number in enumerate(annotators)}
-        kept = [
-            [Annotation(new[one.annotator], one.edits) for one in block.annotations if one.annotator in new]
-            for block in read.blocks
-        ]
-        blocks = [
-            replace(block, annotations=tuple(own)) for block, own in zip(read.blocks, kept, strict=True)
-        ]
-        return replace(read, blocks=tuple(blocks))
-
-    def copy(self, file: InputFile) -> Path:
-        """Return a copy of a file with the content that its checksum, and so the keys of steps, stand for.
+    ) -> tuple[dict[str, Side], list[Side], dict[str, Any]]:
+        """Return systems, the references if a metric needs some, and how texts are read.
 
         Raises:
-            InputError: The file has changed since the study file was read, or cannot be copied.
+            InputError: A file cannot be read, or is no M2.
         """
-        path = self._copied(file)
-        if path.exists():
-            return path
-        temporary = path.with_name(f".{urandom(8).hex()}")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file.path, temporary)
-            if input_of(temporary, file.written).checksum != file.checksum:
-                raise InputError(f"{file.written}: changed while the study ran; run it again")
-            return temporary.rename(path)
-        except OSError as error:
-            raise InputError(f"{file.written}: cannot be copied to {path} ({reason(error)})") from None
-        finally:
-            temporary.unlink(missing_ok=True)
+        own = self.study.datasets[dataset]
+        found = {}
+        for name in systems:
+            one = own.systems[name]
+            found[name] = _side(one.file, () if one.annotator is None else (one.annotator,), scorer)
+        needed = own.references if scorer.needs_references else ()
+        texts: dict[str, Any] = {}
+        if own.has_texts and own.source:
+            # Annotations of other code than this are not used.
+            cache = str(self.cache / self.versions["code"])
+            texts = {"source": str(own.source.path), "cache": cache, **own.text_options()}
+        return found, [_side(file, own.annotators, scorer) for file in needed], texts
 
-    def _copied(self, file: InputFile) -> Path:
-        return self.folder / "inputs" / file.checksum / file.path.name
+    def pairs(self, dataset: str) -> list[Pair]:
+        """Return the systems of a dataset with their references, as the metrics had them.
 
-    def named(self, text: str) -> str:
-        """Return text with files called as the study file calls them, and not as their copies."""
-        for file in self.study.inputs():
-            text = text.replace(str(self._copied(file)), file.written)
-        return text
+        Raises:
+            InputError: A file is gone, or has changed.
+        """
+        scorers = [self.scorer(label, dataset) for label in self.study.metrics]
+        scorer = next((one for one in scorers if one.needs_references), scorers[0])
+        own = self.study.datasets[dataset]
+        systems, references, texts = self.sides(dataset, [*own.systems], scorer)
+        sides = {name: side for name, (side, _) in systems.items()}
+        pairs = read_pairs(sides, [side for side, _ in references], metrics=scorer, **texts)[1]
+        for file in own.files():
+            file.check()
+        return pairs
+
+    def _of(self, step: Step) -> Any:
+        """Return the result of a step.
+
+        Raises:
+            InputError: It is gone: something else has removed or damaged it meanwhile.
+        """
+        content = self.store.get(step.kind, step.key)
+        if content is None:
+            raise InputError(f"{self.store.path}: the result of {step} is missing or damaged; run again")
+        return unpacked(content)
+
+    def _same(self, name: str) -> list[str]:
+        """Return which files of a dataset have the same content."""
+        own = self.study.datasets[name]
+        given = [
+            (system, "system", (one.file.checksum, one.annotator)) for system, one in own.systems.items()
+        ]
+        given += [(file.written, "references", (file.checksum, None)) for file in own.references]
+        if own.source is not None:
+            given.append((own.source.written, "source", (own.source.checksum, None)))
+        return same_contents(given)
+
+    def _scored(self) -> Iterator[Step]:
+        """Yield the steps that score systems."""
+        for name, own in self.study.datasets.items():
+            scorers = {label: self.scorer(label, name) for label in self.study.metrics}
+            texts = [own.text_options(), annotator_content(own.annotator())] if own.has_texts else []
+            shared = [_content(file) for file in (own.source, *own.references) if file]
+            sides = {system: [_content(one.file), one.annotator] for system, one in own.systems.items()}
+            # Whatever looks at edits first has the texts annotated, for all others too.
+            first = next((label for label, one in scorers.items() if one.uses_edits), "") if texts else None
+            for label, scorer in scorers.items():
+                content = [self.versions, scorer_content(scorer), texts, own.lang, own.annotators, shared]
+                # Answers of a language model are kept in one file, to which one process at a time writes.
+                asks = any(option.name == "llm_cache" for option in options_of(type(scorer)))
+                for system, side in sides.items():
+                    key = key_of("score", content, system, side, sides if scorer.joint else None)
+                    stage = 0 if label == first else 1
+                    yield Step("score", name, system, label, key, stage, scorer.joint or asks)
+
+    def _judged(self) -> Iterator[Step]:
+        """Yield the steps that compare metrics with people."""
+        for name, asked in self.study.people.items():
+            data, computed = asked.dataset, asked.computation
+            lang = computed.lang or data.lang
+            references = [(one, data.reference_set(one)) for one in computed.sets]
+            options = AnnotatorOptions(lang, models=computed.models)
+            texts = key_of(data.sources, data.systems, references, computed.edits, lang, computed.models)
+            keys = []
+            for label, spec in self.study.human[name].labels(self.study.specs).items():
+                scorer = None if spec == LENGTH else make_scorers([spec], {}, lang or None)[0]
+                annotated = annotator_content(options) if scorer and scorer.uses_edits and lang else []
+                content = [label, scorer and scorer_content(scorer), annotated]
+                keys.append(key_of("rate", self.versions, content, texts))
+                yield Step("rate", name, data.name, label, keys[-1])
+            judged = [data.name, data.judgements, data.human, data.groups]
+            compared = [asked.tables, asked.analyses, asked.options, asked.notes]
+            key = key_of("correlate", self.versions, keys, judged, compared)
+            yield Step("correlate", name, data.name, "", key, 2)
+
+
+def _side(file: InputFile, annotators: Sequence[int], scorer: Scorer) -> Side:
+    """Return a text as its path, and M2 as its blocks with the annotators that count, from 0 on; all if none do."""
+    if file.text:
+        return str(file.path), ()
+    read = read_blocks(str(file.path), file.written, refused=scorer.refuses)
+    if not annotators:
+        return read.blocks, read.notes
+    new = {number: n for n, number in enumerate(annotators)}
+    blocks = []
+    for block in read.blocks:
+        kept = [replace(a, annotator=new[a.annotator]) for a in block.annotations if a.annotator in new]
+        blocks.append(replace(block, annotations=tuple(kept)))
+    return blocks, read.notes
+
+
+def key_of(*parts: Any) -> str:
+    """Return a key that stands for values."""
+    return hashlib.sha256(packed(parts)).hexdigest()[:40]
+
+
+def _content(file: InputFile) -> list[str]:
+    return [file.checksum, file.written]
+
+
+def annotator_content(options: AnnotatorOptions) -> list[Any]:
+    """Return what annotations depend on besides the texts: settings; packs, word lists and models by content."""
+    return [options, fingerprint(options), versions_of(packages(options))]
+
+
+def scorer_content(scorer: Scorer) -> list[Any]:
+    """Return what a metric's figures depend on besides edits: options, models, files, code of other packages.
+
+    Raises:
+        InputError: A file that an option names cannot be read.
+    """
+    options: dict[str, Any] = {}
+    if dataclasses.is_dataclass(scorer):
+        # What a metric makes of its options adds nothing to them, and may have another text in each process.
+        made = {field.name for field in dataclasses.fields(scorer) if not field.init}
+        options = {name: value for name, value in dataclasses.asdict(scorer).items() if name not in made}
+    for name in READING:
+        if options.get(name):
+            options[name] = InputFile.of(Path(options[name]), options[name]).checksum
+    kinds = [*type(scorer).__mro__, *type(getattr(scorer, "weighting", None)).__mro__]
+    names = {kind.__module__.partition(".")[0] for kind in kinds} - {"jperrant"} - sys.stdlib_module_names
+    code = {name: checksum_of_package(name) for name in sorted(names)}
+    return [scorer.name, type(scorer).__module__, options, scorer.settings, [*model_content(options)], code]
+
+
+def model_content(options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what stands for the folders of models that options name: weights, settings and tokenizers.
+
+    Raises:
+        InputError: A file cannot be read.
+    """
+    for name, value in options.items():
+        if isinstance(value, Mapping):
+            yield from model_content(value)
+        elif name in _MODELS and isinstance(value, str) and value and is_folder(value):
+            folder = Path(value)
+            yield fingerprint_of_weights(folder)
+            files = {file for pattern in FILES if pattern not in WEIGHTS for file in folder.rglob(pattern)}
+            for file in sorted(filter(Path.is_file, files)):
+                yield f"{file.relative_to(folder).as_posix()} {InputFile.of(file, str(file)).checksum}"
 
 
 @dataclass(frozen=True)
@@ -266,7 +392,7 @@ class StudyWork:
     result: StudyResult
 
     def __call__(self, task: Sequence[Step]) -> Iterator[tuple[Step, float, bytes]]:
-        """Compute steps of one group and yield each with the seconds it took and its result.
+        """Compute steps of one dataset and metric and yield each with the seconds it took and its result.
 
         Raises:
             JperrantError: A file cannot be used, or a model is missing.
@@ -279,80 +405,48 @@ class StudyWork:
                 yield step, time.perf_counter() - begin, content
                 begin = time.perf_counter()
         except InputError as error:
-            raise InputError(self.result.named(str(error.args[0]))) from None
+            raise InputError(self.result.study.named(str(error.args[0]))) from None
 
     def signature(self) -> dict[str, str]:
         """Return the versions of what computes."""
-        return versions()
-
-    @property
-    def _cache(self) -> Path:
-        return self.result.folder.parent / "cache"
-
-    def _annotate(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Any]]:
-        name = steps[0].dataset
-        own = self.result.study.datasets[name]
-        source = cast(InputFile, own.source)
-        options = TextOptions(self.result.study.annotator(name), own.raw, answers=own.answers)
-        annotator = TextAnnotator(self._text(source), options)
-        for step in steps:
-            file = own.references[step.number - 1] if step.number else own.systems[step.subject].file
-            together = [one for one in own.references if is_annotated(own, one)] if step.number else []
-            if together and own.raw:
-                blocks: Sequence[Block] = annotator.references([self._text(one) for one in together])
-            elif step.number:
-                [blocks] = annotator.blocks([self._text(file)])
-            else:
-                [blocks] = annotator.systems([self._text(file)])
-            m2, path = io.StringIO(), str(self.result.copy(file))
-            write_m2(blocks, m2)
-            sides: Any = {"hypotheses": [], "references": [path]} if step.number else {"hypotheses": [path]}
-            found = doubts(Inputs(**sides, source=str(self.result.copy(source)), texts=options))
-            yield step, (m2.getvalue(), [line.replace(path, file.written) for line in found])
-
-    def _text(self, file: InputFile) -> Text:
-        """Return the sentences of a text."""
-        return replace(read_text(str(self.result.copy(file))), name=file.written)
+        return self.result.versions
 
     def _score(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Score]]:
-        dataset, result = steps[0].dataset, self.result
-        scorer = result.plan.scorer(steps[0].metric, dataset, self._cache)
-        names = [*result.study.datasets[dataset].systems] if scorer.joint else [one.subject for one in steps]
-        systems, references = result.sides(dataset, names, scorer)
-        gold, texts = [one.blocks for one in references], result.texts(dataset)
-        read = [note for side in references for note in side.notes]
+        """Score systems, each apart unless the metric looks at all, so that its warnings are its own."""
+        result, label, dataset = self.result, steps[0].metric, steps[0].dataset
+        own, scorer = result.study.datasets[dataset], result.scorer(label, dataset, cached=True)
+        names = [*own.systems] if scorer.joint else [step.subject for step in steps]
+        systems, references, texts = result.sides(dataset, names, scorer)
+        gold, read = [side for side, _ in references], [note for _, notes in references for note in notes]
         for together in [names] if scorer.joint else [[name] for name in names]:
-            given = {name: systems[name].blocks for name in together}
+            given = {name: systems[name][0] for name in together}
             found = {one.hypothesis: one for one in score(given, gold, metrics=scorer, **texts)}
+            sides = [own.systems[name].file for name in together]
+            for file in (own.source, *own.references, *sides, *result.study.metrics[label].files):
+                if file is not None:
+                    file.check()
             for step in (step for step in steps if step.subject in found):
-                own = found[step.subject]
+                one = found[step.subject]
                 # ``warnings`` of the result looks at all systems.
-                told = [line for line in own.warnings if not line.endswith(SAME)]
-                notes = dict.fromkeys(map(result.named, [*systems[step.subject].notes, *read, *told]))
-                yield step, replace(own, scorer=cast(Scorer, None), warnings=tuple(notes))
-
-    def _intervals(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Any]]:
-        study = self.result.study
-        for step in steps:
-            own = self.result.score(step.dataset, step.subject, step.metric)
-            yield step, intervals(own, cast(int, study.intervals), study.seed)
-
-    def _compare(self, steps: Sequence[Step]) -> Iterator[tuple[Step, tuple[Comparison, ...]]]:
-        study = self.result.study
-        for step in steps:
-            compared = study.comparisons[step.number]
-            scores = [self.result.score(step.dataset, name, step.metric) for name in compared.systems]
-            yield step, tuple(paired_tests(scores, **study.test(compared)))
+                told = [line for line in one.warnings if not line.endswith(SAME)]
+                notes = dict.fromkeys(map(result.study.named, [*systems[step.subject][1], *read, *told]))
+                yield step, replace(one, scorer=cast(Scorer, None), warnings=tuple(notes))
 
     def _rate(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Any]]:
-        study = self.result.study.people[steps[0].dataset]
-        yield from ((step, study.rate(step.metric, str(self._cache))) for step in steps)
+        for step in steps:
+            asked = self._asked(step)
+            spec = self.result.study.human[step.dataset].labels(self.result.study.specs)[step.metric]
+            alone = replace(asked.computation, metrics=(spec,), labels={spec: step.metric})
+            yield step, alone.all_scores(asked.dataset)
 
     def _correlate(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Any]]:
         for step in steps:
-            study = self.result.study.people[step.dataset]
-            found = study.evaluation(self.result.rated(step.dataset), str(self._cache))
+            found = self._asked(step).evaluate(self.result.rated(step.dataset))
             yield step, (found.results, found.notes)
+
+    def _asked(self, step: Step) -> MetaRequest:
+        asked = self.result.study.people[step.dataset]
+        return replace(asked, computation=replace(asked.computation, cache=str(self.result.cache)))
 
 
 def run_steps(
@@ -367,24 +461,27 @@ def run_steps(
         report: Told of each step when its result is there.
 
     Raises:
-        JperrantError: A file cannot be used, or a model is missing.
+        JperrantError: A file cannot be used, or a model is missing; what is done is in the store.
     """
     crew, tell = crew or Crew(), report or (lambda _step, _seconds: None)
-    result = StudyResult(Plan(study), out / "steps")
-    shutil.rmtree(result.folder / "inputs", ignore_errors=True)  # of a run that was killed
-    (result.folder / "inputs").mkdir(parents=True, exist_ok=True)
-    for kind in KINDS:
+    result = StudyResult(study, out)
+    for stage in range(3):
         missing: dict[tuple[str, str], list[Step]] = {}
-        for step in (step for step in result.plan.steps if step.kind == kind):
-            if result.store.get(kind, step.key) is None:
+        for step in (step for step in result.steps if step.stage == stage):
+            if result.store.get(step.kind, step.key) is None:
                 missing.setdefault((step.dataset, step.metric), []).append(step)
             else:
                 tell(step, None)
-        for step, seconds, content in _computed(
-            crew, StudyWork(result), _portions([*missing.values()], crew.size)
-        ):
-            result.store.put(kind, {step.key: content})
-            tell(step, seconds)
+        portions = list(_portions([*missing.values()], crew.size))
+        with closing(crew.outcomes(StudyWork(result), portions)) as outcomes:
+            for portion, outcome in outcomes:
+                if isinstance(outcome, WorkerError):
+                    raise WorkerError(f"{portion[0]}: {outcome}")
+                if isinstance(outcome, Exception):
+                    raise outcome
+                step, seconds, content = outcome
+                result.store.put(step.kind, {step.key: content})
+                tell(step, seconds)
     return result
 
 
@@ -393,20 +490,3 @@ def _portions(groups: Sequence[Sequence[Step]], jobs: int) -> Iterator[Sequence[
     for steps in groups:
         size = len(steps) if steps[0].together else -(-len(steps) // -(-jobs // len(groups)))
         yield from (steps[start : start + size] for start in range(0, len(steps), size))
-
-
-def _computed(
-    crew: Crew, work: StudyWork, portions: Iterator[Sequence[Step]]
-) -> Iterator[tuple[Step, float, bytes]]:
-    """Yield steps as a crew computes them.
-
-    Raises:
-        JperrantError: The first error; what is done is in the store.
-    """
-    with closing(crew.outcomes(work, list(portions))) as outcomes:
-        for portion, outcome in outcomes:
-            if isinstance(outcome, WorkerError):
-                raise WorkerError(f"{portion[0]}: {outcome}")
-            if isinstance(outcome, Exception):
-                raise outcome
-            yield outcome

@@ -1,37 +1,43 @@
-"""Study files: their keys as a model, and everything that is wrong with one, with its line."""
+"""Study files: their keys as pydantic models, the files that they name, and everything that is wrong with one.
+
+What a study says of people's judgements is read by ``jperrant meta``'s own code.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, cast, get_args
 
 from pydantic import (
-    AfterValidator,
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainValidator,
     PrivateAttr,
     ValidationInfo,
     WithJsonSchema,
-    model_validator,
 )
 
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.annotator_numbers import annotators_in
 from jperrant.core.errors import InputError, UsageError, nearest
-from jperrant.core.option import options_of
-from jperrant.evaluation.inputs import stems
+from jperrant.core.layout import Layout
+from jperrant.evaluation.analysis import MOST_SAMPLES
+from jperrant.evaluation.inputs import is_m2, stems
+from jperrant.evaluation.meta.evaluation import MetaRequest, meta_requested
 from jperrant.evaluation.meta.metric_scores import LENGTH
+from jperrant.evaluation.meta.published import DATASETS, HOMES
 from jperrant.evaluation.metrics.base import Scorer
-from jperrant.evaluation.metrics.registry import factory_of, make_scorer
-from jperrant.evaluation.scorers import metric_name, parse_spec
+from jperrant.evaluation.scorers import make_scorers, parse_spec
 from jperrant.evaluation.scoring import READING, WRITING
+from jperrant.evaluation.statistics.correlation import FEWEST
 from jperrant.evaluation.statistics.significance import SEED
-from jperrant.evaluation.studies.files import File, Files, Folders, InputFile, input_of
-from jperrant.evaluation.studies.human import Human, HumanStudy, Samples, human_study
 from jperrant.io.answers import AnswerFormat
-from jperrant.io.files import open_output
+from jperrant.io.files import reason
 from jperrant.io.m2 import FormatDeviations, read_m2
 from jperrant.packs import load_pack
 from jperrant.packs.labels import GROUPS
@@ -48,47 +54,135 @@ from jperrant.packs.yaml_model import (
     schema_text,
 )
 
-#: What ``study new`` writes, and the JSON Schema of :class:`Study` as it is shipped.
-TEMPLATE, SCHEMA = (Path(__file__).with_name(name) for name in ("template.yaml", "study.schema.json"))
-#: Samples of intervals where only ``true`` is written.
-SAMPLES = 1000
+#: The JSON Schema of :class:`Study` as it is shipped.
+SCHEMA = Path(__file__).with_name("study.schema.json")
 #: The columns that tables have beside those of datasets, metrics and systems.
-_COLUMNS = {
-    "dataset": ("system", "macro", "group", "reference edits"),
-    "metric": ("system",),
-    "system": ("type", "reference edits"),
-}
+_COLUMNS = ("system", "macro", "group", "type", "reference edits")
 _TABLES = Literal["systems", "languages", "metrics", "groups", "types", "human", "comparisons"]
-_FORMATS = Literal["text", "md", "latex", "tsv", "tsv-safe", "csv", "html"]
+_FOLDER = re.compile(r"\$\{([^}]*)\}")
+#: What is wrong, and its place.
+Wrong: TypeAlias = tuple[Place, str]
 
 
-def _systems(given: Any, info: ValidationInfo) -> Any:
-    """Return systems by name: those of a mapping, of a list of files, or of a pattern."""
-    files = cast(Files, info.context)
-    written = files.matching(given) if isinstance(given, str) else given
-    if isinstance(written, list):
-        if not all(isinstance(one, str) for one in written):
-            raise InputError("expected a list of files")
-        written = dict(zip(stems(written), written, strict=True))
-    if written == {}:
-        raise InputError("found no systems, expected at least one")
-    return written
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file, or a folder, that a study reads.
+
+    Attributes:
+        path: Where it is.
+        written: Its name in the study file, which stands in messages and results.
+        checksum: SHA-256 of its content when the study file was read; empty for a folder.
+        text: Whether it is text rather than M2.
+    """
+
+    path: Path
+    written: str
+    checksum: str = ""
+    text: bool = False
+
+    @classmethod
+    def of(cls, path: Path, written: str) -> InputFile:
+        """Return a file with the checksum that it has now.
+
+        Raises:
+            InputError: It cannot be read.
+        """
+        try:
+            with path.open("rb") as stream:
+                return cls(path, written, hashlib.file_digest(stream, "sha256").hexdigest())
+        except (OSError, ValueError) as error:
+            raise InputError(f"{written} cannot be read ({reason(error)})") from None
+
+    def check(self) -> None:
+        """Check that the file is still as it was when the study file was read, so that keys stand for its content.
+
+        Raises:
+            InputError: It is not.
+        """
+        if self.checksum and self.of(self.path, self.written).checksum != self.checksum:
+            raise InputError(f"{self.written}: changed while the study ran; run it again")
 
 
-def _option_file(key: str, options: Mapping[str, Any], files: Files) -> InputFile:
-    try:
-        return files.file(str(options[key]))
-    except InputError as error:
-        raise InputError(f"{key}: {error}") from None
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Finds what a study file names.
+
+    Attributes:
+        base: The folder of the study file.
+        folders: The folders that ``${NAME}`` stands for.
+    """
+
+    base: Path
+    folders: Mapping[str, Path]
+
+    def expanded(self, written: str) -> str:
+        """Return text with its folders filled in.
+
+        Raises:
+            InputError: One of them is not known.
+        """
+        for name in _FOLDER.findall(written):
+            chosen(name, self.folders, "folder")
+        return _FOLDER.sub(lambda match: str(self.folders[match[1]]), written)
+
+    def existing(self, written: Any) -> InputFile:
+        """Return a file, or a folder, that is there.
+
+        Raises:
+            InputError: It is not; names what was perhaps meant.
+        """
+        if not isinstance(written, str):
+            raise InputError(f"found {written!r}, expected a file as text (put it in quotes)")
+        path = self.base / self.expanded(written)
+        try:
+            if path.is_dir():
+                return InputFile(path, written)
+            if path.exists():
+                return InputFile.of(path, written)
+            beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+        except (OSError, ValueError) as error:
+            raise InputError(f"{written} cannot be read ({reason(error)})") from None
+        raise InputError(f"found no file {written}{nearest(path.name, beside)}{self._at(written, path)}")
+
+    def file(self, written: Any) -> InputFile:
+        """Return a file that is there.
+
+        Raises:
+            InputError: It is not, or cannot be read.
+        """
+        file = self.existing(written)
+        if not file.checksum:
+            raise InputError(f"{written}: found a folder, expected a file")
+        return replace(file, text=not is_m2(str(file.path)))
+
+    def matching(self, pattern: str) -> list[str]:
+        """Return the files of a pattern as they would be written, sorted by name.
+
+        Raises:
+            InputError: There are none.
+        """
+        if "*" not in pattern:
+            return [pattern]
+        path, (folder, _, last) = self.base / self.expanded(pattern), pattern.rpartition("/")
+        names = sorted(found.name for found in path.parent.glob(last) if found.is_file())
+        if not names:
+            raise InputError(f"no file matches {pattern}{self._at(pattern, path)}")
+        return [f"{folder}/{name}" if folder else name for name in names]
+
+    def _at(self, written: str, path: Path) -> str:
+        """Return where a path with names of folders leads."""
+        return f" ({path})" if _FOLDER.search(written) else ""
 
 
-def _group(given: Any) -> str:
-    return chosen(given, GROUPS, "group")
+def _files(info: ValidationInfo) -> Files:
+    return cast(Files, info.context)
 
 
-def _samples(given: Any) -> Any:
-    """Return a number of samples; None for no intervals."""
-    return {True: SAMPLES, False: None}[given] if isinstance(given, bool) else given
+def named(text: str, files: Iterable[InputFile]) -> str:
+    """Return text with files called as the study file calls them."""
+    for file in files:
+        text = text.replace(str(file.path), file.written)
+    return text
 
 
 def chosen(name: Any, known: Iterable[str], what: str) -> str:
@@ -99,19 +193,129 @@ def chosen(name: Any, known: Iterable[str], what: str) -> str:
     """
     known = list(known)
     if name not in known:
-        close = nearest(str(name), known)
-        raise InputError(f"unknown {what} {name!r}{close}; expected one of {', '.join(known)}")
+        names = ", ".join(known) or "none"
+        raise InputError(f"unknown {what} {name!r}{nearest(str(name), known)}; expected one of {names}")
     return str(name)
 
 
-#: What is wrong, and its place.
-Wrong: TypeAlias = tuple[Place, str]
-#: Text in which the names of folders are filled in, and a path that is made of it.
-Expanded: TypeAlias = Annotated[Text, AfterValidator(lambda text, info: info.context.expanded(text))]
-PathText: TypeAlias = Annotated[Text, AfterValidator(lambda text, info: str(info.context.path(text)))]
+def _systems(given: Any, info: ValidationInfo) -> Any:
+    """Return systems by name: those of a mapping, of a list of files, or of a pattern."""
+    written = _files(info).matching(given) if isinstance(given, str) else given
+    if isinstance(written, list):
+        if not all(isinstance(one, str) for one in written):
+            raise InputError("expected a list of files")
+        written = dict(zip(stems(written), written, strict=True))
+    if written == {}:
+        raise InputError("found no systems, expected at least one")
+    return written
 
 
-Group: TypeAlias = Annotated[str, BeforeValidator(_group), WithJsonSchema({"enum": list(GROUPS)})]
+def _metrics(given: Any) -> Any:
+    """Return metrics by label; of a list each is its own."""
+    if not isinstance(given, list):
+        return given
+    if wrong := [one for one in given if not isinstance(one, str)]:
+        raise InputError(f"found {wrong[0]!r}, expected a metric such as gleu:draws=500, or LABEL: METRIC")
+    if twice := [one for n, one in enumerate(given) if one in given[:n]]:
+        raise InputError(f"two metrics have the name {twice[0]!r}; give labels (LABEL: METRIC)")
+    return {one: one for one in given}
+
+
+def _metric(written: Any, info: ValidationInfo) -> Metric:
+    if not isinstance(written, str):
+        raise InputError(f"found {written!r}, expected a metric such as gleu:draws=500")
+    name, options = parse_spec(_files(info).expanded(written))
+    for option in WRITING:
+        if option in options:
+            raise InputError(f"{option}: a study writes only to its own folder; remove this option")
+    read = {key: _files(info).file(options[key]) for key in READING if options.get(key)}
+    options |= {key: str(file.path) for key, file in read.items()}
+    values = {key: one if isinstance(one, tuple) else (one,) for key, one in options.items()}
+    spec = ",".join(f"{key}={one}" for key, several in values.items() for one in several)
+    metric = Metric(f"{name}:{spec}" if spec else name, tuple(read.values()))
+    metric.scorer()
+    return metric
+
+
+def _patterns(given: Any, info: ValidationInfo) -> Any:
+    """Return the files of patterns."""
+    patterns = [given] if isinstance(given, str) else given
+    return [file for pattern in patterns for file in _files(info).matching(pattern)]
+
+
+def _data(written: Any, info: ValidationInfo) -> InputFile | str:
+    try:
+        return str(written) if written in DATASETS else _files(info).file(written)
+    except InputError as error:
+        raise InputError(f"{error}{nearest(str(written), DATASETS)}") from None
+
+
+def _answers(given: Any) -> str:
+    AnswerFormat.of(str(given))
+    return str(given)
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric of a study.
+
+    Attributes:
+        spec: The metric with its options, as on the command line.
+        files: The files that its options name.
+    """
+
+    spec: str
+    files: tuple[InputFile, ...] = ()
+
+    def scorer(self, lang: str = "", shared: Mapping[str, Any] | None = None, cache: str = "") -> Scorer:
+        """Return the scorer.
+
+        Args:
+            lang: The language, whose pack chooses the encoder where none is given.
+            shared, cache: As of ``make_scorers``.
+
+        Raises:
+            UsageError: An option is unknown, or its value impossible.
+        """
+        [scorer] = make_scorers([self.spec], {}, lang or None, shared, cache)
+        return scorer
+
+
+_PATH = WithJsonSchema({"type": "string"})
+File: TypeAlias = Annotated[InputFile, PlainValidator(lambda given, info: _files(info).file(given)), _PATH]
+Existing: TypeAlias = Annotated[
+    InputFile, PlainValidator(lambda given, info: _files(info).existing(given)), _PATH
+]
+Expanded: TypeAlias = Annotated[Text, BeforeValidator(lambda text, info: _files(info).expanded(str(text)))]
+Group: TypeAlias = Annotated[
+    str, BeforeValidator(lambda given: chosen(given, GROUPS, "group")), WithJsonSchema({"enum": list(GROUPS)})
+]
+Samples: TypeAlias = Annotated[int, Field(strict=True, ge=1, le=MOST_SAMPLES)]
+
+
+class Folder(Short):
+    """A folder that paths name as `${NAME}`.
+
+    Attributes:
+        path: Where it is; if it is not there, `--set NAME=FOLDER` has to give it.
+        about: Where to get it.
+    """
+
+    path: Text | None = None
+    about: Text = ""
+
+
+class Folders(Keys):
+    """The key of a study file that the others depend on.
+
+    Attributes:
+        folders: Folders that paths name as `${NAME}`: a path, or null (or `about:`, where to get it) if it has to
+            be given with `--set NAME=FOLDER`.
+    """
+
+    model_config = ConfigDict(extra="ignore")
+
+    folders: dict[Text, Folder | None] = Field(default_factory=dict)
 
 
 class System(Short):
@@ -124,11 +328,6 @@ class System(Short):
 
     file: File
     annotator: Whole | None = None
-
-
-def _answers(given: str) -> str:
-    AnswerFormat.of(given)
-    return given
 
 
 class Dataset(Keys):
@@ -144,10 +343,8 @@ class Dataset(Keys):
         answers: How systems that language models wrote are read: `clean`, `jsonl:FIELD`, `tsv:COLUMN`.
         tokens: What tokens are.
         models: The models that annotate texts: compact (if not given), default, a folder, spacy:NAME, none.
-        pack: The folder of a language pack of your own.
         annotators: The annotators of M2 references that count, by number.
         groups: The group of error types, by label, for tables of all languages, where no pack has the label.
-        strict: Every format deviation of an M2 file is an error.
     """
 
     lang: Text = ""
@@ -159,104 +356,133 @@ class Dataset(Keys):
         Field(json_schema_extra=lambda schema: schema.update(type=["object", "string", "array"])),
     ]
     raw: Switch = False
-    answers: Annotated[str, AfterValidator(_answers)] = ""
+    answers: Annotated[str, BeforeValidator(_answers)] = ""
     tokens: Literal["given", "words", "characters"] = "given"
-    models: Expanded | None = None
-    pack: PathText | None = None
+    models: Expanded = "compact"
     annotators: tuple[Whole, ...] = ()
     groups: dict[str, Group] = Field(default_factory=dict)
-    strict: Switch = False
 
-    def sides(self) -> list[InputFile]:
+    @property
+    def has_texts(self) -> bool:
+        """Whether texts have to be annotated."""
+        return any(file.text for file in self.files())
+
+    def files(self) -> list[InputFile]:
         """Return the files of references and systems."""
         return [*self.references, *(system.file for system in self.systems.values())]
 
+    def text_options(self) -> dict[str, Any]:
+        """Return how `score` reads texts: some of its keywords."""
+        return self.model_dump(include={"lang", "raw", "answers", "tokens", "models"}, exclude_defaults=True)
 
-class Metric(Short):
-    """A metric, whose options stand beside these keys.
+    def annotator(self) -> AnnotatorOptions:
+        """Return how texts are annotated for metrics that look at edits."""
+        return AnnotatorOptions(self.lang or None, self.models, tokens=self.tokens)
+
+
+class Human(Keys):
+    """Metrics against the judgements of people, as `jperrant meta`.
 
     Attributes:
-        metric: The metric's name, perhaps with options as on the command line (`cleme2:level=sentence`).
-        label: What tables call it.
-        datasets: The datasets it scores; all, if it is not there.
+        data: A data set that `jperrant meta` knows (seeda, gjg15 …), or a JSON file.
+        folder: The folder that the authors of the data set distribute.
+        references: Files of references, or folders of them.
+        sets: The sets of references; metrics are computed over each; the first, if it is not there.
+        edits: M2 files named after systems, whose texts are then not annotated, or a pattern.
+        metrics: Labels of metrics, and `length`, which counts characters; all metrics, if not there.
+        scores: Tables of scores of other metrics, or folders of them.
+        lower: The metrics of these tables of which a lower score is better.
+        analyses: System and sentence, if it is not there; those of `jperrant meta --analysis`.
+        lang: The language's code, if the data set names none.
+        models: The models that annotate texts.
+        human: The human scores, given or recomputed (`TS_edit`, `ew:edit`).
+        groups: The groups of systems.
+        judgements: The sets of judgements.
+        aggregation: How scores of systems come from sentences: corpus, mean, trueskill, ew.
+        ties: What ties count: half, seeda, wrong, skip.
+        samples: Bootstrap samples of intervals; 0 for none.
+        tested: Each metric is tested against the first.
+        exchanges: Exchanges of a permutation test.
+        width: Systems in a window.
+        numbers: Numbers of references that are tried.
+        draws: Choices of so many references that are tried.
+        fit: The correlation to which factors of cleme2 are fitted: pearson, spearman, kendall.
     """
 
-    model_config = ConfigDict(extra="allow")
+    data: Annotated[InputFile | str, PlainValidator(_data), _PATH]
+    folder: Existing | None = None
+    references: OneOrMore[Existing] = ()
+    edits: Annotated[OneOrMore[File], BeforeValidator(_patterns)] = ()
+    metrics: OneOrMore[Text] | None = None
+    scores: OneOrMore[Existing] = ()
+    sets: OneOrMore[Text] = ()
+    lower: OneOrMore[Text] = ()
+    analyses: OneOrMore[Text] = ()
+    lang: Text | None = None
+    models: Text = "compact"
+    human: OneOrMore[Text] = ()
+    groups: OneOrMore[Text] = ()
+    judgements: OneOrMore[Text] = ()
+    aggregation: Text = ""
+    ties: Text = ""
+    samples: Annotated[Whole, Field(le=MOST_SAMPLES)] = 0
+    tested: Switch = False
+    exchanges: Samples = 1
+    width: Annotated[Whole, Field(ge=FEWEST)] = FEWEST
+    numbers: tuple[Whole, ...] = ()
+    draws: Annotated[Whole, Field(ge=1)] = 1
+    fit: Text = ""
 
-    metric: Text
-    label: Text = ""
-    datasets: OneOrMore[Text] = ()
-    _name: str = PrivateAttr()
-    _options: dict[str, Any] = PrivateAttr()
-    _files: tuple[InputFile, ...] = PrivateAttr()
+    def request(self, specs: Mapping[str, str], seed: int) -> MetaRequest:
+        """Return what `jperrant meta` is asked: the data is read; what is not set has meta's own default.
 
-    @model_validator(mode="before")
-    @classmethod
-    def _long(cls, content: Any) -> Any:
-        """Return a mapping with a label."""
-        keys = dict(content) if isinstance(content, Mapping) else {"metric": content}
-        own = ",".join(f"{key}={value}" for key, value in keys.items() if key not in cls.model_fields)
-        return {"label": ":".join(filter(None, (str(keys.get("metric")), own))), **keys}
-
-    @model_validator(mode="after")
-    def _make(self, info: ValidationInfo) -> Metric:
-        """Find the metric and the files that its options name."""
-        files = cast(Files, info.context)
-        name, options = parse_spec(self.metric)
-        several = {option.name for option in options_of(factory_of(name)) if option.several}
-        for key, value in (self.model_extra or {}).items():
-            option = key.replace("-", "_")
-            listed = value if isinstance(value, list) and option in several else [value]
-            if not all(isinstance(one, str | int | float) for one in listed):
-                expected = "values in a list" if option in several else "one value"
-                raise InputError(f"{key}: found {value!r}, expected {expected}")
-            options[option] = tuple(listed) if option in several else value
-        if writing := [option for option in WRITING if option in options]:
-            raise InputError(f"{writing[0]}: a study writes only to its own folder; remove this option")
-        options = {
-            key: files.expanded(value) if isinstance(value, str) else value for key, value in options.items()
-        }
-        found = {key: _option_file(key, options, files) for key in READING if options.get(key)}
-        self._name, self._files = metric_name(name), tuple(found.values())
-        self._options = options | {key: str(file.path) for key, file in found.items()}
-        self.scorer()
-        return self
-
-    def scorer(self, **shared: object) -> Scorer:
-        """Return the metric; options of its own go before those that are shared.
+        Args:
+            specs: The metrics of the study, by label.
+            seed: Of random numbers.
 
         Raises:
-            UsageError: An option is unknown, or its value impossible.
+            InputError: The data cannot be read, or has not what is asked for.
         """
-        return make_scorer(self._name, **{**shared, **self._options})
+        if isinstance(self.data, str) and self.folder is None:
+            where = HOMES[self.data.partition("-")[0]]
+            raise InputError(
+                f"data set {self.data!r} is read from its authors' folder ({where}); give it under folder"
+            )
+        labels = self.labels(specs)
+        read = {"data", "folder", "references", "edits", "metrics", "scores"}
+        request = meta_requested(
+            self.data if isinstance(self.data, str) else self.data.path,
+            list(dict.fromkeys(labels.values())),
+            data=self.folder and self.folder.path,
+            references=[one.path for one in self.references],
+            scores={str(one.path): one.written for one in self.scores},
+            edits=[one.path for one in self.edits],
+            seed=seed,
+            **{name: getattr(self, name) for name in self.model_fields_set - read},
+        )
+        for file in self.files():
+            file.check()
+        spoken = {spec: label for label, spec in reversed(list(labels.items()))}
+        notes = tuple([named(note, self.files()) for note in request.notes])
+        return replace(request, computation=replace(request.computation, labels=spoken), notes=notes)
 
-    @property
-    def name(self) -> str:
-        """The metric, as the registry knows it."""
-        return self._name
-
-    @property
-    def options(self) -> Mapping[str, Any]:
-        """Its options."""
-        return self._options
-
-    @property
-    def files(self) -> tuple[InputFile, ...]:
-        """The files that its options name."""
-        return self._files
-
-    @property
-    def spec(self) -> str:
-        """The metric and its options in one word, as on the command line."""
-        listed = {
-            key: value if isinstance(value, tuple) else (value,) for key, value in self._options.items()
+    def labels(self, specs: Mapping[str, str]) -> dict[str, str]:
+        """Return the metrics that are compared, by label."""
+        return {
+            label: specs.get(label, LENGTH) for label in (specs if self.metrics is None else self.metrics)
         }
-        parts = [f"{key}={one}" for key, values in listed.items() for one in values]
-        return ":".join(filter(None, (self._name, ",".join(parts))))
 
-    def scores(self, dataset: str) -> bool:
-        """Whether it scores a dataset."""
-        return not self.datasets or dataset in self.datasets
+    def files(self) -> list[InputFile]:
+        """Return the files that it names, with those in folders of scores.
+
+        What is in the data set's folder, and in folders of references, is not listed.
+        """
+        data = [] if isinstance(self.data, str) else [self.data]
+        named = [one for one in (*data, *self.references, *self.edits) if one.checksum]
+        for one in self.scores:
+            inside = sorted(filter(Path.is_file, one.path.iterdir())) if not one.checksum else []
+            named += [InputFile.of(path, f"{one.written}/{path.name}") for path in inside] or [one]
+        return named
 
 
 class Comparison(Keys):
@@ -306,10 +532,11 @@ class Study(Folders):
     Attributes:
         title: What the study is about.
         datasets: The texts with their references and systems, by name; may be left out where there is `human`.
-        metrics: The metrics: a name, a name with options as on the command line, or a mapping.
+        metrics: The metrics, written as on the command line (`gleu:draws=500`): a list, or a mapping from what
+            tables call them.
         human: Metrics against the judgements of people, by name, as `jperrant meta`.
         comparisons: Systems that are compared: by error type, with a paired test.
-        intervals: Bootstrap intervals (95 %) of every figure: true, or the number of samples.
+        intervals: Bootstrap intervals (95 %) of every figure, from so many samples.
         seed: Of random numbers (12345).
         tables: The tables that are written; all that apply, if it is not there.
         plots: The plots that are written (heatmap); the others need jperrant[plots].
@@ -322,20 +549,26 @@ class Study(Folders):
 
     title: Text = ""
     datasets: dict[Text, Dataset] = Field(default_factory=dict, json_schema_extra={"minProperties": 1})
-    metrics: tuple[Metric, ...] = Field(json_schema_extra={"minItems": 1})
+    metrics: Annotated[
+        dict[Text, Annotated[Metric, PlainValidator(_metric), WithJsonSchema({"type": "string"})]],
+        BeforeValidator(_metrics),
+        Field(
+            json_schema_extra=lambda schema: schema.update(
+                type=["object", "array"], minItems=1, minProperties=1
+            )
+        ),
+    ]
     human: dict[Text, Human] = Field(default_factory=dict)
     comparisons: tuple[Comparison, ...] = ()
-    intervals: Annotated[
-        Samples | None, BeforeValidator(_samples), WithJsonSchema({"type": ["boolean", "integer"]})
-    ] = None
+    intervals: Samples | None = None
     seed: Annotated[Whole, Field(le=2**32 - 1)] = SEED
     tables: OneOrMore[_TABLES] = get_args(_TABLES)
     plots: OneOrMore[Literal["heatmap", "systems", "human"]] = ("heatmap",)
     pages: Switch = False
-    formats: OneOrMore[_FORMATS] = ("text", "tsv")
+    formats: OneOrMore[Literal["text", "md", "latex", "tsv", "tsv-safe", "csv", "html"]] = ("text", "tsv")
     layout: LayoutKeys = LayoutKeys()
     _file: InputFile = PrivateAttr()
-    _people: dict[str, HumanStudy] = PrivateAttr(default_factory=dict)
+    _people: dict[str, MetaRequest] = PrivateAttr(default_factory=dict)
 
     @property
     def file(self) -> Path:
@@ -343,56 +576,54 @@ class Study(Folders):
         return self._file.path
 
     @property
-    def people(self) -> Mapping[str, HumanStudy]:
-        """What ``human`` says, with the data that it names."""
+    def name(self) -> str:
+        """What the study is called."""
+        return self.title or self.file.stem
+
+    @property
+    def people(self) -> Mapping[str, MetaRequest]:
+        """What `jperrant meta` is asked, for each entry of ``human``."""
         return self._people
 
-    def add_people(self, name: str) -> None:
+    @property
+    def specs(self) -> dict[str, str]:
+        """The metrics with their options, by label."""
+        return {label: metric.spec for label, metric in self.metrics.items()}
+
+    @property
+    def shown(self) -> Layout:
+        """How figures are shown."""
+        return Layout(**self.layout.model_dump())
+
+    def read_people(self, name: str) -> None:
         """Read what an entry of ``human`` names.
 
         Raises:
-            InputError: The data set cannot be read, or has not what is asked for.
+            InputError: As :meth:`Human.request`.
         """
-        specs = {label: metric.spec for label, metric in self.labels(name).items()}
-        self._people[name] = human_study(self.human[name], specs, self.seed)
+        self._people[name] = self.human[name].request(self.specs, self.seed)
 
-    def labels(self, dataset: str | None = None) -> dict[str, Metric]:
-        """Return the metrics by label; of one dataset those that score it."""
-        return {one.label: one for one in self.metrics if dataset is None or one.scores(dataset)}
-
-    def compared_by(self, comparison: Comparison) -> Metric:
-        """Return the metric of a comparison."""
-        return self.labels()[comparison.metric or self.metrics[0].label]
+    def compared_by(self, comparison: Comparison) -> str:
+        """Return the label of a comparison's metric."""
+        return comparison.metric or next(iter(self.metrics))
 
     def compared_in(self, comparison: Comparison) -> list[str]:
         """Return the datasets of a comparison: those that are named, or all that have its systems."""
-        scored = filter(self.compared_by(comparison).scores, self.datasets)
-        return list(comparison.datasets) or [
-            n for n in scored if {*comparison.systems} <= {*self.datasets[n].systems}
-        ]
-
-    def test(self, comparison: Comparison) -> dict[str, Any]:
-        """Return how the systems of a comparison are tested: keywords of ``paired_tests``."""
-        own = {key: getattr(comparison, key) for key in ("test", "samples", "correction")}
-        return {**own, "seed": self.seed, "by_type": True}
-
-    def annotator(self, dataset: str) -> AnnotatorOptions:
-        """Return how texts of a dataset are annotated: without models where nobody looks at edits."""
-        own = self.datasets[dataset]
-        used = any(metric.scorer().uses_edits for metric in self.labels(dataset).values())
-        shown = self.pages or self.comparisons or own.raw or used
-        models = own.models or ("compact" if shown else "none")
-        return AnnotatorOptions(own.lang or "en", models, own.pack, tokens=own.tokens)
+        having = [name for name, one in self.datasets.items() if {*comparison.systems} <= {*one.systems}]
+        return list(comparison.datasets) or having
 
     def inputs(self) -> list[InputFile]:
         """Return every file that is read, each once; the study file is the first."""
-        files = [
-            self._file,
-            *(file for one in self.datasets.values() for file in (one.source, *one.sides()) if file),
-        ]
-        files += [file for metric in self.metrics for file in metric.files]
-        files += [file for study in self.people.values() for file in study.files]
+        files = [self._file]
+        for one in self.datasets.values():
+            files += [*([one.source] if one.source else []), *one.files()]
+        files += [file for metric in self.metrics.values() for file in metric.files]
+        files += [file for entry in self.human.values() for file in entry.files()]
         return list({file.written: file for file in files}.values())
+
+    def named(self, text: str) -> str:
+        """Return text with files called as the study file calls them."""
+        return named(text, self.inputs())
 
 
 def read_study(file: str | Path, folders: Mapping[str, str] | None = None) -> Study:
@@ -409,7 +640,7 @@ def read_study(file: str | Path, folders: Mapping[str, str] | None = None) -> St
     study, problems = check_study(file, folders)
     if study is None or problems:
         more = len(problems) - 1
-        others = f" (and {more} more; run jperrant study check {file})" if more else ""
+        others = f" (and {more} more; run jperrant study {file} --check)" if more else ""
         raise InputError(f"{problems[0]}{others}")
     return study
 
@@ -426,14 +657,40 @@ def check_study(
         InputError: The file cannot be read, is not YAML, or has a key twice; names the line.
         UsageError: The file has no folder of a given name.
     """
-    own = input_of(Path(file), Path(file).name)
+    own = InputFile.of(Path(file), Path(file).name)
     read = YamlFile(Path(file))
-    files = Files(read, folders or {})
-    study, problems = (None, files.problems) if files.problems else read.checked(Study, files)
+    found, problems = _folders(read, folders or {})
+    study, problems = (None, problems) if problems else read.checked(Study, found)
     if study is not None:
         study._file = own
         problems = [read.problem(place, message) for place, message in _problems(study)]
     return study, sorted(problems, key=lambda problem: int(problem.place.rpartition(":")[2]))
+
+
+def _folders(file: YamlFile, given: Mapping[str, str]) -> tuple[Files, list[Problem]]:
+    """Return where the paths of a study file lead, and what is wrong with its folders.
+
+    Raises:
+        UsageError: The study file has no folder of a given name.
+    """
+    keys, problems = file.checked(Folders)
+    found: dict[str, Path] = {}
+    base, declared = file.path.parent.absolute(), keys.folders if keys else dict.fromkeys(given)
+    for name in given:
+        if name not in declared:
+            hint = f"{nearest(name, declared)}; expected one of {', '.join(declared) or 'none'}"
+            raise UsageError(f"{file.path}: unknown folder {name!r}{hint}")
+    for name, folder in declared.items():
+        folder = folder or Folder()
+        written = given.get(name, folder.path)
+        found[name] = Path(given[name]).absolute() if name in given else base / (written or "")
+        if written is None:
+            where = f" ({folder.about})" if folder.about else ""
+            problem = f"the folder is not given, as in jperrant study FILE --set {name}=FOLDER{where}"
+            problems.append(file.problem(("folders", name), problem))
+        elif not found[name].is_dir():
+            problems.append(file.problem(("folders", name), f"found no folder {written}"))
+    return Files(base, found), problems
 
 
 def _problems(study: Study) -> Iterator[Wrong]:
@@ -442,27 +699,22 @@ def _problems(study: Study) -> Iterator[Wrong]:
         yield ("datasets",), "found no datasets, expected at least one"
     if not study.metrics:
         yield ("metrics",), "found no metrics, expected at least one"
-    for n, metric in enumerate(study.metrics):
-        yield from _column("metric", metric.label, ("metrics", n))
-        if metric.label in [other.label for other in study.metrics[:n]]:
-            yield ("metrics", n), f"two metrics have the name {metric.label!r}; give one a label"
-        for name in metric.datasets:
-            yield from _tried(
-                ("metrics", n, "datasets"), chosen, name, [*study.datasets, *study.human], "dataset"
-            )
+    for label in study.metrics:
+        yield from _column(label, ("metrics", label))
     for name, dataset in study.datasets.items():
-        yield from _column("dataset", name, ("datasets", name))
+        yield from _column(name, ("datasets", name))
         for system in dataset.systems:
-            yield from _column("system", system, ("datasets", name, "systems", system))
+            yield from _column(system, ("datasets", name, "systems", system))
         yield from _dataset_problems(study, name, dataset)
-    for n, comparison in enumerate(study.comparisons):
-        yield from _comparison_problems(study, comparison, ("comparisons", n))
+    for number, comparison in enumerate(study.comparisons):
+        yield from _comparison_problems(study, comparison, ("comparisons", number, "systems"))
     for name, entry in study.human.items():
-        specs = {label: metric.spec for label, metric in study.labels(name).items()}
-        for label in entry.metrics or ():
-            yield from _tried(("human", name, "metrics"), chosen, label, [*specs, LENGTH], "metric")
-        if {*(entry.metrics or ())} <= {*specs, LENGTH}:
-            yield from _tried(("human", name), study.add_people, name)
+        wrong = [
+            one
+            for label in entry.metrics or ()
+            for one in _tried(("human", name, "metrics"), chosen, label, [*study.metrics, LENGTH], "metric")
+        ]
+        yield from wrong or _tried(("human", name), study.read_people, name)
 
 
 def _tried(place: Place, check: Callable[..., object], *given: Any) -> Iterator[Wrong]:
@@ -473,27 +725,25 @@ def _tried(place: Place, check: Callable[..., object], *given: Any) -> Iterator[
         yield place, str(error)
 
 
-def _column(what: str, name: str, place: Place) -> Iterator[Wrong]:
+def _column(name: str, place: Place) -> Iterator[Wrong]:
     """Refuse a name whose column in a table would take the place of another one."""
-    if name in _COLUMNS[what]:
-        yield place, f"{name!r} is a column that tables have anyway; give the {what} another name"
+    if name in _COLUMNS:
+        yield place, f"{name!r} is a column that tables have anyway; give another name"
 
 
 def _dataset_problems(study: Study, name: str, dataset: Dataset) -> Iterator[Wrong]:
     place: Place = ("datasets", name)
-    texts = [file.written for file in dataset.sides() if file.text]
+    texts = [file.written for file in dataset.files() if file.text]
     if texts and not dataset.source:
         yield place, f"{texts[0]}: found text instead of M2; give the text that was corrected under source"
     if texts and not dataset.lang:
         yield place, f"{texts[0]}: found text instead of M2; give its language under lang"
     if dataset.source and not dataset.source.text:
         yield (*place, "source"), f"{dataset.source.written}: found M2, expected text"
-    needing = [one.name for one in study.labels(name).values() if one.scorer().needs_references]
+    needing = [label for label, one in study.metrics.items() if one.scorer().needs_references]
     if needing and not dataset.references:
         yield place, f"metric {needing[0]!r} needs references; add them"
-    yield from _tried(
-        (*place, "pack" if dataset.pack else "lang"), load_pack, dataset.lang or "en", dataset.pack
-    )
+    yield from _tried((*place, "lang"), load_pack, dataset.lang or "en")
     for file in dataset.references:
         yield from _tried((*place, "annotators"), _check_annotators, file, dataset.annotators)
     for system, one in dataset.systems.items():
@@ -511,43 +761,18 @@ def _check_annotators(file: InputFile, numbers: Sequence[int]) -> None:
 
 
 def _comparison_problems(study: Study, comparison: Comparison, place: Place) -> Iterator[Wrong]:
-    place = (*place, "systems")
     if len({*comparison.systems}) < 2:
         yield place, "expected two or more systems"
-    if wrong := [
-        *_tried(place, chosen, comparison.metric or study.metrics[0].label, study.labels(), "metric")
-    ]:
-        yield from wrong
-        return
-    scored = {name: one for name, one in study.datasets.items() if study.compared_by(comparison).scores(name)}
+    label = study.compared_by(comparison)
+    yield from _tried(place, chosen, label, study.metrics, "metric")
     for name in comparison.datasets:
-        yield from _tried(place, chosen, name, scored, "dataset")
-        for system in comparison.systems if name in scored else ():
-            yield from _tried(place, chosen, system, scored[name].systems, f"system of {name}")
+        yield from _tried(place, chosen, name, study.datasets, "dataset")
+        for system in comparison.systems if name in study.datasets else ():
+            yield from _tried(place, chosen, system, study.datasets[name].systems, f"system of {name}")
     if not study.compared_in(comparison):
-        known = dict.fromkeys(system for one in scored.values() for system in one.systems)
-        unknown = [
-            wrong for system in comparison.systems for wrong in _tried(place, chosen, system, known, "system")
-        ]
+        known = dict.fromkeys(system for one in study.datasets.values() for system in one.systems)
+        unknown = [one for s in comparison.systems for one in _tried(place, chosen, s, known, "system")]
         yield from unknown or [(place, "found no dataset with all of them")]
-
-
-def new_study(file: str) -> str:
-    """Write a study file to start from and return its path.
-
-    Args:
-        file: Where it goes; ``-`` is standard output.
-
-    Raises:
-        UsageError: There is a file already.
-        InputError: It cannot be written.
-    """
-    if file != "-" and Path(file).exists():
-        raise UsageError(f"{file} exists already; give another name, or remove it")
-    text = TEMPLATE.read_text(encoding="utf-8")
-    with open_output(file) as stream:
-        stream.write(text if file == "-" else text.replace("FILE.yaml", file))
-    return file
 
 
 def study_schema() -> str:

@@ -32,7 +32,6 @@ def test_every_key_and_choice_is_explained() -> None:
     assert {
         "datasets",
         "lang",
-        "label",
         "annotator",
         "decimals",
         "ties",

@@ -12,9 +12,11 @@ labels only. For intervals the counts of each sentence are kept as well, a few b
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, zip_longest
 from typing import TypeAlias
 
@@ -46,18 +48,19 @@ from jperrant.evaluation.reading import M2Input
 from jperrant.evaluation.rows import refused_by
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scoring import check_written
-from jperrant.evaluation.statistics.agreement import MISSING, alpha, alpha_row, kappa, share
+from jperrant.evaluation.statistics.agreement import alpha, kappa, share
 from jperrant.evaluation.statistics.significance import SEED, Interval, draws, middle
 from jperrant.evaluation.statistics.sparse import SparseRows
 
 #: What edits of one sentence share; a set of these is compared.
 Key: TypeAlias = tuple[int | str, ...]
-#: Type and correction of the edit that touches an item, None where there is none.
-Touch: TypeAlias = tuple[str, str] | None
-#: What is counted: the measure, then None and which of its numbers, or the side that uses a label and the label.
-Count: TypeAlias = tuple[str, int | None, Hashable]
-_KAPPAS = ("kappa_identification", "kappa_classification", "kappa_exact")
-_ALPHAS = ("alpha", "alpha_binary")
+#: Type, and correction, of the edit that touches an item, None where there is none.
+Touch: TypeAlias = tuple[str, ...] | None
+#: What is counted: which of the numbers of a measure, or items by the label that each annotator gave them.
+Count: TypeAlias = tuple[str, int | tuple[Touch, ...]]
+_SENTENCES, _ITEMS = "equal_sentences", "items"
+#: Computes values by name from counts.
+Measure: TypeAlias = Callable[[FloatArray], Mapping[str, FloatArray]]
 
 
 def agreement(
@@ -124,7 +127,7 @@ def measure_agreement(
         UsageError: There is no sentence that two annotators looked at.
     """
     options = options or AgreementOptions()
-    found = count_agreement(annotators.blocks, dict(enumerate(annotators.names)), options)
+    found, joint = _counted(annotators.blocks, dict(enumerate(annotators.names)), options)
     if not any(pair.sentences for pair in found.pairs):
         raise UsageError(
             f"found no sentence annotated by two of {', '.join(annotators.names)}; agreement needs sentences "
@@ -134,9 +137,9 @@ def measure_agreement(
     notes = [*annotators.notes, *(line for ceiling in ceilings for line in ceiling.warnings)]
     return replace(
         found,
-        by_type=by_type(annotators, options),
-        confusion=confusion(annotators, options),
-        sentences=differing_sentences(annotators, options),
+        by_type=_by_type(annotators, options, joint),
+        confusion=_confusion(annotators, options),
+        sentences=_differing_sentences(annotators, options),
         ceilings=ceilings,
         notes=tuple(dict.fromkeys(map(spoken, notes))),
     )
@@ -204,7 +207,13 @@ def count_agreement(
         names: The names of the annotators by their numbers.
         options: How to measure.
     """
-    options = options or AgreementOptions()
+    return _counted(blocks, names, options or AgreementOptions())[0]
+
+
+def _counted(
+    blocks: Iterable[Block], names: Mapping[int, str], options: AgreementOptions
+) -> tuple[Agreement, _Counts]:
+    """Return how far annotators agree, and what all of them together did."""
     pairs = {pair: _Counts(options) for pair in combinations(names, 2)}
     joint = _Counts(options)
     sentences = tokens = 0
@@ -214,19 +223,21 @@ def count_agreement(
         labels = {n: touches(own[n], len(block.source), options) for n in names if n in own}
         for (a, b), counts in pairs.items():
             if a in own and b in own:
-                found = _pair_counts(block, own[a], own[b], (labels[a], labels[b]), options.level)
-                counts.add(found, len(block.source))
-        joint.add(_joint_counts(block, list(labels.values())), len(block.source))
-    agreed = tuple([_pair(names[a], names[b], counts, options) for (a, b), counts in pairs.items()])
-    values, intervals = joint.results(_joint_values)
+                counts.add(block, (own[a], own[b]), (labels[a], labels[b]))
+        types = [[touch and touch[:1] for touch in side] for side in labels.values()]
+        joint.add(block, block.annotations, types)
+    agreed = tuple([_pair(names[a], names[b], counts) for (a, b), counts in pairs.items()])
+    values, intervals = joint.results(pair=False)
     means = {name: mean_of([pair.values[name] for pair in agreed]) for name in agreed[0].values}
-    return Agreement(
-        tuple(names.values()), options, sentences, tokens, agreed, {**means, **values}, intervals
-    )
+    values = {**means, **values}
+    return Agreement(tuple(names.values()), options, sentences, tokens, agreed, values, intervals), joint
 
 
 class _Counts:
     """Counts of all sentences and, where intervals are asked for, of each sentence.
+
+    Counted are sentences, equal ones, edits of two annotators by level, and items by the labels that each annotator
+    gave them.
 
     Args:
         options: How to measure.
@@ -242,28 +253,38 @@ class _Counts:
         self._total: list[float] = []
         self._rows = SparseRows() if options.samples else None
 
-    def add(self, counts: Mapping[Count, float], tokens: int) -> None:
-        """Add those of a sentence."""
-        self.sentences, self.tokens = self.sentences + 1, self.tokens + tokens
+    def add(self, block: Block, annotations: Sequence[Annotation], labels: Sequence[Sequence[Touch]]) -> None:
+        """Add what annotators did to a sentence.
+
+        Args:
+            block: The sentence.
+            annotations: Their edits; those of two are also compared.
+            labels: The label that each of them gave each item.
+        """
+        self.sentences, self.tokens = self.sentences + 1, self.tokens + len(block.source)
+        counts: dict[Count, float] = {}
+        if len(labels) > 1:
+            counts = {(_SENTENCES, 1): 1, (_SENTENCES, 0): same_text(block.source, annotations)}
+            counts |= {(_ITEMS, given): count for given, count in Counter(zip(*labels, strict=True)).items()}
+        for level in LEVELS if len(labels) == 2 else ():
+            row = shared_row(*(keys_of(one, level, self._options.level) for one in annotations))
+            counts |= {(level, place): count for place, count in enumerate(row)}
         columns = self._columns
-        row = {columns.setdefault(key, len(columns)): count for key, count in counts.items() if count}
+        row_of = {columns.setdefault(key, len(columns)): count for key, count in counts.items() if count}
         self._total += [0] * (len(columns) - len(self._total))
-        for column, count in row.items():
+        for column, count in row_of.items():
             self._total[column] += count
         if self._rows is not None:
-            self._rows.add(row)
+            self._rows.add(row_of)
 
-    def results(
-        self, values: Callable[[Mapping[str, FloatArray]], Mapping[str, FloatArray]]
-    ) -> tuple[dict[str, float], dict[str, Interval]]:
-        """Return values that are computed from the row of each measure, and their intervals."""
-        columns = {name: self._columns_of(name) for name in (*_NUMBERS, *_KAPPAS, *_ALPHAS)}
+    def results(self, pair: bool) -> tuple[dict[str, float], dict[str, Interval]]:
+        """Return the values and their intervals, of two annotators or of all of them."""
+        measures = self._measures(pair)
 
         def of(totals: FloatArray) -> dict[str, float]:
-            rows = {name: totals[own] for name, own in columns.items()}
-            return {name: float(value) for name, value in values(rows).items()}
+            return {name: float(value) for measure in measures for name, value in measure(totals).items()}
 
-        found = of(np.array([*self._total, 0], dtype=np.float64))
+        found = of(self._totals)
         if self._rows is None or not self.sentences:
             return found, {}
         samples, width = self._options.samples, len(self._columns) + 1
@@ -272,128 +293,117 @@ class _Counts:
         intervals = {name: middle(np.array([one[name] for one in drawn])) for name in found}
         return found, {name: one for name, one in intervals.items() if one is not None}
 
-    def row(self, measure: str) -> FloatArray:
-        """Return the counts of a measure over all sentences."""
-        return np.array([*self._total, 0], dtype=np.float64)[self._columns_of(measure)]
+    def shared(self, level: str) -> Shared:
+        """Return how many edits both of two annotators have, the first alone, and the second alone."""
+        return Shared(*self._totals[self._columns_of(level, 3)].astype(int).tolist())
 
-    def _columns_of(self, measure: str) -> list[int]:
-        """Return the columns of a measure: its numbers, then for each side those of all labels.
+    def alphas(self) -> dict[str, float]:
+        """Return for each type Krippendorff's alpha of whether items are touched by an edit of it."""
+        totals, labels = self._totals, 0.0
+        touched: defaultdict[str, float] = defaultdict(float)
+        unequal: defaultdict[str, float] = defaultdict(float)
+        for column, given in self._items().items():
+            labels += totals[column] * len(given)
+            for type_, number in Counter(touch[0] for touch in given if touch).items():
+                touched[type_] += totals[column] * number
+                unequal[type_] += totals[column] * 2 * number * (len(given) - number) / (len(given) - 1)
+        rows = {t: np.array([labels - unequal[t], labels - own, own]) for t, own in touched.items()}
+        return {type_: float(alpha(row)) for type_, row in rows.items()}
 
-        Counts that never came have the last column, which is 0.
-        """
-        labels = dict.fromkeys(
-            label for name, side, label in self._columns if name == measure and side is not None
-        )
-        sides = 2 if measure in _KAPPAS else 1
-        keys: list[Count] = [(measure, None, n) for n in range(_NUMBERS.get(measure, sides))]
-        keys += [(measure, side, label) for side in range(sides) for label in labels]
-        return [self._columns.get(key, len(self._columns)) for key in keys]
+    @property
+    def _totals(self) -> FloatArray:
+        """All counts, and a 0 for those that never came."""
+        return np.array([*self._total, 0], dtype=np.float64)
 
+    def _columns_of(self, measure: str, numbers: int) -> list[int]:
+        return [self._columns.get((measure, number), len(self._columns)) for number in range(numbers)]
 
-#: How many numbers the measures without labels have.
-_NUMBERS = {"equal_sentences": 2, **dict.fromkeys(LEVELS, 3)}
+    def _items(self) -> dict[int, tuple[Touch, ...]]:
+        """Return the labels of items by the column that counts these."""
+        return {column: given for (kind, given), column in self._columns.items() if kind == _ITEMS}  # type: ignore[misc]
 
-
-def _pair_counts(
-    block: Block, ours: Annotation, theirs: Annotation, labels: Sequence[Sequence[Touch]], cut: int
-) -> dict[Count, float]:
-    """Return what two annotators did to a sentence."""
-    equal = same_text(block.source, (ours, theirs))
-    counts: dict[Count, float] = {("equal_sentences", None, 0): equal, ("equal_sentences", None, 1): 1}
-    for level in LEVELS:
-        row = shared_row(keys_of(ours, level, cut), keys_of(theirs, level, cut))
-        counts |= {(level, None, place): count for place, count in enumerate(row)}
-    touched = [pair for pair in zip(*labels, strict=True) if any(pair)]
-    others = len(labels[0]) - len(touched)
-    both = [(a, b) for a, b in touched if a and b]
-    types = [[touch and touch[0] for touch in side] for side in zip(*touched, strict=True)] or [[], []]
-    marked = [[type_ if type_ is None else True for type_ in side] for side in types]
-    counts |= _kappa_counts("kappa_identification", marked[0], marked[1], others)
-    counts |= _kappa_counts("kappa_classification", [a[0] for a, _ in both], [b[0] for _, b in both])
-    counts |= _kappa_counts("kappa_exact", [a for a, _ in both], [b for _, b in both])
-    counts |= _alpha_counts("alpha", types, others)
-    return counts | _alpha_counts("alpha_binary", marked, others)
-
-
-def _joint_counts(block: Block, labels: Sequence[Sequence[Touch]]) -> dict[Count, float]:
-    """Return what all annotators who looked at a sentence did to it."""
-    if len(labels) < 2:
-        return {}
-    types = [[touch and touch[0] for touch in side] for side in labels]
-    equal = same_text(block.source, block.annotations)
-    counts: dict[Count, float] = {("equal_sentences", None, 0): equal, ("equal_sentences", None, 1): 1}
-    counts |= _alpha_counts("alpha", types)
-    return counts | _alpha_counts("alpha_binary", [[type_ is not None for type_ in side] for side in types])
+    def _measures(self, pair: bool) -> list[Measure]:
+        """Return what computes the values from counts."""
+        equal, items, beta = self._columns_of(_SENTENCES, 2), self._items(), self._options.beta
+        marked = {column: [touch is not None for touch in given] for column, given in items.items()}
+        types = {column: [touch and touch[0] for touch in given] for column, given in items.items()}
+        both = {column: given for column, given in items.items() if all(given)}
+        measures: list[Measure] = [lambda totals: {"equal_sentences": share(totals[equal])}]
+        coefficients = {"alpha": _alpha(types), "alpha_binary": _alpha(marked)}
+        if pair:
+            for level in LEVELS:
+                measures.append(partial(_shared_values, level, self._columns_of(level, 3), beta))
+            coefficients = {
+                "kappa_identification": _kappa(marked),
+                "kappa_classification": _kappa({column: types[column] for column in both}),
+                "kappa_exact": _kappa(both),
+                **coefficients,
+            }
+        return [*measures, lambda totals: {name: of(totals) for name, of in coefficients.items()}]
 
 
-def _kappa_counts(
-    measure: str, first: Sequence[Hashable], second: Sequence[Hashable], others: int = 0
-) -> dict[Count, float]:
-    """Return what Cohen's kappa needs of the items of a sentence.
-
-    Args:
-        measure: Its name.
-        first, second: The labels of two annotators.
-        others: How many items more there are, to which both give the label None.
-    """
-    agreed = sum(a == b for a, b in zip(first, second, strict=True))
-    counts: Counter[Count] = Counter(
-        {(measure, None, 0): len(first) + others, (measure, None, 1): agreed + others}
-    )
-    for side, labels in enumerate((first, second)):
-        counts.update((measure, side, label) for label in labels)
-        counts[measure, side, None] += others
-    return dict(counts)
+def _shared_values(level: str, columns: list[int], beta: float, totals: FloatArray) -> dict[str, FloatArray]:
+    """Return precision, recall and F of two annotators' edits, both ways."""
+    both, first, second = totals[columns]
+    ours, theirs = f_measures(both, first, second, beta), f_measures(both, second, first, beta)
+    return {
+        f"{level}_precision": ours["precision"],
+        f"{level}_recall": ours["recall"],
+        f"{level}_f1": f_measures(both, first, second, 1.0)["f"],
+        f"{level}_f": ours["f"],
+        f"{level}_f_reversed": theirs["f"],
+    }
 
 
-def _alpha_counts(measure: str, labels: Sequence[Sequence[Hashable]], others: int = 0) -> dict[Count, float]:
-    """Return what Krippendorff's alpha needs of the items of a sentence.
+def _kappa(given: Mapping[int, Sequence[Hashable]]) -> Callable[[FloatArray], FloatArray]:
+    """Return what computes Cohen's kappa from counts.
 
     Args:
-        measure: Its name.
-        labels: The labels of each annotator.
-        others: How many items more there are, to which all give the label None.
+        given: By the column that counts items, the labels that two annotators gave them.
     """
     numbers: dict[Hashable, int] = {}
-    numbered = [[numbers.setdefault(label, len(numbers)) for label in side] for side in labels]
-    equal, *own = alpha_row(np.array(numbered, dtype=np.int64), len(numbers)).tolist()
-    counts: dict[Count, float] = {
-        (measure, 0, label): count for label, count in zip(numbers, own, strict=True)
-    }
-    counts[measure, None, 0] = equal + others * len(labels)
-    if others:
-        counts[measure, 0, None] = counts.get((measure, 0, None), 0) + others * len(labels)
-    return counts
+    numbered = [[numbers.setdefault(label, len(numbers)) for label in labels] for labels in given.values()]
+    sides, columns = np.array(numbered, dtype=np.intp).reshape(-1, 2), np.array([*given], dtype=np.intp)
+    agreed = sides[:, 0] == sides[:, 1]
+
+    def of(totals: FloatArray) -> FloatArray:
+        items = totals[columns]
+        counts = [np.bincount(side, items, minlength=len(numbers)) for side in sides.T]
+        return kappa(np.concatenate([[items.sum(), items[agreed].sum()], *counts]))
+
+    return of
 
 
-def _pair(first: str, second: str, counts: _Counts, options: AgreementOptions) -> PairAgreement:
-    values, intervals = counts.results(lambda rows: _pair_values(rows, options.beta))
+def _alpha(given: Mapping[int, Sequence[Hashable]]) -> Callable[[FloatArray], FloatArray]:
+    """Return what computes Krippendorff's alpha from counts.
+
+    Args:
+        given: By the column that counts items, the labels that annotators gave them, two or more.
+    """
+    numbers: dict[Hashable, int] = {}
+    labels = [(column, numbers.setdefault(one, len(numbers))) for column, own in given.items() for one in own]
+    places = np.array(labels, dtype=np.intp).reshape(-1, 2)
+    columns = np.array([*given], dtype=np.intp)
+    equal = np.array(
+        [sum(n * (n - 1) for n in Counter(own).values()) / (len(own) - 1) for own in given.values()]
+    )
+
+    def of(totals: FloatArray) -> FloatArray:
+        frequencies = np.bincount(places[:, 1], totals[places[:, 0]], minlength=len(numbers))
+        return alpha(np.concatenate([[(equal * totals[columns]).sum()], frequencies]))
+
+    return of
+
+
+def _pair(first: str, second: str, counts: _Counts) -> PairAgreement:
+    values, intervals = counts.results(pair=True)
     if not counts.sentences:
         values = dict.fromkeys(values, float("nan"))
-    shared = {level: Shared(*map(int, counts.row(level))) for level in LEVELS}
+    shared = {level: counts.shared(level) for level in LEVELS}
     return PairAgreement(first, second, counts.sentences, counts.tokens, shared, values, intervals)
 
 
-def _pair_values(rows: Mapping[str, FloatArray], beta: float) -> dict[str, FloatArray]:
-    """Return the values of two annotators from the row of each measure."""
-    values = {"equal_sentences": share(rows["equal_sentences"])}
-    for level in LEVELS:
-        both, first, second = rows[level]
-        ours, theirs = f_measures(both, first, second, beta), f_measures(both, second, first, beta)
-        values |= {f"{level}_precision": ours["precision"], f"{level}_recall": ours["recall"]}
-        values |= {f"{level}_f1": f_measures(both, first, second, 1.0)["f"]}
-        values |= {f"{level}_f": ours["f"], f"{level}_f_reversed": theirs["f"]}
-    values |= {name: kappa(rows[name]) for name in _KAPPAS}
-    return values | {name: alpha(rows[name]) for name in _ALPHAS}
-
-
-def _joint_values(rows: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
-    """Return the values over all annotators from the row of each measure."""
-    equal = share(rows["equal_sentences"])
-    return {"equal_sentences": equal, **{name: alpha(rows[name]) for name in _ALPHAS}}
-
-
-def by_type(annotators: Annotators, options: AgreementOptions) -> tuple[TypeAgreement, ...]:
+def _by_type(annotators: Annotators, options: AgreementOptions, joint: _Counts) -> tuple[TypeAgreement, ...]:
     """Return the agreement on each type, the most frequent first."""
     edits: defaultdict[str, Counter[int]] = defaultdict(Counter)
     shared: defaultdict[str, Counter[int]] = defaultdict(Counter)
@@ -406,36 +416,16 @@ def by_type(annotators: Annotators, options: AgreementOptions) -> tuple[TypeAgre
             for part, own in enumerate((ours & theirs, ours - theirs, theirs - ours)):
                 for *_, name in own:
                     shared[str(name)][part] += 1
-    alphas = _alphas(annotators, options, sorted(edits))
-    found = []
+    alphas, found = joint.alphas(), []
     for name in sorted(edits, key=lambda name: (-edits[name].total(), name)):
         both, first, second = (shared[name][part] for part in range(3))
         counts = tuple([edits[name][n] for n in range(len(annotators.names))])
         f1 = f_measure(both, first, second, beta=1.0)[2] if both + first + second else float("nan")
-        found.append(TypeAgreement(name, counts, Shared(both, first, second), f1, alphas[name]))
+        found.append(TypeAgreement(name, counts, Shared(both, first, second), f1, alphas.get(name, math.nan)))
     return tuple(found)
 
 
-def _alphas(annotators: Annotators, options: AgreementOptions, types: Sequence[str]) -> dict[str, float]:
-    """Return for each type Krippendorff's alpha of whether items are touched by an edit of it."""
-    numbers = {name: number for number, name in enumerate(types, start=1)}
-    labels: list[list[int]] = [[] for _ in annotators.names]
-    for block in annotators.blocks:
-        items = len(touches(Annotation(0), len(block.source), options))
-        for number, own in enumerate(labels):
-            annotation = block.annotation(number)
-            if annotation is None:
-                own += [MISSING] * items
-            else:
-                own += [numbers[t[0]] if t else 0 for t in touches(annotation, len(block.source), options)]
-    table = np.array(labels, dtype=np.int64)
-    return {
-        name: float(alpha(alpha_row(np.where(table == MISSING, MISSING, table == number), 2)))
-        for name, number in numbers.items()
-    }
-
-
-def confusion(annotators: Annotators, options: AgreementOptions) -> dict[tuple[str, str], int]:
+def _confusion(annotators: Annotators, options: AgreementOptions) -> dict[tuple[str, str], int]:
     """Return how often a span has one type with an annotator and another, or no edit, with a later one.
 
     Of several edits over one span those of the same type are paired first, then the others in their order.
@@ -462,7 +452,7 @@ def _type_pairs(ours: Annotation, theirs: Annotation, level: int) -> list[tuple[
     return pairs
 
 
-def differing_sentences(annotators: Annotators, options: AgreementOptions) -> tuple[SentenceAgreement, ...]:
+def _differing_sentences(annotators: Annotators, options: AgreementOptions) -> tuple[SentenceAgreement, ...]:
     """Return the sentences in which annotators differ: those with the most differing edits first."""
     people, level = len(annotators.names), options.level
     blocks = enumerate(annotators.blocks, start=1)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from jperrant.core.display import short
-from jperrant.core.errors import UsageError, nearest
 from jperrant.core.markup import table_html
 from jperrant.core.messages import plural
+from jperrant.core.option import check_options, option
 from jperrant.core.tables import plain
 from jperrant.core.values import Edit
 from jperrant.core.version import VERSION
@@ -21,8 +21,6 @@ from jperrant.evaluation.statistics.significance import SEED, Interval
 
 #: What edits are compared by.
 LEVELS = ("spans", "corrections", "types")
-#: What the items of kappa and alpha are.
-ITEMS = {"tokens": "tokens", "gaps": "tokens and the places between them"}
 #: Stands for "no edit" in the confusion of types.
 NO_EDIT = ""
 #: What it is called in tables and JSON.
@@ -50,24 +48,17 @@ class AgreementOptions:
         UsageError: A value does not exist or is out of its range.
     """
 
-    items: str = "tokens"
+    items: str = option("tokens", "What the items of kappa and alpha are.", choices=("tokens", "gaps"))
     level: int = FULL
-    beta: float = 0.5
+    beta: float = option(0.5, "Weight of recall in F.", minimum=MIN_BETA, maximum=MAX_BETA)
     samples: int = 0
     seed: int = SEED
-    subsets: int = SUBSETS
+    subsets: int = option(SUBSETS, "Sets of others of one size.", minimum=1)
 
     def __post_init__(self) -> None:
-        if self.items not in ITEMS:
-            raise UsageError(
-                f"unknown items {self.items!r}{nearest(self.items, ITEMS)}; expected one of {' or '.join(ITEMS)}"
-            )
+        check_options(self)
         check_level(self.level)
-        if not MIN_BETA <= self.beta <= MAX_BETA:
-            raise UsageError(f"found beta {self.beta:g}, expected a number from {MIN_BETA:g} to {MAX_BETA:g}")
         check_samples(self.samples or None, self.seed)
-        if self.subsets < 1:
-            raise UsageError(f"found {self.subsets} subsets, expected 1 or more")
 
 
 class Shared(NamedTuple):

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.compact.batches import batches, simple_mark
+from jperrant.compact.highway import simple_mark
+from jperrant.compact.lstm import batches
 from jperrant.core.text import join_sentences
 from jperrant.core.values import Sentence
 from jperrant.io.m2 import read_m2
@@ -136,7 +137,7 @@ def test_pieces_are_the_sentence(forms, longest):
 
 @given(st.lists(st.integers(0, 30), max_size=30))
 def test_batches_hold_every_sentence_once(lengths):
-    found = batches(lengths, words=40, sentences=5)
+    found = batches(lengths, most=40, sequences=5)
     assert sorted(n for batch in found for n in batch) == [n for n, length in enumerate(lengths) if length]
     for batch in found:
         assert len(batch) == 1 or (len(batch) <= 5 and sum(lengths[n] for n in batch) <= 40)

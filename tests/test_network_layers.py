@@ -15,9 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
-from jperrant.compact.byte_layers import ByteLSTM, BytePlanes, _Product, to_bytes
-from jperrant.compact.exact import SINGLE, Linear, Planes, product
-from jperrant.compact.lstm import LSTM, Packing, directions
+from jperrant.compact.exact import SINGLE, ByteLinear, Linear, product, to_bytes
+from jperrant.compact.lstm import LSTM, ByteLSTM, Packing, directions
 from jperrant.compact.weights import OtherFormatError, read_model
 from jperrant.core.errors import CorruptModelError
 from jperrant.packs import load_pack
@@ -25,6 +24,10 @@ from jperrant.packs import load_pack
 from .strategies import examples
 
 SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=8).map(lambda lengths: sorted(lengths, reverse=True))
+
+
+#: Finer steps than those of the networks, which near what torch computes more closely.
+FINE = SINGLE._replace(bits=10, terms=64)
 
 
 def chance(seed: int) -> np.random.Generator:
@@ -39,8 +42,8 @@ def test_products_are_exact(seed: int, size: int, rows: int, bound: float | None
     inputs = draw.uniform(-1, 1, (rows, size)).astype(np.float32) * np.float32(
         bound or draw.choice([0.1, 900])
     )
-    layer = Linear(weight, bound=bound, precision=SINGLE._replace(terms=size))
-    (_, stored), rounded = layer._parts[0], layer.round(inputs.copy())
+    layer = Linear(weight, bound=bound, precision=FINE._replace(terms=size))
+    (_, (stored,)), rounded = layer._parts[0], layer.round(inputs.copy())
     found = layer(inputs)
     assert np.array_equal(found, rounded.astype(np.float64) @ stored.astype(np.float64))
     order = draw.permutation(size)
@@ -56,7 +59,9 @@ def test_planes_are_layers_side_by_side(seed: int, size: int, rows: int, bound: 
     weight, bias = draw.normal(size=(3 * 5, size)), draw.normal(size=3 * 5)
     inputs = draw.uniform(-2, 2, (rows, size))
     expected = Linear(weight, bias, bound)(inputs)
-    assert np.array_equal(np.concatenate(list(Planes(weight, 3, bias, bound)(inputs)), axis=1), expected)
+    assert np.array_equal(
+        np.concatenate(list(Linear(weight, bias, bound, planes=3)(inputs)), axis=1), expected
+    )
 
 
 @given(st.integers(0, 99), st.integers(1, 200), st.integers(1, 30))
@@ -95,7 +100,9 @@ def test_an_lstm_computes_what_torch_does() -> None:
         states = (first.expand(2, 5, 10).contiguous(),) * 2
         expected, (_, last) = lstm(pack_sequence(sequences), states)
     state = {name: part.detach().numpy() for name, part in lstm.named_parameters()}
-    own = LSTM(directions(state, ""), hidden=first[:, 0].numpy(), cell=first[:, 0].numpy())
+    own = LSTM(
+        directions(state, ""), None, hidden=first[:, 0].numpy(), cell=first[:, 0].numpy(), precision=FINE
+    )
     packing = Packing(lengths)
     rows = torch.cat(sequences).numpy()
     places = [packing.order, packing.order[packing.reversal]]
@@ -127,7 +134,7 @@ def test_layers_in_bytes_are_near_those_in_double_precision(
         draw.normal(size=15),
     )
     inputs = draw.uniform(-bound, bound, (rows, size)).astype(np.float32)
-    layer, kept = BytePlanes(weight, 3, bias, bound), inputs.copy()
+    layer, kept = ByteLinear(weight, 3, bias, bound), inputs.copy()
     found = layer(to_bytes(inputs, bound))
     assert found.shape == (3, rows, 5)
     assert np.array_equal(inputs, kept)
@@ -143,7 +150,8 @@ def test_products_of_bytes_are_exact(seed: int, size: int, rows: int, columns: i
     draw = chance(seed)
     weight, inputs = bytes_of(draw, columns, size), bytes_of(draw, rows, size)
     weight[0], inputs[:1] = -127, -127  # the largest sum
-    found = _Product(weight)(inputs)
+    weight[:, 0] = -127  # so that a step of each row is 1
+    found = ByteLinear(weight, 1)._sums(inputs)
     assert found.dtype == np.int32
     assert np.array_equal(found, inputs.astype(int) @ weight.T.astype(int))
 
@@ -152,7 +160,7 @@ def test_products_of_bytes_are_exact(seed: int, size: int, rows: int, columns: i
 def test_a_machine_whose_kernels_err_computes_in_numpy(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     draw = chance(1)
     weight, inputs = np.abs(draw.normal(size=(8, size))), np.abs(bytes_of(draw, 50, size))  # large sums
-    expected = BytePlanes(weight, 4)(inputs)
+    expected = ByteLinear(weight, 4)(inputs)
     right = numkong.dots_packed
 
     def wrong(rows: np.ndarray, packed: object, out: object) -> None:
@@ -160,11 +168,11 @@ def test_a_machine_whose_kernels_err_computes_in_numpy(size: int, monkeypatch: p
         np.asarray(out)[-1, -1] += 1
 
     monkeypatch.setattr("numkong.dots_packed", wrong)
-    assert np.array_equal(BytePlanes(weight, 4)(inputs), expected)
+    assert np.array_equal(ByteLinear(weight, 4)(inputs), expected)
 
 
 def test_layers_without_weights_give_their_bias() -> None:
-    assert BytePlanes(np.zeros((2, 3)), 1, [1, -2])(np.ones((4, 3), np.int8))[0].tolist() == [[1, -2]] * 4
+    assert ByteLinear(np.zeros((2, 3)), 1, [1, -2])(np.ones((4, 3), np.int8))[0].tolist() == [[1, -2]] * 4
 
 
 @pytest.mark.models

@@ -58,7 +58,7 @@ def scores(parser, sentences):
     rows = [sentences[n] for n in order]
     networks = parser.networks.tagger, parser.networks.parser
     for network in networks:
-        network._characters._rows, network._characters._table = {}, network._characters._table[:0]
+        network._characters._memory._known = {}
     forms = list(dict.fromkeys(word.form for words in rows for word in words))
     packing = Packing([len(words) for words in rows])
     taken = np.array([forms.index(word.form) for words in rows for word in words])

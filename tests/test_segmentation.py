@@ -11,13 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.compact.character_features import KNOWN, CharacterFeatures
 from jperrant.compact.expander import Expander
-from jperrant.compact.masked_addresses import addresses
-from jperrant.compact.paragraphs import paragraphs_of
 from jperrant.compact.pipeline import Networks
-from jperrant.compact.tokenizer import Tokenizer
-from jperrant.compact.vocabularies import Vocabulary
+from jperrant.compact.tokenizer import KNOWN, CharacterFeatures, Tokenizer, addresses, paragraphs_of
+from jperrant.compact.weights import OtherFormatError, Vocabulary, read_model
 from jperrant.io.m2 import read_m2
 from jperrant.packs import load_pack
 from jperrant.parse.models import ModelFolder, find_models
@@ -160,20 +157,15 @@ def test_paragraphs_features_and_addresses(text: str, skip_newline: bool, has_wo
         assert all(text[place] == c or c == " " for c, place in zip(*paragraph, strict=True))
         [(_, _, told, _)] = data.para_to_sentences([(c, 0) for c in paragraph.text])
         of_characters = [features.of_character(c) for c in paragraph.text]
-        assert np.array_equal(np.hstack([of_characters, features.of_places(paragraph.text)]), told)
+        assert np.array_equal(
+            np.hstack([of_characters, features.of_places(paragraph.text, len(paragraph.text))]), told
+        )
         assert list(addresses(paragraph.text)) == [m.span() for m in MASK_RE.finditer(paragraph.text)]
 
 
 @pytest.mark.models
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"hierarchical": False, "rnn_layers": 2, "use_mwt": True},
-        {"hier_invtemp": 0.0, "use_mwt": True},
-        {"rnn_layers": 2, "use_mwt": False},
-    ],
-)
-def test_networks_of_other_shapes(options: dict[str, Any]) -> None:
+@pytest.mark.parametrize("use_mwt", [True, False])
+def test_networks_of_other_sizes(use_mwt: bool) -> None:
     """As ``training`` makes them where a recipe says so; weights at random."""
     import torch
     from stanza.models.tokenization.model import Tokenizer as Network
@@ -186,7 +178,7 @@ def test_networks_of_other_shapes(options: dict[str, Any]) -> None:
         "feat_dim": 1,
         "vocab_size": 5,
         "skip_newline": False,
-        **options,
+        "use_mwt": use_mwt,
     }
     network = Network(settings, 5, 6, 9, 0, 0).eval()
     for parameter in network.parameters():
@@ -197,31 +189,26 @@ def test_networks_of_other_shapes(options: dict[str, Any]) -> None:
         "vocab": {"_id2unit": units, "_unit2id": {u: n for n, u in enumerate(units)}},
         "model": {name: part.detach().numpy() for name, part in network.state_dict().items()},
     }  # fmt: skip
-    assert Tokenizer.fits(model)
     tokenizer = Tokenizer(model)
     text = "ab aB bbaa Ab b ba" * 9
     features = torch.tensor([[[float(c.isupper())] for c in text] + [[0.0]]])
     ids = torch.tensor([[units.index(c) if c in units else 1 for c in text] + [0]])
     with torch.no_grad():
         scores = network(ids, features, [len(text) + 1])
-    [labels] = tokenizer._labels_of_batch([text])
+    [labels] = tokenizer._labels([text])
     assert labels[:-1].tolist() == scores.argmax(2)[0, : len(text) - 1].tolist()
     assert len(set(labels.tolist())) > 1
 
 
-def test_kinds_that_are_left_to_stanza() -> None:
-    model = {
-        "config": {"conv_res": None, "shorthand": "en_x", "feat_funcs": ["capitalized"], "use_dictionary": False},
-        "model": {"mwt_clf.weight": None}, "lexicon": None,
-    }  # fmt: skip
-    assert Tokenizer.fits(model)
-    for other in (
-        {"conv_res": "1,9"},
-        {"charlm_forward_file": "x.pt"},
-        {"feat_funcs": ["new"]},
-        {"use_mwt": False},
-    ):
-        assert not Tokenizer.fits(model | {"config": model["config"] | other})
+@pytest.mark.parametrize(
+    "other",
+    [{"conv_res": "1,9"}, {"charlm_forward_file": "x.pt"}, {"feat_funcs": ["new"]}, {"hierarchical": False}],
+)
+def test_kinds_that_are_left_to_stanza(other: dict[str, object]) -> None:
+    model = read_model(networks("en", "compact").files["tokenize"])
+    assert Tokenizer(model)
+    with pytest.raises(OtherFormatError, match=f"found .*{next(iter(other)).split('_')[0]}"):
+        Tokenizer(model | {"config": model["config"] | other})
 
 
 # The expander
@@ -248,14 +235,12 @@ def test_words_of_tokens(forms: list[str]) -> None:
         assert own.words([form]) == {form: found[form]}
 
 
-def test_a_dictionary_alone() -> None:
-    units = ["<PAD>", "<UNK>", "<SOS>", "<EOS>"]
-    vocab = {"_id2unit": units, "_unit2id": {unit: n for n, unit in enumerate(units)}}
-    model = {"config": {"dict_only": True}, "dict": {"zum": "zu dem"}, "vocab": vocab, "model": None}
-    assert Expander.fits(model)
-    assert Expander(model).words(["zum", "Zum", "ZUM", "zUm", "x"]) == {
-        "zum": ("zu", "dem"), "Zum": ("Zu", "dem"), "ZUM": ("ZU", "DEM"), "zUm": ("zUm",), "x": ("x",),
-    }  # fmt: skip
+def test_words_in_the_dictionary() -> None:
+    model = read_model(networks("en", "compact").files["mwt"])
+    words = Expander(model | {"dict": {"zum": "zu dem", "am": "am"}}).words(["zum", "Zum", "ZUM", "am"])
+    assert words == {"zum": ("zu", "dem"), "Zum": ("Zu", "dem"), "ZUM": ("ZU", "DEM"), "am": ("am",)}
+    with pytest.raises(OtherFormatError, match="found force_exact_pieces False"):
+        Expander(model | {"config": model["config"] | {"force_exact_pieces": False}})
 
 
 PIECES = (

@@ -46,7 +46,7 @@ for lang, text in texts.items():
     source = [[2, *speller.vocabulary.numbers(word), 3] for word in sorted(text.split(), key=len, reverse=True)]
     states, _, _, cells = speller._encode(source, [4] * len(source))
     for network in (tokenizer._fast, tokenizer._exact):
-        digest.update(network._layers[0].project(rows)[0].tobytes())
+        digest.update(network._first.project(rows)[0].tobytes())
         digest.update(str(network.labels(rows, places)).encode())
     digest.update(states.tobytes() + cells.tobytes())
     digest.update(str(parser.parse(parser.tag(parser.tokenize([text])[0]))).encode())

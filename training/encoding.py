@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.compact.batches import simple_mark
+from jperrant.compact.highway import simple_mark
 from jperrant.parse.treebank import TreebankSentence
 from training.batches import Encoded
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from jperrant.compact.relation_classes import relation_file
 from jperrant.compact.tagger import Tagger
-from jperrant.compact.weights import read_model
+from jperrant.compact.weights import OtherFormatError, read_model
 from jperrant.parse.treebank import DEPREL, FORM, UPOS, Treebank
 from training.export import write_json
 
@@ -34,10 +34,11 @@ def write_relation_classes(model: Path, tagger: Path, train: Iterable[Treebank],
 
 def _tagged(tagger: Path, sentences: Sequence[list[tuple[str, ...]]]) -> list[tuple[str, str]]:
     """Return the UPOS tag that a tagger finds and the relation of each word; none where Stanza has to run it."""
-    model = read_model(tagger)
-    if not Tagger.fits(model):
+    try:
+        network = Tagger(read_model(tagger))
+    except OtherFormatError:
         return []
-    tags = Tagger(model).tag([[row[FORM] for row in words] for words in sentences])
+    tags = network.tag([[row[FORM] for row in words] for words in sentences])
     pairs = [pair for columns in zip(tags, sentences, strict=True) for pair in zip(*columns, strict=True)]
     return [(tag.upos, row[DEPREL]) for tag, row in pairs]
 

@@ -1,4 +1,7 @@
-"""Stanza's dependency parser (Dozat and Manning 2017): arcs, trees, relations; each distinct word read once."""
+"""Stanza's dependency parser (Dozat and Manning 2017): arcs, trees, relations; each distinct word read once.
+
+Deep biaffine scorers say how well each word fits as the head of each other, and which relation the two have.
+"""
 
 from __future__ import annotations
 
@@ -8,74 +11,74 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.compact.batches import batches, simple_mark
-from jperrant.compact.biaffine import ArcScorer, RelationScorer
-from jperrant.compact.characters import ROOT, CharacterVectors
-from jperrant.compact.exact import WIDE, Linear
-from jperrant.compact.head_constraints import resolved, violations
-from jperrant.compact.highway import BOUND, HighwayLSTM, Projection
-from jperrant.compact.lstm import Packing
+from jperrant.compact.exact import SINGLE, Linear, Rounding, rounded, rounded_weights
+from jperrant.compact.highway import (
+    BOUND,
+    READS_WORDS,
+    CharacterVectors,
+    HighwayLSTM,
+    Projection,
+    simple_mark,
+)
+from jperrant.compact.highway import ROOT as ROOT_FORM
+from jperrant.compact.lstm import Packing, batches
 from jperrant.compact.relation_classes import RelationClasses
-from jperrant.compact.tagger import readable
 from jperrant.compact.trees import best_trees
-from jperrant.compact.vocabularies import PREFIX, Vocabulary, read_vocabularies
-from jperrant.compact.vocabularies import ROOT as ROOT_NUMBER
+from jperrant.compact.weights import PREFIX, ROOT, check_settings, read_vocabularies
 from jperrant.compact.words import Arc, Word
 
 _WORDS, _SENTENCES = 1_500, 100
+_SCORED = 64
+"""Words whose relations are scored at a time: enough for fast products, and some megabytes."""
 _Key = tuple[str, str, str, str]
-_ROOT: _Key = (ROOT, ROOT, ROOT, ROOT)
+_ROOT: _Key = (ROOT_FORM, ROOT_FORM, ROOT_FORM, ROOT_FORM)
+_ARCS = ("unlabeled", "linearization", "distance")
+"""What is scored of an arc: the words, on which side of the word the head stands, and how far away."""
+_KIND = {
+    **READS_WORDS, "linearization": True, "distance": True, "resolve_head_constraints": False, "reversed": False,
+    "use_arc_embedding": False, "use_upos": True, "use_xpos": True, "use_ufeats": True, "model_type": "graph",
+}  # fmt: skip
 
 
 class GraphParser:
     """Parses sentences given as tagged words; threads may share it.
 
     Args:
-        model: What ``read_model`` returns of a parser that ``fits``.
+        model: What ``read_model`` returns.
         classes: The relations that words of each class can have; any, where it names none that the parser knows.
+
+    Raises:
+        OtherFormatError: It is a parser of another kind.
     """
 
     def __init__(self, model: Mapping[str, Any], classes: RelationClasses = MappingProxyType({})) -> None:
-        state, self._config = model["model"], model["config"]
-        self._vocabularies = read_vocabularies(model["vocab"])
-        # As Stanza's own pipeline reads it: models trained by its command line say no.
-        self._resolves = bool(self._config.get("resolve_head_constraints", True))
-        relations = self._vocabularies["deprel"]
-        self._relations = [
-            relations.unit(n) for n in range(PREFIX, PREFIX + len(state["deprel.scorer.W_bilin.bias"]))
-        ]
+        check_settings(model, _KIND)
+        state, vocabularies = model["model"], read_vocabularies(model["vocab"])
+        count = len(state["deprel.scorer.W_bilin.bias"])
+        self._relations = [vocabularies["deprel"].units[n] for n in range(PREFIX, PREFIX + count)]
         self._classes = classes
         self._allowed: dict[str, Any] = {}
-        self._characters = CharacterVectors(state, self._vocabularies["char"], ROOT_NUMBER)
-        self._embeddings = _Embeddings(state, self._config, self._vocabularies)
+        self._characters = CharacterVectors(state, vocabularies["char"], ROOT)
+        self._embeddings = {
+            name: (vocabularies[name], _tables(state, f"{name}_emb"))
+            for name in ("word", "lemma", "upos", "xpos")
+        }
+        word, lemma, tag = (self._embeddings[name][1][0].shape[1] for name in ("word", "lemma", "upos"))
         transform = state["trans_char.weight"]
-        parts = [*self._embeddings.parts, (len(transform), transform)]
+        # Stanza puts the vector of the tags where it means that of the features.
+        tags_twice = (2 * tag, np.tile(np.eye(tag), (2, 1)))
+        parts = [(word, None), (lemma, None), tags_twice, (len(transform), transform)]
         self._lstm = HighwayLSTM(state, "parserlstm", parts)
-        names = ["unlabeled", *(name for name in ("linearization", "distance") if self._config.get(name))]
-        sides = [f"{name}.W{side}." for name in (*names, "deprel") for side in (1, 2)]
+        sides = [f"{name}.W{side}." for name in (*_ARCS, "deprel") for side in (1, 2)]
         weight, bias = (np.concatenate([state[side + end] for side in sides]) for end in ("weight", "bias"))
-        self._sides = Linear(weight, bias, BOUND, WIDE)
-        self._arcs = ArcScorer(state, names)
-        self._labels = RelationScorer(state)
-
-    @staticmethod
-    def fits(model: Mapping[str, Any]) -> bool:
-        """Whether a model is of the kind this knows."""
-        config, state = model.get("config", {}), model.get("model", {})
-        return (
-            readable(model, "parserlstm")
-            and model.get("model_type", "graph") == "graph"
-            and "deprel.scorer.W_bilin.weight" in state
-            and not config.get("use_arc_embedding")
-            and not config.get("reversed")
-        )
+        self._sides = Linear(weight, bias, BOUND)
+        self._arcs = [_ArcScorer(state, name) for name in _ARCS]
+        self._labels = _RelationScorer(state)
 
     def parse(self, sentences: Sequence[Sequence[Word]]) -> list[list[Arc]]:
         """Return the arcs of each sentence's words; an empty tag is read as an underscore."""
         keys = [[_ROOT, *(word[:4] for word in sentence)] if sentence else [] for sentence in sentences]
-        rows = {
-            key: row for row, key in enumerate(dict.fromkeys(key for sentence in keys for key in sentence))
-        }
+        rows = {key: row for row, key in enumerate(dict.fromkeys(key for words in keys for key in words))}
         projection = self._project(list(rows))
         tags = {tag: number for number, tag in enumerate(dict.fromkeys(key[2] for key in rows))}
         classes = np.array([tags[key[2]] for key in rows], np.intp)
@@ -100,9 +103,22 @@ class GraphParser:
         return self._allowed[upos]
 
     def _project(self, keys: Sequence[_Key]) -> Projection:
+        """Return what the first layer makes of words, given form, lemma, UPOS and XPOS of each."""
         forms = [simple_mark(key[0]) for key in keys]
-        vectors = [*self._embeddings.vectors(keys, forms), self._characters.vectors(forms)]
-        return self._lstm.project(vectors)
+        columns = [forms, *([key[n] or ("_" if key[0] else ROOT_FORM) for key in keys] for n in (1, 2, 3))]
+        word, lemma, upos = map(self._vectors, self._embeddings, columns[:3])
+        tags = self._vectors("xpos", columns[3], upos)
+        return self._lstm.project([word, lemma, tags, self._characters.vectors(forms)])
+
+    def _vectors(self, name: str, values: Sequence[str], total: Any = 0) -> Any:
+        """Return the vectors of forms, lemmas or tags, those of the parts of a tag added up in order."""
+        vocabulary, tables = self._embeddings[name]
+        known = {value: vocabulary.parts(value) for value in dict.fromkeys(values)}
+        known[ROOT_FORM] = [ROOT] * vocabulary.width
+        numbers = np.array([known[value] for value in values], np.intp).reshape(-1, vocabulary.width)
+        for part, table in enumerate(tables):
+            total = total + table[numbers[:, part]].astype(np.float32)
+        return total
 
     def _batch(
         self, projection: Projection, rows: Sequence[Sequence[int]], classes: Any, allowed: Any
@@ -114,15 +130,15 @@ class GraphParser:
         flat = np.concatenate([heads[n, :length] + starts[n] for n, length in enumerate(lengths)])
         classes = classes[[row for sentence in rows for row in sentence]]
         labels = self._labels.best(dependents, governors, flat, classes, allowed).tolist()
-        arcs = []
-        for n, (start, length) in enumerate(zip(starts.tolist(), lengths, strict=True)):
-            words = slice(start, start + length)
-            tree, relations = heads[n, :length].tolist(), [self._relations[label] for label in labels[words]]
-            if self._resolves and violations(tree, relations[1:]):
-                every = self._labels.every(dependents[words], governors[words], allowed[classes[words]])
-                tree, relations = resolved(scores[n, :length, :length], every, tree, self._relations)
-            arcs.append(list(map(Arc, tree[1:], relations[1:])))
-        return arcs
+        return [
+            [
+                Arc(head, self._relations[label])
+                for head, label in zip(
+                    heads[n, 1:length].tolist(), labels[start + 1 : start + length], strict=True
+                )
+            ]
+            for n, (start, length) in enumerate(zip(starts.tolist(), lengths, strict=True))
+        ]
 
     def _scores(self, projection: Projection, rows: Sequence[Sequence[int]]) -> tuple[Any, Any, Any]:
         """Return the score of each head for each word, and what words are in relations.
@@ -132,81 +148,129 @@ class GraphParser:
             rows: The row of each word of each sentence, the root first, longest sentence first.
 
         Returns:
-            Shape ``(sentences, words, words)``; and, sentences one after the other, what words are as dependents
-            and as heads, each of shape ``(words, size)``.
+            Shape ``(sentences, words, words)``, ``-inf`` for a word itself and beyond the sentence; and, sentences
+            one after the other, what words are as dependents and as heads, each of shape ``(words, size)``.
         """
         lengths = [len(sentence) for sentence in rows]
-        packing = Packing(lengths)
+        packing, width = Packing(lengths), lengths[0]
         taken = np.array([row for sentence in rows for row in sentence])[packing.order]
-        outputs = self._lstm.run(projection, taken, packing)
-        in_order = np.empty_like(outputs)  # several times narrower than what is computed of it
-        in_order[packing.order] = outputs
-        sides = self._sides.of_rounded(in_order)
+        sides = self._sides.of_rounded(packing.unpacked(self._lstm.run(projection, taken, packing)))
         np.maximum(sides, 0, out=sides)
-        *of_arcs, dependents, governors = np.split(sides, 2 * (len(self._arcs) + 1), axis=1)
-        return self._arcs(of_arcs, lengths), dependents, governors
-
-
-class _Embeddings:
-    """The vectors of words, lemmas and tags that a parser's LSTM reads.
-
-    Attributes:
-        parts: The size of each in the LSTM's input and the matrix that makes it, as ``HighwayLSTM`` takes them.
-    """
-
-    def __init__(
-        self, state: Mapping[str, Any], config: Mapping[str, Any], vocabularies: Mapping[str, Any]
-    ) -> None:
-        self._vocabularies = vocabularies
-        self._tables = {name: state[f"{name}_emb.weight"] for name in ("word", "lemma")}
-        size = config["word_emb_dim"]
-        self.parts: list[tuple[int, Any]] = [(size, None), (size, None)]
-        self._tags: dict[str, list[Any]] = {}
-        width = config["tag_emb_dim"]
-        if width > 0:
-            self._tags = {
-                n: _tables(state, f"{n}_emb") for n in ("upos", "xpos") if config.get(f"use_{n}", True)
-            }
-            # Stanza puts the vector of the tags where it means that of the features.
-            twice = 2 if self._tags and config.get("use_ufeats", True) else 1
-            if self._tags:
-                self.parts.append((twice * width, np.tile(np.eye(width), (twice, 1))))
-
-    def vectors(self, keys: Sequence[_Key], forms: Sequence[str]) -> list[Any]:
-        """Return the vectors of each part for some words.
-
-        Args:
-            keys: Form, lemma, UPOS and XPOS of each.
-            forms: Their forms as networks read them.
-        """
-        columns = {"word": forms}
-        for name, place in _PLACES.items():
-            columns[name] = [key[place] or ("_" if key[0] else ROOT) for key in keys]
-        vectors = [self._tables[name][self._numbers(name, columns[name])[:, 0]] for name in ("word", "lemma")]
-        if self._tags:
-            total = 0
-            for name, tables in self._tags.items():
-                numbers = self._numbers(name, columns[name])
-                for part, table in enumerate(tables):
-                    total = total + table[numbers[:, part]].astype(np.float32)
-            vectors.append(total)
-        return vectors
-
-    def _numbers(self, name: str, values: Sequence[str]) -> Any:
-        """Return the numbers of some values, shape ``(values, parts)``."""
-        vocabulary = self._vocabularies[name]
-        parts = 1 if isinstance(vocabulary, Vocabulary) else len(vocabulary.sizes)
-        distinct = dict.fromkeys(values)
-        known = {value: vocabulary.number(value) for value in distinct}
-        known[ROOT] = ROOT_NUMBER if isinstance(vocabulary, Vocabulary) else [ROOT_NUMBER] * parts
-        return np.array([known[value] for value in values], np.intp).reshape(-1, parts)
-
-
-_PLACES = {"lemma": 1, "upos": 2, "xpos": 3}
+        *of_arcs, dependents, governors = np.split(sides, 2 * (len(_ARCS) + 1), axis=1)
+        offset = np.arange(width)[None, :] - np.arange(width)[:, None]
+        scores, side, distance = (
+            scorer(of_arcs[2 * n], of_arcs[2 * n + 1], lengths) for n, scorer in enumerate(self._arcs)
+        )
+        scores += _direction(side, offset)
+        scores += _distance(distance, offset)
+        inside = np.arange(width) < np.asarray(lengths)[:, None]
+        scores[~np.broadcast_to(inside[:, None, :], scores.shape)] = -np.inf
+        scores.reshape(len(lengths), -1)[:, :: width + 1] = -np.inf
+        return scores, dependents, governors
 
 
 def _tables(state: Mapping[str, Any], name: str) -> list[Any]:
+    """Return the embeddings of values, one table for each of their parts."""
     if f"{name}.weight" in state:
         return [state[f"{name}.weight"]]
-    count = sum(1 for key in state if key.startswith(f"{name}."))
-    return [state[f"{name}.{number}.weight"] for number in range(count)]
+    return [state[f"{name}.{n}.weight"] for n in range(sum(key.startswith(f"{name}.") for key in state))]
+
+
+class _ArcScorer:
+    """Scores each word as the head of each other.
+
+    Args:
+        state: Arrays by their names.
+        name: Of the scorer.
+    """
+
+    def __init__(self, state: Mapping[str, Any], name: str) -> None:
+        weight = np.asarray(state[f"{name}.scorer.W_bilin.weight"], np.float64)[:, :, 0]
+        self._layer = Linear(weight[:-1].T, weight[-1], None)
+        self._bias = np.float32(state[f"{name}.scorer.W_bilin.bias"][0])
+
+    def __call__(self, dependents: Any, governors: Any, lengths: Sequence[int]) -> Any:
+        """Return what it says of every two words of each sentence; zeros beyond it.
+
+        Args:
+            dependents: What the words are as dependents, shape ``(words, size)``, sentences one after the other.
+            governors: What they are as heads, same shape.
+            lengths: Words of each sentence, falling.
+        """
+        between = self._layer(dependents)
+        last = (between[:, -1] + self._bias)[:, None]
+        first, second = rounded(between[:, :-1]), rounded(governors)
+        scores = np.zeros((len(lengths), lengths[0], lengths[0]), np.float32)
+        stop = 0
+        for length, of_sentence in zip(lengths, scores, strict=True):
+            start, stop = stop, stop + length
+            part = of_sentence[:length, :length]
+            part[:] = first[start:stop] @ second[start:stop].T
+            part += last[start:stop]
+        return scores
+
+
+def _direction(scores: Any, offset: Any) -> Any:
+    """Return the log probability of each head's side, from the score of its standing after the word."""
+    scores *= np.sign(offset).astype(np.float32)
+    return np.minimum(scores, 0) - np.log(1 + np.exp(-np.abs(scores)))
+
+
+def _distance(scores: Any, offset: Any) -> Any:
+    """Return how well each head's distance fits the one that is scored."""
+    expected = np.maximum(scores, 0) + np.log(1 + np.exp(-np.abs(scores))) + 1
+    return -np.log((np.abs(offset).astype(np.float32) - expected) ** 2 * np.float32(0.5) + 1)
+
+
+class _RelationScorer:
+    """Scores the relations between words.
+
+    Args:
+        state: Arrays by their names.
+    """
+
+    def __init__(self, state: Mapping[str, Any]) -> None:
+        weight = np.asarray(state["deprel.scorer.W_bilin.weight"], np.float64)  # (dependent, head, relation)
+        self._bias = np.asarray(state["deprel.scorer.W_bilin.bias"], np.float64)
+        self._shape = (weight.shape[1], weight.shape[2], weight.shape[0])
+        # One step for the whole matrix: so sums over what it makes need no rounding either.
+        columns = weight.transpose(2, 0, 1).reshape(-1, weight.shape[1])
+        self._weight = rounded_weights(columns, common=True).reshape(self._shape)
+        self._round = Rounding(None, SINGLE)
+        self._parts: dict[bytes, tuple[Any, Any]] = {}
+
+    def best(self, dependents: Any, governors: Any, heads: Any, classes: Any, allowed: Any) -> Any:
+        """Return the number of the best relation of each word to its head.
+
+        Args:
+            dependents: What words are as dependents, shape ``(words, size)``.
+            governors: What they are as heads, same shape.
+            heads: The head of each, shape ``(words,)``.
+            classes: The class of each, same shape.
+            allowed: Whether the words of each class can have each relation, shape ``(classes, relations)``.
+        """
+        words = rounded(_with_one(dependents))[..., None]
+        inputs = self._round(_with_one(governors))
+        best = np.empty(len(heads), np.intp)
+        for number in np.unique(classes):
+            relations, weight = self._part(allowed[number])
+            members = np.flatnonzero(classes == number)
+            for start in range(0, len(members), _SCORED):
+                part = members[start : start + _SCORED]
+                sums = (inputs[heads[part]] @ weight).reshape(len(part), len(relations), -1)
+                scores = (sums.astype(np.float64) @ words[part])[..., 0]
+                best[part] = relations[(scores + self._bias[relations]).argmax(axis=1)]
+        return best
+
+    def _part(self, allowed: Any) -> tuple[Any, Any]:
+        """Return the numbers of some relations and the part of the weights that scores these."""
+        key = allowed.tobytes()
+        if key not in self._parts:
+            relations = np.flatnonzero(allowed)
+            columns = np.ascontiguousarray(self._weight[:, relations].reshape(len(self._weight), -1))
+            self._parts[key] = relations, columns
+        return self._parts[key]
+
+
+def _with_one(vectors: Any) -> Any:
+    return np.concatenate([vectors, np.ones((len(vectors), 1), np.float32)], axis=1)

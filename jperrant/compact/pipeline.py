@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from threadpoolctl import ThreadpoolController
 
 from jperrant.compact.expander import Expander
+from jperrant.compact.highway import Memory
 from jperrant.compact.lemmatizer import Lemmatizer
 from jperrant.compact.parser import GraphParser
 from jperrant.compact.relation_classes import read_relation_classes
 from jperrant.compact.tagger import Tagger
-from jperrant.compact.threads import one_thread
 from jperrant.compact.tokenizer import Tokenizer
-from jperrant.compact.weights import DAMAGE, OtherFormatError, read_model
+from jperrant.compact.weights import DAMAGE, OtherFormatError, damaged, read_model
 from jperrant.compact.words import Arc, Word
 from jperrant.core.errors import CorruptModelError
 
@@ -26,14 +30,19 @@ _KEPT = 500_000
 class Networks:
     """Analyses texts and words; threads may share it. What it finds does not depend on what else is asked.
 
+    Each network is read when it is first needed.
+
     Args:
         files: The model of each stage there is: ``tokenize``, ``mwt``, ``pos``, ``lemma``, ``depparse``.
         identity: Whether every word is its own lemma where there is no model of lemmas.
+
+    Raises:
+        CorruptModelError: A model is missing or damaged, or none that is computed here.
     """
 
     def __init__(self, files: Mapping[str, Path], identity: bool = False) -> None:
         self.files, self.identity = files, identity
-        self._lemmas: dict[tuple[str, str], str] = {}
+        self._lemmas = Memory(self._new_lemmas, _KEPT)
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
@@ -58,69 +67,80 @@ class Networks:
     @cached_property
     def parser(self) -> GraphParser:
         """The dependency parser."""
-        return self._read(
-            "depparse", GraphParser, lambda path: GraphParser(read_model(path), read_relation_classes(path))
-        )
+        classes = read_relation_classes(self.files["depparse"])
+        return self._read("depparse", partial(GraphParser, classes=classes))
 
     def cut(self, texts: Sequence[str]) -> list[list[list[tuple[int, int, tuple[str, ...]]]]]:
         """Return the tokens of each sentence of each text: start, end, and its words if it stands for several."""
-        with one_thread():
+        with _one_thread():
             segments = self.tokenizer.segments(texts)
             several = {s.form for text in segments for sentence in text for s in sentence if s.several}
-            words = self.expander.words(sorted(several)) if self.expander and several else {}
+            words = self.expander.words(sorted(several)) if self.expander else {}
         return [
-            [
-                [(s.start, s.end, words.get(s.form, ()) if s.several else ()) for s in sentence]
-                for sentence in text
-            ]
+            [[(s.start, s.end, words.get(s.form, ()) if s.several else ()) for s in found] for found in text]
             for text in segments
         ]
 
     def words(self, forms: Sequence[Sequence[str]]) -> list[list[Word]]:
         """Return the tagged and lemmatised words of sentences."""
-        with one_thread():
+        with _one_thread():
             tagged = [
-                list(zip(sentence, tags, strict=True))
-                for sentence, tags in zip(forms, self.tagger.tag(forms), strict=True)
+                list(zip(*pair, strict=True)) for pair in zip(forms, self.tagger.tag(forms), strict=True)
             ]
-            lemmas = self._lemmas_of({(form, tags.upos) for sentence in tagged for form, tags in sentence})
+            lemmas = self._lemmas((form, tags.upos) for sentence in tagged for form, tags in sentence)
         return [[Word(form, lemmas[form, tags.upos], *tags) for form, tags in words] for words in tagged]
 
     def arcs(self, rows: Sequence[Sequence[Word]]) -> list[list[Arc]]:
         """Return the head and relation of each word of tagged sentences."""
-        with one_thread():
+        with _one_thread():
             return self.parser.parse(rows)
 
-    def _lemmas_of(self, keys: set[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
-        """Return the lemma of each form with its UPOS, each looked for once."""
+    def _new_lemmas(self, keys: list[tuple[str, str]]) -> list[str]:
         if "lemma" not in self.files:
-            return {(form, upos): form if self.identity else "" for form, upos in keys}
-        known = self._lemmas
-        new = [key for key in keys if key not in known]
-        if len(known) + len(new) > _KEPT:  # memory stays bounded on endless input
-            known, new = {}, list(keys)
-        known.update(self.lemmatizer.lemmas(new))
-        self._lemmas = known
-        return known
+            return [form if self.identity else "" for form, _ in keys]
+        found = self.lemmatizer.lemmas(keys)
+        return [found[key] for key in keys]
 
-    def _read(
-        self, stage: str, kind: type[_Network], make: Callable[[Path], _Network] | None = None
-    ) -> _Network:
-        """Return the network of a stage.
-
-        Raises:
-            CorruptModelError: There is no such model, it is damaged, or none that these networks compute.
-        """
+    def _read(self, stage: str, make: Callable[[Mapping[str, Any]], _Network]) -> _Network:
+        """Return the network of a stage."""
         if stage not in self.files:
             raise CorruptModelError(
-                f"found no {stage} model among {', '.join(map(str, self.files.values()))}"
+                f"found no {stage} model beside {next(iter(self.files.values()), 'any other')}"
             )
-        path = self.files[stage]
         try:
-            model = read_model(path)
-            return make(path) if make else kind(model)
-        except (OtherFormatError, *DAMAGE) as error:
-            reason = (str(error).splitlines() or [""])[0][:200]
+            return make(read_model(self.files[stage]))
+        except OtherFormatError as error:
             raise CorruptModelError(
-                f"model file {path} cannot be loaded ({type(error).__name__}: {reason}); download it again"
+                f"model file {self.files[stage]} is of a kind that only Stanza's own code runs ({error}); use "
+                "--models stanza:FOLDER"
             ) from None
+        except DAMAGE as error:
+            raise damaged(self.files[stage], error) from None
+
+
+_lock = threading.Lock()
+_computing: list[Any] = []
+"""The limits of the threads that compute now; the first holds what was before."""
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Have numpy's matrix products use one thread; as many as before when the last such call ends.
+
+    They are small: several threads wait for each other longer than they compute, and keep the processors of other
+    programs busy while they wait. The number of threads changes no result, since the products are exact.
+    """
+    with _lock:
+        _computing.append(_computing[0] if _computing else _controller().limit(limits=1, user_api="blas"))
+    try:
+        yield
+    finally:
+        with _lock:
+            limit = _computing.pop()
+            if not _computing:
+                limit.restore_original_limits()

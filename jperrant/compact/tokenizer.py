@@ -1,34 +1,36 @@
-"""Stanza's tokenizer and sentence splitter without Stanza: from a text to tokens with their places."""
+"""Stanza's tokenizer and sentence splitter: from a text to tokens with their places.
+
+A network says what ends at each character: a token, one of several words or a sentence. It is told which character
+it is, features of it and its place, and, where it has a lexicon, which of its words begin and end there.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from jperrant.compact.boundaries import (
-    INSIDE,
-    SENTENCE_END,
-    SEVERAL_END,
-    SEVERAL_SENTENCE_END,
-    TOKEN_END,
-    BoundaryNetwork,
-)
-from jperrant.compact.character_features import KNOWN, CharacterFeatures
-from jperrant.compact.exact import DOUBLE, WIDE
-from jperrant.compact.masked_addresses import addresses
-from jperrant.compact.paragraphs import Paragraph, paragraphs_of
-from jperrant.compact.vocabularies import PAD, Vocabulary
+from jperrant.compact.exact import DOUBLE, SINGLE, Linear, Precision
+from jperrant.compact.lstm import LSTM, Packing, batches, directions
+from jperrant.compact.weights import PAD, OtherFormatError, Vocabulary, check_settings
 
 _LONGEST = 1000
 """Most characters that are read at once."""
 _SEQUENCES, _CHARACTERS = 128, 40_000
 _DOUBT = 0.06
 """Least lead of a decision in single precision, more than twice what its rounding moves."""
-_SENTENCE_ENDS = (SENTENCE_END, SEVERAL_SENTENCE_END)
 _LONG_TOKEN = "<UNK>"  # what Stanza makes of a token longer than that
+_PADDING = ""
+_INSIDE, _TOKEN_END, _SENTENCE_END, _SEVERAL_END, _SEVERAL_SENTENCE_END = range(5)
+"""What ends at a character; the last two are ends of tokens of several words."""
+_SHARPNESS = 0.5
+"""How much more than others the states of likely token ends are read again."""
+_KIND = {
+    "conv_res": None, "charlm_forward_file": None, "hierarchical": True, "rnn_layers": 1,
+    "hier_invtemp": _SHARPNESS,
+}  # fmt: skip
 
 
 class Segment(NamedTuple):
@@ -51,66 +53,46 @@ class Tokenizer:
     """Cuts texts into sentences and tokens; threads may share it.
 
     Args:
-        model: What Stanza saves of a tokenizer that ``fits``.
+        model: What ``read_model`` returns.
+
+    Raises:
+        OtherFormatError: It is a tokenizer of another kind.
     """
 
     def __init__(self, model: Mapping[str, Any]) -> None:
-        settings = model["config"]
-        self.skip_newline = bool(settings["skip_newline"])
+        check_settings(model, _KIND)
+        settings, state = model["config"], model["model"]
+        self._skips_newline = bool(settings["skip_newline"])
         self._vocabulary = Vocabulary(model["vocab"])
-        lexicon = (model["lexicon"] or ()) if settings["use_dictionary"] else None
+        lexicon = model["lexicon"] if settings["use_dictionary"] else None
         self._features = CharacterFeatures(settings["feat_funcs"], lexicon, settings["num_dict_feat"])
-        self._fast, self._exact = (BoundaryNetwork(model["model"], settings, p) for p in (WIDE, DOUBLE))
+        self._embeddings = np.asarray(state["embeddings.weight"], np.float32)
+        self._fast, self._exact = (_Network(state, p) for p in (SINGLE, DOUBLE))
         self._longest = max(_LONGEST, settings["max_seqlen"])
-
-    @staticmethod
-    def fits(model: Mapping[str, Any]) -> bool:
-        """Whether a tokenizer is of the kind this knows: no convolutions, no character language model."""
-        settings = model["config"]
-        return (
-            settings["conv_res"] is None
-            and not settings.get("charlm_forward_file")
-            and settings["shorthand"] != "la_ittb"  # whose colons Stanza treats in a way of their own
-            and KNOWN.issuperset(settings["feat_funcs"])
-            and ("mwt_clf.weight" in model["model"]) == settings.get("use_mwt", True)
-            and (model["lexicon"] is not None or not settings["use_dictionary"])
-        )
 
     def segments(self, texts: Sequence[str]) -> list[list[list[Segment]]]:
         """Return the tokens of each sentence of each text."""
-        paragraphs = [paragraphs_of(text, self.skip_newline) for text in texts]
-        labels = iter(self._labels([paragraph for found in paragraphs for paragraph in found]))
-        return [
-            [
-                sentence
-                for paragraph in found
-                for sentence in self._sentences(paragraph, next(labels))
-                if sentence
-            ]
-            for found in paragraphs
-        ]
+        paragraphs = [paragraphs_of(text, self._skips_newline) for text in texts]
+        distinct = list(dict.fromkeys(paragraph.text for found in paragraphs for paragraph in found))
+        labels: dict[str, Any] = {}
+        for rows in batches(list(map(len, distinct)), _CHARACTERS, _SEQUENCES):
+            batch = [distinct[row] for row in rows]
+            labels |= zip(batch, self._labels(batch), strict=True)
+        return [[s for p in found for s in _sentences(p, labels[p.text]) if s] for found in paragraphs]
 
-    def _labels(self, paragraphs: Sequence[Paragraph]) -> list[Any]:
-        """Return what ends at each character of each paragraph; its last ends a sentence."""
-        texts = list(dict.fromkeys(paragraph.text for paragraph in paragraphs))
-        known: dict[str, Any] = {}
-        for group in _batches(texts):
-            known |= zip(group, self._labels_of_batch(group), strict=True)
-        return [known[paragraph.text] for paragraph in paragraphs]
-
-    def _labels_of_batch(self, texts: Sequence[str]) -> list[Any]:
+    def _labels(self, texts: Sequence[str]) -> list[Any]:
+        """Return what ends at each character of each text; its last ends a sentence."""
         rows, places = self._rows(texts)
         found: list[list[Any]] = [[] for _ in texts]
         starts = [0] * len(texts)
         going = list(range(len(texts)))
         while going:
-            parts = [places[n][starts[n] : starts[n] + self._longest] for n in going]
-            order = sorted(range(len(going)), key=lambda n: -len(parts[n]))
-            labels = self._decided(rows, [parts[n] for n in order])
-            for n, part in zip((going[n] for n in order), labels, strict=True):
+            parts = {n: places[n][starts[n] : starts[n] + self._longest] for n in going}
+            order = sorted(parts, key=lambda n: -len(parts[n]))
+            for n, part in zip(order, self._decided(rows, [parts[n] for n in order]), strict=True):
                 rest = len(texts[n]) - starts[n]
                 # A long paragraph is read on from the last sentence that ended.
-                ends = np.flatnonzero((part == SENTENCE_END) | (part == SEVERAL_SENTENCE_END))
+                ends = np.flatnonzero((part == _SENTENCE_END) | (part == _SEVERAL_SENTENCE_END))
                 size = int(ends[-1]) + 1 if len(ends) and rest > self._longest else min(len(part), rest)
                 found[n].append(part[:size])
                 starts[n] += size
@@ -119,89 +101,289 @@ class Tokenizer:
 
     def _decided(self, rows: Any, places: Sequence[Any]) -> list[Any]:
         """Return labels of sequences, longest first; what single precision leaves in doubt, double decides."""
-        found = self._fast.labels(rows, places)
-        doubtful = [n for n, (_, margin) in enumerate(found) if margin < _DOUBT]
+        labels, margins = self._fast.labels(rows, places)
+        doubtful = np.flatnonzero(margins < _DOUBT).tolist()
         if doubtful:
-            exact = self._exact.labels(rows, [places[n] for n in doubtful])
+            exact, _ = self._exact.labels(rows, [places[n] for n in doubtful])
             for n, decided in zip(doubtful, exact, strict=True):
-                found[n] = decided
-        return [labels for labels, _ in found]
+                labels[n] = decided
+        return labels
 
     def _rows(self, texts: Sequence[str]) -> tuple[Any, list[Any]]:
         """Return embeddings and features of distinct characters, and for each text those of its characters.
 
         A text shorter than what is read at once is followed by padding, as in Stanza.
         """
-        distinct = sorted({character for text in texts for character in text})
-        columns = {character: n for n, character in enumerate(distinct, start=1)}
-        of_character = np.zeros((len(distinct) + 1, len(self._features.of_character(" "))), np.float32)
-        ids = np.full(len(distinct) + 1, PAD)
-        for n, character in enumerate(distinct, start=1):
-            of_character[n] = self._features.of_character(character)
-            ids[n] = self._vocabulary.number(character)
-        padded = [len(text) < self._longest for text in texts]
-        characters = np.array(
-            [
-                n
-                for text, pad in zip(texts, padded, strict=True)
-                for n in (*map(columns.get, text), *[0] * pad)
-            ]
-        )
-        width = self._features.size - of_character.shape[1]
+        units = [[*text, *[_PADDING] * (len(text) < self._longest)] for text in texts]
+        numbers = {unit: n for n, unit in enumerate({unit: None for text in units for unit in text})}
+        ids = np.array([PAD if unit == _PADDING else self._vocabulary.number(unit) for unit in numbers])
+        of_character = np.array([self._features.of_character(unit) for unit in numbers], np.float32)
+        characters = np.array([numbers[unit] for text in units for unit in text])
         of_places = np.concatenate(
-            [
-                np.concatenate([self._features.of_places(text), np.zeros((int(pad), width), np.float32)])
-                for text, pad in zip(texts, padded, strict=True)
-            ]
+            [self._features.of_places(text, len(each)) for text, each in zip(texts, units, strict=True)]
         )
         # Characters with the same features of their places are one row.
-        codes = characters << width | (of_places.astype(np.int64) << np.arange(width)).sum(axis=1)
+        width = of_places.shape[1]
+        codes = characters << width | of_places.astype(np.int64) @ (1 << np.arange(width))
         _, first, which = np.unique(codes, return_index=True, return_inverse=True)
         kinds = characters[first]
-        rows = np.concatenate(
-            [self._fast.embeddings[ids[kinds]], of_character[kinds], of_places[first]], axis=1
-        )
-        ends = list(accumulate(len(text) + pad for text, pad in zip(texts, padded, strict=True)))
-        return rows, np.split(which, ends[:-1])
+        rows = np.concatenate([self._embeddings[ids[kinds]], of_character[kinds], of_places[first]], axis=1)
+        return rows, np.split(which, np.cumsum(list(map(len, units)))[:-1])
 
-    def _sentences(self, paragraph: Paragraph, labels: Any) -> Iterator[list[Segment]]:
-        """Yield the tokens of each sentence of a paragraph."""
-        text, places = paragraph
-        sentence: list[Segment] = []
-        start = 0
-        ends = np.flatnonzero(labels)
-        for last, label in zip(ends.tolist(), labels[ends].tolist(), strict=True):
-            end = last + 1
-            while start < end and text[start] == " ":
-                start += 1
-            if start < end:
-                form = text[start:end] if end - start <= _LONGEST else _LONG_TOKEN
-                sentence.append(Segment(places[start], places[last] + 1, form, label >= SEVERAL_END))
-                if label in _SENTENCE_ENDS:
-                    yield sentence
-                    sentence = []
-            start = end
-        yield sentence
+
+def _sentences(paragraph: Paragraph, labels: Any) -> Iterator[list[Segment]]:
+    """Yield the tokens of each sentence of a paragraph."""
+    text, places = paragraph
+    sentence: list[Segment] = []
+    start = 0
+    ends = np.flatnonzero(labels)
+    for last, label in zip(ends.tolist(), labels[ends].tolist(), strict=True):
+        end = last + 1
+        while start < end and text[start] == " ":
+            start += 1
+        if start < end:
+            form = text[start:end] if end - start <= _LONGEST else _LONG_TOKEN
+            sentence.append(Segment(places[start], places[last] + 1, form, label >= _SEVERAL_END))
+            if label in (_SENTENCE_END, _SEVERAL_SENTENCE_END):
+                yield sentence
+                sentence = []
+        start = end
+    yield sentence
 
 
 def _completed(text: str, labels: Any) -> Any:
     """Return labels with a sentence end at the last character, and addresses in one piece."""
-    labels[-1] = SEVERAL_SENTENCE_END if labels[-1] > SENTENCE_END else SENTENCE_END
+    labels[-1] = _SEVERAL_SENTENCE_END if labels[-1] > _SENTENCE_END else _SENTENCE_END
     for start, end in addresses(text):
-        labels[start : end - 1] = INSIDE
-        labels[end - 1] = labels[end - 1] or TOKEN_END
+        labels[start : end - 1] = _INSIDE
+        labels[end - 1] = labels[end - 1] or _TOKEN_END
     return labels
 
 
-def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Yield texts of similar length together."""
-    batch: list[str] = []
-    size = 0
-    for text in sorted(texts, key=len, reverse=True):
-        if batch and (len(batch) == _SEQUENCES or size + len(text) > _CHARACTERS):
-            yield batch
-            batch, size = [], 0
-        batch.append(text)
-        size += len(text)
-    if batch:
-        yield batch
+class _Network:
+    """Labels characters.
+
+    A bidirectional LSTM over the characters scores each end; a second LSTM reads the first one's states, those of
+    likely token ends most, and adds to the scores.
+
+    Args:
+        state: The arrays of the network by their names.
+        precision: The format of all numbers.
+    """
+
+    def __init__(self, state: Mapping[str, Any], precision: Precision) -> None:
+        heads = [head for head in ("tok_clf", "sent_clf", "mwt_clf") if f"{head}.weight" in state]
+        weight, bias, more = (
+            np.concatenate([state[head + end] for head in heads]) for end in (".weight", ".bias", "2.weight")
+        )
+        self._first = LSTM(directions(state, "rnn."), None, precision=precision)
+        self._second = LSTM(directions(state, "rnn2."), 1.0, precision=precision)
+        self._scores = Linear(weight, bias, 1.0, precision)
+        self._more = Linear(more, None, 1.0, precision)
+        self._sharpness = precision.dtype(_SHARPNESS / 2)
+
+    def labels(self, rows: Any, places: Sequence[Any]) -> tuple[list[Any], Any]:
+        """Return what ends at each character of some sequences.
+
+        Args:
+            rows: Embeddings and features of distinct characters, shape ``(distinct, size)``.
+            places: For each sequence the row of each of its characters; longest first, none empty.
+
+        Returns:
+            The labels of each sequence, shape ``(characters,)``; by how much the least sure score of each decided,
+            shape ``(sequences,)``.
+        """
+        lengths = list(map(len, places))
+        packing = Packing(lengths)
+        states, _, _ = self._first.both(rows, np.concatenate(places)[packing.order], packing)
+        scores = self._scores.of_rounded(states)
+        weighted = states * (np.tanh(scores[:, :1] * self._sharpness) * 0.5 + 0.5)
+        more, _, _ = self._second.both(weighted, np.arange(len(states)), packing)
+        scores += self._more.of_rounded(more)
+        labels, margins = map(packing.unpacked, _decided(scores))
+        ends = np.cumsum(lengths)
+        return np.split(labels, ends[:-1]), np.minimum.reduceat(margins, ends - lengths)
+
+
+def _decided(scores: Any) -> tuple[Any, Any]:
+    """Return the likeliest label of each row of scores, and how far the scores are from another.
+
+    The scores are of token ends, sentence ends and, maybe, several words. The probability of an end is that of a
+    token end times that of each of the others, or of its opposite. Whether the best end is likelier than none
+    follows from the scores alone: log s(t) - log s(-t) = t for the logistic s.
+    """
+    exact = scores.astype(np.float64)
+    others = exact[:, 1:]
+    lead = exact[:, 0] - np.log1p(np.exp(-np.abs(others))).sum(axis=1)
+    labels = _TOKEN_END + (others > 0) @ np.array([1, 2])[: others.shape[1]]
+    ends = lead > 0
+    margins = np.where(ends, np.minimum(lead, np.abs(others).min(axis=1)), -lead)
+    return np.where(ends, labels, _INSIDE), margins
+
+
+# What the network is told
+
+_OF_CHARACTER = {"space_before": " ".__eq__, "capitalized": str.isupper, "numeric": str.isdecimal}
+_OF_PLACE = {"end_of_para": -1, "start_of_para": 0}
+_MONTHS = "January February March April May June July August September October November December"
+# Text of tables and signatures. Sources: the features of these names in Stanza 1.15.
+_OF_STRETCH = {
+    "labeled_field": re.compile(r"\b[A-Z][a-zA-Z]*(?:\s[A-Z][a-zA-Z]*){0,2}\s*:"),
+    "phone_id": re.compile(r"\(\d{3}\)\s?\d{3}-\d{4}|\b\d{3}-\d{3}-\d{4}\b|\bx\d{3,5}\b"),
+    "date_pattern": re.compile(
+        rf"\b\d{{1,2}}/\d{{1,2}}/\d{{2,4}}\b|\b(?:{_MONTHS.replace(' ', '|')})\s+\d{{1,2}},?\s+\d{{4}}\b"
+    ),
+    "currency": re.compile(r"\$\s?\d[\d,]*(?:\.\d+)?"),
+}
+KNOWN = frozenset({*_OF_CHARACTER, *_OF_PLACE, *_OF_STRETCH})
+"""Names of the features that a tokenizer may have."""
+
+
+class CharacterFeatures:
+    """Computes the features of a tokenizer.
+
+    Args:
+        names: The features.
+        lexicon: Words; each character is marked with those that begin or end there. None for no such marks.
+        reach: Most further characters of a word, and half the number of the marks.
+
+    Raises:
+        OtherFormatError: A feature is not known.
+    """
+
+    def __init__(self, names: Sequence[str], lexicon: Sequence[str] | None, reach: int) -> None:
+        if unknown := set(names) - KNOWN:
+            raise OtherFormatError(f"found the feature {min(unknown):.80}")
+        self._characters = [_OF_CHARACTER[name] for name in names if name in _OF_CHARACTER]
+        self._places = [place for name, place in _OF_PLACE.items() if name in names]
+        self._stretches = [pattern for name, pattern in _OF_STRETCH.items() if name in names]
+        self._lexicon = frozenset(word for word in lexicon or () if len(word) > 1)
+        self._reach = 0 if lexicon is None else reach
+
+    def of_character(self, character: str) -> list[bool]:
+        """Return what holds of a character wherever it stands: the first features."""
+        return [test(character) for test in self._characters]
+
+    def of_places(self, text: str, length: int) -> Any:
+        """Return what depends on the place: further features, shape ``(length, features)``, 0 after the text."""
+        features = len(self._places) + len(self._stretches)
+        marks = np.zeros((length, features + 2 * self._reach), dtype=np.float32)
+        for column, place in enumerate(self._places):
+            marks[place % len(text), column] = 1
+        for column, pattern in enumerate(self._stretches, start=len(self._places)):
+            for match in pattern.finditer(text):
+                marks[match.start() : match.end(), column] = 1
+        self._mark_words(text, marks[:, features:])
+        return marks
+
+    def _mark_words(self, text: str, marks: Any) -> None:
+        """Mark words of the lexicon where they begin (first half of the columns) and end (second half).
+
+        The character that has the mark is looked up as it is written, the others in lower case.
+        """
+        lower = [character.lower() for character in text]
+        same = "".join(lower) == text
+        for further in range(1, self._reach + 1):
+            for start in range(len(text) - further):
+                end = start + further
+                begins = ends = text[start : end + 1]
+                if not same:
+                    begins = text[start] + "".join(lower[start + 1 : end + 1])
+                    ends = "".join(lower[start:end]) + text[end]
+                if begins in self._lexicon:
+                    marks[start, further - 1] = 1
+                if ends in self._lexicon:
+                    marks[end, self._reach + further - 1] = 1
+
+
+# Paragraphs
+
+_BREAK = re.compile(r"\n[\s\x80-\x9f]*\n")
+_SPACE = re.compile(r"[\s\x80-\x9f]")
+_REWRITTEN = re.compile(r"[^\S ]|[\x80-\x9f]| {2}")
+
+
+class Paragraph(NamedTuple):
+    """A paragraph of a text.
+
+    Attributes:
+        text: Its characters as a network reads them, runs of white space one space.
+        places: Where each of them stands in the text.
+    """
+
+    text: str
+    places: Sequence[int]
+
+
+def paragraphs_of(text: str, skip_newline: bool) -> list[Paragraph]:
+    """Return the paragraphs of a text, which blank lines separate; control characters count as white space.
+
+    Args:
+        text: The text.
+        skip_newline: Whether a line break inside a paragraph separates nothing, as in Chinese.
+    """
+    paragraphs, start = [], 0
+    for end, following in [*(match.span() for match in _BREAK.finditer(text)), (len(text), len(text))]:
+        if content := text[start:end].rstrip():
+            paragraphs.append(_paragraph(content, start, skip_newline))
+        start = following
+    return [paragraph for paragraph in paragraphs if paragraph.text]
+
+
+def _paragraph(content: str, start: int, skip_newline: bool) -> Paragraph:
+    if not _REWRITTEN.search(content):
+        return Paragraph(content, range(start, start + len(content)))
+    characters: list[str] = []
+    places = []
+    for place, character in enumerate(content, start):
+        if skip_newline and character == "\n":
+            continue
+        if _SPACE.match(character):
+            if characters and characters[-1] == " ":
+                continue
+            character = " "
+        characters.append(character)
+        places.append(place)
+    return Paragraph("".join(characters), places)
+
+
+# Addresses
+#
+# E-mail addresses and links are kept whole. The forms are those that Stanza's tokenizer protects: addresses of RFC
+# 5322 in lower case, and links by scheme, ``www.`` or a well-known top-level domain.
+
+_LETTER = r"[a-z0-9!#$%&'*+/=?^_`{|}~-]"
+_ESCAPED = r"\\[\x01-\x09\x0b\x0c\x0e-\x7f]"
+_QUOTED = rf'"(?:[\x01-\x08\x0b\x0c\x0e-\x1f\x21\x23-\x5b\x5d-\x7f]|{_ESCAPED})*"'
+_LABEL = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
+_BYTE = r"(?:2(?:5[0-5]|[0-4][0-9])|1[0-9][0-9]|[1-9]?[0-9])"
+_TAGGED = rf"[a-z0-9-]*[a-z0-9]:(?:[\x01-\x08\x0b\x0c\x0e-\x1f\x21-\x5a\x53-\x7f]|{_ESCAPED})+"
+_DOTTED = rf"{_LETTER}+(?:\.{_LETTER}+)*"
+_DOMAIN = rf"(?:(?:{_LABEL}\.)+{_LABEL}|\[(?:{_BYTE}\.){{3}}(?:{_BYTE}|{_TAGGED})\])"
+_REST = r'\.[^\s"]{2,}'
+_HOST = r"[a-zA-Z0-9][a-zA-Z0-9-]+[a-zA-Z0-9]"
+_SCHEME = r"https?://(?:www\.|(?!www))"
+_NAMED = rf"[a-zA-Z0-9]+\.(?:gov|org|edu|net|com|co){_REST}"
+_LINK = "|".join(
+    f"{scheme}{host}{_REST}" for host in (_HOST, "[a-zA-Z0-9]+") for scheme in (_SCHEME, r"www\.")
+)
+#: Inside a run of letters an address begins only if one begins where the run does. Starts inside are left out, as
+#: trying each takes time with the square of the run.
+_DOTTED_BEGINS = rf"(?<!{_LETTER})(?<!{_LETTER}\.)"
+_ANYWHERE, _BEGINNING = (
+    re.compile(f"(?:{dotted}{_DOTTED}|{_QUOTED})@{_DOMAIN}|{_LINK}|{named}{_NAMED}")
+    for dotted, named in (("", ""), (_DOTTED_BEGINS, "(?<![a-zA-Z0-9])"))
+)
+
+
+def addresses(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each address of a text."""
+    if "." not in text and "@" not in text:
+        return
+    end = 0
+    # Where one address ends, the rest of its run, or what follows its full stop, may begin another.
+    while (
+        match := _ANYWHERE.match(text, end) or _ANYWHERE.match(text, end + 1) or _BEGINNING.search(text, end)
+    ):
+        yield match.span()
+        end = match.end()

@@ -1,8 +1,7 @@
-"""Model files as Stanza writes them (``torch.save``), read without torch: vocabularies, settings, arrays.
+"""Model files as Stanza writes them (``torch.save``), read without torch: arrays, settings and vocabularies.
 
-A file is a pickle whose tensors are filled from raw storages, in a zip archive or, as Stanza's taggers and parsers
-are still written, one after the other. The pickle may build plain values, ordered dictionaries, sets and tensors;
-nothing else in it is ever called.
+A file is a pickle whose tensors are filled from raw storages, in a zip archive or, as older ones, one after the
+other. The pickle may build plain values, ordered dictionaries, sets and tensors; nothing else in it is ever called.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import pickle
 import struct
 import zipfile
 from collections import Counter, OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,11 +55,28 @@ def read_model(path: Path) -> dict[str, Any]:
         if not isinstance(model, dict):
             raise ValueError(f"found {type(model).__name__}, expected a dictionary")
     except DAMAGE as error:
-        reason = (str(error).splitlines() or [""])[0][:200]
-        raise CorruptModelError(
-            f"model file {path} cannot be loaded ({type(error).__name__}: {reason}); download it again"
-        ) from None
+        raise damaged(path, error) from None
     return model
+
+
+def damaged(path: Path, error: Exception) -> CorruptModelError:
+    """Return what to say of a model file that cannot be used, in one line."""
+    reason = (str(error).splitlines() or [""])[0][:200]
+    return CorruptModelError(
+        f"model file {path} cannot be loaded ({type(error).__name__}: {reason}); download it again"
+    )
+
+
+def check_settings(model: Mapping[str, Any], expected: Mapping[str, object]) -> None:
+    """Check that a model is of the kind that is computed here; a setting that it does not name counts as None.
+
+    Raises:
+        OtherFormatError: A setting differs.
+    """
+    for name, value in expected.items():
+        found = model["config"].get(name)
+        if (found or None) != (value or None):
+            raise OtherFormatError(f"found {name} {found!r:.80}, expected {value!r}")
 
 
 class _Unpickler(pickle.Unpickler):
@@ -102,10 +118,6 @@ def _tensor(storage: Any, offset: int, shape: Sequence[int], strides: Sequence[i
     return np.lib.stride_tricks.as_strided(storage[offset:] if count else storage[:0], shape, steps)
 
 
-def _parameter(tensor: Any, *_: Any) -> Any:
-    return tensor
-
-
 def _bytes(text: str, encoding: str) -> bytes:
     """Return bytes, which pickles of this protocol hold as text."""
     if encoding != "latin1":
@@ -119,7 +131,7 @@ _GLOBALS = {
     "builtins.set": set,
     "_codecs.encode": _bytes,
     "torch._utils._rebuild_tensor_v2": _tensor,
-    "torch._utils._rebuild_parameter": _parameter,
+    "torch._utils._rebuild_parameter": lambda tensor, *_: tensor,
 }
 
 
@@ -149,12 +161,105 @@ def _from_stream(content: bytes) -> Any:
     reader = _Unpickler(file, len(content))
     model = reader.load()
     for key in _Unpickler(file, 0).load():
-        storage = reader.storages[key]
+        storage = reader.storages.pop(key)
         (count,) = struct.unpack("<q", file.read(8))
         if count != len(storage):
             raise ValueError(f"storage {key!r} has {count} numbers, expected {len(storage)}")
         storage[:] = np.frombuffer(file.read(storage.nbytes), storage.dtype, count)
-        reader.storages.pop(key)
     if reader.storages:
         raise EOFError("the file ends too early")
     return model
+
+
+# Vocabularies
+
+PAD, UNKNOWN, EMPTY, ROOT = range(4)
+"""Numbers that stand for themselves in every vocabulary of Stanza."""
+START, END = EMPTY, ROOT
+"""What these two are where words are spelt or cut."""
+PREFIX = 4
+
+
+class Vocabulary:
+    """Numbers of words, characters, lemmas or tags.
+
+    Attributes:
+        units: What has each number.
+        width: Parts of a tag.
+
+    Args:
+        state: What Stanza saves: ``_unit2id``, ``_id2unit``, ``lower``, ``ignore``.
+    """
+
+    width = 1
+
+    def __init__(self, state: Mapping[str, Any]) -> None:
+        self.units: list[str] = list(state["_id2unit"])
+        self._ids: dict[str, int] = dict(state["_unit2id"])
+        self._lower, self._ignored = bool(state.get("lower")), frozenset(state.get("ignore") or ())
+        if not all(isinstance(n, int) and 0 <= n < len(self.units) for n in self._ids.values()):
+            raise ValueError("a vocabulary has numbers beyond its size")
+        self._ids |= dict.fromkeys(self._ignored, EMPTY)
+
+    def number(self, unit: str) -> int:
+        """Return the number of a word or tag; that of unknown ones if it is not known."""
+        return self._ids.get(unit.lower() if self._lower else unit, UNKNOWN)
+
+    def numbers(self, units: Sequence[str]) -> list[int]:
+        """Return the numbers of some words or characters."""
+        known = self._ids.get
+        return [known(unit.lower() if self._lower else unit, UNKNOWN) for unit in units]
+
+    def parts(self, tag: str) -> list[int]:
+        """Return the number of a tag, as that of its only part."""
+        return [self.number(tag)]
+
+    def tag(self, numbers: Sequence[int]) -> str:
+        """Return the tag whose only part has this number; nothing for ``_``."""
+        unit = self.units[numbers[0]]
+        return "" if unit == "_" or (self._ignored and numbers[0] == EMPTY) else unit
+
+
+class CompositeVocabulary:
+    """Numbers of the parts of a tag, such as the features of FEATS or the morphemes' tags of Korean XPOS.
+
+    Attributes:
+        width: Parts of a tag.
+
+    Args:
+        state: What Stanza saves: ``_unit2id``, ``_id2unit``, ``sep`` and ``keyed``.
+    """
+
+    def __init__(self, state: Mapping[str, Any]) -> None:
+        self._separator, self._keyed = state["sep"], bool(state["keyed"])
+        units = state["_id2unit"]
+        self._parts = {
+            key: Vocabulary({"_unit2id": ids, "_id2unit": units[key]})
+            for key, ids in state["_unit2id"].items()
+        }
+        self.width = len(self._parts)
+
+    def parts(self, tag: str) -> list[int]:
+        """Return the numbers of the parts of a tag without keys."""
+        found = [] if tag == "_" else tag.split(self._separator)
+        numbers = [part.number(unit) for part, unit in zip(self._parts.values(), found, strict=False)]
+        return numbers + [EMPTY] * (self.width - len(numbers))
+
+    def tag(self, numbers: Sequence[int]) -> str:
+        """Return the tag whose parts have these numbers."""
+        named = [
+            f"{key}={part.units[number]}" if self._keyed else part.units[number]
+            for number, (key, part) in zip(numbers, self._parts.items(), strict=True)
+            if number != EMPTY
+        ]
+        return self._separator.join(named)
+
+
+def read_vocabularies(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the vocabularies of a model by name, each a ``Vocabulary`` or a ``CompositeVocabulary``."""
+    kinds = {"XPOSVocab": CompositeVocabulary, "FeatureVocab": CompositeVocabulary}
+    return {
+        name: kinds.get(state["_key2class"][name], Vocabulary)(saved)
+        for name, saved in state.items()
+        if name != "_key2class"
+    }

@@ -20,8 +20,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import jperrant
+from jperrant.core.conllu import ConlluSentence, conllu_sentences
 from jperrant.core.splitting import Splitting
-from jperrant.parse.treebank import TreebankSentence, read_treebank
+from jperrant.io.files import read_lines
 
 STOPS = ".!?。！？…"
 EMOJI = ("😀", "❤️", ":)", "👍", "😂")
@@ -29,7 +30,7 @@ OPTIONS = (Splitting.AUTO, Splitting.BLANK, Splitting.NEWLINE, Splitting.MODEL, 
 JOINED = {"zh", "ja"}
 
 
-def text_of(sentence: TreebankSentence) -> str:
+def text_of(sentence: ConlluSentence) -> str:
     """Return the surface text of a sentence, with its spaces."""
     text, inside = "", 0
     for row in sentence.rows:
@@ -159,8 +160,8 @@ def main() -> None:
         option: jperrant.load(given.lang, models=given.models, split_on=option) for option in given.options
     }
     for path in given.treebanks:
-        treebank = read_treebank([str(path)])
-        sentences = [closed_up(text_of(s)) for s in treebank.sentences][: given.sentences]
+        treebank = conllu_sentences(read_lines(str(path)), str(path))
+        sentences = [closed_up(text_of(s)) for s in treebank][: given.sentences]
         print(f"{path.name}: {len(sentences)} sentences, models {given.models}")
         print(f"{'':30}" + "".join(f"{option.split('-')[0]:>10}" for option in given.options))
         for name, (damage, joint) in DAMAGES.items():

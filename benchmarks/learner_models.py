@@ -35,13 +35,13 @@ from jperrant.io.m2 import read_m2
 from jperrant.packs import load_pack
 from jperrant.parse.models import find_models
 from jperrant.parse.scores import evaluate_models
-from jperrant.parse.treebank import Treebank, read_treebank
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))  # training/ is not installed
 
 from training.error_tables import read_error_table  # noqa: E402
 from training.errors import with_errors  # noqa: E402
+from training.treebank import read_treebank  # noqa: E402
 
 CASES = ROOT / "tests" / "data" / "en" / "gold_cases.json"
 MORE_CASES = ROOT / "benchmarks" / "data" / "learner_cases_en.tsv"
@@ -113,7 +113,7 @@ def treebank_results(models: str, folder: Path) -> Iterator[tuple[str, str]]:
     if (folder / "learner.conllu.xz").is_file():
         banks["learners"] = read_treebank([str(folder / "learner.conllu.xz")])
     for name, bank in banks.items():
-        scores = evaluate_models(found, Treebank(name, bank.sentences), gold_tokens=True).scores
+        scores = evaluate_models(found, bank.sentences, name, gold_tokens=True).scores
         yield name, "  ".join(f"{m} {100 * scores[m]:.2f}" for m in MEASURES if m in scores)
 
 

@@ -23,13 +23,16 @@ FIELDS = ("upos", "xpos", "feats", "lemma", "head", "deprel")
 
 
 def sentences_of(path: str) -> list[list[str]]:
+    from jperrant.core.conllu import conllu_sentences
+    from jperrant.io.files import read_lines
     from jperrant.io.m2 import read_m2
-    from jperrant.parse.treebank import read_treebank
 
     if not path:
         return [list(block.source) for block in read_m2(str(CONLL)) if block.source]
     if ".conllu" in path:
-        return [[word[1].replace(" ", "") for word in s.words] for s in read_treebank([path]).sentences]
+        return [
+            [word[1].replace(" ", "") for word in s.words] for s in conllu_sentences(read_lines(path), path)
+        ]
     return [line.split() for line in Path(path).read_text(encoding="utf-8").splitlines() if line.split()]
 
 

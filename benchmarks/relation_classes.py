@@ -13,11 +13,12 @@ import argparse
 from jperrant.compact.parser import GraphParser
 from jperrant.compact.weights import read_model
 from jperrant.compact.words import Arc
+from jperrant.core.conllu import DEPREL, FORM, conllu_sentences
 from jperrant.core.values import Sentence
+from jperrant.io.files import read_lines
 from jperrant.packs import load_pack
 from jperrant.parse.analyser import Language
 from jperrant.parse.compact_analyser import CompactAnalyser
-from jperrant.parse.treebank import DEPREL, FORM, read_treebank
 from jperrant.parse.word_analyser import words_to_read
 
 _HEAD = 6
@@ -25,7 +26,7 @@ _HEAD = 6
 
 def compared(lang: str, path: str) -> str:
     """Return a row of the table: words, relations and heads that differ, LAS of any relation and of the class's."""
-    sentences = [sentence.words for sentence in read_treebank([path]).sentences]
+    sentences = [sentence.words for sentence in conllu_sentences(read_lines(path), path)]
     analyser = CompactAnalyser("compact", Language(lang, lang, load_pack(lang).compact))
     forms = [Sentence.from_forms([row[FORM] for row in sentence]) for sentence in sentences]
     words = list(map(words_to_read, analyser.tag(forms)))

@@ -17,11 +17,12 @@ from typing import Any, NamedTuple
 
 from relation_classes import treebanks
 
+from jperrant.core.conllu import DEPREL, FORM, UPOS, conllu_sentences
 from jperrant.core.values import Sentence
+from jperrant.io.files import read_lines
 from jperrant.packs import load_pack
 from jperrant.parse.analyser import Language
 from jperrant.parse.compact_analyser import CompactAnalyser
-from jperrant.parse.treebank import DEPREL, FORM, UPOS, read_treebank
 
 _LEMMA, _XPOS, _HEAD = 2, 4, 6
 _TAGS = ("upos", "xpos", "feats")
@@ -92,7 +93,7 @@ def scores(gold: Sequence[tuple[str, ...]], found: Sequence[Analysis]) -> list[f
 
 def rows(lang: str, path: str) -> list[str]:
     """Return two rows of the table: Stanza's scores, and those of jperrant with what differs."""
-    sentences = [sentence.words for sentence in read_treebank([path]).sentences]
+    sentences = [sentence.words for sentence in conllu_sentences(read_lines(path), path)]
     gold = [row for sentence in sentences for row in sentence]
     forms = [[row[FORM].replace(" ", "") for row in sentence] for sentence in sentences]
     pack = load_pack(lang)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import spacy
@@ -21,7 +21,8 @@ from spacy.training import Example
 from spacy.training.batchers import minibatch_by_words
 from spacy.util import fix_random_seed
 
-from jperrant.parse.treebank import Treebank, read_treebank
+from jperrant.core.conllu import ConlluSentence, conllu_sentences
+from jperrant.io.files import read_lines
 
 KINDS = ("ud", "clear")
 _WIDTH = 96
@@ -51,7 +52,7 @@ def train(kind: str, treebank: Path, folder: Path, steps: int, sentences: int) -
         sentences: How many sentences of the treebank are learnt from.
     """
     fix_random_seed(0)
-    read = read_treebank([str(treebank)])
+    read = list(conllu_sentences(read_lines(str(treebank)), str(treebank)))
     nlp = _pipeline(kind)
     examples = [_example(nlp, rows, kind) for rows in _rows(read, sentences)]
     nlp.initialize(lambda: examples)
@@ -78,7 +79,7 @@ def _pipeline(kind: str) -> Language:
     return nlp
 
 
-def _add_rules(nlp: Language, treebank: Treebank) -> None:
+def _add_rules(nlp: Language, treebank: Sequence[ConlluSentence]) -> None:
     """Add what is not trained."""
     ruler = nlp.add_pipe("attribute_ruler")
     for tag, upos in _most_frequent_upos(treebank).items():
@@ -110,8 +111,8 @@ def _parser(shared: dict[str, object]) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _rows(treebank: Treebank, most: int) -> list[list[tuple[str, ...]]]:
-    sentences = [list(s.words) for s in treebank.sentences if not any(" " in w[1] for w in s.words)]
+def _rows(treebank: Sequence[ConlluSentence], most: int) -> list[list[tuple[str, ...]]]:
+    sentences = [list(s.words) for s in treebank if not any(" " in w[1] for w in s.words)]
     random.Random(0).shuffle(sentences)
     return sentences[:most]
 
@@ -141,19 +142,19 @@ def _relation(row: tuple[str, ...], kind: str) -> str:
     return _CLEAR.get(relation, _CLEAR.get(relation.split(":")[0], relation.split(":")[0]))
 
 
-def _most_frequent_upos(treebank: Treebank) -> dict[str, str]:
+def _most_frequent_upos(treebank: Sequence[ConlluSentence]) -> dict[str, str]:
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for sentence in treebank.sentences:
+    for sentence in treebank:
         for row in sentence.words:
             counts[row[4]][row[3]] += 1
     return {tag: upos.most_common(1)[0][0] for tag, upos in counts.items()}
 
 
-def _tables(treebank: Treebank) -> Lookups:
+def _tables(treebank: Sequence[ConlluSentence]) -> Lookups:
     """Return what a lemmatizer with rules looks up: known lemmas, irregular forms and endings."""
     known: defaultdict[str, set[str]] = defaultdict(set)
     irregular: defaultdict[str, dict[str, list[str]]] = defaultdict(dict)
-    for sentence in treebank.sentences:
+    for sentence in treebank:
         for row in sentence.words:
             form, lemma, upos = row[1].lower(), row[2].lower(), row[3].lower()
             known[upos].add(lemma)

@@ -103,13 +103,13 @@ def evaluate(
     """Score models on a treebank as the CoNLL 2018 shared task did."""
     import json
 
-    from jperrant.io.files import open_output
+    from jperrant.core.conllu import conllu_sentences
+    from jperrant.io.files import open_output, read_lines
     from jperrant.parse.scores import evaluate_models, save_evaluation
-    from jperrant.parse.treebank import read_treebank
     from jperrant.reporting.models import evaluation_json, evaluation_table
 
     folder = _models(lang, models)
-    evaluation = evaluate_models(folder, read_treebank([gold]), gold_tokens)
+    evaluation = evaluate_models(folder, list(conllu_sentences(read_lines(gold), gold)), gold, gold_tokens)
     if save:
         save_evaluation(folder.folder, evaluation)
     text = (

@@ -10,13 +10,14 @@ import torch
 
 from jperrant.packs import load_pack
 from jperrant.parse.models import find_models
-from jperrant.parse.treebank import Treebank, TreebankSentence, read_treebank, stanza_document
+from jperrant.parse.scores import stanza_document
 from training.batches import Encoded
 from training.encoding import encode_parsed, encode_tagged
 from training.fast_layers import Layers, length_groups
 from training.loop import Average
 from training.networks import FastParserNetwork, FastTaggerNetwork
 from training.relation_classes import relation_classes
+from training.treebank import Treebank, TreebankSentence, read_treebank
 
 pytestmark = pytest.mark.models
 TREEBANK = Path(__file__).parent / "data" / "treebank"
@@ -71,7 +72,7 @@ def test_the_tagger_has_stanzas_loss_and_gradients(bank):
 
     trainer = trainer_of("pos")
     model = without_dropout(trainer.model)
-    sets = Dataset(stanza_document(bank), trainer.args, None, vocab=trainer.vocab, evaluation=True)
+    sets = Dataset(stanza_document(bank.sentences), trainer.args, None, vocab=trainer.vocab, evaluation=True)
     (batch,) = sets.to_loader(batch_size=1000)
     inputs, _, order, lengths, sizes, text = unpack_batch(batch, "cpu")
     expected, _ = model(*inputs, order, lengths, sizes, text)
@@ -89,7 +90,7 @@ def test_the_parser_has_stanzas_loss_and_gradients(bank):
     trainer = trainer_of("depparse")
     model = without_dropout(trainer.model)
     loader = DataLoader(
-        stanza_document(bank), 10_000, trainer.args, None, vocab=trainer.vocab, evaluation=True
+        stanza_document(bank.sentences), 10_000, trainer.args, None, vocab=trainer.vocab, evaluation=True
     )
     inputs, _, order, lengths, sizes, text = unpack_batch(loader[0], "cpu")
     expected, _ = model.loss(*inputs, order, lengths, sizes, text)
@@ -149,7 +150,7 @@ def test_columns_that_a_file_lacks_teach_nothing(bank):
     names = trainer.model.tag_names
     blank = [
         TreebankSentence(
-            tuple((*row[:5], "_", *row[6:]) for row in s.rows), s.new_paragraph, frozenset({"feats"})
+            tuple((*row[:5], "_", *row[6:]) for row in s.rows), s.new_paragraph, lacks=frozenset({"feats"})
         )
         for s in bank.sentences
     ]

@@ -18,11 +18,11 @@ from jperrant.core.errors import InputError, UsageError
 from jperrant.packs import known_packs
 from jperrant.parse.models import find_models
 from jperrant.parse.scores import evaluate_models
-from jperrant.parse.treebank import read_treebank
 from training.__main__ import main
 from training.data import read_data
 from training.recipe import read_recipe
 from training.run import train_models
+from training.treebank import read_treebank
 
 TREEBANK = Path(__file__).parent / "data" / "treebank"
 TRAIN, DEV = str(TREEBANK / "train.conllu"), str(TREEBANK / "dev.conllu")
@@ -184,14 +184,14 @@ def test_scores_agree_with_a_count_by_hand():
     import stanza
 
     from jperrant.packs import load_pack
-    from jperrant.parse.scores import evaluate_models
-    from jperrant.parse.treebank import read_treebank, stanza_document
+    from jperrant.parse.scores import evaluate_models, stanza_document
+    from training.treebank import read_treebank
 
     pack = load_pack("en")
     gold = read_treebank([DEV])
     models = find_models("compact", "en", pack.compact, "en")
-    found = evaluate_models(models, gold, gold_tokens=True)
-    document = stanza_document(gold)
+    found = evaluate_models(models, gold.sentences, DEV, gold_tokens=True)
+    document = stanza_document(gold.sentences)
     expected = [word.upos for s in document.sentences for word in s.words]
     pipeline = stanza.Pipeline(
         "en", dir=str(pack.compact), processors="tokenize,pos", tokenize_pretokenized=True, download_method=None,
@@ -236,7 +236,7 @@ def test_a_parser_alone_is_trained_on_the_tags_of_the_tagger_it_starts_from(trai
     assert set(found.files) == {"depparse"}
     assert relation_file(found.files["depparse"]).is_file()
     with pytest.raises(InputError, match="a parser without a tagger"):
-        evaluate_models(found, read_treebank([DEV]), gold_tokens=True)
+        evaluate_models(found, read_treebank([DEV]).sentences, DEV, gold_tokens=True)
 
 
 def test_what_is_wrong_with_a_recipe_is_one_line(tmp_path, capsys):

@@ -9,11 +9,11 @@ import pytest
 
 from jperrant.core.errors import FormatError
 from jperrant.core.values import on_cycle
-from jperrant.parse.treebank import TreebankSentence, read_treebank
 from training.error_tables import KINDS, read_error_table
 from training.errors import regular_forms, with_errors, without_misspelt
 from training.misspelling import lemma_of_misspelt, misspelt
 from training.recipe import read_recipe
+from training.treebank import TreebankSentence, read_treebank
 
 TREEBANK = Path(__file__).parent / "data" / "treebank"
 MODELS = Path(__file__).parent.parent / "langpacks" / "en" / "models"
@@ -61,7 +61,7 @@ TO_SWIM = sentence(
 
 def made(tmp_path, sentences, *changes, rest=""):
     """Return the words of sentences with errors, training's and those held out."""
-    from jperrant.parse.treebank import Treebank
+    from training.treebank import Treebank
 
     bank, table = Treebank("x", tuple(sentences)), table_of(tmp_path, *changes, rest=rest)
     found = [s for held_out in (False, True) for s in with_errors(bank, table, 1, held_out).sentences]
@@ -139,7 +139,7 @@ def test_regular_forms_keep_lemma_and_tags(tmp_path):
 
 
 def test_regular_forms_of_irregular_words(tmp_path, table):
-    from jperrant.parse.treebank import Treebank
+    from training.treebank import Treebank
 
     rows = [("went", "go", "VBD"), ("swam", "swim", "VBD"), ("walked", "walk", "VBD"), ("ran", "run", "VBD")]
     bank = Treebank("x", tuple(sentence((f, m, "VERB", x, "_", 0, "root")) for f, m, x in rows))
@@ -149,7 +149,7 @@ def test_regular_forms_of_irregular_words(tmp_path, table):
 
 
 def test_misspelt_words_of_a_treebank_teach_no_lemma():
-    from jperrant.parse.treebank import Treebank
+    from training.treebank import Treebank
 
     one = sentence(
         ("recieved", "receive", "VERB", "VBD", "Tense=Past|Typo=Yes", 0, "root"),
@@ -244,8 +244,8 @@ def test_sentences_lack_what_their_file_lacks(tmp_path):
 
 def test_what_is_put_in_is_new_wherever_it_lies_in_memory(tmp_path, monkeypatch):
     """A word that is put in may get the place in memory of one that was dropped."""
-    from jperrant.parse.treebank import Treebank
     from training import errors
+    from training.treebank import Treebank
 
     so = "{form: so, lemma: so, upos: ADV, xpos: RB, deprel: advmod}"
     table = table_of(

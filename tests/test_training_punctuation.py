@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from jperrant.parse.treebank import Treebank, TreebankSentence, read_treebank, text_and_labels
 from training.punctuation import with_loose_punctuation
+from training.treebank import Treebank, TreebankSentence, read_treebank, text_and_labels
 
 TREEBANK = read_treebank([str(Path(__file__).parent / "data" / "treebank" / "train.conllu")])
 

@@ -12,7 +12,6 @@ import torch
 from jperrant.core.errors import InputError, UsageError
 from jperrant.packs import load_pack
 from jperrant.parse.models import ModelFolder, find_models
-from jperrant.parse.treebank import Treebank, read_treebank
 from training.__main__ import main
 from training.data import Data
 from training.error_tables import read_error_table
@@ -25,6 +24,7 @@ from training.taught import taught
 from training.teacher.fit import TeacherStage
 from training.teacher.teach import Lessons, labelled, teach
 from training.teacher.texts import Segmenter
+from training.treebank import Treebank, read_treebank
 
 pytestmark = pytest.mark.models
 TREEBANK = Path(__file__).parent / "data" / "treebank"
@@ -273,7 +273,7 @@ def test_the_rate_rises_then_falls():
     ("encoder", "text", "code", "message"),
     [
         ("nobody/has-this", "Text.", 3, "jperrant models get --encoder nobody/has-this"),
-        ("{tiny}", None, 2, "texts.txt: cannot be read (No such file or directory)"),
+        ("{tiny}", None, 2, "texts.txt: cannot be read (no such file or directory)"),
         ("{tiny}", "\n \n", 2, "texts.txt: found no text, expected one paragraph per line"),
     ],
 )

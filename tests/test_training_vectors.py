@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from jperrant.core.errors import FormatError, InputError
-from jperrant.parse.treebank import read_treebank
 from training.data import read_data
 from training.recipe import read_recipe
 from training.tagger import TaggerStage
+from training.treebank import read_treebank
 from training.vectors import joined, read_vectors, resized
 
 TREEBANK = Path(__file__).parent / "data" / "treebank"

@@ -8,9 +8,9 @@ import pytest
 
 pytest.importorskip("stanza")
 
-from jperrant.parse.treebank import Treebank, TreebankSentence, read_treebank
 from training.recipe import read_recipe
 from training.tokenizer import TokenizerStage
+from training.treebank import Treebank, TreebankSentence, read_treebank
 
 WORDS = ["图书馆", "大学", "汉语"]
 OPTIONS = {

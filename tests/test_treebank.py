@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.errors import FormatError, InputError
-from jperrant.parse.treebank import Treebank, TreebankSentence, read_treebank, text_and_labels
 from training.recipe import read_recipe
+from training.treebank import Treebank, TreebankSentence, read_treebank, text_and_labels
 
 TREEBANK = Path(__file__).parent / "data" / "treebank"
 TRAIN, DEV = str(TREEBANK / "train.conllu"), str(TREEBANK / "dev.conllu")
@@ -55,7 +55,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path, first):
         (ROW.replace("\t0\troot", "\t7\troot"), r":1: found head '7'"),
         (ROW.replace("\t0\troot", "\t1\tdep"), r":1: found a cycle of heads"),
         (ROW + ROW.replace("1\t", "2\t", 1), r"found 2 roots"),
-        ("1-3\tcats\t_\t_\t_\t_\t_\t_\t_\t_\n" + ROW, r"found the range '1-3'"),
+        ("1-3\tcats\t_\t_\t_\t_\t_\t_\t_\t_\n" + ROW, r"found ID '1-3' of a sentence of 1 word"),
         ("", "found no sentences"),
         ("# only a comment\n\n", "found no sentences"),
     ],
@@ -75,17 +75,16 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 @pytest.mark.parametrize(("ending", "module"), [(".gz", gzip), (".xz", lzma), (".bz2", bz2)])
-@pytest.mark.parametrize("damage", ["cut", "changed", "none"])
+@pytest.mark.parametrize("damage", ["cut", "changed"])
 def test_damaged_compressed_files_cannot_be_read(tmp_path, ending, module, damage):
     path = tmp_path / f"x.conllu{ending}"
     whole = module.compress(Path(TRAIN).read_bytes())
     damaged = {
         "cut": whole[: len(whole) // 2],
         "changed": whole[:40] + b"\xff" * 40 + whole[80:],
-        "none": ROW.encode(),
     }
     path.write_bytes(damaged[damage])
-    with pytest.raises(InputError, match=f"{re.escape(str(path))}: cannot be read"):
+    with pytest.raises(InputError, match=f"{re.escape(str(path))}: (damaged compressed file|cannot be read)"):
         read_treebank([str(path)])
 
 

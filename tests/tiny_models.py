@@ -13,7 +13,8 @@ from typing import Any
 
 import torch
 
-from jperrant.parse.treebank import read_treebank, stanza_document
+from jperrant.parse.scores import stanza_document
+from training.treebank import read_treebank
 
 TREEBANK = Path(__file__).parent / "data" / "treebank" / "train.conllu"
 SMALL: dict[str, Any] = {
@@ -46,7 +47,7 @@ def drawn(network: Any, name: str) -> None:
 
 def document(parts: bool = False) -> Any:
     """Return a treebank as Stanza's document; ``parts`` makes each XPOS one of several parts."""
-    found = stanza_document(read_treebank([str(TREEBANK)]))
+    found = stanza_document(read_treebank([str(TREEBANK)]).sentences)
     for sentence in found.sentences if parts else ():
         for word in sentence.words:
             word.xpos = "|".join([word.upos, *((word.feats or "").split("|") if word.feats else ())][:3])

@@ -13,12 +13,12 @@ from jperrant.core.messages import naming_options
 from jperrant.packs import load_pack
 from jperrant.parse.models import find_models
 from jperrant.parse.scores import About, evaluate_models, hindrance, save_about, save_evaluation
-from jperrant.parse.treebank import read_treebank
 from jperrant.reporting.models import evaluation_table
 from training.data import read_data
 from training.loop import Report, log_report
 from training.recipe import read_recipe
 from training.run import train_models
+from training.treebank import read_treebank
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,7 +61,7 @@ def _train(code: str, treebanks: Path, output: Path, recipe: Path | None, start:
             given = "tokens" if gold_tokens else "text"
             _tell(f"note: not scored on the {given} of {gold.name}: {reason}")
         else:
-            found.append(evaluate_models(models, gold, gold_tokens))
+            found.append(evaluate_models(models, gold.sentences, gold.name, gold_tokens))
             save_evaluation(output, found[-1])
     print(evaluation_table(found), end="")
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from jperrant.parse.treebank import Treebank
 from training.fast_layers import length_groups
+from training.treebank import Treebank
 
 # Sentences are sorted by their length and this share of it more or less, for other company each time.
 _SPREAD = 0.15

@@ -9,11 +9,11 @@ from typing import Any
 
 from jperrant.core.extras import ENCODERS, check_extra
 from jperrant.encoders.find import find_encoder
-from jperrant.parse.treebank import Treebank, read_treebank
 from training.error_tables import ErrorTable, read_error_table
 from training.lexicon import Lexicon, beyond, read_lexicon
 from training.recipe import Recipe
 from training.teacher.texts import read_texts
+from training.treebank import Treebank, read_treebank
 from training.vectors import joined
 
 

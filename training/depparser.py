@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from jperrant.compact.trees import best_tree
-from jperrant.parse.treebank import Treebank, TreebankSentence, stanza_document
+from jperrant.parse.scores import stanza_document
 from training.batches import BATCH_WORDS, batch_words
 from training.encoding import encode_parsed
 from training.lemmas import guessed_lemmas, with_lemmas
@@ -20,6 +20,7 @@ from training.networks import FastParserNetwork
 from training.sampling import Sampled, fast_optimizer
 from training.tagger import Tagger, args_of
 from training.taught import NOTHING, Taught
+from training.treebank import Treebank, TreebankSentence
 from training.vectors import add_words, begin_with
 
 _UPOS, _FEATS = 3, 5
@@ -68,7 +69,7 @@ class ParserStage(TrainerStage):
         tagged = _tagged(_parsed(train, lemmas), known, copies, gold, noise)
         further = _tagged(_parsed(taught.treebanks, lemmas), known, 1, not tagger, noise)
         if start is None:
-            document = stanza_document(Treebank("", tuple(s for s, _ in tagged)))
+            document = stanza_document(s for s, _ in tagged)
             vocab = DataLoader(document, args["batch_size"], args, None).vocab
             add_words(vocab["word"], (*vectors, *taught.words))
             self.trainer = GraphTrainer(args=args, vocab=vocab, device="cpu")

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from jperrant.compact.highway import simple_mark
-from jperrant.parse.treebank import TreebankSentence
 from training.batches import Encoded
+from training.treebank import TreebankSentence
 
 TAG_COLUMNS = {"upos": 3, "xpos": 4, "feats": 5}
 """Places of the tags among the columns of CoNLL-U."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from jperrant.parse.treebank import TreebankSentence
+from training.treebank import TreebankSentence
 
 COLUMNS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
 """Columns of CoNLL-U by the names that patterns use."""

@@ -13,10 +13,10 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from jperrant.parse.treebank import Treebank, TreebankSentence
 from training.error_tables import Change, ErrorTable, Pattern
 from training.error_words import Lexicon, Word, children, drop, lexicon_of, rebuilt, words_of
 from training.misspelling import lemma_of_misspelt, misspelt
+from training.treebank import Treebank, TreebankSentence
 
 _HELD_OUT = 5  # one change in so many is held out
 _TRIES = 8

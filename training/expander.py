@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from jperrant.parse.treebank import Treebank, stanza_document
+from jperrant.parse.scores import stanza_document
 from training.loop import TrainerStage
+from training.treebank import Treebank
 
 
 class ExpanderStage(TrainerStage):
@@ -25,7 +26,7 @@ class ExpanderStage(TrainerStage):
         from stanza.models.mwt_expander import parse_args
 
         args = {**vars(parse_args(["--cpu"])), **options}
-        document = stanza_document(train)
+        document = stanza_document(train.sentences)
         # Where the words always spell the token a classifier finds the cuts, and nothing can be made up.
         args["force_exact_pieces"] = mwts_composed_of_words(document)
         args["num_layers"] = 2 if args["force_exact_pieces"] else 1
@@ -34,7 +35,7 @@ class ExpanderStage(TrainerStage):
         args["vocab_size"] = self.train.vocab.size
         self.trainer = Trainer(args=args, vocab=self.train.vocab, device="cpu")
         self.trainer.train_dict(document.get_mwt_expansions())
-        gold = stanza_document(dev).get_mwt_expansions()
+        gold = stanza_document(dev.sentences).get_mwt_expansions()
         self.gold = [tuple(pair) for pair in gold]
         self.dev = loader(
             _Tokens([form for form, _ in self.gold]), args["batch_size"], args, self.train.vocab, True

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from jperrant.parse.treebank import TreebankSentence
+from training.treebank import TreebankSentence
 
 _FORM, _LEMMA, _UPOS = 1, 2, 3
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from jperrant.parse.treebank import Treebank
 from training.loop import TrainerStage
+from training.treebank import Treebank
 
 _FORM, _LEMMA, _UPOS = 1, 2, 3
 

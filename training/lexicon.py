@@ -9,8 +9,9 @@ from pathlib import Path
 
 from jperrant.compact.lemmatizer import Lemmatizer
 from jperrant.core.errors import FormatError, InputError
-from jperrant.parse.treebank import Treebank, open_compressed
+from jperrant.io.files import read_lines
 from training.export import whole_file
+from training.treebank import Treebank
 
 Lexicon = Mapping[tuple[str, str], str]
 """Lemmas by form and UPOS."""
@@ -30,14 +31,13 @@ def read_lexicon(path: Path) -> dict[tuple[str, str], str]:
         InputError: The file cannot be read, or is empty.
     """
     lexicon: dict[tuple[str, str], str] = {}
-    with open_compressed(str(path)) as lines:
-        for number, line in enumerate(lines, 1):
-            columns = line.rstrip("\r\n").split("\t")
-            if len(columns) != 3 or not all(columns):
-                expected = "expected form, UPOS and lemma with tabs between"
-                raise FormatError(str(path), number, f"found {line.strip()[:80]!r}, {expected}")
-            form, upos, lemma = columns
-            lexicon.setdefault((form, upos), lemma)
+    for number, line in enumerate(read_lines(str(path)), 1):
+        columns = line.rstrip("\r\n").split("\t")
+        if len(columns) != 3 or not all(columns):
+            expected = "expected form, UPOS and lemma with tabs between"
+            raise FormatError(str(path), number, f"found {line.strip()[:80]!r}, {expected}")
+        form, upos, lemma = columns
+        lexicon.setdefault((form, upos), lemma)
     if not lexicon:
         raise InputError(f"{path}: found no words, expected form, UPOS and lemma with tabs between")
     return lexicon

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from jperrant.parse.treebank import Treebank, TreebankSentence
+from training.treebank import Treebank, TreebankSentence
 
 _STOPS = frozenset(".!?。！？…")
 _SMILES = ("😀", "😂", "👍", "❤️", ":)", ":-)", ":D", ":(", "<3", "xD")

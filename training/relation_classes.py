@@ -9,8 +9,9 @@ from pathlib import Path
 from jperrant.compact.relation_classes import relation_file
 from jperrant.compact.tagger import Tagger
 from jperrant.compact.weights import OtherFormatError, read_model
-from jperrant.parse.treebank import DEPREL, FORM, UPOS, Treebank
+from jperrant.core.conllu import DEPREL, FORM, UPOS
 from training.export import write_json
+from training.treebank import Treebank
 
 _ROOT = "root"
 _OFTEN, _TAGGED_OFTEN = 1_000, 100

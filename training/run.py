@@ -17,7 +17,6 @@ from stanza.models.pos.trainer import Trainer
 from jperrant.core.errors import UsageError
 from jperrant.parse.models import RESOURCES, ModelFolder, check_language
 from jperrant.parse.stanza_analyser import quiet_stanza
-from jperrant.parse.treebank import Treebank
 from training.batches import batch_words
 from training.data import Data
 from training.depparser import ParserStage
@@ -35,6 +34,7 @@ from training.tagger import TaggerStage
 from training.taught import NOTHING, Taught, taught
 from training.teacher.teach import Lessons, teach
 from training.tokenizer import TokenizerStage
+from training.treebank import Treebank
 
 _ERRORS_OF_TEACHER = 0.5  # how often an epoch of the teacher takes a sentence with learners' errors
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.parse.treebank import TreebankSentence
 from training.batches import Encoded
 from training.encoding import shorter
+from training.treebank import TreebankSentence
 
 _OPENING = 0.2  # Stanza's drop_initial_punct_prob
 

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.parse.treebank import Treebank, TreebankSentence, stanza_document
+from jperrant.parse.scores import stanza_document
 from training.batches import BATCH_WORDS, Encoded, batch_words
 from training.encoding import TAG_COLUMNS, decode_tags, encode_tagged
 from training.loop import TrainerStage
 from training.networks import FastTaggerNetwork
 from training.sampling import Sampled, fast_optimizer
 from training.taught import NOTHING, Taught
+from training.treebank import Treebank, TreebankSentence
 from training.vectors import add_words, begin_with
 
 _WORDS = 4_000
@@ -51,7 +52,7 @@ class TaggerStage(TrainerStage):
         settings = {name: value for name, value in options.items() if name != "batch_words"}
         args = {**parse_args(["--no_pretrain", "--share_hid", "--cpu"]), **settings}
         if start is None:
-            documents = [stanza_document(treebank) for treebank, _ in train]
+            documents = [stanza_document(treebank.sentences) for treebank, _ in train]
             vocab = Dataset.init_vocab(documents, args, tag_columns_from_args(args))
             add_words(vocab["word"], (*vectors, *taught.words))
             self.trainer = Trainer(args=args, vocab=vocab, device="cpu")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from jperrant.parse.treebank import Treebank
 from training.error_tables import ErrorTable
 from training.errors import with_errors
 from training.lemmas import guessed_lemmas, with_lemmas
+from training.treebank import Treebank
 
 _FORM = 1
 

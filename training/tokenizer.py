@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from jperrant.parse.treebank import Treebank, TreebankSentence, text_and_labels
 from training.loop import TrainerStage
+from training.treebank import Treebank, TreebankSentence, text_and_labels
 
 _FORM = 1
 _REACH = 4  # a word's further characters; Chinese words are seldom longer

@@ -10,7 +10,7 @@ import numpy as np
 
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.messages import plural
-from jperrant.parse.treebank import open_compressed
+from jperrant.io.files import read_lines
 
 
 def read_vectors(path: Path, most: int) -> dict[str, Any]:
@@ -30,15 +30,14 @@ def read_vectors(path: Path, most: int) -> dict[str, Any]:
     """
     vectors: dict[str, Any] = {}
     size = 0
-    with open_compressed(str(path)) as lines:
-        for number, line in enumerate(lines, 1):
-            word, *values = line.rstrip().split(" ")
-            if number == 1 and len(values) == 1:
-                continue
-            if len(vectors) == most:
-                break
-            size = size or len(values)
-            vectors.setdefault(word.lower(), _vector(values, size, str(path), number))
+    for number, line in enumerate(read_lines(str(path)), 1):
+        word, *values = line.rstrip().split(" ")
+        if number == 1 and len(values) == 1:
+            continue
+        if len(vectors) == most:
+            break
+        size = size or len(values)
+        vectors.setdefault(word.lower(), _vector(values, size, str(path), number))
     if not vectors:
         raise InputError(f"{path}: no word vectors there; expected a word a line, then its numbers")
     return vectors

@@ -19,6 +19,7 @@ from typing import ClassVar
 
 from jperrant.alignment.operations import Operation
 from jperrant.alignment.tokens import align_tokens
+from jperrant.core.conllu import DEPREL, FORM, ID, LEMMA, MISC, UPOS, Row, conllu_sentences
 from jperrant.core.errors import FormatError
 from jperrant.core.m2_format import SEPARATOR, shorten
 from jperrant.core.messages import plural
@@ -33,12 +34,11 @@ from jperrant.io.files import read_lines
 from jperrant.io.m2_lines import bounded_int
 
 LABELS = "CorrectionLabels"
-_COLUMNS = 10
 #: Start, end, type, correction and line of an edit.
 LabelledEdit = tuple[int, int, str, str | None, int]
 #: Start, end, type and line of a labelled stretch.
 _Group = tuple[int, int, str, int]
-_NOTE = "# Edit="
+_NOTE = "Edit="
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,39 +76,21 @@ def read_misc(path: str) -> Iterator[MiscSentence]:
         FormatError: A line has not ten columns, or a form or an ID is wrong; names file and line.
         InputError: The file cannot be read.
     """
-    rows: list[MiscRow] = []
-    comment: MiscRow | None = None
-    is_open = False
-    for number, line in enumerate(read_lines(path), start=1):
-        if not line.strip():
-            if is_open:
-                yield MiscSentence(tuple(rows), comment)
-            rows, comment, is_open = [], None, False
-            continue
-        is_open = True
-        if line.startswith("#"):
-            if line.startswith(_NOTE):
-                comment = MiscRow(number, 0, "", misc=_values(line.removeprefix("# ")))
-        elif (row := _row(line, path, number, len(rows) + 1)) is not None:
-            rows.append(row)
-    if is_open:
-        yield MiscSentence(tuple(rows), comment)
+    for sentence in conllu_sentences(read_lines(path), path):
+        lines = zip(sentence.lines, sentence.rows, strict=True)
+        rows = [_row(row, path, line) for line, row in lines if "-" not in row[ID]]
+        notes = [
+            MiscRow(n, 0, "", misc=_values(text)) for n, text in sentence.comments if text.startswith(_NOTE)
+        ]
+        yield MiscSentence(tuple(rows), notes[-1] if notes else None)
 
 
-def _row(line: str, path: str, number: int, expected: int) -> MiscRow | None:
-    columns = line.split("\t")
-    if len(columns) != _COLUMNS:
-        raise FormatError(path, number, f"found {plural(len(columns), 'column')}, expected {_COLUMNS}")
-    id_, form, lemma, upos, _, _, _, deprel, _, misc = columns
-    if "-" in id_ or "." in id_:
-        return None
-    if id_ != str(expected):
-        raise FormatError(path, number, f"found ID {shorten(id_)}, expected {expected}; words count from 1")
+def _row(row: Row, path: str, line: int) -> MiscRow:
+    form, misc = row[FORM], row[MISC]
     if len(form.split()) != 1 or form != form.strip() or SEPARATOR in form:
-        raise FormatError(
-            path, number, f"found the form {form!r}, expected text without white space and '|||'"
-        )
-    return MiscRow(number, expected, form, lemma, upos, deprel, {} if misc == "_" else _values(misc))
+        raise FormatError(path, line, f"found the form {form!r}, expected text without white space and '|||'")
+    values = {} if misc == "_" else _values(misc)
+    return MiscRow(line, int(row[ID]), form, row[LEMMA], row[UPOS], row[DEPREL], values)
 
 
 def _values(misc: str) -> dict[str, str]:

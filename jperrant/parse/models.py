@@ -168,7 +168,7 @@ def get_models(lang: str, package: str = DEFAULT) -> ModelFolder:
         CorruptModelError: What the hub says of its packages cannot be understood.
         UsageError: No language was named.
     """
-    _check_language(lang)
+    check_language(lang)
     stanza, folder = import_extra("stanza", STANZA), stanza_folder()
     remedy = f"try 'jperrant models get {lang}', or {_WITHOUT}"
     with stanza.resources.common.logging_level_context("CRITICAL", None):
@@ -198,7 +198,7 @@ def _fetched(folder: Path, download: Callable[..., object], *arguments: object, 
 # What resources.json says
 
 
-def _check_language(lang: str) -> None:
+def check_language(lang: str) -> None:
     """Refuse what is not a language code, as it names a folder of models."""
     if not lang:
         raise UsageError("the generic pack has no models of its own; give a language")
@@ -217,7 +217,7 @@ def _package(folder: Path, lang: str, package: str, remedy: str) -> ModelFolder:
 
 def _described(folder: Path, lang: str, package: str, remedy: str) -> ModelFolder:
     """Return a package as ``resources.json`` describes it, whether or not its files are there."""
-    _check_language(lang)
+    check_language(lang)
     resources = _resources(folder, remedy)
     code, entry = _language(folder, resources, lang)
     packages = _mapping(folder, entry, "packages")

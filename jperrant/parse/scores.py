@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from jperrant.core.conllu import FEATS, HEAD, LEMMA, UPOS, XPOS, ConlluSentence, is_glued, surface_tokens
 from jperrant.core.errors import CorruptModelError, InputError
 from jperrant.core.extras import STANZA, check_extra
 from jperrant.parse.models import ModelFolder, read_json
 from jperrant.parse.stanza_analyser import load_pipeline, quiet_stanza
-from jperrant.parse.treebank import Treebank, stanza_document, text_and_labels
 
 METRICS = {
     "tokens": "Tokens", "sentences": "Sentences", "words": "Words", "upos": "UPOS", "xpos": "XPOS",
@@ -34,7 +34,7 @@ _NEEDS = {
     "uas": "depparse",
     "las": "depparse",
 }
-_COLUMNS = {"uas": "head", "las": "head"}
+_COLUMNS = {"upos": UPOS, "xpos": XPOS, "feats": FEATS, "lemma": LEMMA, "uas": HEAD, "las": HEAD}
 _FILE = "scores.json"
 
 
@@ -130,19 +130,25 @@ def _key(evaluation: Evaluation) -> tuple[str, str, bool]:
     return evaluation.package, evaluation.gold, evaluation.gold_tokens
 
 
-def evaluate_models(models: ModelFolder, gold: Treebank, gold_tokens: bool = False) -> Evaluation:
+def evaluate_models(
+    models: ModelFolder, gold: Sequence[ConlluSentence], name: str, gold_tokens: bool = False
+) -> Evaluation:
     """Run models over a treebank and score what they find.
 
     Args:
         models: The models.
-        gold: The treebank.
+        gold: The sentences of the treebank.
+        name: Its file.
         gold_tokens: Give them tokens and sentences; else its text.
 
     Raises:
         MissingExtraError: Stanza is not installed.
-        InputError: A model lacks another one that it needs, or the models' tokens are not the text, so that
-            nothing can be aligned.
+        InputError: There are no sentences, a model lacks another one that it needs, or the models' tokens are not
+            the text, so that nothing can be aligned.
     """
+    gold = [sentence for sentence in gold if sentence.rows]
+    if not gold:
+        raise InputError(f"{name}: found no sentences, expected a treebank in CoNLL-U")
     check_extra((STANZA, "torch"), STANZA)
     from stanza.models.common.utils import UDError, ud_scores
 
@@ -156,13 +162,14 @@ def evaluate_models(models: ModelFolder, gold: Treebank, gold_tokens: bool = Fal
     try:
         measured = ud_scores(io.StringIO(f"{expected:C}\n\n"), io.StringIO(f"{document:C}\n\n"))
     except UDError as error:
-        raise InputError(f"{gold.name}: cannot be scored ({' '.join(str(error).split())[:200]})") from None
+        raise InputError(f"{name}: cannot be scored ({' '.join(str(error).split())[:200]})") from None
     scores = {
-        name: float(measured[title].f1)
-        for name, title in METRICS.items()
-        if _NEEDS.get(name, "tokenize") in {"tokenize", *models.processors} and _in(gold, name)
+        metric: float(measured[title].f1)
+        for metric, title in METRICS.items()
+        if _NEEDS.get(metric, "tokenize") in {"tokenize", *models.processors} and _in(gold, metric)
     }
-    return Evaluation(models.package, Path(gold.name).name, gold.word_count, gold_tokens, scores)
+    words = sum(len(sentence.words) for sentence in gold)
+    return Evaluation(models.package, Path(name).name, words, gold_tokens, scores)
 
 
 def hindrance(models: ModelFolder, gold_tokens: bool) -> str:
@@ -174,13 +181,36 @@ def hindrance(models: ModelFolder, gold_tokens: bool) -> str:
     return ""
 
 
-def _in(gold: Treebank, name: str) -> bool:
-    return name not in _NEEDS or gold.has(_COLUMNS.get(name, name))
+def _in(gold: Sequence[ConlluSentence], metric: str) -> bool:
+    """Whether any word of a treebank has what is measured; of heads, whether all words of any sentence do."""
+    column = _COLUMNS.get(metric)
+    if column == HEAD:
+        return any(all(row[HEAD] != "_" for row in sentence.words) for sentence in gold)
+    return column is None or any(row[column] != "_" for sentence in gold for row in sentence.words)
 
 
-def _analysed(models: ModelFolder, gold: Treebank, gold_tokens: bool) -> Any:
-    from stanza.models.common.doc import DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS
+def stanza_document(sentences: Iterable[ConlluSentence]) -> Any:
+    """Return sentences of CoNLL-U as a document of Stanza's."""
+    from stanza.utils.conll import CoNLL
 
+    lines = ("".join(["\t".join(row) + "\n" for row in sentence.rows]) for sentence in sentences)
+    return CoNLL.conll2doc(input_str="".join(f"{sentence}\n" for sentence in lines))
+
+
+def _text(sentences: Sequence[ConlluSentence]) -> str:
+    """Return sentences as running text; an empty line separates paragraphs."""
+    text, space = "", ""
+    for sentence in sentences:
+        if text and sentence.new_paragraph:
+            space = "\n\n"
+        for form, _, glued in surface_tokens(sentence.rows):
+            text += space + form
+            space = "" if glued else " "
+        space = "" if is_glued(sentence.rows[-1]) else " "
+    return text
+
+
+def _analysed(models: ModelFolder, gold: Sequence[ConlluSentence], gold_tokens: bool) -> Any:
     stages = list(models.processors)
     if reason := hindrance(models, gold_tokens):
         hint = "" if hindrance(models, True) else "; score the other models with --gold-tokens"
@@ -189,9 +219,9 @@ def _analysed(models: ModelFolder, gold: Treebank, gold_tokens: bool) -> Any:
         stages = ["tokenize", *(stage for stage in stages if stage not in ("tokenize", "mwt"))]
     pipeline = load_pipeline(models, stages, tokenize_pretokenized=gold_tokens, depparse_pretagged=True)
     if not gold_tokens:
-        return pipeline(text_and_labels(gold.sentences)[0])
+        return pipeline(_text(gold))
     document = stanza_document(gold)
-    for column in (LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL):
+    for column in ("lemma", "upos", "xpos", "feats", "head", "deprel"):
         document.set([column], [None] * document.num_words)
     for stage in stages[1:]:
         document = pipeline.processors[stage].process(document)

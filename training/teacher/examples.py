@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from jperrant.parse.treebank import TreebankSentence
 from training.encoding import TAG_COLUMNS
 from training.finetuning import Trainable
 from training.teacher.labels import DEPREL, FORM, HEAD, Labels
+from training.treebank import TreebankSentence
 
 #: Marks what a treebank does not say; torch's losses pass over it.
 UNSAID = -100

@@ -10,7 +10,6 @@ import numpy as np
 import torch
 
 from jperrant.core.errors import UsageError
-from jperrant.parse.treebank import Treebank, TreebankSentence
 from training.batches import batch_words, ordered, shuffled
 from training.finetuning import Trainable
 from training.loop import Schedule, descend
@@ -18,6 +17,7 @@ from training.sampling import epoch_of
 from training.teacher.examples import UNSAID, Batch, Example, Reader, batch_of
 from training.teacher.labels import labels_of
 from training.teacher.network import TeacherNetwork
+from training.treebank import Treebank, TreebankSentence
 
 # Most pieces of a batch, padding counted.
 _TAUGHT, _PREDICTED = 1_600, 3_000

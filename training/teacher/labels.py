@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from jperrant.parse.treebank import TreebankSentence
 from training.encoding import TAG_COLUMNS
+from training.treebank import TreebankSentence
 
 FORM, HEAD, DEPREL = 1, 6, 7
 

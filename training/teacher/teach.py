@@ -10,7 +10,6 @@ from typing import Any
 from jperrant.core.errors import InputError
 from jperrant.encoders.find import find_encoder
 from jperrant.parse.models import ModelFolder
-from jperrant.parse.treebank import Treebank, TreebankSentence
 from training.encoding import TAG_COLUMNS
 from training.finetuning import Trainable
 from training.loop import Report, seed_everything, train
@@ -18,6 +17,7 @@ from training.recipe import TeacherRecipe
 from training.teacher.fit import TeacherStage
 from training.teacher.labels import DEPREL, FORM, HEAD, Labels
 from training.teacher.texts import Segmenter
+from training.treebank import Treebank, TreebankSentence
 
 _MODEL = "teacher.pt"
 _AT_ONCE = 500  # paragraphs; their sentences are in memory together

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from jperrant.compact.pipeline import Networks
 from jperrant.compact.tokenizer import Segment
 from jperrant.core.errors import InputError, UsageError
+from jperrant.io.files import read_lines
 from jperrant.parse.models import ModelFolder
-from jperrant.parse.treebank import TreebankSentence, open_compressed
 from training.teacher.labels import FORM
+from training.treebank import TreebankSentence
 
 #: Words of the sentences that are worth labelling: shorter ones tell little, longer ones are seldom sentences.
 LEAST, MOST = 3, 60
@@ -29,8 +30,7 @@ def read_texts(paths: Sequence[str]) -> tuple[str, ...]:
     """
     found: list[str] = []
     for path in paths:
-        with open_compressed(path) as lines:
-            paragraphs = [stripped for line in lines if (stripped := line.strip())]
+        paragraphs = [stripped for line in read_lines(path) if (stripped := line.strip())]
         if not paragraphs:
             raise InputError(f"{path}: found no text, expected one paragraph per line")
         found += paragraphs

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from jperrant.annotation.shards.manifest import FileContent, Manifest, ShardRecord
+from jperrant.annotation.shards import FileContent, Manifest, ShardRecord
 from jperrant.cluster.dask_cluster import dask_crew
 from jperrant.core.apply import apply_edits
 from jperrant.core.tables import Table, render
@@ -149,11 +149,12 @@ def scheduler(tasks: int = 300) -> None:
 
 def manifest(folder: Path, shards: int, most: int = 100_000) -> None:
     """Print what a manifest takes."""
-    content = FileContent("part-00000000.tsv.gz", 10_000_000, "0" * 64)
-    record = ShardRecord((content,), content, None, SHARD, 3 * SHARD, 0)
-    found = Manifest(folder / "manifest.json", {}, {f"part-{n:08}.m2.gz": record for n in range(most)})
+    content = FileContent(name="part-00000000.tsv.gz", bytes=10_000_000, sha256="0" * 64)
+    counts = {"sentences": SHARD, "edits": 3 * SHARD, "rejections": 0}
+    record = ShardRecord(inputs=(content,), output=content, rejected=None, **counts)
+    found = Manifest(signature={}, shards={f"part-{n:08}.m2.gz": record for n in range(most)})
     begin = time.process_time()
-    found.write()
+    found.write(folder / "manifest.json")
     size = (folder / "manifest.json").stat().st_size
     print(
         f"manifest: {size / most:.0f} bytes a shard, {size * shards / most / 1e6:.1f} MB here; "

@@ -9,14 +9,11 @@ import typer
 
 from jperrant.cli.annotate_shards import (
     Cluster,
-    Compress,
-    Endings,
     Force,
     PartOption,
     Resume,
     ShardOptions,
     annotate_folder,
-    shard_settings,
 )
 from jperrant.cli.completion import languages
 from jperrant.cli.options import Dictionary, Quiet, RunHooks
@@ -134,8 +131,6 @@ def annotate(
     resume: Resume = False,
     force: Force = False,
     part: PartOption = None,
-    endings: Endings = None,
-    compress: Compress = None,
     cluster: Cluster = None,
     quiet: Quiet = False,
 ) -> None:
@@ -166,11 +161,13 @@ def annotate(
     options = AnnotatorOptions(
         lang, models, pack, merge.value, lev, labels, tokens, lexicon, hooks, dictionary, splitting
     )
-    given = ShardOptions(resume, force, part, endings, compress, cluster)
+    given = ShardOptions(resume, force, part, cluster)
     if given.wanted(out):
         if answers:
             raise UsageError("--answers is for a single output; annotate one file at a time, -o FILE.m2")
-        settings = shard_settings(options, format.value, raw, batch_size, on_error is OnError.stop)
+        from jperrant.annotation.shards import ShardSettings
+
+        settings = ShardSettings(options, format.value, raw, batch_size, on_error is OnError.stop)
         annotate_folder([source, *(targets or [])], out, settings, given, jobs, quiet)
         return
     rejecting, rejected = on_error is OnError.reject, Rejected()

@@ -11,9 +11,7 @@ import typer
 from jperrant.cli.output import say
 
 if TYPE_CHECKING:
-    from jperrant.annotation.options import AnnotatorOptions
-    from jperrant.annotation.shards.run import ShardsResult
-    from jperrant.annotation.shards.settings import ShardSettings
+    from jperrant.annotation.shards import ShardSettings, ShardsResult
 
 #: Options of corpora in many files stand in a panel of their own.
 _PANEL = "Shards (-o FOLDER/)"
@@ -33,23 +31,6 @@ PartOption = Annotated[
     str | None,
     typer.Option(
         "--part", metavar="K/N", help="Do every N-th shard from the K-th on.", rich_help_panel=_PANEL
-    ),
-]
-Endings = Annotated[
-    str | None,
-    typer.Option(
-        "--endings",
-        metavar="SRC,COR…",
-        help="How the names of sources and corrections end, where equal names differ in that alone.",
-        rich_help_panel=_PANEL,
-    ),
-]
-Compress = Annotated[
-    str | None,
-    typer.Option(
-        "--compress",
-        help="Compression of the M2 files: same (as each shard), none, gz, zst, xz, bz2.",
-        rich_help_panel=_PANEL,
     ),
 ]
 Cluster = Annotated[
@@ -72,8 +53,6 @@ class ShardOptions:
     resume: bool
     force: bool
     part: str | None
-    endings: str | None
-    compress: str | None
     cluster: str | None
 
     def wanted(self, out: str) -> bool:
@@ -82,7 +61,7 @@ class ShardOptions:
         Raises:
             UsageError: It is not, and there are options for that alone.
         """
-        from jperrant.annotation.shards.naming import names_folder
+        from jperrant.annotation.shards import names_folder
         from jperrant.core.errors import UsageError
 
         if names_folder(out):
@@ -91,8 +70,6 @@ class ShardOptions:
             "--resume": self.resume,
             "--force": self.force,
             "--part": self.part,
-            "--endings": self.endings,
-            "--compress": self.compress,
             "--cluster": self.cluster,
         }
         for name, value in given.items():
@@ -101,21 +78,11 @@ class ShardOptions:
         return False
 
 
-def shard_settings(
-    options: AnnotatorOptions, format: str, raw: bool, batch: int, stop: bool
-) -> ShardSettings:
-    """Return how shards are annotated."""
-    from jperrant.annotation.shards.settings import ShardSettings
-
-    return ShardSettings(options, format, raw, batch, stop)
-
-
 def annotate_folder(
     paths: Sequence[str], out: str, settings: ShardSettings, given: ShardOptions, jobs: int, quiet: bool
 ) -> None:
     """Annotate shards, and say what came of them; exit code 2 if one failed, 1 if records were set aside."""
-    from jperrant.annotation.shards.naming import SAME, find_shards
-    from jperrant.annotation.shards.run import Part, annotate_shards
+    from jperrant.annotation.shards import Part, annotate_shards, find_shards
     from jperrant.cluster.processes import crew_of
     from jperrant.core.errors import UsageError
 
@@ -124,8 +91,7 @@ def annotate_folder(
             "--resume and --force exclude each other: one keeps finished shards, the other replaces them; give "
             "only one"
         )
-    endings = given.endings.split(",") if given.endings else ()
-    shards = find_shards(paths, settings.format, endings, given.compress or SAME)
+    shards = find_shards(paths, settings.format)
     part = Part.parse(given.part) if given.part else Part()
     with crew_of(given.cluster, jobs) as crew:
         result = annotate_shards(
@@ -136,7 +102,7 @@ def annotate_folder(
 
 def _tell(result: ShardsResult, out: str, quiet: bool) -> None:
     """Print what came of shards on stderr, and end with an exit code unless all is well."""
-    from jperrant.annotation.shards.run import summary
+    from jperrant.annotation.shards import summary
     from jperrant.core.visible import printable
 
     say(result.notes)

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.shards import ShardSettings, annotate_shards, find_shards
 from jperrant.cluster.dask_cluster import dask_crew
 from jperrant.cluster.processes import crew_of
 from jperrant.core.errors import InputError, UsageError, WorkerError
@@ -113,6 +115,19 @@ def test_a_worker_dies_before_its_first_task(tmp_path: Path, monkeypatch: pytest
         outcomes = dict(crew.outcomes(Squares(dies=str(count), at=os.getpid()), [2, 3]))
     assert outcomes == {2: 4, 3: 9}
     assert int(count.read_text()) < 0
+
+
+def test_workers_of_another_folder_see_the_same_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_shards(tmp_path / "in", 2, size=2)
+    (tmp_path / "words.txt").write_text("a\n")
+    options = AnnotatorOptions("generic", models="none", lexicon="words.txt", dictionary="none")
+    with dask_crew("local", 1) as crew:
+        monkeypatch.chdir(tmp_path)
+        annotate_shards(find_shards(["in"], "tsv"), "out", ShardSettings(options), crew=crew)
+    annotate_shards(find_shards(["in"], "tsv"), "alone", ShardSettings(options))
+    assert contents(tmp_path / "out") == contents(tmp_path / "alone")
 
 
 def kill_workers(most: int, stopped: threading.Event) -> None:

@@ -26,7 +26,6 @@ ORDER = [
     ["encoders", "llm"],
     ["packs"],
     ["annotation"],
-    ["annotation.shards"],
     ["evaluation.metrics"],
     ["evaluation.statistics"],
     ["evaluation"],

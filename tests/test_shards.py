@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.shards.naming import find_shards
-from jperrant.annotation.shards.run import Part
-from jperrant.annotation.shards.settings import ShardSettings, signature_of, with_whole_paths
-from jperrant.annotation.shards.work import ShardWork
+from jperrant.annotation.shards import Part, ShardSettings, ShardWork, find_shards
 from jperrant.core.errors import UsageError
 from jperrant.core.store import held
 from jperrant.io.m2 import read_m2
@@ -48,20 +44,15 @@ def test_processes_share_the_shards_of_a_folder(tmp_path: Path) -> None:
     assert contents(tmp_path / "two") == contents(out)
 
 
-def test_lines_in_folders_and_by_ending(tmp_path: Path) -> None:
+def test_lines_in_folders(tmp_path: Path) -> None:
     for folder, text in (("src", "a b\nc d\n"), ("one", "a c\nc d\n"), ("two", "a b\nd\n")):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.txt").write_text(text)
-        (tmp_path / "flat").mkdir(exist_ok=True)
-        (tmp_path / "flat" / f"x.{folder}").write_text(text)
     folders = [tmp_path / name for name in ("src", "one", "two")]
     expected = tmp_path / "x.m2"
     annotate(*(folder / "x.txt" for folder in folders), "-o", expected, *PLAIN)
     assert annotate(*folders, "-o", f"{tmp_path}/o1/", *PLAIN).exit_code == 0
-    flat = sorted((tmp_path / "flat").iterdir())
-    done = annotate(*flat, "--endings", "src,.one,two", "-o", f"{tmp_path}/o2/", "--compress", "none", *PLAIN)
-    assert done.exit_code == 0
-    assert (tmp_path / "o1/x.m2").read_bytes() == expected.read_bytes() == (tmp_path / "o2/x.m2").read_bytes()
+    assert (tmp_path / "o1/x.m2").read_bytes() == expected.read_bytes()
 
 
 def test_a_name_that_is_too_long_is_refused_before_anything_is_written(tmp_path: Path) -> None:
@@ -69,15 +60,6 @@ def test_a_name_that_is_too_long_is_refused_before_anything_is_written(tmp_path:
     long = Path(path).rename(tmp_path / "in" / f"{'x' * 244}.tsv")
     assert "too long" in str(annotate(str(long), "-o", f"{tmp_path}/out/", *TSV).exception)
     assert not (tmp_path / "out").exists()
-
-
-def test_endings_may_name_the_compression(tmp_path: Path) -> None:
-    for ending, text in (("src", "a b"), ("cor", "a c")):
-        (tmp_path / f"a.{ending}.gz").write_bytes(gzip.compress(f"{text}\n".encode()))
-    files = [str(tmp_path / f"a.{ending}.gz") for ending in ("src", "cor")]
-    for endings in (("src", "cor"), ("src.gz", "cor.gz")):
-        [shard] = find_shards(files, "lines", endings=endings)
-        assert shard.files == tuple(files)
 
 
 def test_what_makes_no_shards(tmp_path: Path) -> None:
@@ -88,18 +70,13 @@ def test_what_makes_no_shards(tmp_path: Path) -> None:
         (([*paths, tmp_path / "in/part-000.txt"], "tsv"), "part-000.tsv and .*part-000.txt would both"),
         (([*paths, *other], "tsv"), "in/part-000.tsv and .*other/part-000.tsv would both"),
         ((["-"], "tsv"), "standard input"),
-        ((paths[:2], "lines"), r"\(endings=.src,cor.\)"),
+        ((paths[:2], "lines"), "takes a folder of sources"),
         (([tmp_path / "in", tmp_path / "other"], "lines"), "part-000.txt is in .*in but not in .*other"),
-        ((paths, "lines", ["src", "tsv"]), "part-000.src is missing"),
-        ((paths, "lines", ["src", "cor"]), "does not end in"),
-        ((paths, "lines", ["src"]), r"endings=.src."),
-        ((paths, "tsv", ["src", "cor"]), "endings= pairs"),
         (([tmp_path], "tsv"), "found a folder among the shards"),
-        ((paths, "tsv", [], "rar"), "unknown compression"),
     ]
-    for (given, *rest), message in cases:
+    for (given, format), message in cases:
         with pytest.raises(UsageError, match=message):
-            find_shards([str(path) for path in given], *rest)
+            find_shards([str(path) for path in given], format)
     commands = [
         ((*paths, "-o", "-"), "-o FOLDER/"),
         ((paths[0], "--resume", "-o", tmp_path / "x.m2"), "--resume is for shards"),
@@ -160,15 +137,15 @@ def test_resume_does_what_is_missing_or_has_changed(tmp_path: Path) -> None:
 
 def test_a_shard_is_not_written_under_a_second_name(tmp_path: Path) -> None:
     paths, out = write_shards(tmp_path / "in", 2, size=2), tmp_path / "out"
-    run = (*paths, "-o", f"{out}/", *TSV)
+    run = (tmp_path / "in", "-o", f"{out}/", *TSV)
     assert annotate(*run).exit_code == 0
     before = contents(out)
+    Path(f"{paths[1]}.gz").write_bytes(gzip.compress(Path(paths[1]).read_bytes()))
+    Path(paths[1]).unlink()
     for options in (("--resume",), ("--resume", "--part", "2/2")):
-        refused = str(annotate(*run, *options, "--compress", "gz").exception)
-        assert "records part-00" in refused
-        assert "give the --compress of that run" in refused
+        refused = str(annotate(*run, *options).exception)
+        assert "records part-001.m2, which would now be part-001.m2.gz" in refused
     assert contents(out) == before
-    assert annotate(*run, "--resume", "--compress", "none").exit_code == 0
 
 
 def test_files_that_no_manifest_knows_are_kept(tmp_path: Path) -> None:
@@ -231,19 +208,8 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     assert {path.name for path in out.iterdir()} == set(before)
 
 
-def test_workers_of_another_folder_see_the_same_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("words.txt").write_text("a\n")
-    options = AnnotatorOptions("generic", models="none", lexicon="words.txt", dictionary="none")
-    settings = with_whole_paths(ShardSettings(options))
-    assert settings.options == replace(options, lexicon=str(tmp_path / "words.txt"))
-    assert signature_of(settings) == signature_of(ShardSettings(options))
-
-
 def test_the_signature_has_the_packages_that_a_pack_needs() -> None:
-    assert "pypinyin" in signature_of(ShardSettings(AnnotatorOptions("zh", models="none")))
+    assert "pypinyin" in ShardSettings(AnnotatorOptions("zh", models="none")).signature()
 
 
 def test_parts_share_a_folder(tmp_path: Path) -> None:

@@ -81,8 +81,14 @@ def _blocked_signals() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    resource_tracker.ensure_running()  # its start, which would come with the first process, unblocks signals
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    ending = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ending)
+    # A process of Python's own, whose start unblocks signals; it tells of what is left by a program that is killed.
+    os.environ["PYTHONWARNINGS"] = f"{os.environ.get('PYTHONWARNINGS', '')},ignore:resource_tracker".lstrip(
+        ","
+    )
+    resource_tracker.ensure_running()
+    signal.pthread_sigmask(signal.SIG_BLOCK, ending)
     try:
         yield
     finally:

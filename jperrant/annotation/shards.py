@@ -1,0 +1,734 @@
+"""Corpora in many files: each shard becomes an M2 file of its own, and a manifest says what is done."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel
+
+from jperrant.annotation.annotator import BATCH, Annotator
+from jperrant.annotation.files import annotate_records, check_format, effective
+from jperrant.annotation.fingerprint import fingerprint, packages
+from jperrant.annotation.noticed import Noticed, notes
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.workers import load_beside_others
+from jperrant.cluster.work import Crew, Workers
+from jperrant.core.errors import (
+    FormatError,
+    InputError,
+    JperrantError,
+    MissingError,
+    OutputError,
+    UsageError,
+    WorkerError,
+)  # fmt: skip
+from jperrant.core.installed import checksum_of_code, versions_of
+from jperrant.core.messages import differences, plural
+from jperrant.core.paths import exists, is_folder
+from jperrant.core.progress import track
+from jperrant.core.store import held
+from jperrant.core.values import Block
+from jperrant.io.compression import ENDINGS as COMPRESSED
+from jperrant.io.files import STDIO, open_output, open_outputs, reason
+from jperrant.io.m2 import write_m2
+from jperrant.io.rejected import Rejected, rejected_path
+from jperrant.packs.dictionary import AUTO
+from jperrant.parse.models import COMPACT, DEFAULT, NONE
+
+#: Formats whose one file holds sources and corrections.
+WHOLE = ("tsv", "jsonl", "cherrant")
+#: Endings of names that say what is in a file, and so not in the name of its M2.
+_KINDS = (".tsv", ".txt", ".jsonl", ".json", ".conllu", ".para")
+#: Bytes that a file's name may have on common file systems.
+_LONGEST = 255
+#: Rooms whose code makes annotations.
+_ROOMS = ("alignment", "annotation", "core", "edits", "io", "packs", "parse")
+#: Options that may name files, which count by their contents and not by their place, and what is no file there.
+_FILES = {"pack": (), "lexicon": (), "models": (COMPACT, DEFAULT, NONE), "dictionary": (AUTO, NONE)}
+#: Letters of a checksum that are shown.
+_SHOWN = 16
+#: Files of rejected records that a summary names.
+_NAMED = 3
+_MANIFESTS = re.compile(r"manifest(-\d+-of-\d+)?\.json")
+#: Writing the manifest takes at most this share of the time.
+_SHARE = 0.05
+#: A file of ours that did not get its name: the first letters of the name, and a random number.
+_UNFINISHED = re.compile(r"\.(.{1,49})\.[0-9a-f]{16}\.part", re.DOTALL)
+#: Errors that the next shard would end with too.
+_OF_ALL = (MissingError, UsageError, OutputError)
+
+
+# Which files are shards
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Some sources with their corrections.
+
+    Attributes:
+        name: The name of its M2 file.
+        files: The one file that holds everything, or the source and the corrected texts.
+    """
+
+    name: str
+    files: tuple[str, ...]
+
+
+def names_folder(out: str) -> bool:
+    """Whether an output is a folder: its name ends like one, or it is one."""
+    return out.endswith(("/", os.sep)) or (out != STDIO and is_folder(out))
+
+
+def find_shards(paths: Sequence[str], format: str) -> list[Shard]:
+    """Return shards by name. Their M2 files are compressed as they are themselves.
+
+    Args:
+        paths: For formats of one file (``tsv``, ``jsonl``, ``cherrant``) the files; a folder stands for all its
+            files. For the others a folder of sources and one for each annotator's corrections, whose files have
+            equal names.
+        format: The format of the files.
+
+    Raises:
+        UsageError: The files make no shards, or two make M2 files of the same name; names them.
+        InputError: A folder cannot be read.
+    """
+    if STDIO in paths:
+        raise UsageError(
+            "found standard input (-) among the shards, expected files; give files, or one output file with -o"
+        )
+    groups: list[tuple[str, ...]]
+    if format in WHOLE:
+        groups = [(file,) for path in paths for file in (_inside(path) if is_folder(path) else [path])]
+    else:
+        groups = _by_folder(paths, format)
+    if not groups:
+        raise UsageError(f"{', '.join(paths)}: found no files")
+    shards: dict[str, Shard] = {}
+    for files in groups:
+        stem, compression = _split(Path(files[0]).name)
+        kind = next((kind for kind in _KINDS if stem.endswith(kind) and stem != kind), "")
+        stem = stem.removesuffix(kind)
+        name = f"{stem}.m2{compression}"
+        if stem in shards:
+            raise UsageError(
+                f"{shards[stem].files[0]} and {files[0]} would both become {name}; rename one, or use two folders"
+            )
+        if len(rejected_path(name).encode()) > _LONGEST:
+            raise UsageError(
+                f"{files[0]}: its name is too long for an M2 file and one of rejected records beside it; rename it"
+            )
+        shards[stem] = Shard(name, files)
+    return sorted(shards.values(), key=lambda shard: shard.name)
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Return the name of a file without the ending that says how it is compressed, and that ending."""
+    ending = next((ending for ending in COMPRESSED if name.endswith(ending)), "")
+    return name.removesuffix(ending), ending
+
+
+def _inside(folder: str) -> list[str]:
+    """Return the files of a folder; those with names that begin with a point are hidden from view.
+
+    Raises:
+        UsageError: It holds another folder.
+        InputError: It cannot be read.
+    """
+    try:
+        entries = [entry for entry in sorted(Path(folder).iterdir()) if not entry.name.startswith(".")]
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be read ({reason(error)})") from None
+    for entry in entries:
+        if entry.is_dir():
+            raise UsageError(
+                f"{entry}: found a folder among the shards, expected files; give the files in it"
+            )
+    return [str(entry) for entry in entries]
+
+
+def _by_folder(paths: Sequence[str], format: str) -> list[tuple[str, ...]]:
+    """Return the files of several folders, those of equal names together."""
+    if len(paths) < 2 or not all(map(is_folder, paths)):
+        raise UsageError(
+            f"for M2 files in a folder --format={format} takes a folder of sources and one for each annotator, "
+            "with files of equal names"
+        )
+    sides = [{Path(file).name: file for file in _inside(path)} for path in paths]
+    for path, side in zip(paths[1:], sides[1:], strict=True):
+        for name in sorted(sides[0].keys() ^ side.keys()):
+            has, lacks = (paths[0], path) if name in sides[0] else (path, paths[0])
+            raise UsageError(f"{name} is in {has} but not in {lacks}; both need files of the same names")
+    return [tuple([side[name] for side in sides]) for name in sides[0]]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of several runs that share the shards: every ``of``-th shard, beginning with number ``number``.
+
+    Attributes:
+        number: Which one, from 1.
+        of: How many there are.
+    """
+
+    number: int = 1
+    of: int = 1
+
+    @classmethod
+    def parse(cls, text: str) -> Part:
+        """Return a part written as ``3/16``.
+
+        Raises:
+            UsageError: It is no such part.
+        """
+        match = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text)
+        if match is None or not 1 <= int(match[1]) <= int(match[2]):
+            raise UsageError(f"--part {text}: expected a part and the number of parts, such as 3/16")
+        return cls(int(match[1]), int(match[2]))
+
+    @property
+    def manifest(self) -> str:
+        """The name of this part's manifest."""
+        return "manifest.json" if self.of == 1 else f"manifest-{self.number}-of-{self.of}.json"
+
+
+# What is done
+
+
+class FileContent(BaseModel, frozen=True):
+    """A file by its content.
+
+    Attributes:
+        name: Its name, without folders.
+        bytes: Its size.
+        sha256: Its checksum.
+    """
+
+    name: str
+    bytes: int
+    sha256: str
+
+    @classmethod
+    def of(cls, path: Path) -> FileContent:
+        """Return a file by its content.
+
+        Raises:
+            InputError: It cannot be read.
+        """
+        try:
+            with path.open("rb") as stream:
+                checksum = hashlib.file_digest(stream, "sha256").hexdigest()
+                return cls(name=path.name, bytes=stream.tell(), sha256=checksum)
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read ({reason(error)})") from None
+
+    def is_in(self, folder: Path) -> bool:
+        """Whether a folder has the file with this content."""
+        with suppress(OSError, InputError):
+            path = folder / self.name
+            return path.stat().st_size == self.bytes and FileContent.of(path) == self
+        return False
+
+
+class ShardRecord(BaseModel, frozen=True):
+    """A shard that is done.
+
+    Attributes:
+        inputs: Its files.
+        output: Its M2 file.
+        rejected: The file of the records that were set aside; None if there are none.
+        sentences: Blocks of the M2 file.
+        edits: Edits of all annotators.
+        rejections: Records that were set aside.
+    """
+
+    inputs: tuple[FileContent, ...]
+    output: FileContent
+    rejected: FileContent | None
+    sentences: int
+    edits: int
+    rejections: int
+
+    @property
+    def contents(self) -> tuple[str, ...]:
+        """The checksums of its files."""
+        return tuple([file.sha256 for file in self.inputs])
+
+
+class Manifest(BaseModel):
+    """What a run has done in a folder.
+
+    Attributes:
+        layout: Version of the file's layout.
+        signature: What the results depend on besides the files.
+        shards: What is done, by the name of the M2 file.
+    """
+
+    layout: Literal[1] = 1
+    signature: dict[str, str]
+    shards: dict[str, ShardRecord]
+
+    @classmethod
+    def read(cls, path: Path) -> Manifest:
+        """Return a manifest.
+
+        Raises:
+            InputError: It cannot be read.
+            FormatError: It is not one.
+        """
+        try:
+            return cls.model_validate_json(path.read_bytes())
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read ({reason(error)})") from None
+        except ValueError:
+            problem = "not a manifest of shards; give another folder, or start over with --force"
+            raise FormatError(str(path), None, problem) from None
+
+    def write(self, path: Path) -> None:
+        """Write a file, which is whole at every moment.
+
+        Raises:
+            OutputError: It cannot be written.
+        """
+        done = self.shards.values()
+        totals = {"shards": len(done)} | {
+            name: sum(getattr(one, name) for one in done) for name in ("sentences", "edits", "rejections")
+        }
+        head = json.dumps(
+            {"layout": self.layout, "signature": self.signature, "totals": totals}, ensure_ascii=False
+        )
+        lines = [
+            f"{json.dumps(name, ensure_ascii=False)}: {self.shards[name].model_dump_json()}"
+            for name in sorted(self.shards)
+        ]
+        with open_output(str(path)) as stream:
+            stream.write(f'{head[:-1]}, "shards": {{\n' + ",\n".join(lines) + "\n}}\n")
+
+
+# One shard
+
+
+@dataclass(frozen=True, slots=True)
+class ShardSettings:
+    """How shards are annotated; a value that pickles.
+
+    Attributes:
+        options: How to annotate.
+        format, raw: As in ``annotate_files``.
+        batch: Records annotated together; changes no result.
+        stop: Whether a record that cannot be annotated ends its shard; else it is set aside.
+    """
+
+    options: AnnotatorOptions
+    format: str = "tsv"
+    raw: bool = False
+    batch: int = BATCH
+    stop: bool = False
+
+    def signature(self) -> dict[str, str]:
+        """Return everything besides the files that the bytes of M2 files depend on, by name.
+
+        Raises:
+            JperrantError: The pack or the models cannot be found.
+        """
+        contents = "".join(fingerprint(self.options, portable=True))
+        return {
+            **versions_of(["jperrant", *packages(self.options)]),
+            "code": checksum_of_code(_ROOMS)[:_SHOWN],
+            "packs and models": hashlib.sha256(contents.encode()).hexdigest()[:_SHOWN],
+            "format": self.format,
+            "raw": str(self.raw).lower(),
+            **{name: _shown(name, value) for name, value in asdict(self.options).items()},
+            "lang": self.options.language,
+        }
+
+
+def _shown(name: str, value: object) -> str:
+    """Return an option as text; files are told from names, and their contents count elsewhere."""
+    if value is None or isinstance(value, bool):
+        return "" if value is None else str(value).lower()
+    is_file = name in _FILES and value not in ("", *_FILES[name]) and exists(str(value))
+    return "given" if is_file else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class ShardTask:
+    """A shard to be done.
+
+    Attributes:
+        shard: The shard.
+        before: What an earlier run did of it; None if nothing is known.
+    """
+
+    shard: Shard
+    before: ShardRecord | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShardDone:
+    """A shard that is done.
+
+    Attributes:
+        record: What came of it.
+        reused: Whether an earlier run did it.
+        blockwise, recoded: As in ``Noticed``.
+        problems: What to say of its text.
+    """
+
+    record: ShardRecord
+    reused: bool = False
+    blockwise: int = 0
+    recoded: int = 0
+    problems: tuple[str, ...] = ()
+
+
+@dataclass
+class ShardWork:
+    """Annotates shards; a process has one, which keeps the annotator that it loads for the first.
+
+    Attributes:
+        settings: How to annotate.
+        out: The folder of the M2 files.
+        annotator: One made of the settings; None loads one for the first shard.
+    """
+
+    settings: ShardSettings
+    out: Path
+    annotator: Annotator | None = None
+
+    def signature(self) -> dict[str, str]:
+        """Return what the M2 files depend on besides the shards."""
+        return self.settings.signature()
+
+    def __call__(self, task: ShardTask) -> Iterator[ShardDone]:
+        """Annotate a shard, unless it is done.
+
+        Raises:
+            JperrantError: It cannot be read, annotated or written.
+        """
+        inputs = tuple([FileContent.of(Path(file)) for file in task.shard.files])
+        if task.before is not None and self._is_done(task.before, inputs):
+            yield ShardDone(task.before, reused=True)
+        else:
+            yield self._annotated(task.shard, inputs)
+
+    def _is_done(self, before: ShardRecord, inputs: tuple[FileContent, ...]) -> bool:
+        """Whether what was done is still there and of the same files."""
+        if self.settings.stop and before.rejections:
+            return False
+        written = [one for one in (before.output, before.rejected) if one]
+        same = before.contents == tuple([one.sha256 for one in inputs])
+        return same and all(one.is_in(self.out) for one in written)
+
+    def _annotated(self, shard: Shard, inputs: tuple[FileContent, ...]) -> ShardDone:
+        settings, path = self.settings, self.out / shard.name
+        aside = Path(rejected_path(str(path)))
+        rejected, counts, noticed = Rejected(), Counter[str](), Noticed()
+        if self.annotator is None:
+            self.annotator = load_beside_others(effective(settings.options, settings.format))
+        blocks = annotate_records(
+            settings.options,
+            shard.files[0],
+            shard.files[1:],
+            format=settings.format,
+            raw=settings.raw,
+            batch=settings.batch,
+            reject=None if settings.stop else rejected.add,
+            annotator=self.annotator,
+            noticed=noticed,
+        )
+        outputs = [str(path)] if settings.stop else [str(path), str(aside)]
+        others = [settings.options.lexicon] if settings.options.lexicon else []
+        with open_outputs(outputs, [*shard.files, *others]) as streams:
+            rejected.stream = streams[-1]
+            write_m2(_counted(noticed.watch(blocks), counts), streams[0])
+        rejected.remove_if_empty(str(path))
+        self._check_unchanged(shard, inputs, [path, aside])
+        record = ShardRecord(
+            inputs=inputs,
+            output=FileContent.of(path),
+            rejected=FileContent.of(aside) if rejected.count else None,
+            sentences=counts["sentences"],
+            edits=counts["edits"],
+            rejections=rejected.count,
+        )
+        problems = noticed.problems(settings.options, settings.raw or settings.format == "essays")
+        return ShardDone(record, False, noticed.blockwise, noticed.recoded, problems)
+
+    def _check_unchanged(
+        self, shard: Shard, inputs: tuple[FileContent, ...], outputs: Iterable[Path]
+    ) -> None:
+        """Remove what was written if a file is not what it was before, or is gone.
+
+        Raises:
+            InputError: It has.
+        """
+        for file, content in zip(shard.files, inputs, strict=True):
+            if not content.is_in(Path(file).parent):
+                for output in outputs:
+                    output.unlink(missing_ok=True)
+                raise InputError(f"{file}: the file changed while it was annotated; run again with --resume")
+
+
+def _counted(blocks: Iterable[Block], counts: Counter[str]) -> Iterator[Block]:
+    """Pass blocks on and count them and their edits."""
+    for block in blocks:
+        counts["sentences"] += 1
+        counts["edits"] += sum(len(annotation.edits) for annotation in block.annotations)
+        yield block
+
+
+# All shards
+
+
+@dataclass(frozen=True, slots=True)
+class ShardsResult:
+    """What came of a run.
+
+    Attributes:
+        done: The shards that are done, by the name of their M2 file.
+        failed: Why the others are not, by the name of their first file.
+        notes: What to say of the texts.
+    """
+
+    done: Mapping[str, ShardDone]
+    failed: Mapping[str, str]
+    notes: tuple[str, ...]
+
+    @property
+    def rejections(self) -> int:
+        """Records that were set aside."""
+        return sum(one.record.rejections for one in self.done.values())
+
+
+def annotate_shards(
+    shards: Sequence[Shard],
+    out: str,
+    settings: ShardSettings,
+    *,
+    crew: Crew | None = None,
+    resume: bool = False,
+    force: bool = False,
+    part: Part = Part(),
+) -> ShardsResult:
+    """Annotate shards, each into an M2 file of its own, and keep a manifest.
+
+    Args:
+        shards: The shards.
+        out: The folder; made if it is not there.
+        settings: How to annotate.
+        crew: Who does it; None for this process.
+        resume: Keep what an earlier run with the same settings did of the same files.
+        force: Start over, whatever is in the folder.
+        part: Which of the shards this run does.
+
+    Raises:
+        UsageError: The folder holds inputs, or results that are neither resumed nor replaced, or results of other
+            settings; says which.
+        JperrantError: No shard can be annotated; with ``settings.stop``, one cannot.
+    """
+    check_format(settings.format, settings.raw)
+    folder, own = Path(out), shards[part.number - 1 :: part.of]
+    _make(folder, own)
+    # Loaded here, too, so that what is wrong with packs and models is said once.
+    annotator = effective(settings.options, settings.format).load()
+    work = ShardWork(settings, folder, None if isinstance(crew, Workers) else annotator)
+    path, signature = folder / part.manifest, settings.signature()
+    with held(folder, f".{part.manifest}.lock"):
+        known = _known(folder, tolerant=force)
+        former = {name: record for one in known.values() for name, record in one.shards.items()}
+        if force:
+            for other in _manifests(folder):  # of other divisions into parts
+                if not other.name.endswith(f"-of-{part.of}.json"):
+                    other.unlink()
+        else:
+            _check_known(known, signature, own, path, resume)
+        tasks = [ShardTask(shard, None if force else former.get(shard.name)) for shard in own]
+        there = known[path].shards if path in known and not force else {}
+        manifest = Manifest(signature=signature, shards=there)
+        try:
+            _remove_unfinished(folder, own, part.manifest)
+            manifest.write(path)
+            result = _run(crew or Crew(), work, tasks, manifest, path)
+        finally:
+            _remove_unfinished(folder, own, part.manifest)
+        return replace(result, notes=(*result.notes, *_remove_renamed(folder, shards, result, former)))
+
+
+def _make(folder: Path, shards: Sequence[Shard]) -> None:
+    """Make the folder of the M2 files.
+
+    Raises:
+        UsageError: The inputs are in it, or a file has its name.
+        OutputError: It cannot be made.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(
+            f"{folder}: found a file, expected a folder for the M2 files of shards; give another with -o"
+        )
+    place = folder.resolve()
+    for file in (file for shard in shards for file in shard.files):
+        if Path(file).resolve().parent == place:
+            raise UsageError(
+                f"{folder} is the folder of the input {file}; give another folder for the M2 files with -o"
+            )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: the folder cannot be created ({reason(error)})") from None
+
+
+def _manifests(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if _MANIFESTS.fullmatch(path.name))
+
+
+def _known(folder: Path, tolerant: bool) -> dict[Path, Manifest]:
+    """Return the manifests of a folder; those that cannot be read are left out or an error."""
+    known = {}
+    for path in _manifests(folder):
+        try:
+            known[path] = Manifest.read(path)
+        except InputError:
+            if not tolerant:
+                raise
+    return known
+
+
+def _check_known(
+    known: Mapping[Path, Manifest],
+    signature: Mapping[str, str],
+    shards: Sequence[Shard],
+    own: Path,
+    resume: bool,
+) -> None:
+    """Refuse what earlier runs left in a folder, unless this run can go on with it.
+
+    Raises:
+        UsageError: There are results of other settings, or results and nothing says what to do with them.
+    """
+    names = {shard.name for shard in shards}
+    for path, manifest in known.items():
+        if different := differences(signature, manifest.signature):
+            raise UsageError(
+                f"{path} records different settings ({'; '.join(different)}); give another folder, or start over "
+                "with --force"
+            )
+        recorded = {_split(name)[0]: name for name in manifest.shards}
+        for name in sorted(names - manifest.shards.keys()):
+            if other := recorded.get(_split(name)[0]):
+                raise UsageError(
+                    f"{path} records {other}, which would now be {name}, as its shard is compressed otherwise; "
+                    "start over in another folder"
+                )
+        if not resume and (path == own or not names.isdisjoint(manifest.shards)):
+            raise UsageError(
+                f"{path} exists already; continue that run with --resume, or start over with --force"
+            )
+    if known and resume:
+        return  # a run that was killed may have written more than its manifest lists
+    listed = {name for manifest in known.values() for name in manifest.shards}
+    for name in sorted(names - listed):
+        if (own.parent / name).exists():
+            raise UsageError(
+                f"{own.parent / name} exists already and no manifest lists it; give another folder, or replace it "
+                "with --force"
+            )
+
+
+def _run(
+    crew: Crew, work: ShardWork, tasks: Sequence[ShardTask], manifest: Manifest, path: Path
+) -> ShardsResult:
+    done: dict[str, ShardDone] = {}
+    failed: dict[str, str] = {}
+    due = 0.0
+    try:
+        # Closed at once, also if this ends with an error, so that nothing is written any more.
+        with closing(crew.outcomes(work, tasks)) as outcomes:
+            for task, outcome in track(outcomes, "annotating shards", len(tasks)):
+                name = task.shard.name
+                if isinstance(outcome, ShardDone):
+                    done[name], manifest.shards[name] = outcome, outcome.record
+                elif _ends_all(outcome, work.settings):
+                    raise outcome
+                else:
+                    failed[task.shard.files[0]] = str(outcome)
+                    manifest.shards.pop(name, None)
+                if (begin := time.monotonic()) >= due:
+                    manifest.write(path)
+                    due = begin + (time.monotonic() - begin) / _SHARE
+    finally:
+        with suppress(OutputError):  # if the disk is full, that has been said
+            manifest.write(path)
+    done = dict(sorted(done.items()))
+    blockwise, recoded = (
+        sum(getattr(one, name) for one in done.values()) for name in ("blockwise", "recoded")
+    )
+    files = {task.shard.name: task.shard.files[0] for task in tasks}
+    said = [f"{files[name]}: {problem}" for name, one in done.items() for problem in one.problems]
+    return ShardsResult(done, dict(sorted(failed.items())), (*notes(blockwise, recoded), *said))
+
+
+def _ends_all(error: Exception, settings: ShardSettings) -> bool:
+    """Whether an error ends the run, and not only its shard."""
+    if isinstance(error, WorkerError):
+        return False
+    return settings.stop or not isinstance(error, JperrantError) or isinstance(error, _OF_ALL)
+
+
+def _remove_renamed(
+    folder: Path, shards: Sequence[Shard], result: ShardsResult, former: Mapping[str, ShardRecord]
+) -> Iterator[str]:
+    """Remove M2 files of shards that have another name now, and yield what is said of them.
+
+    Such a shard has the content of one that was annotated now, and its files are no longer beside those.
+    """
+    places = {Path(file).parent for shard in shards for file in shard.files}
+    now = {one.record.contents: name for name, one in result.done.items()}
+    for name in sorted(former.keys() - {shard.name for shard in shards}):
+        record = former[name]
+        gone = not any((place / file.name).exists() for place in places for file in record.inputs)
+        if gone and record.contents in now and record.output.is_in(folder):
+            (folder / name).unlink()
+            for path, manifest in _known(folder, tolerant=False).items():
+                if manifest.shards.pop(name, None):
+                    manifest.write(path)
+            yield f"{folder / name}: removed, as its shard is now {now[record.contents]}"
+
+
+def _remove_unfinished(folder: Path, shards: Sequence[Shard], manifest: str) -> None:
+    """Remove what processes left that were killed while they wrote the M2 of these shards or their manifest.
+
+    Other runs may write their own shards meanwhile, so a name that is not whole is left alone.
+    """
+    names = {name for shard in shards for name in (shard.name, rejected_path(shard.name))} | {manifest}
+    for path in folder.iterdir():
+        match = _UNFINISHED.fullmatch(path.name)
+        if match and match[1] in names:
+            with suppress(OSError):
+                path.unlink()
+
+
+def summary(result: ShardsResult) -> str:
+    """Return one line on what came of a run."""
+    records = [one.record for one in result.done.values()]
+    parts = [f"{plural(len(records), 'shard')} done"]
+    if reused := sum(one.reused for one in result.done.values()):
+        parts[0] += f" ({reused} of them before)"
+    if result.failed:
+        parts.append(f"{len(result.failed)} failed; run again with --resume to retry them")
+    sentences, edits = sum(one.sentences for one in records), sum(one.edits for one in records)
+    parts.append(f"{plural(sentences, 'sentence')}, {plural(edits, 'edit')}")
+    if result.rejections:
+        aside = sorted(one.rejected.name for one in records if one.rejected)
+        more = ", …" if len(aside) > _NAMED else ""
+        parts.append(f"{plural(result.rejections, 'record')} rejected ({', '.join(aside[:_NAMED])}{more})")
+    return "; ".join(parts)

@@ -1,1 +1,0 @@
-"""Corpora in many files: each becomes an M2 file of its own, and what is done stays done."""

@@ -1,24 +1,33 @@
-"""What a pack holds, in words: for ``packs show``, without running any of its Python."""
+"""What installed packs hold, in words and as models, and a new pack to start from; runs none of their Python."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import yaml
 
-from jperrant.core.errors import InputError, PackError, nearest
+from jperrant.core.errors import InputError, UsageError
+from jperrant.core.extras import STANZA, missing_modules
 from jperrant.edits.yaml_position import position_of
-from jperrant.packs import pack_keys
-from jperrant.packs.dictionary import find_dictionary
-from jperrant.packs.discovery import unique
-from jperrant.packs.inherit import inherited_key
-from jperrant.packs.keys import compact_models
+from jperrant.io.files import open_output, reason
+from jperrant.packs.discovery import FILE, HOOKS, known_packs
 from jperrant.packs.labels import group_of
-from jperrant.packs.problems import raise_first
-from jperrant.packs.requirements import missing_packages
-from jperrant.packs.yaml_loader import read_pack
+from jperrant.packs.languages import stanza_languages
+from jperrant.packs.pack import missing_packages
+from jperrant.packs.read import PackData, pack_data, pack_keys
+from jperrant.parse.models import COMPACT, DEFAULT, installed_packages, stanza_folder
+from jperrant.parse.scores import About, read_about
+
+_TEMPLATE = Path(__file__).with_name("new_pack.yaml")
+_CODE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+#: Codes that YAML 1.1 reads as other things than text.
+_TRUTH_VALUES = ("no", "yes", "on", "off", "y", "n", "null", "true", "false")
 
 
 def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
@@ -27,127 +36,48 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
     Raises:
         PackError: There is no such pack, or it is wrong.
     """
-    keys, problems = pack_keys(lang, folder)
-    raise_first(problems)
-    pack_folder: Path = keys["folder"]
-    groups = keys.get("groups", {})
-    counterparts = keys.get("counterparts", {})
+    data = pack_data(lang, folder)
+    keys = data.keys
     return {
-        "code": keys["code"],
-        "name": keys.get("name", keys["code"]),
-        "aliases": list(keys.get("aliases", [])),
-        "folder": str(pack_folder),
-        "measured": str(keys.get("measured", "")),
-        "extends": [str(read_pack(path).get("code", path.name)) for path in keys["chain"][1:]],
-        "stanza": keys.get("stanza", ""),
-        "models": str(compact_models(keys) or ""),
-        "join": keys.get("join", " "),
-        "lexicon": keys.get("lexicon", ""),
-        "dictionary": _dictionary(keys),
-        "resources": [str(path) for path in keys["resources"]],
-        "hooks": [str(file.folder / "hooks.py") for file in keys["hooks"]],
-        "requires": dict(keys.get("requires", {})),
-        "missing": missing_packages(keys.get("requires", {})),
-        "label_sets": sorted(keys.get("label_sets", {})),
+        "code": keys.code,
+        "name": keys.name or keys.code,
+        "aliases": keys.aliases,
+        "folder": str(data.folder),
+        "extends": [str(source.content.get("code", source.folder.name)) for source in data.sources[1:]],
+        "stanza": keys.stanza,
+        "measured": keys.measured,
+        "models": str(data.models or ""),
+        "join": keys.join,
+        "lexicon": str(data.lexicon or ""),
+        "dictionary": _dictionary(data),
+        "resources": [str(path) for path in data.resources],
+        "hooks": [str(source.folder / HOOKS) for source in data.hooks],
+        "requires": keys.requires,
+        "missing": missing_packages(keys.requires),
+        "label_sets": sorted(keys.label_sets),
         "labels": [
             {
                 "label": label,
-                "group": group_of(label, groups),
+                "group": group_of(label, keys.groups),
                 "description": description,
-                "counterparts": _plain(counterparts.get(label, {})),
+                "counterparts": keys.counterparts.get(label, {}),
             }
-            for label, description in sorted(keys.get("labels", {}).items())
+            for label, description in sorted(keys.labels.items())
         ],
-        "rules": _plain(keys.get("rules", [])),
-        "places": [position_of(rule) for rule in keys.get("rules", [])],
+        "rules": keys.rules,
+        "places": [position_of(rule) for rule in keys.rules],
     }
 
 
-def _dictionary(keys: Mapping[str, Any]) -> str:
+def _dictionary(data: PackData) -> str:
     """Return the name of a pack's dictionary and where it lies."""
-    name = keys.get("dictionary", "")
-    path = find_dictionary(name, keys["chain"]) if name else None
-    return f"{name} ({path or 'not installed'})" if name else ""
-
-
-def rules_named(lang: str, folder: str | None, name: str) -> list[dict[str, Any]]:
-    """Return the rules of a pack, inherited ones included, that have a name or type, each with its ``place``.
-
-    Args:
-        lang, folder: As in ``load_pack``.
-        name: Part of the rule's name, or its type.
-
-    Raises:
-        PackError: There is no such pack or rule; names the nearest.
-    """
-    keys, problems = pack_keys(lang, folder)
-    raise_first(problems)
-    rules = [rule for _, rule in _walk(keys.get("rules", []))]
-    wanted = [rule for rule in rules if name in str(rule.get("name", "")) or name == rule.get("type")]
-    if not wanted:
-        known = [str(rule[key]) for rule in rules for key in ("name", "type") if key in rule]
-        raise PackError(
-            f"pack {keys['code']}: found no rule of the name or type {name!r}{nearest(name, known)}"
-        )
-    return [{"place": position_of(rule), **_plain(rule)} for rule in wanted]
-
-
-def describe_rules(rules: Sequence[Mapping[str, Any]]) -> str:
-    """Return rules with their places, for people."""
-    lines = []
-    for rule in rules:
-        shown = {key: value for key, value in rule.items() if key != "place"}
-        text = yaml.safe_dump(shown, allow_unicode=True, width=100, sort_keys=False, default_flow_style=None)
-        lines.append(f"# {rule['place']}\n{text}")
-    return "\n".join(lines)
-
-
-def measured(code: str, packs: Mapping[str, Path]) -> str:
-    """Return what an installed pack says of how it was measured; empty if it was not, or cannot be read.
-
-    Args:
-        code: The code of the pack.
-        packs: The installed packs.
-    """
-    return str(_key(code, "measured", packs) or "")
-
-
-def needs(code: str, packs: Mapping[str, Path]) -> str:
-    """Return what an installed pack needs and is not installed; empty if nothing.
-
-    Args:
-        code: The code of the pack.
-        packs: The installed packs.
-    """
-    return missing_packages(_key(code, "requires", packs) or {})
-
-
-def _key(code: str, key: str, packs: Mapping[str, Path]) -> Any:
-    try:
-        folder = unique(packs, code)
-        return inherited_key(folder, key, packs) if folder else None
-    except InputError:  # what is wrong with a pack is for ``packs check`` to say
-        return None
+    return f"{data.keys.dictionary} ({data.dictionary() or 'not installed'})" if data.keys.dictionary else ""
 
 
 def describe_text(description: Mapping[str, Any]) -> str:
     """Return what ``describe`` found, for people."""
     lines = [f"{description['code']}: {description['name']}", ""]
-    for key in (
-        "aliases",
-        "folder",
-        "extends",
-        "stanza",
-        "measured",
-        "models",
-        "lexicon",
-        "dictionary",
-        "resources",
-        "hooks",
-        "requires",
-        "missing",
-        "label_sets",
-    ):
+    for key in [key for key in description if key not in ("code", "name", "join", "labels", "rules", "places")]:
         value = description[key]
         shown = ", ".join(value) if isinstance(value, (list, dict)) else value
         lines.append(f"{key:<12}{shown or '—'}")
@@ -175,14 +105,113 @@ def _rule_text(rule: Mapping[str, Any]) -> str:
 
 
 def _flow(value: object) -> str:
-    text = yaml.safe_dump(
-        value, default_flow_style=True, allow_unicode=True, width=float("inf"), sort_keys=False
-    )
+    plain = json.loads(json.dumps(value))  # without what knows its lines
+    text = yaml.safe_dump(plain, default_flow_style=True, allow_unicode=True, width=float("inf"), sort_keys=False)
     return text.strip().removeprefix("{").removesuffix("}")
 
 
-def _plain(value: Any) -> Any:
-    """Return a value without the lines of the file it was read from."""
-    if isinstance(value, Mapping):
-        return {key: _plain(held) for key, held in value.items()}
-    return [_plain(held) for held in value] if isinstance(value, list) else value
+def needs(code: str) -> str:
+    """Return what an installed pack needs and is not installed; empty if nothing."""
+    try:
+        return missing_packages(pack_keys(code).requires)
+    except InputError:  # what is wrong with a pack is for ``packs check`` to say
+        return ""
+
+
+def new_pack(code: str, folder: str | None = None) -> Path:
+    """Write the pack.yaml of a new pack and return its path.
+
+    Args:
+        code: The code of the language.
+        folder: Where it goes; a folder of the name of the code if None. Made if it is not there.
+
+    Raises:
+        UsageError: The code is none, belongs to an installed pack, or there is a pack already.
+        InputError: The folder cannot be made.
+    """
+    if not _CODE.fullmatch(code):
+        raise UsageError(
+            f"{code!r} cannot be a language code; expected letters, digits, - and _, beginning with a letter"
+        )
+    packs = known_packs()
+    if code in packs:
+        raise UsageError(
+            f"a pack {code!r} exists already: {packs[code]}; choose another code, and extend it if you like "
+            f"(extends: {code})"
+        )
+    path = Path(folder or code) / FILE
+    if path.exists():
+        raise UsageError(f"{path} exists already; give another folder with --folder")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path.parent}: the folder cannot be created ({reason(error)})") from None
+    known = stanza_languages()
+    name, written = known.get(code, code), _quoted(code)
+    stanza = f"stanza: {written}\n" if code in known else "# Stanza's code, if Stanza knows it.\n# stanza: sv\n"
+    template = _TEMPLATE.read_text(encoding="utf-8")
+    with open_output(str(path)) as stream:
+        stream.write(
+            template.format(code=written, name=_quoted(name), stanza=stanza, check=quote(str(path.parent)))
+        )
+    return path
+
+
+def _quoted(word: str) -> str:
+    """Return a word as YAML reads it back: ``no`` is Norwegian, and to YAML it is false."""
+    return f'"{word}"' if word.lower() in _TRUTH_VALUES else word
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledModels:
+    """A package of models that is on this machine.
+
+    Attributes:
+        code: Code of the language, as in ``--lang``.
+        models: What to give to ``--models``.
+        processors: What the models can do, in Stanza's words.
+        size: Bytes on disk.
+        folder: Where they lie.
+        about: Licence, sources and scores, where the folder names them.
+    """
+
+    code: str
+    models: str
+    processors: tuple[str, ...]
+    size: int
+    folder: Path
+    about: About
+
+
+def installed_models(lang: str | None = None) -> Iterator[InstalledModels]:
+    """Yield the models of every pack, or of one language: those of the pack, then those in Stanza's folder.
+
+    Without Stanza its folder is not known, and only those of packs are found.
+
+    Raises:
+        PackError: There is no such language.
+    """
+    codes = [pack_keys(lang).code] if lang else sorted(known_packs())
+    downloads = None if missing_modules([STANZA]) else stanza_folder()
+    for code in codes:
+        data = pack_data(code)
+        stanza, compact = data.keys.stanza, data.models
+        for name, folder in ((COMPACT, compact), ("", downloads)):
+            if folder is None or not stanza:
+                continue
+            packages = list(installed_packages(folder, stanza))
+            default = next((p.files for p in packages if p.package == DEFAULT), None)
+            for candidate in packages:
+                if name == COMPACT and candidate.package != DEFAULT and candidate.files == default:
+                    continue  # one package under two names
+                size = sum(file.stat().st_size for file in candidate.every_file)
+                models = COMPACT if name == COMPACT and candidate.package == DEFAULT else candidate.package
+                yield InstalledModels(
+                    code, models, candidate.processors, size, folder, _about(folder, candidate.package)
+                )
+
+
+def _about(folder: Path, package: str) -> About:
+    """Return what a folder says of one of its packages."""
+    about = read_about(folder)
+    return replace(about, evaluations=tuple(e for e in about.evaluations if e.package == package))

@@ -3,49 +3,35 @@
 from __future__ import annotations
 
 import importlib.util
-import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from jperrant.core.errors import InputError, PackError
-from jperrant.core.paths import is_folder
+from jperrant.core.paths import is_file, is_folder
 from jperrant.core.plugins import entry_points
-from jperrant.io.files import read_lines
-from jperrant.packs.yaml_loader import FILE, read_pack
+from jperrant.edits.yaml_position import PositionedDict
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+#: The files of a pack: what it says, and its Python.
+FILE, HOOKS = "pack.yaml", "hooks.py"
 GROUP = "jperrant.langpacks"
-#: The pack for every language that has none of its own, and its list of them.
+#: The pack for every language that has none of its own.
 GENERIC = "generic"
-LANGUAGES = "languages.tsv"
-#: What may follow the language in a tag.
-_SCRIPT_OR_REGION = re.compile("[a-z]{2}|[a-z]{4}|[0-9]{3}")
 
 
 class InstalledPacks(dict[str, Path]):
     """The folders of installed packs by code.
 
     Attributes:
-        clashes: By code, the message for two packs that have it; an error of that code, and of no other.
-        missing: By code, the message for a pack that a package declares and does not hold.
+        errors: By code, why it cannot be used: two packs have it, or a package declares it and does not hold it.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.clashes: dict[str, str] = {}
-        self.missing: dict[str, str] = {}
-
-    def add(self, code: str, folder: Path) -> None:
-        """Add a pack; the first one of a code stays."""
-        first = self.setdefault(code, folder)
-        if first != folder:
-            self.clashes[code] = (
-                f"two packs have the code {code!r}: {first} and {folder}; uninstall or rename one"
-            )
+        self.errors: dict[str, str] = {}
 
 
 def known_packs() -> dict[str, Path]:
@@ -57,19 +43,46 @@ def known_packs() -> dict[str, Path]:
 
     packs = InstalledPacks()
     for root in jperrant.langpacks.__path__:
-        for path in sorted(Path(root).glob(f"*/{FILE}")):
-            packs.add(path.parent.name, path.parent)
+        packs.update((path.parent.name, path.parent) for path in sorted(Path(root).glob(f"*/{FILE}")))
     for entry in entry_points(group=GROUP):
         folder = _folder_of(entry)
-        if folder is not None:
-            packs.add(_code(folder, entry.name), folder)
-        else:
+        if folder is None:
             package = f" of {entry.dist.name}" if entry.dist else ""
-            packs.missing[entry.name] = (
-                f"the entry point {entry.name} = {entry.value}{package} leads to no {FILE}; the author of the "
-                "package has to add it to the package's data"
-            )
+            if entry.name not in packs:
+                packs.errors[entry.name] = (
+                    f"the entry point {entry.name} = {entry.value}{package} leads to no {FILE}; the author of the "
+                    "package has to add it to the package's data"
+                )
+            continue
+        code = str(said(folder).get("code", entry.name))
+        if (first := packs.setdefault(code, folder)) != folder:
+            packs.errors[code] = f"two packs have the code {code!r}: {first} and {folder}; uninstall or rename one"
     return packs
+
+
+def read_file(folder: Path) -> PositionedDict:
+    """Return the content of a folder's pack.yaml, whatever its keys are.
+
+    Raises:
+        PackError: There is none, or it is not a mapping.
+        FormatError: It is not YAML, or has a key twice; names the line.
+    """
+    from jperrant.packs.yaml_model import read_yaml  # with YAML, which shell completion does without
+
+    if not is_file(folder / FILE):
+        raise PackError(f"{folder}: found no {FILE}, expected the folder of a language pack")
+    content = read_yaml(folder / FILE)
+    if not isinstance(content, PositionedDict):
+        raise PackError(f"{folder / FILE}: expected a mapping of keys to values")
+    return content
+
+
+def said(folder: Path) -> Mapping[str, object]:
+    """Return the content of a pack.yaml; nothing where it cannot be read, which is of no concern to other packs."""
+    try:
+        return read_file(folder)
+    except InputError:
+        return {}
 
 
 def folder_of(name: str) -> str | None:
@@ -84,11 +97,8 @@ def unique(packs: Mapping[str, Path], code: str) -> Path | None:
     Raises:
         PackError: Two packs have the code; names both. Or a package declares the pack and does not hold it.
     """
-    if isinstance(packs, InstalledPacks):
-        if code in packs.clashes:
-            raise PackError(packs.clashes[code])
-        if code in packs.missing and code not in packs:
-            raise PackError(packs.missing[code])
+    if isinstance(packs, InstalledPacks) and code in packs.errors:
+        raise PackError(packs.errors[code])
     return packs.get(code)
 
 
@@ -97,104 +107,11 @@ def iter_packs() -> Iterator[tuple[str, str, Path]]:
     packs = known_packs()
     for code, folder in sorted(packs.items()):
         try:
-            name = str(read_pack(folder).get("name", code))
+            name = str(read_file(folder).get("name", code))
             unique(packs, code)
         except InputError as error:
             name = f"cannot be used: {error}"
         yield code, name, folder
-
-
-class Language(NamedTuple):
-    """A language of Stanza's list.
-
-    Attributes:
-        name: Its English name.
-        scripts: Unicode's names of the scripts that it is written in; none where that is not known.
-        others: Other codes of it: those of ISO 639-2 and 639-3, and what a region says of a script (``zh-tw``).
-    """
-
-    name: str
-    scripts: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
-
-
-@lru_cache(maxsize=1)
-def table_of_languages() -> Mapping[str, Language]:
-    """Return the languages of Stanza's list by code; Stanza need not be installed."""
-    languages = {}
-    for line in read_lines(str(known_packs()[GENERIC] / LANGUAGES)):
-        code, name, scripts, others, *_ = *line.split("\t"), "", "", ""
-        languages[code] = Language(name, tuple(scripts.split()), tuple(others.split()))
-    return languages
-
-
-def stanza_languages() -> Mapping[str, str]:
-    """Return the names of the languages Stanza knows, by code."""
-    return {code: language.name for code, language in table_of_languages().items()}
-
-
-def names_of_languages(packs: Mapping[str, Path]) -> dict[str, str]:
-    """Return the codes of languages by their English names: those of packs, then those of Stanza's table."""
-    codes: dict[str, str] = {}
-    for code, folder in packs.items():
-        if code == GENERIC:
-            continue
-        try:
-            name = str(read_pack(folder).get("name", code))
-        except InputError:  # an error of that pack, and of no concern to the others
-            continue
-        codes.setdefault(name, code)
-        codes.setdefault(name.partition(" (")[0], code)
-    for code, name in sorted(stanza_languages().items(), key=lambda row: (len(row[0]), row[0])):
-        codes.setdefault(name, code)
-    return codes
-
-
-def language_code(written: str, packs: Mapping[str, Path]) -> str:
-    """Return the code of the pack, or of the language of Stanza, that a user means; empty if it is unknown.
-
-    >>> [language_code(written, known_packs()) for written in ("en_US", "eng", "zh-Hans-CN", "french", "DE-at")]
-    ['en', 'en', 'zh', 'fr', 'de']
-
-    Args:
-        written: The code of a pack, its alias, a language tag (BCP 47, also with underscores), a code of ISO 639,
-            or the English name of a language. What a tag says of script and region counts as far as there is a
-            pack or a language of Stanza for it.
-        packs: The installed packs.
-
-    Raises:
-        PackError: Two packs have this code or alias; names both.
-    """
-    if unique(packs, written):
-        return written
-    tag = _tag(written)
-    while tag:
-        if code := _code_of_tag(tag, packs):
-            return code
-        tag, _, last = tag.rpartition("-")
-        if not _SCRIPT_OR_REGION.fullmatch(last):
-            break
-    names = {name.casefold(): code for name, code in names_of_languages(packs).items()}
-    return names.get(written.casefold(), "")
-
-
-def _code_of_tag(tag: str, packs: Mapping[str, Path]) -> str:
-    """Return the code of the pack or language that has a tag, which is in lower case, for code or alias."""
-    codes = [code for code in packs if _tag(code) == tag]
-    codes = codes or [code for code, folder in packs.items() if tag in map(_tag, _aliases(folder))]
-    if len(codes) > 1:
-        folders = [packs[code] for code in codes[:2]]
-        raise PackError(f"two packs have the alias {tag!r}: {folders[0]} and {folders[1]}; use their codes")
-    if codes:
-        return codes[0]
-    for code, language in table_of_languages().items():
-        if tag in language.others:
-            return _code_of_tag(code, packs)
-    return tag if tag in table_of_languages() else ""
-
-
-def _tag(written: str) -> str:
-    return written.replace("_", "-").casefold()
 
 
 def _folder_of(entry: EntryPoint) -> Path | None:
@@ -209,18 +126,3 @@ def _folder_of(entry: EntryPoint) -> Path | None:
     except Exception:  # finders of other packages may raise anything, which is of no concern to other packs
         return None
     return None
-
-
-def _code(folder: Path, otherwise: str) -> str:
-    try:
-        return str(read_pack(folder).get("code", otherwise))
-    except InputError:  # an error of that pack, and of no concern to the others
-        return otherwise
-
-
-def _aliases(folder: Path) -> list[str]:
-    try:
-        aliases = read_pack(folder).get("aliases")
-    except InputError:
-        return []
-    return aliases if isinstance(aliases, list) else []

@@ -11,218 +11,189 @@ typed where they stand, as those of an M2 file are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
 
-from jperrant.core.errors import PackError, nearest
+from pydantic import BeforeValidator, Field, PlainValidator, PrivateAttr, WithJsonSchema, model_validator
+
 from jperrant.core.minimise import place
 from jperrant.core.values import Edit, Sentence, Span, Token
-from jperrant.edits.yaml_position import position_of
+from jperrant.edits.yaml_position import PositionedDict, position_of
+from jperrant.packs.yaml_model import Keys, Problem, Switch, Whole, YamlFile
 
-_KEYS = ("name", "source", "target", "edits", "never", "known", "given")
+_SHORT = ("form", "upos", "lemma", "feats", "xpos", "deprel", "head")
+_EDIT = ("start", "end", "correction", "type", "also_accept")
 #: Digits of the longest number that is read.
 _LONGEST_HEAD = 9
-_TOKEN_KEYS = ("form", "lemma", "upos", "xpos", "feats", "deprel", "head")
-_SHORT = ("form", "upos", "lemma", "feats", "xpos", "deprel", "head")
-_EDIT_KEYS = ("start", "end", "correction", "type", "also_accept")
+
+_String: TypeAlias = Annotated[str, Field(strict=True)]
+_LISTS = {"type": "array", "items": {"type": ["string", "object"]}}
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedEdit:
+class _Token(Keys):
+    """A token with as much analysis as the example gives."""
+
+    form: Annotated[_String, Field(pattern=r"^\S+$")]
+    lemma: _String = ""
+    upos: _String = ""
+    xpos: _String = ""
+    feats: _String = ""
+    deprel: _String = ""
+    head: Whole | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _long(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        parts = value.split("/")
+        if len(parts) > len(_SHORT):
+            raise ValueError(
+                f"found {value!r}, expected {'/'.join(_SHORT)}; write a token that contains a slash as a mapping"
+            )
+        token: dict[str, Any] = dict(zip(_SHORT, parts, strict=False))
+        if head := token.pop("head", ""):
+            if not head.isdecimal() or len(head) > _LONGEST_HEAD:
+                raise ValueError(f"found head {head[:_LONGEST_HEAD]!r}, expected the number of a token")
+            token["head"] = int(head)
+        return token
+
+
+def read_sentence(value: object) -> Sentence:
+    """Return a sentence of an example: tokens in a string, or a list of tokens with their analysis.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    if isinstance(value, str):
+        return Sentence.from_forms(value.split())
+    if not isinstance(value, list):
+        raise ValueError(f"found {value!r}, expected a string or a list of tokens")
+    tokens, offset = [], 0
+    for entry in [_Token.model_validate(entry) for entry in value]:
+        if entry.head is not None and entry.head > len(value):
+            raise ValueError(
+                f"found head {entry.head}, expected the number of a token, from 1 to {len(value)}, or 0 for the root"
+            )
+        token = entry.model_dump(exclude_unset=True)
+        tokens.append(Token(**token, start=offset, end=offset + len(entry.form)))
+        offset += len(entry.form) + 1
+    return Sentence(tuple(tokens), " ".join(t.form for t in tokens))
+
+
+_Sentence: TypeAlias = Annotated[
+    Sentence, PlainValidator(read_sentence), WithJsonSchema({"anyOf": [{"type": "string"}, _LISTS]})
+]
+
+
+class ExpectedEdit(Keys):
     """An edit as an example gives it.
 
     Attributes:
         start, end: Half-open range of source tokens.
         correction: The tokens that replace it.
-        types: The type, and others that would do.
+        type: The type.
+        also_accept: Other types that would do.
     """
 
-    start: int
-    end: int
-    correction: tuple[str, ...]
-    types: tuple[str, ...]
+    start: Whole
+    end: Whole
+    correction: Annotated[
+        tuple[str, ...],
+        BeforeValidator(lambda text: text.split() if isinstance(text, str) else text),
+        WithJsonSchema({"type": "string"}),
+    ]
+    type: _String
+    also_accept: tuple[_String, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _long(cls, value: Any) -> Any:
+        if isinstance(value, list) and len(value) not in (4, 5):
+            raise ValueError(f"found {value!r}, expected [{', '.join(_EDIT[:4])}]")
+        return dict(zip(_EDIT, value, strict=False)) if isinstance(value, list) else value
+
+    @model_validator(mode="after")
+    def _range(self) -> ExpectedEdit:
+        if self.start > self.end:
+            raise ValueError(f"found {self.start} and {self.end}, expected a range of tokens")
+        return self
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        return {"anyOf": [{"type": "array", "minItems": 4}, super().__get_pydantic_json_schema__(core, handler)]}
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The type, and others that would do."""
+        return (self.type, *self.also_accept)
 
     def fits(self, edit: Edit) -> bool:
         """Whether an edit is this one."""
-        return (edit.start, edit.end, edit.correction) == (self.start, self.end, self.correction) and (
-            edit.type in self.types
-        )
+        same = (edit.start, edit.end, edit.correction) == (self.start, self.end, self.correction)
+        return same and edit.type in self.types
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Keys):
     """A pair of sentences and the edits between them.
 
     Attributes:
+        name: What the example shows, in words.
         source, target: The sentences, with as much analysis as the example gives.
         edits: The edits that turn one into the other, in text order.
-        name: What the example shows, in words; may be empty.
         never: Types that no edit has.
-        near_miss: Whether only ``never`` counts, because the example gives no edits.
-        known: The known words, in place of the pack's lexicon and dictionary; None for those.
+        known: The known words, in place of the pack's lexicon and dictionary.
         given: Whether its edits are typed where they stand, whatever the alignment makes of the pair.
-        place: The file and line where it stands; empty where they are not known.
     """
 
-    source: Sentence
-    target: Sentence
-    edits: tuple[ExpectedEdit, ...]
-    name: str = ""
-    never: tuple[str, ...] = ()
-    near_miss: bool = False
-    known: frozenset[str] | None = None
-    given: bool = False
-    place: str = ""
+    name: _String = ""
+    source: _Sentence
+    target: _Sentence
+    edits: tuple[ExpectedEdit, ...] = ()
+    never: tuple[_String, ...] = ()
+    known: frozenset[_String] | None = None
+    given: Switch = False
+    _place: str = PrivateAttr("")
+
+    @model_validator(mode="after")
+    def _complete(self) -> Example:
+        if not {"edits", "never"} & self.model_fields_set:
+            raise ValueError("found neither edits nor never; add edits, or never for a near miss")
+        if self.given and not self.edits:
+            raise ValueError("given: found true, expected it together with edits")
+        return self
+
+    @property
+    def near_miss(self) -> bool:
+        """Whether only ``never`` counts, because the example gives no edits."""
+        return "edits" not in self.model_fields_set
+
+    @property
+    def place(self) -> str:
+        """The file and line where it stands; empty where they are not known."""
+        return self._place
 
     def spans(self) -> tuple[Span, ...] | None:
         """Return the spans of its edits where they are given; None where they are to be looked for."""
-        edits = [Edit(edit.start, edit.end, edit.correction, edit.types[0]) for edit in self.edits]
+        edits = [Edit(edit.start, edit.end, edit.correction, edit.type) for edit in self.edits]
         return tuple(place(edits)) if self.given else None
 
 
-def read_examples(value: object, file: str = "") -> tuple[Example, ...]:
-    """Read the key ``examples`` of a pack.
+class _Examples(Keys):
+    examples: tuple[Example, ...]
+
+
+def read_examples(value: object, file: Path) -> tuple[tuple[Example, ...], list[Problem]]:
+    """Return the key ``examples`` of a pack, and everything that is wrong with it; then there are none.
 
     Args:
         value: Its value.
-        file: Where it stands, for errors.
-
-    Raises:
-        PackError: It is not in its format; the message names the place.
+        file: Where it stands.
     """
-    examples = []
-    for example in _each(value, file):
-        if isinstance(example, PackError):
-            raise example
-        examples.append(example)
-    return tuple(examples)
-
-
-def wrong_examples(value: object, file: str = "") -> list[str]:
-    """Return what is wrong with the key ``examples`` of a pack, one line for each example that is.
-
-    Args:
-        value, file: As in ``read_examples``.
-    """
-    return [str(example) for example in _each(value, file) if isinstance(example, PackError)]
-
-
-def _each(value: object, file: str) -> Iterator[Example | PackError]:
-    """Yield each example, or what is wrong with it."""
-    if not isinstance(value, Sequence) or isinstance(value, str):
-        yield PackError(f"{file}: examples: found {value!r}, expected a list".removeprefix(": "))
-        return
-    for n, example in enumerate(value):
-        place = position_of(example) or file
-        try:
-            yield replace(_example(example, f"examples[{n}]"), place=place)
-        except PackError as error:
-            yield PackError(f"{place}: {error}".removeprefix(": "))
-
-
-def _example(value: object, where: str) -> Example:
-    keys = _mapping(value, where, _KEYS, needed=("source", "target"))
-    if "edits" not in keys and "never" not in keys:
-        raise PackError(f"{where}: found neither edits nor never; add edits, or never for a near miss")
-    edits, never = keys.get("edits", []), keys.get("never", [])
-    if not isinstance(edits, list):
-        raise PackError(f"{where}.edits: found {edits!r}, expected a list")
-    if not isinstance(never, list) or not all(isinstance(type_, str) for type_ in never):
-        raise PackError(f"{where}.never: found {never!r}, expected a list of types")
-    known, given = keys.get("known"), keys.get("given", False)
-    if known is not None and not (isinstance(known, list) and all(isinstance(word, str) for word in known)):
-        raise PackError(f"{where}.known: found {known!r}, expected a list of words")
-    if not isinstance(given, bool) or (given and not edits):
-        raise PackError(f"{where}.given: found {given!r}, expected true together with edits")
-    return Example(
-        read_sentence(keys["source"], f"{where}.source"),
-        read_sentence(keys["target"], f"{where}.target"),
-        tuple([_edit(edit, f"{where}.edits[{n}]") for n, edit in enumerate(edits)]),
-        str(keys.get("name", "")),
-        tuple(never),
-        "edits" not in keys,
-        None if known is None else frozenset(known),
-        given,
-    )
-
-
-def read_sentence(value: object, where: str) -> Sentence:
-    """Return a sentence of an example: tokens in a string, or a list of tokens with their analysis.
-
-    Raises:
-        PackError: It is neither; names the place.
-    """
-    if isinstance(value, str):
-        return Sentence.from_forms(value.split())
-    if not isinstance(value, list):
-        raise PackError(f"{where}: found {value!r}, expected a string or a list of tokens")
-    tokens, offset = [], 0
-    for n, entry in enumerate(value):
-        token = _token(entry, f"{where}[{n}]")
-        form = token.pop("form")
-        head = token.get("head")
-        if head is not None and not 0 <= head <= len(value):
-            raise PackError(
-                f"{where}[{n}]: found head {head}, expected the number of a token, from 1 to {len(value)}, or 0 "
-                "for the root"
-            )
-        tokens.append(Token(form, **token, start=offset, end=offset + len(form)))
-        offset += len(form) + 1
-    return Sentence(tuple(tokens), " ".join(t.form for t in tokens))
-
-
-def _token(value: object, where: str) -> dict[str, Any]:
-    if isinstance(value, str):
-        parts = value.split("/")
-        if len(parts) > len(_SHORT) or not parts[0]:
-            raise PackError(
-                f"{where}: found {value!r}, expected {'/'.join(_SHORT)}; write a token that contains a slash as "
-                "a mapping"
-            )
-        token: dict[str, Any] = dict(zip(_SHORT, parts, strict=False))
-        if head := token.pop("head", ""):
-            if not head.isdecimal() or len(head) > _LONGEST_HEAD:
-                raise PackError(
-                    f"{where}: found head {head[:_LONGEST_HEAD]!r}, expected the number of a token"
-                )
-            token["head"] = int(head)
-        return token
-    token = dict(_mapping(value, where, _TOKEN_KEYS, needed=("form",)))
-    for key, part in token.items():
-        if not isinstance(part, int if key == "head" else str) or isinstance(part, bool):
-            raise PackError(f"{where}.{key}: found {part!r} (put names and numbers that are text in quotes)")
-    if not token["form"] or any(c.isspace() for c in token["form"]):
-        raise PackError(f"{where}.form: found {token['form']!r}, expected text without white space")
-    return token
-
-
-def _edit(value: object, where: str) -> ExpectedEdit:
-    if isinstance(value, list) and 4 <= len(value) <= 5:
-        keys: Mapping[str, Any] = dict(zip(_EDIT_KEYS, value, strict=False))
-    elif isinstance(value, Mapping):
-        keys = _mapping(value, where, _EDIT_KEYS, needed=_EDIT_KEYS[:4])
-    else:
-        raise PackError(f"{where}: found {value!r}, expected [{', '.join(_EDIT_KEYS[:4])}]")
-    start, end, correction, type_, others = (*(keys[k] for k in _EDIT_KEYS[:4]), keys.get("also_accept", []))
-    if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start <= end:
-        raise PackError(f"{where}: found {start!r} and {end!r}, expected a range of tokens")
-    if not isinstance(correction, str) or not isinstance(type_, str):
-        raise PackError(f"{where}: found correction {correction!r} and type {type_!r}, expected strings")
-    if not isinstance(others, list) or not all(isinstance(other, str) for other in others):
-        raise PackError(f"{where}.also_accept: found {others!r}, expected a list of types")
-    return ExpectedEdit(start, end, tuple(correction.split()), (type_, *others))
-
-
-def _mapping(value: object, where: str, known: Sequence[str], needed: Sequence[str]) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise PackError(f"{where}: found {value!r}, expected a mapping")
-    for key in value:
-        if key not in known:
-            raise PackError(
-                f"{where}: unknown key {key!r}{nearest(str(key), known)}; expected one of {', '.join(known)}"
-            )
-    for key in needed:
-        if key not in value:
-            raise PackError(f"{where}: the key {key!r} is missing")
-    return value
+    content = PositionedDict(f"{file}:1")
+    content["examples"], content.places["examples"] = value, position_of(value) or content.place
+    read, problems = YamlFile(file, content).checked(_Examples)
+    examples = read.examples if read is not None else ()
+    for number, example in enumerate(examples):
+        example._place = position_of(value, number)
+    return examples, problems

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 
 from jperrant.core.errors import InputError
 from jperrant.core.values import DETECTION_TYPES
 from jperrant.packs.discovery import GENERIC, known_packs
-from jperrant.packs.inherit import inherited
 from jperrant.packs.labels import OTHER, group_of
+from jperrant.packs.read import read_pack
 
 _OPERATIONS = ("M", "U", "R")
 
@@ -51,38 +50,14 @@ def common_groups() -> Mapping[str, str]:
     """Return the group of every label of the installed packs; no Python of theirs is run.
 
     Where packs disagree, the generic pack goes first, then the others by code. A pack that is wrong is left out.
-    Packs are read as far as the labels that are asked for need it.
     """
-    return _CommonGroups(known_packs())
-
-
-class _CommonGroups(Mapping[str, str]):
-    """Reads one pack after the other until a label is known."""
-
-    def __init__(self, packs: Mapping[str, Path]) -> None:
-        self._packs = packs
-        self._unread = sorted(packs, key=lambda code: (code != GENERIC, code), reverse=True)
-        self._groups: dict[str, str] = {}
-
-    def __getitem__(self, label: str) -> str:
-        while label not in self._groups and self._unread:
-            self._read(self._unread.pop())
-        return self._groups[label]
-
-    def __iter__(self) -> Iterator[str]:
-        while self._unread:
-            self._read(self._unread.pop())
-        return iter(self._groups)
-
-    def __len__(self) -> int:
-        return len(list(self))
-
-    def _read(self, code: str) -> None:
+    packs = known_packs()
+    groups: dict[str, str] = {}
+    for code in sorted(packs, key=lambda code: (code != GENERIC, code)):
         try:
-            keys, problems = inherited(self._packs[code], self._packs)
+            keys = read_pack(packs[code], packs)[0].keys
         except InputError:
-            return
-        if not problems:
-            groups = keys.get("groups", {})
-            for label in keys.get("labels", {}):
-                self._groups.setdefault(label, group_of(label, groups))
+            continue
+        for label in keys.labels:
+            groups.setdefault(label, group_of(label, keys.groups))
+    return groups

@@ -1,142 +1,293 @@
-"""What the pack of a language says, by its code or name, or from a folder: data, of which nothing is compiled."""
+"""The keys of pack.yaml as a model: what each means, what its value must look like, and the JSON Schema of both."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePath
+from typing import Annotated, Any, Literal, TypeAlias
 
-from jperrant.core.errors import PackError, nearest
-from jperrant.packs import discovery
-from jperrant.packs.dictionary import AUTO, find_dictionary
-from jperrant.packs.dictionary import NONE as NO_DICTIONARY
-from jperrant.packs.discovery import GENERIC, stanza_languages
-from jperrant.packs.hook_files import FILE as HOOKS
-from jperrant.packs.inherit import inherited, inherited_key
-from jperrant.packs.problems import Problem, raise_first
-from jperrant.packs.yaml_loader import FILE
+import yaml
+from pydantic import AfterValidator, Field, WithJsonSchema
 
-#: What a text is taken for where nobody says its language.
-DEFAULT_LANGUAGE = "en"
-#: The longest of codes that are too short to guess from.
-_SHORT = 3
-#: How alike a name is to that of a language that may have been meant; there are over a hundred of them.
-_ALIKE = 0.7
+from jperrant.alignment.costs import AlignmentCosts
+from jperrant.core.errors import nearest
+from jperrant.core.values import UPOS
+from jperrant.edits.conditions import CONDITIONS
+from jperrant.edits.entries import Entry
+from jperrant.edits.folding import FOLDINGS
+from jperrant.edits.merge_rules import MergeRules
+from jperrant.edits.properties import FEATURE, PROPERTIES
+from jperrant.edits.rule_keys import ONE_ERROR_KEYS, RULE_KEYS
+from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
+from jperrant.edits.values import BOUNDS
+from jperrant.packs.examples import Example
+from jperrant.packs.labels import SCHEMES
+from jperrant.packs.yaml_model import Keys, Switch, Text, schema_text
+
+#: The JSON Schema as it is shipped, and what the values of conditions look like in it.
+SCHEMA, _RULE_VALUES = (Path(__file__).with_name(name) for name in ("pack.schema.json", "rule_values.yaml"))
+#: A top-level module, and what pip takes: a name with extras and versions, and neither options nor addresses.
+_MODULE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_REQUIREMENT = re.compile(
+    r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._,-]+\])?((===?|~=|!=|<=?|>=?)[A-Za-z0-9._*+!-]+,?)*"
+)
 
 
-def pack_keys(lang: str, folder: str | None) -> tuple[dict[str, Any], list[Problem]]:
-    """Return the keys of a pack with those of its ancestors filled in, and what is wrong; no Python of it is run.
+def _inside(name: str) -> str:
+    """Check that a file is in the pack's folder, so that a pack cannot read what is not its own."""
+    if PurePath(name).is_absolute() or ".." in PurePath(name).parts:
+        raise ValueError(f"found {name!r}, expected a file in the pack's folder")
+    return name
 
-    Raises:
-        PackError: There is no such pack, or it cannot be read at all.
+
+def _code(name: str) -> str:
+    if PurePath(name).name != name:
+        raise ValueError(f"found {name!r}, expected a code or the name of a folder beside this one")
+    return name
+
+
+def _without_ending(name: str) -> str:
+    if name.endswith((".dic", ".aff")):
+        raise ValueError(f"found {name!r}, expected the name without {name[-4:]}")
+    return name
+
+
+def _matching(pattern: re.Pattern[str], expected: str) -> Callable[[str], str]:
+    def check(text: str) -> str:
+        if not pattern.fullmatch(text):
+            raise ValueError(f"found {text!r}, expected {expected}")
+        return text
+
+    return check
+
+
+def _known(names: frozenset[str] | tuple[str, ...], what: str) -> Callable[[str], str]:
+    def check(name: str) -> str:
+        if name not in names:
+            raise ValueError(f"{name!r} is no {what}{nearest(name, names)}; expected one of {', '.join(sorted(names))}")
+        return name
+
+    return check
+
+
+def _strings(value: Any) -> Any:
+    if not (isinstance(value, str) or isinstance(value, list) and all(isinstance(one, str) for one in value)):
+        raise ValueError(f"found {value!r}, expected a type, a list of types or null")
+    return value
+
+
+def _name_or_table(value: Any) -> Any:
+    names = value.values() if isinstance(value, Mapping) else [value]
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError(f"found {value!r}, expected a name for a feature, or names by word class (in quotes)")
+    return value
+
+
+def _examples(value: Any) -> Any:
+    if not isinstance(value, str | list):
+        raise ValueError(f"found {value!r}, expected a list, or the name of a file with one")
+    return _inside(value) if isinstance(value, str) else value
+
+
+class _Removable:
+    """Says in the JSON Schema of a mapping that null removes what is inherited."""
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
+        schema = handler(core)
+        return {**schema, "additionalProperties": {"anyOf": [schema["additionalProperties"], {"type": "null"}]}}
+
+
+Name: TypeAlias = Annotated[str, Field(strict=True, min_length=1)]
+Names: TypeAlias = list[Name]
+_String: TypeAlias = Annotated[str, Field(strict=True)]
+Table: TypeAlias = Annotated[dict[_String, _String], _Removable()]
+_Tag: TypeAlias = Annotated[_String, AfterValidator(_known(UPOS, "tag of Universal Dependencies"))]
+_Cost: TypeAlias = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
+_Positive: TypeAlias = Annotated[_Cost, Field(gt=0)]
+_Code: TypeAlias = Annotated[Text, AfterValidator(_code)]
+_File: TypeAlias = Annotated[Text, AfterValidator(_inside)]
+_Module: TypeAlias = Annotated[_String, AfterValidator(_matching(_MODULE, "the name of a top-level module"))]
+_Package: TypeAlias = Annotated[
+    _String, AfterValidator(_matching(_REQUIREMENT, "a package for pip, such as 'jieba>=0.42'"))
+]
+_Scheme: TypeAlias = Annotated[_String, AfterValidator(_known(SCHEMES, "known scheme"))]
+_NAMES = {"type": "array", "items": {"type": "string"}}
+_Types: TypeAlias = Annotated[
+    Any, AfterValidator(_strings), WithJsonSchema({"anyOf": [{"type": ["string", "null"]}, _NAMES]})
+]
+_NameOrTable: TypeAlias = Annotated[
+    Any,
+    AfterValidator(_name_or_table),
+    WithJsonSchema({"type": ["string", "null", "object"], "additionalProperties": {"type": ["string", "null"]}}),
+]
+
+
+class Costs(Keys):
+    """Costs of the token alignment; what is not given is ``AlignmentCosts``'."""
+
+    insertion: _Positive | None = None
+    deletion: _Positive | None = None
+    lemma: _Cost | None = None
+    open_class: _Cost | None = None
+    other_class: _Cost | None = None
+    open_classes: frozenset[_Tag] | None = None
+    ignore_case: Switch | None = None
+
+    def costs(self) -> AlignmentCosts:
+        """Return them as the alignment takes them."""
+        return AlignmentCosts(**self.model_dump(exclude_none=True))
+
+
+class Merge(Keys):
+    """Settings of merging; what is not given is ``MergeRules``'."""
+
+    possessive: frozenset[Name] | None = None
+    bridges: _String | None = None
+    content: frozenset[_Tag] | None = None
+    verbal: frozenset[_Tag] | None = None
+    determiner: frozenset[_Tag] | None = None
+    similar: _Cost | None = None
+
+    def rules(self) -> MergeRules:
+        """Return them as merging takes them."""
+        return MergeRules(**self.model_dump(exclude_none=True))
+
+
+class PackKeys(Keys):
+    """What a pack.yaml says, that of the packs it extends included.
+
+    Attributes:
+        code: the language code, as in `--lang`; the only required key
+        name: the name of the language; default: the code
+        aliases: other codes for `--lang`, beside those of ISO 639
+        extends: the pack to inherit from: the code of an installed pack, or the name of a folder beside this one
+        measured: the learner text on which the pack was evaluated and the result, in one line; left out if it was
+            not evaluated; not inherited
+        stanza: Stanza's code of the language. The folder `models/` of the pack, in Stanza's layout, holds its
+            `compact` models, which packs with the same code that extend it inherit
+        join: the text between two tokens of running text: `" "` (default) or `""`, for which a different
+            segmentation of the same string is not an edit
+        unbroken: strings that are always one token, such as a placeholder
+        encoder: the encoder that metrics over embeddings use for this language
+        costs: costs of the token alignment (`insertion`, `deletion`, `lemma`, `open_class`, `other_class`,
+            `open_classes`, `ignore_case`); default: those of ERRANT
+        merge: language-specific settings of merging (`possessive`, `bridges`, `content`, `verbal`, `determiner`,
+            `similar`)
+        labels: the closed set of labels, each with a description. The types are `M:`, `U:` or `R:` and a label.
+            `"{NOUN,PRON}:{NUM,CASE}"` stands for four labels; a label given by its own name takes precedence
+        marks: the inflections that each word class marks, such as `{NOUN: [CASE, NUM]}`; inherited labels of other
+            inflections (`NOUN:DEF`) are removed, except those of `FORM`
+        label_sets: alternative names of labels, by the name of the set, for `--labels NAME`; a label that is not
+            listed keeps its name
+        groups: the group of each label in the table for all languages ([labels.md](labels.md)); a label without
+            one belongs to the group of its prefix (`SPELL:PINYIN` to that of `SPELL`)
+        counterparts: for each label, its names in other schemes:
+            `{errant: NOUN:NUM, cherrant: NOUN, kagas: [NOUN, PARTICLE]}`
+        inflection: the names of inflections by feature; see [Inflection](#inflection)
+        classes: the word class used in rules, by XPOS tag
+        upos_classes: the same by UPOS tag, if the XPOS tag is not in `classes`
+        deprels: the names of dependency relations used in rules, by `relation` or `relation/XPOS`; the longer key
+            takes precedence; a relation that is not listed keeps its name
+        lexicon: a file of known words in the pack's folder, one per line, plain or gzipped; lines that begin with
+            `#` are comments
+        dictionary: the name of a Hunspell dictionary, such as `sv_SE`, whose words are known in addition to those
+            of the lexicon; see [Spelling](#spelling)
+        resources: other files in the pack's folder that `hooks.py` reads; a missing one is an error
+        requires: the Python packages that `hooks.py` needs besides jperrant: for each top-level module its
+            requirement for `pip install`, as in `{jieba: "jieba>=0.42"}`. If one is missing, `annotate` ends
+            with exit code 3 and the pip command
+        lists: named lists, used as `$name` in a condition
+        tables: named tables, used as `{table[property]}` in a type
+        rules: the rules, each with `name`, `when`, `type`, `rules`, `drop_last`; see [Rules](#rules)
+        one_error: pairs of edits that are one error, each with `name`, `edits`, `within`, `ordered`; see
+            [Two edits that are one error](#two-edits-that-are-one-error)
+        examples: sentences with the expected edits, run by `packs check`; a list, or the name of a YAML or JSON
+            file with one; not inherited. See [Examples](#examples)
     """
-    if folder is not None:
-        return inherited(Path(folder))
-    packs = discovery.known_packs()
-    code = discovery.language_code(lang, packs)
-    if path := discovery.unique(packs, code):
-        return inherited(path)
-    if code:
-        keys, problems = inherited(packs[GENERIC])
-        return keys | {"code": code, "stanza": code, "name": stanza_languages()[code]}, problems
-    raise PackError(
-        f"unknown language {lang!r}{_nearest_language(lang, packs)}; expected one of {', '.join(sorted(packs))}, "
-        "another language of Stanza, or a folder given with --pack"
-    )
+
+    code: _Code
+    name: Text = ""
+    aliases: Names = []
+    extends: _Code | None = None
+    measured: Text = ""
+    stanza: Text = ""
+    join: Literal["", " "] = " "
+    unbroken: Names = []
+    encoder: Text = ""
+    costs: Costs = Costs()
+    merge: Merge = Merge()
+    labels: Table = {}
+    marks: Annotated[dict[_String, Names], _Removable()] = {}
+    label_sets: Annotated[dict[_String, Table], _Removable()] = {}
+    groups: Table = {}
+    counterparts: Annotated[dict[_String, dict[_Scheme, _Types]], _Removable()] = {}
+    inflection: dict[_String, _NameOrTable] = {}
+    classes: Table = {}
+    upos_classes: Annotated[dict[_Tag, _String], _Removable()] = {}
+    deprels: Table = {}
+    lexicon: _File | None = None
+    dictionary: Annotated[_File, AfterValidator(_without_ending)] = ""
+    resources: list[_File] = []
+    requires: dict[_Module, _Package] = {}
+    lists: Annotated[dict[_String, Names], _Removable()] = {}
+    tables: Annotated[dict[_String, Table], _Removable()] = {}
+    rules: list[Annotated[Any, WithJsonSchema({"$ref": "#/$defs/rule"})]] = []
+    one_error: list[Annotated[Any, WithJsonSchema({"$ref": "#/$defs/one_error"})]] = []
+    examples: Annotated[
+        Any,
+        AfterValidator(_examples),
+        WithJsonSchema({"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/Example"}}, {"type": "string"}]}),
+    ] = []
 
 
-def _nearest_language(lang: str, packs: Mapping[str, Path]) -> str:
-    """Return the nearest name of a language; codes of two or three letters are all alike, so none is guessed."""
-    language = lang.replace("_", "-").partition("-")[0]
-    if language != lang and (code := discovery.language_code(language, packs)):
-        return f" (did you mean {code!r}?)"
-    names = {*discovery.names_of_languages(packs), *(code for code in packs if len(code) > _SHORT)}
-    return nearest(lang, names, _ALIKE) if len(lang) > _SHORT else ""
+def pack_schema() -> str:
+    """Return the JSON Schema of pack.yaml as the text of ``pack.schema.json``, for editors.
 
-
-def unsaid_language(lang: str | None, folder: str | None) -> str:
-    """Return what to say where neither a language nor the folder of a pack was given; empty where one was."""
-    if lang or folder:
-        return ""
-    name = pack_keys(DEFAULT_LANGUAGE, None)[0]["name"]
-    return f"no language was given, so texts are annotated as {name}; --lang CODE says another"
-
-
-def stanza_code(code: str, packs: Mapping[str, Path] | None = None) -> tuple[str, Path | None]:
-    """Return Stanza's code of an installed pack's language and the folder of the pack's own models, if any.
-
-    A code without a pack is taken for Stanza's own.
-
-    Args:
-        code: The code.
-        packs: The installed packs; looked for if None.
-
-    Raises:
-        PackError: The pack is wrong.
+    What it accepts may still be wrong in ways that only reading the pack shows: labels that are not declared, names
+    of properties that nothing defines, rules that can never fire.
     """
-    packs = discovery.known_packs() if packs is None else packs
-    folder = packs.get(code)
-    if folder is None:
-        return code, None
-    keys, problems = inherited(folder, packs)
-    raise_first(problems)
-    return str(keys.get("stanza", "")), compact_models(keys)
+    schema = json.loads(schema_text(PackKeys, "pack.yaml, a language pack of jperrant"))
+    for name, key in schema["properties"].items():  # null removes what is inherited
+        if name != "code":
+            described = {"description": key.pop("description", "")}
+            schema["properties"][name] = {**described, "anyOf": [key, {"type": "null"}]}
+    example = Example.model_json_schema(ref_template="#/$defs/{model}")
+    schema["$defs"] |= example.pop("$defs", {}) | {"Example": example} | _rule_definitions()
+    return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
 
 
-def compact_models(keys: Mapping[str, Any]) -> Path | None:
-    """Return the folder of the models that come with a pack or with one that it extends, or None.
+def _rule_definitions() -> dict[str, Any]:
+    """Return the schema of rules: the keys of the rule language with what their values look like."""
+    definitions: dict[str, Any] = yaml.safe_load(_RULE_VALUES.read_text(encoding="utf-8"))
+    values = definitions.pop("values")
+    definitions["folding"]["enum"] = list(FOLDINGS)
+    for name in ("number", "similarity"):
+        bounds = definitions[name]["anyOf"][-1] if name == "number" else definitions[name]
+        bounds["properties"] |= {bound: {"type": "number"} for bound in BOUNDS}
+    for name, docs in (("rule", RULE_KEYS), ("one_error", ONE_ERROR_KEYS)):
+        keys = definitions[name]["properties"]
+        definitions[name]["properties"] = {key: {"description": docs[key], **keys[key]} for key in docs}
 
-    Models are inherited together with Stanza's code of the language: a pack with a code of its own has none.
+    def entries(table: Mapping[str, Entry]) -> dict[str, Any]:
+        return {
+            name: {"description": entry.doc, "examples": [entry.example], **values.get(name, {"type": "boolean"})}
+            for name, entry in table.items()
+        }
 
-    Args:
-        keys: The keys of the pack, those of its ancestors filled in.
-    """
-    for folder in keys["chain"]:
-        models = folder / "models"
-        if (models / "resources.json").is_file():
-            return models if inherited_key(folder, "stanza") == keys.get("stanza") else None
-    return None
-
-
-def dictionary_of(lang: str, folder: str | None, lexicon: str | None, dictionary: str) -> Path | None:
-    """Return the Hunspell dictionary that a pack is loaded with, or None.
-
-    Args:
-        lang, folder, lexicon, dictionary: As in ``load_pack``.
-
-    Raises:
-        PackError: There is no such pack, or the dictionary is not where it should be.
-    """
-    keys, _ = pack_keys(lang, folder)
-    name, where = keys.get("dictionary", ""), place_of_dictionary(lexicon, dictionary)
-    return find_dictionary(name or keys["code"], keys["chain"], where) if name or where != AUTO else None
-
-
-def files_of(lang: str, folder: str | None, lexicon: str | None, dictionary: str) -> list[str]:
-    """Return the files that a pack is loaded from, as far as they may be the user's own.
-
-    Args:
-        lang, folder, lexicon, dictionary: As in ``load_pack``.
-
-    Raises:
-        PackError: There is no such pack, or the dictionary is not where it should be.
-    """
-    files = [lexicon] if lexicon else []
-    if (path := dictionary_of(lang, folder, lexicon, dictionary)) is not None:
-        files += [str(path), str(path.with_suffix(".aff"))]
-    if folder is None:
-        return files
-    keys, _ = pack_keys(lang, folder)
-    own = [place / name for place in keys["chain"] for name in (FILE, HOOKS)]
-    if isinstance(examples := keys.get("examples"), str):
-        own.append(keys["folder"] / examples)
-    if "lexicon" in keys:
-        own.append(Path(keys["lexicon"]))
-    return [*files, *map(str, [*own, *keys["resources"]])]
-
-
-def place_of_dictionary(lexicon: str | None, dictionary: str) -> str:
-    """Return where a dictionary is: a word list of the user's own takes its place."""
-    if lexicon and lexicon.endswith(".dic"):
-        return lexicon
-    return NO_DICTIONARY if lexicon and dictionary == AUTO else dictionary
+    text = {"$ref": "#/$defs/text"}
+    properties = {name: {"description": found.doc, **text} for name, found in PROPERTIES.items()}
+    properties["feats"] = {
+        "description": PROPERTIES["feats"].doc, "anyOf": [text, {"$ref": "#/$defs/features"}],
+    }  # fmt: skip
+    properties[f"{FEATURE}Number"] = {"description": "one feature", **text}
+    token = entries(TOKEN_TESTS) | properties
+    for name, keys in (
+        ("when", entries(CONDITIONS)),
+        ("side", entries(SIDE_TESTS) | token),
+        ("token", token),
+        ("neighbour", token),
+    ):
+        definitions[name]["properties"] = keys | definitions[name].get("properties", {})
+    return definitions

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import product
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jperrant.core.errors import nearest
 from jperrant.core.values import UPOS
 from jperrant.edits.features import FORM
 from jperrant.edits.yaml_position import PositionedDict, position_of
-from jperrant.packs.problems import Problem, problem_of
+from jperrant.packs.yaml_model import Place, Problem
+
+if TYPE_CHECKING:
+    from jperrant.packs.keys import PackKeys
 
 #: Groups that labels of all languages fall into, and what they hold.
 GROUPS: dict[str, str] = {
@@ -64,29 +67,23 @@ def expanded(table: PositionedDict, where: str) -> tuple[PositionedDict, list[Pr
     A label that is given by name goes before a pattern. Labels that two patterns give, or that are not labels, are
     problems.
     """
-    by_label = PositionedDict(table.file, table.line)
+    by_label = PositionedDict(table.place)
     problems: list[Problem] = []
-    by_pattern: set[str] = set()
     for key, value in table.items():
-        place = position_of(table, key)
+        place, wrong = position_of(table, key), ""
         if prod([part.count(",") + 1 for part in _BRACES.findall(str(key))]) > _MOST:
-            problems.append(
-                Problem(place, f"{where}: the pattern stands for more than {_MOST:,} labels; split it")
-            )
+            problems.append(Problem(place, f"{where}: the pattern stands for more than {_MOST:,} labels; split it"))
             continue
         for label in expand(str(key)):
-            if not _LABEL.fullmatch(label):
-                problems.append(Problem(place, f"{where}: {label!r} cannot be a label; {_EXPECTED}"))
-                continue
             if label in table and label != key:
                 continue
-            if label in by_pattern:
-                problems.append(
-                    Problem(place, f"{where}: {label!r} is given by two patterns; remove it from one")
-                )
-            by_pattern.add(label)
-            by_label[label] = value
-            by_label.lines[label] = table.lines.get(key, 0)
+            if not _LABEL.fullmatch(label):
+                wrong = f"{label!r} cannot be a label; {_EXPECTED}"
+            elif label in by_label:
+                wrong = f"{label!r} is given by two patterns; remove it from one"
+            by_label[label], by_label.places[label] = value, place
+        if wrong:
+            problems.append(Problem(place, f"{where}: {wrong}"))
     return by_label, problems
 
 
@@ -109,69 +106,35 @@ def remove_unmarked(
         if label not in marked:
             del labels[label]
     return [
-        problem_of(marks, word_class, f"marks: no inherited label is {label!r}{nearest(label, known)}")
+        Problem(
+            position_of(marks, word_class),
+            f"{word_class}: marks: no inherited label is {label!r}{nearest(label, known)}",
+        )
         for label, word_class in marked.items()
         if label not in known
     ]
 
 
-def check_tables(keys: Mapping[str, Any], file: str) -> Iterator[Problem]:
-    """Check the tables by label of a pack, as far as they stand in its own file.
-
-    What it inherits may name labels that it has removed.
-
-    Args:
-        keys: The keys of the pack, those of its ancestors filled in.
-        file: Its own file.
-    """
-    known = list(keys.get("labels", {}))
-    yield from _check_groups(_own(keys.get("groups", {}), file), known)
-    yield from _check_counterparts(_own(keys.get("counterparts", {}), file), known)
-    for name, table in keys.get("label_sets", {}).items():
-        own = _own(table, file)
-        for label, other in own.items():
-            if label not in known:
-                yield problem_of(own, label, f"label_sets: {name}: unknown label{nearest(label, known)}")
-            if not _LABEL.fullmatch(other):
-                yield problem_of(own, label, f"label_sets: {name}: {other!r} cannot be a label; {_EXPECTED}")
-
-
-def _check_groups(groups: Mapping[str, str], known: Sequence[str]) -> Iterator[Problem]:
+def check_tables(keys: PackKeys) -> Iterator[tuple[Place, str]]:
+    """Yield what is wrong with the tables by label of a pack, each with its place."""
+    known = list(keys.labels)
     beginnings = {label.rsplit(":", cut)[0] for label in known for cut in range(label.count(":") + 1)}
-    for label, group in groups.items():
+    for label, group in keys.groups.items():
         if label not in beginnings:
-            yield problem_of(groups, label, f"groups: unknown label{nearest(label, known)}")
+            yield ("groups", label), f"groups: unknown label{nearest(label, known)}"
         if group not in GROUPS:
-            message = f"groups: unknown group {group!r}{nearest(str(group), GROUPS)}"
-            yield problem_of(groups, label, f"{message}; expected one of {', '.join(GROUPS)}")
-
-
-def _check_counterparts(counterparts: Mapping[str, Any], known: Sequence[str]) -> Iterator[Problem]:
-    for label, names in counterparts.items():
+            message = f"groups: unknown group {group!r}{nearest(group, GROUPS)}"
+            yield ("groups", label), f"{message}; expected one of {', '.join(GROUPS)}"
+    for label in keys.counterparts:
         if label not in known:
-            yield problem_of(counterparts, label, f"counterparts: unknown label{nearest(label, known)}")
-        if not isinstance(names, Mapping):
-            yield problem_of(counterparts, label, f"counterparts: found {names!r}, expected a mapping")
-            continue
-        for scheme, value in names.items():
-            message = f"counterparts: {label}:"
-            if scheme not in SCHEMES:
-                close = nearest(str(scheme), SCHEMES)
-                message = f"{message} unknown scheme{close}; expected one of {', '.join(SCHEMES)}"
-                yield problem_of(names, str(scheme), message)
-            elif not (value is None or isinstance(value, str) or _is_strings(value)):
-                message = f"{message} found {value!r}, expected a type, a list of types or null"
-                yield problem_of(names, scheme, message)
-
-
-def _own(table: Mapping[str, Any], file: str) -> Mapping[str, Any]:
-    """Return what a pack itself says in a table, without what it inherits."""
-    own_keys = PositionedDict(file)
-    if not isinstance(table, PositionedDict) or table.file != file:
-        return own_keys
-    own_keys.update({key: value for key, value in table.items() if key in table.lines})
-    own_keys.lines = table.lines
-    return own_keys
+            yield ("counterparts", label), f"counterparts: unknown label{nearest(label, known)}"
+    for name, table in keys.label_sets.items():
+        for label, other in table.items():
+            place = ("label_sets", name, label)
+            if label not in known:
+                yield place, f"label_sets: {name}: unknown label{nearest(label, known)}"
+            if not _LABEL.fullmatch(other):
+                yield place, f"label_sets: {name}: {other!r} cannot be a label; {_EXPECTED}"
 
 
 def group_of(label: str, groups: Mapping[str, str]) -> str:
@@ -185,7 +148,3 @@ def group_of(label: str, groups: Mapping[str, str]) -> str:
             return groups[label]
         label = label.rpartition(":")[0]
     return OTHER
-
-
-def _is_strings(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(element, str) for element in value)

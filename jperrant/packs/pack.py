@@ -13,7 +13,8 @@ from jperrant.alignment.resegment import Misspelt
 from jperrant.alignment.token_search import Substitution
 from jperrant.core.display import shown
 from jperrant.core.errors import InputError, MissingExtraError, PackError, nearest
-from jperrant.core.messages import plural
+from jperrant.core.extras import install_command, missing_modules
+from jperrant.core.messages import agree, plural
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import Similarity, Vocabulary, Words, levenshtein, no_stems
 from jperrant.edits.features import Inflection
@@ -22,17 +23,15 @@ from jperrant.edits.one_error import OneError, compile_one_error
 from jperrant.edits.properties import FEATURE
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.values import UPOS
-from jperrant.packs.dictionary import AUTO, Dictionary, advice, find_dictionary
+from jperrant.edits.yaml_position import position_of
+from jperrant.packs.dictionary import AUTO, Dictionary, advice, check_files
+from jperrant.packs.discovery import FILE
 from jperrant.packs.examples import Example, read_examples
-from jperrant.packs.guards import Merge
-from jperrant.packs.hook_files import allowed
-from jperrant.packs.hooks import Hooks, run_hooks
-from jperrant.packs.keys import compact_models
-from jperrant.packs.labels import check_tables
+from jperrant.packs.hooks import Hooks, Merge, run_hooks
+from jperrant.packs.keys import PackKeys
 from jperrant.packs.lexicon import read_lexicon, together
-from jperrant.packs.problems import Problem, problem_of
-from jperrant.packs.requirements import check_requires
-from jperrant.packs.yaml_loader import FILE, read_yaml
+from jperrant.packs.read import PackData, checked_pack
+from jperrant.packs.yaml_model import Problem, raise_first, read_yaml
 from jperrant.parse.analyser import Analyser, Scheme
 
 _Made = TypeVar("_Made")
@@ -127,20 +126,55 @@ class Pack:
         return {label: name for label, name in first.items() if isinstance(name, str)}
 
 
-def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack, list[Problem]]:
-    """Make a pack of its keys, those of its ancestors filled in, and return what is wrong with it, too.
+def load_pack(
+    lang: str,
+    folder: str | None = None,
+    lexicon: str | None = None,
+    hooks: bool | None = None,
+    dictionary: str = AUTO,
+) -> Pack:
+    """Load the pack of a language.
+
+    Args:
+        lang: Code, alias or name of an installed pack (``en``, ``English``), or the code or name of any language
+            Stanza knows, which gets the generic pack. Ignored where ``folder`` is given.
+        folder: A folder with a pack of one's own.
+        lexicon: A list of known words to use instead of the pack's list and dictionary; a Hunspell dictionary if
+            its name ends in ``.dic``.
+        hooks: Whether to run the ``hooks.py`` of the pack and of those it extends: False runs none, True all; None
+            runs those of installed packs and of ``folder``, and warns of others.
+        dictionary: Where the pack's Hunspell dictionary is: ``auto``, ``none``, a folder, or a ``.dic`` file.
+
+    Raises:
+        PackError: There is no such pack or language (known and nearest ones are named), or the pack is wrong.
+    """
+    data, problems = checked_pack(lang, folder)
+    raise_first(problems)
+    for path in (lexicon or "", dictionary):  # so that an error names the file alone, not the pack
+        if path.endswith(".dic"):
+            check_files(Path(path))
+    if lexicon and not lexicon.endswith(".dic"):
+        read_lexicon(lexicon)
+    pack, problems = build(data, hooks, lexicon, dictionary)
+    raise_first(problems)
+    return pack
+
+
+def build(
+    data: PackData, run_python: bool | None = None, lexicon: str | None = None, dictionary: str = AUTO
+) -> tuple[Pack, list[Problem]]:
+    """Make a pack of what it says, and return what is wrong with it, too.
 
     What is wrong is left out of the pack, which is fit for use only where nothing is.
 
     Args:
-        keys: The keys.
-        run_python: Whether to run the hooks, as in ``load_pack``.
+        data: What it says.
+        run_python, lexicon, dictionary: As ``hooks``, ``lexicon`` and ``dictionary`` of ``load_pack``.
 
     Raises:
         MissingExtraError: Its Python needs packages that are not installed.
     """
-    folder: Path = keys["folder"]
-    file = str(folder / FILE)
+    keys, file = data.keys, str(data.file)
     problems: list[Problem] = []
 
     def attempt(make: Callable[[], _Made], otherwise: _Made, place: str = "") -> _Made:
@@ -150,54 +184,92 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
             problems.append(Problem(place, str(error)))
             return otherwise
 
-    labels: Mapping[str, str] = keys.get("labels", {})
-    groups, counterparts = keys.get("groups", {}), keys.get("counterparts", {})
-    hooks = attempt(lambda: _hooks(keys, run_python), Hooks())
-    problems += check_tables(keys, file)
-    problems += _check_inflection(keys, hooks)
-    lexicon = attempt(lambda: read_lexicon(keys["lexicon"]) if "lexicon" in keys else None, None, file)
+    hooks = attempt(lambda: _hooks(data, run_python), Hooks())
+    problems += _check_inflection(keys, hooks, file)
+    words = attempt(lambda: _lexicon(data, lexicon), None, file)
     no_dictionary: tuple[Dictionary | None, str] = (None, "")
-    dictionary, missing = attempt(lambda: _dictionary(keys), no_dictionary, file)
-    one_error, wrong = _one_error(keys, hooks, file)
+    spelling, missing = attempt(lambda: _dictionary(data, lexicon, dictionary), no_dictionary, file)
+    one_error, lines = compile_one_error(keys.one_error, _compiler(keys, hooks), file)
+    problems += [Problem("", line) for line in lines]
+    rules, wrong = _rules(data, _compiler(keys, hooks))
     problems += wrong
-    rules, wrong = _rules(keys, hooks, file)
-    problems += wrong
-    example_reader = cache(lambda: read_examples(*examples_of(keys)))
-    # A file of examples, which is often large, is read when it is needed.
-    if not isinstance(keys.get("examples"), str):
-        attempt(lambda: len(example_reader()), 0)
+    if not isinstance(keys.examples, str):  # a file of examples, which is often large, is read when it is needed
+        problems += examples_of(data)[1]
     pack = Pack(
-        code=keys.get("code", ""),
-        name=keys.get("name", keys.get("code", "")),
-        folder=folder,
-        stanza_lang=keys.get("stanza", ""),
-        compact=compact_models(keys),
-        costs=_settings(AlignmentCosts, keys.get("costs", {})),
-        merge_rules=_settings(MergeRules, keys.get("merge", {})),
-        labels=labels,
-        label_sets=_label_sets(keys, labels),
-        vocabulary=_vocabulary(keys, hooks.similarity, together(lexicon, dictionary), dictionary),
+        code=keys.code,
+        name=keys.name or keys.code,
+        folder=data.folder,
+        stanza_lang=keys.stanza,
+        compact=data.models,
+        costs=keys.costs.costs(),
+        merge_rules=keys.merge.rules(),
+        labels=keys.labels,
+        label_sets={
+            name: {label: table.get(label, label) for label in keys.labels}
+            for name, table in keys.label_sets.items()
+        },
+        vocabulary=_vocabulary(keys, hooks.similarity, together(words, spelling), spelling),
         rules=rules,
-        join=keys.get("join", " "),
+        join=keys.join,
         merge_hook=hooks.merge,
         compiler=lambda: _compiler(keys, hooks),
         one_error=one_error,
-        example_reader=example_reader,
-        encoder=keys.get("encoder", ""),
-        groups=groups,
-        counterparts=counterparts,
-        unbroken=tuple(keys.get("unbroken", ())),
+        example_reader=cache(lambda: _right_examples(data)),
+        encoder=keys.encoder,
+        groups=keys.groups,
+        counterparts=keys.counterparts,
+        unbroken=tuple(keys.unbroken),
         merge_characters=hooks.merge_characters,
         character_cost=hooks.character_cost,
         misspelt=hooks.misspelt,
-        requires=keys.get("requires", {}) if run_python is not False else {},
-        dictionary=dictionary.path if dictionary else None,
+        requires=keys.requires if run_python is not False else {},
+        dictionary=spelling.path if spelling else None,
         advice=missing,
     )
     return pack, problems
 
 
-def _hooks(keys: Mapping[str, Any], run_python: bool | None) -> Hooks:
+def missing_packages(requires: Mapping[str, str]) -> str:
+    """Return what of a pack's ``requires`` is not installed, and the command that installs it; empty if nothing.
+
+    No module is imported.
+    """
+    missing = missing_modules(requires)
+    if not missing:
+        return ""
+    command = install_command(requires[module] for module in missing)
+    return f"{', '.join(missing)}, which {agree(len(missing), 'is', 'are')} not installed; run: {command}"
+
+
+def check_requires(code: str, requires: Mapping[str, str]) -> None:
+    """Check that what a pack requires is installed.
+
+    Raises:
+        MissingExtraError: It is not; the message holds the pip line.
+    """
+    if missing := missing_packages(requires):
+        raise MissingExtraError(f"pack {code!r} needs {missing}")
+
+
+def examples_of(data: PackData) -> tuple[tuple[Example, ...], list[Problem]]:
+    """Return the examples of a pack, read from their file if it names one, and everything that is wrong with them.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    examples = data.keys.examples
+    if not isinstance(examples, str):
+        return read_examples(data.sources[0].content.get("examples") or [], data.file)
+    return read_examples(read_yaml(data.folder / examples), data.folder / examples)
+
+
+def _right_examples(data: PackData) -> tuple[Example, ...]:
+    examples, problems = examples_of(data)
+    raise_first(problems)
+    return examples
+
+
+def _hooks(data: PackData, run_python: bool | None) -> Hooks:
     """Return what the hooks of a pack define.
 
     Raises:
@@ -205,108 +277,74 @@ def _hooks(keys: Mapping[str, Any], run_python: bool | None) -> Hooks:
         PackError: They cannot be run.
     """
     try:
-        return run_hooks(allowed(keys["hooks"], run_python), keys.get("join", " "))
+        return run_hooks(data.hooks, run_python, data.keys.join)
     except PackError:
-        check_requires(keys.get("code", ""), keys.get("requires", {}))
+        check_requires(data.keys.code, data.keys.requires)
         raise
 
 
-def _dictionary(keys: Mapping[str, Any]) -> tuple[Dictionary | None, str]:
+def _lexicon(data: PackData, lexicon: str | None) -> Words | None:
+    """Return the known words: those of the user's own list, or of the pack's; None where a dictionary has them."""
+    path = lexicon or (str(data.lexicon) if data.lexicon else "")
+    return read_lexicon(path) if path and not path.endswith(".dic") else None
+
+
+def _dictionary(data: PackData, lexicon: str | None, where: str) -> tuple[Dictionary | None, str]:
     """Return the dictionary of a pack, and what to do about one that it names and that is not installed.
 
     Raises:
         InputError: The dictionary is broken, or not where the user says.
         MissingExtraError: The user says where it is, and Hunspell is not installed.
     """
-    name, where = keys.get("dictionary", ""), keys.get("dictionaries", AUTO)
-    if not name and where == AUTO:
-        return None, ""
-    path = find_dictionary(name or keys.get("code", ""), keys["chain"], where)
+    path, wanted = data.dictionary(lexicon, where), data.keys.dictionary and where == AUTO and not lexicon
     try:
         if path is not None:
             return Dictionary(path), ""
     except MissingExtraError:
-        if where != AUTO:
+        if not wanted:
             raise
-    return None, advice(keys.get("code", ""), name) if where == AUTO else ""
-
-
-def _settings(kind: type[Any], values: Mapping[str, Any]) -> Any:
-    return kind(**{k: frozenset(v) if isinstance(v, list) else v for k, v in values.items()})
-
-
-def _label_sets(keys: Mapping[str, Any], labels: Mapping[str, str]) -> Mapping[str, Mapping[str, str]]:
-    """Return every set with a name for every label: its own, where the set has none."""
-    sets: Mapping[str, Mapping[str, str]] = keys.get("label_sets", {})
-    return {name: {label: table.get(label, label) for label in labels} for name, table in sets.items()}
+    return None, advice(data.keys.code, data.keys.dictionary) if wanted else ""
 
 
 def _vocabulary(
-    keys: Mapping[str, Any],
-    similarity: Similarity | None,
-    lexicon: Words | None,
-    dictionary: Dictionary | None,
+    keys: PackKeys, similarity: Similarity | None, words: Words | None, dictionary: Dictionary | None
 ) -> Vocabulary:
     return Vocabulary(
-        classes=keys.get("classes", {}),
-        upos_classes=keys.get("upos_classes", {}),
-        deprels=keys.get("deprels", {}),
-        lexicon=lexicon,
+        classes=keys.classes,
+        upos_classes=keys.upos_classes,
+        deprels=keys.deprels,
+        lexicon=words,
         stems=dictionary.stems if dictionary is not None else no_stems,
         similarity=similarity or levenshtein,
-        inflection=Inflection(keys.get("inflection", {}), frozenset(keys.get("labels", {}))),
+        inflection=Inflection(keys.inflection, frozenset(keys.labels)),
     )
 
 
-def _classes(keys: Mapping[str, Any]) -> frozenset[str]:
+def _classes(keys: PackKeys) -> frozenset[str]:
     """Return the word classes that a token can have, unless a hook says otherwise."""
-    return frozenset(
-        [*keys.get("classes", {}).values(), *keys.get("upos_classes", {}).values(), *UPOS],
-    )
+    return frozenset([*keys.classes.values(), *keys.upos_classes.values(), *UPOS])
 
 
-def _check_inflection(keys: Mapping[str, Any], hooks: Hooks) -> Iterator[Problem]:
+def _check_inflection(keys: PackKeys, hooks: Hooks, file: str) -> Iterator[Problem]:
     """Check the word classes for which an inflection has a name of its own."""
     known = _classes(keys)
-    for feature, names in keys.get("inflection", {}).items():
+    for feature, names in keys.inflection.items():
         for name in names if isinstance(names, Mapping) and "class" not in hooks.properties else ():
             if name != "*" and name not in known:
-                message = f"inflection: {feature}: no token is of the class{nearest(name, known)}"
-                yield problem_of(names, name, message)
+                message = f"{name}: inflection: {feature}: no token is of the class{nearest(name, known)}"
+                yield Problem(position_of(names, name) or file, message)
 
 
-def _compiler(keys: Mapping[str, Any], hooks: Hooks) -> Compiler:
+def _compiler(keys: PackKeys, hooks: Hooks) -> Compiler:
     closed = {"class": _classes(keys)}
-    if "inflection" in keys:  # which the generic pack has
-        closed[FEATURE] = frozenset(keys["inflection"])
-    return Compiler(hooks.conditions, keys.get("lists", {}), hooks.properties, closed)
+    if keys.inflection:  # which the generic pack has
+        closed[FEATURE] = frozenset(keys.inflection)
+    return Compiler(hooks.conditions, keys.lists, hooks.properties, closed)
 
 
-def _one_error(
-    keys: Mapping[str, Any], hooks: Hooks, file: str
-) -> tuple[tuple[OneError, ...], list[Problem]]:
-    compiled, lines = compile_one_error(keys.get("one_error"), _compiler(keys, hooks), file)
-    return compiled, [Problem("", line) for line in lines]
-
-
-def _rules(keys: Mapping[str, Any], hooks: Hooks, file: str) -> tuple[RuleSet, list[Problem]]:
-    compiler = _compiler(keys, hooks)
+def _rules(data: PackData, compiler: Compiler) -> tuple[RuleSet, list[Problem]]:
+    keys, file = data.keys, str(data.file)
     lines: list[str] = []
-    rules = RuleSet(
-        keys.get("rules", []), list(keys.get("labels", {})), compiler, keys.get("tables", {}), file, lines
-    )
-    files = tuple([str(folder / FILE) for folder in keys["chain"]]) if lines else ()
+    rules = RuleSet(keys.rules, list(keys.labels), compiler, keys.tables, file, lines)
+    files = tuple([str(folder / FILE) for folder in data.chain])
     return rules, [Problem("" if line.startswith(files) else file, line) for line in lines]
-
-
-def examples_of(keys: Mapping[str, Any]) -> tuple[object, str]:
-    """Return what a pack's key ``examples`` holds, read from its file if it names one, and where that stands.
-
-    Raises:
-        InputError: The file cannot be read.
-    """
-    examples = keys.get("examples", [])
-    if not isinstance(examples, str):
-        return examples, str(keys["folder"] / FILE)
-    file: Path = keys["folder"] / examples
-    return read_yaml(file), str(file)

@@ -1,44 +1,207 @@
-"""YAML files as pydantic models: every problem with its file and line, and the name that was meant."""
+"""YAML files of ours: read safely, as pydantic models; every problem has its file and line and the name that was meant.
+
+Packs, studies and training recipes are read by this module alone.
+"""
 
 from __future__ import annotations
 
 import inspect
 import json
 import re
-from collections.abc import Iterator, Mapping
-from functools import cached_property
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, TypeVar, get_args
+from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic.json_schema import GenerateJsonSchema
 
-from jperrant.core.errors import FormatError, nearest
+from jperrant.core.errors import FormatError, InputError, JperrantError, PackError, nearest
 from jperrant.core.tables import one_line
-from jperrant.io.files import read_lines
-from jperrant.packs.problems import Problem
-from jperrant.packs.yaml_loader import read_yaml, yaml_nodes
+from jperrant.edits.yaml_position import Positioned, PositionedDict, PositionedList
+from jperrant.io.files import read_lines, reason
 
 M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
 #: Where a value stands: the keys and the numbers of list entries that lead to it.
 Place: TypeAlias = tuple[Any, ...]
+#: The C parser where PyYAML has it, which is ten times as fast.
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+#: Lists and mappings inside each other; the C parser overruns its stack at some ten thousand.
+_DEEPEST = 200
+#: Bytes of a file. The largest pack here has some 20,000, the largest file of examples some 100,000.
+_MOST_BYTES = 16_000_000
+_UNUSABLE = re.compile("[\0\ud800-\udfff]")
+#: The end matters: `trueskill` is text.
+_TRUTH_VALUE = re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z")
+_TAG = "tag:yaml.org,2002:"
 #: What messages expect where pydantic finds something else.
 _EXPECTED = {
     "string_type": "text in one line",
     "string_pattern_mismatch": "text in one line",
+    "string_too_short": "text that is not empty",
     "bool_type": "true or false",
     "int_type": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "greater_than": "a number above {gt}",
     "greater_than_equal": "a whole number of at least {ge}",
     "less_than_equal": "a whole number of at most {le:,}",
     "model_type": "a mapping",
     "dict_type": "a mapping",
     "tuple_type": "a list",
+    "list_type": "a list",
+    "frozen_set_type": "a list",
     "literal_error": "{expected}",
 }
-_QUOTES = " (YAML does not read yes, no, on, off and numbers as text; put it in quotes)"
+_QUOTES = " (YAML does not read true, false and numbers as text; put it in quotes)"
 _ATTRIBUTE = re.compile(r"^ {4}(\w+(?:, \w+)*): ((?:.|\n {5,})*)", re.MULTILINE)
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong.
+
+    Attributes:
+        place: The file, and the line where that is known; may be empty.
+        message: What was found and what was expected.
+        key: The outermost key that it is about; empty where it is about none.
+    """
+
+    place: str
+    message: str
+    key: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place else self.message
+
+
+def raise_first(problems: Iterable[Problem]) -> None:
+    """Raise the first problem, if there is one.
+
+    Raises:
+        PackError: There is one.
+    """
+    for problem in problems:
+        raise PackError(str(problem))
+
+
+class _Loader(_Base):  # type: ignore[misc]
+    """Makes mappings and lists that know their lines; refuses aliases, which let a short file hold billions."""
+
+    file = ""
+    _depth = 0
+
+    def descend_resolver(self, current_node: yaml.Node | None, current_index: Any) -> None:  # noqa: ARG002
+        """Go down to a node; called by both parsers, for resolvers by path, of which there are none here."""
+        self._depth += 1
+        if self._depth > _DEEPEST + 1 and current_node is not None:  # the node itself may be a scalar
+            raise self.error(current_node, "not YAML: nested too deeply")
+
+    def ascend_resolver(self) -> None:
+        """Come back from a node."""
+        self._depth -= 1
+
+    def error(self, node: yaml.Node, message: str) -> FormatError:
+        """Return an error of the line of a node."""
+        return FormatError(self.file, node.start_mark.line + 1, message)
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """Make the value of a node; one that Python cannot hold is an error of its line."""
+        if isinstance(node, yaml.ScalarNode) and node.tag == f"{_TAG}str" and node.style != '"':
+            return node.value  # as most values are: only double quotes can hold an escaped NUL
+        if isinstance(node, yaml.CollectionNode) and node in self.constructed_objects:
+            raise self.error(node, "the value of this anchor (&) is used again by an alias (*); write it out")
+        try:
+            value = super().construct_object(node, deep)
+        except (yaml.YAMLError, JperrantError):
+            raise
+        except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError) as error:
+            text = node.value if isinstance(node, yaml.ScalarNode) else node.tag
+            message = f"{_shown(text)} is not a valid value ({error}); put it in quotes if it is text"
+            raise self.error(node, message) from None
+        if isinstance(value, str) and _UNUSABLE.search(value):
+            message = f"{_shown(value)} contains a character that text cannot have (NUL, or half of a surrogate pair)"
+            raise self.error(node, f"{message}; remove it")
+        return value
+
+    def construct_placed_mapping(self, node: yaml.MappingNode) -> PositionedDict:
+        """Make a mapping that knows its lines."""
+        mapping = PositionedDict(self._place(node))
+        for key_node, value_node in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, Hashable):
+                raise self.error(key_node, f"found {_shown(key)} as a key, expected text")
+            if key in mapping:
+                first = mapping.places[key].rpartition(":")[2]
+                raise self.error(key_node, f"the key {key!r} is given twice, first in line {first}; remove one")
+            mapping[key] = self.construct_object(value_node, deep=True)
+            mapping.places[key] = self._place(key_node)
+        return mapping
+
+    def construct_placed_list(self, node: yaml.SequenceNode) -> PositionedList:
+        """Make a list that knows its lines."""
+        values = PositionedList(self._place(node))
+        values.extend(self.construct_object(child, deep=True) for child in node.value)
+        values.places.update(enumerate(map(self._place, node.value)))
+        return values
+
+    def _place(self, node: yaml.Node) -> str:
+        return f"{self.file}:{node.start_mark.line + 1}"
+
+
+# As in YAML 1.2, only true and false are truth values (`Poss: Yes` is text), and `<<` is a key like others.
+_Loader.yaml_implicit_resolvers = {
+    first: [
+        (tag, _TRUTH_VALUE if tag == f"{_TAG}bool" else pattern)
+        for tag, pattern in resolvers
+        if tag != f"{_TAG}merge"
+    ]
+    for first, resolvers in _Base.yaml_implicit_resolvers.items()
+}
+_Loader.add_constructor(f"{_TAG}map", _Loader.construct_placed_mapping)
+_Loader.add_constructor(f"{_TAG}seq", _Loader.construct_placed_list)
+
+
+def parse_yaml(text: str, path: str) -> Any:
+    """Return the content of a YAML text; ``path`` is what messages call it.
+
+    Raises:
+        FormatError: It is not YAML, has a key twice, or an alias; names the line.
+    """
+    try:
+        loader = _Loader(text)
+        loader.file = path
+        return loader.get_single_data()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise FormatError(path, mark.line + 1 if mark else None, f"not YAML: {problem}") from None
+    except UnicodeEncodeError:  # from the C parser, for an argument of another encoding
+        message = "not YAML: found half of a surrogate pair; give the text as UTF-8"
+        raise FormatError(path, None, message) from None
+
+
+def read_yaml(path: Path) -> Any:
+    """Return the content of a YAML (or JSON) file; one that has not changed is not read again.
+
+    Raises:
+        InputError: It cannot be read.
+        FormatError: It is not YAML, has a key twice, or an alias; names the line.
+    """
+    try:
+        stat = path.stat()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read ({reason(error)})") from None
+    if stat.st_size > _MOST_BYTES:
+        message = f"found {stat.st_size:,} bytes, expected at most {_MOST_BYTES:,} in a YAML file"
+        raise FormatError(str(path), None, message)
+    return _parse(str(path), stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=64)
+def _parse(path: str, _changed: int, _size: int) -> Any:
+    return parse_yaml("\n".join(read_lines(path)), path)
 
 
 class Keys(BaseModel):
@@ -100,6 +263,7 @@ class YamlFile:
 
     Args:
         path: The file, as messages call it.
+        content: What it says together with others, which have been read; if not given, the file is read.
 
     Attributes:
         content: Its mapping.
@@ -108,8 +272,8 @@ class YamlFile:
         InputError: The file cannot be read, is not YAML, is no mapping, or has a key twice; names the line.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.content = path, read_yaml(path)
+    def __init__(self, path: Path, content: Any = None) -> None:
+        self.path, self.content = path, read_yaml(path) if content is None else content
         if not isinstance(self.content, Mapping):
             raise FormatError(str(path), 1, "expected a mapping of keys to values")
 
@@ -127,8 +291,12 @@ class YamlFile:
 
     def problem(self, place: Place, message: str) -> Problem:
         """Return a problem with the value at a place."""
-        line, name = self._found(place)
-        return Problem(f"{self.path}:{line}", one_line(f"{name}: {message}" if name else message))
+        where, name = self._found(place)
+        return Problem(where, one_line(f"{name}: {message}" if name else message), str(next(iter(place), "")))
+
+    def place(self, place: Place) -> str:
+        """Return the file and line of a value."""
+        return self._found(place)[0]
 
     def _problem(self, error: Mapping[str, Any], model: type[BaseModel]) -> Problem:
         place, kind, given, context = error["loc"], error["type"], error["input"], error.get("ctx", {})
@@ -136,7 +304,8 @@ class YamlFile:
         fields = _model_at(model, outer).model_fields
         if kind in ("extra_forbidden", "invalid_key"):
             hint = nearest(str(key), fields) or f"; expected one of {', '.join(fields)}"
-            return Problem(f"{self.path}:{self._found(place)[0]}", one_line(f"unknown key {key!r}{hint}"))
+            problem = Problem(self.place(place), one_line(f"unknown key {key!r}{hint}"), str(place[0]))
+            return problem
         if kind == "missing":
             return self.problem(outer, f"the key {key!r} is missing")
         if kind == "value_error":
@@ -146,28 +315,14 @@ class YamlFile:
         quotes = _QUOTES if kind == "string_type" and isinstance(given, bool | int | float) else ""
         return self.problem(place, f"found {_shown(given)}{close}{quotes}, expected {expected}")
 
-    def _found(self, place: Place) -> tuple[int, str]:
-        """Return the line of a value, or of what holds it, and the last key that leads there."""
-        node, line, name = self._root, 1, ""
+    def _found(self, place: Place) -> tuple[str, str]:
+        """Return the file and line of a value, or of what holds it, and the last key that leads there."""
+        value, where, name = self.content, f"{self.path}:1", ""
         for step in place:
-            children: dict[Any, tuple[yaml.Node, yaml.Node]] = {}
-            if isinstance(node, yaml.MappingNode):
-                children = {key.value: (key, value) for key, value in node.value}
-            elif isinstance(node, yaml.SequenceNode):
-                # A list that stands for a mapping has its names as values.
-                children = {
-                    value.value: (value, value) for value in node.value if isinstance(value.value, str)
-                }
-                children |= {str(number): (value, value) for number, value in enumerate(node.value)}
-            if str(step) in children:
-                key, node = children[str(step)]
-                line, name = key.start_mark.line + 1, step if isinstance(step, str) else name
-        return line, name
-
-    @cached_property
-    def _root(self) -> yaml.Node | None:
-        """The nodes of the file, which know their lines; it has been read safely already."""
-        return yaml_nodes("\n".join(read_lines(str(self.path))))
+            if isinstance(value, Positioned) and step in value.places:
+                value, where = value[step], value.places[step]  # type: ignore[index]
+                name = step if isinstance(step, str) else name
+        return where, name
 
 
 def schema_text(model: type[BaseModel], title: str) -> str:

@@ -1,0 +1,348 @@
+"""What the pack of a language says, those that it extends included: read, merged and checked; nothing is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jperrant.core.errors import InputError, PackError, nearest
+from jperrant.core.paths import is_file
+from jperrant.edits.yaml_position import PositionedDict, PositionedList, position_of
+from jperrant.io.output import reason
+from jperrant.packs import discovery
+from jperrant.packs.dictionary import AUTO, find_dictionary
+from jperrant.packs.dictionary import NONE as NO_DICTIONARY
+from jperrant.packs.discovery import FILE, GENERIC, HOOKS
+from jperrant.packs.keys import PackKeys
+from jperrant.packs.labels import check_tables, expanded, remove_unmarked
+from jperrant.packs.languages import language_code, nearest_language, stanza_languages
+from jperrant.packs.yaml_model import Problem, YamlFile, raise_first
+
+#: What a text is taken for where nobody says its language.
+DEFAULT_LANGUAGE = "en"
+#: Keys whose own keys are labels, of which patterns stand for several.
+_BY_LABEL = ("labels", "groups", "counterparts")
+#: Keys that say something of one pack and nothing of those that extend it.
+_OWN = ("code", "extends", "examples", "aliases", "measured", "marks")
+
+
+class Source(NamedTuple):
+    """One pack.yaml of a chain.
+
+    Attributes:
+        folder: Where it is.
+        content: What it says, as it was read.
+        installed: Whether the pack is installed; then its files may be links, as installers make them.
+        named: Whether it is installed or the user named it, so that its Python may run.
+    """
+
+    folder: Path
+    content: PositionedDict
+    installed: bool
+    named: bool
+
+    def files(self, key: str) -> list[Path]:
+        """Return the files that the pack names under a key."""
+        names = self.content.get(key) or []
+        return [self.folder / name for name in ([names] if isinstance(names, str) else names)]
+
+
+class PackData(NamedTuple):
+    """A pack that is read.
+
+    Attributes:
+        keys: What it says, that of the packs it extends included.
+        sources: The files of the pack and its ancestors, itself first.
+    """
+
+    keys: PackKeys
+    sources: tuple[Source, ...]
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the pack."""
+        return self.sources[0].folder
+
+    @property
+    def file(self) -> Path:
+        """Its pack.yaml."""
+        return self.folder / FILE
+
+    @property
+    def chain(self) -> list[Path]:
+        """The folders of the pack and its ancestors, itself first."""
+        return [source.folder for source in self.sources]
+
+    @property
+    def lexicon(self) -> Path | None:
+        """The file of known words, or None."""
+        files = [file for source in self.sources for file in source.files("lexicon")]
+        return files[0] if files and self.keys.lexicon else None
+
+    @property
+    def resources(self) -> list[Path]:
+        """Other files that the hooks read, those of ancestors first."""
+        return [file for source in reversed(self.sources) for file in source.files("resources")]
+
+    @property
+    def hooks(self) -> list[Source]:
+        """The packs of the chain that have a ``hooks.py``, ancestors first."""
+        return [source for source in reversed(self.sources) if (source.folder / HOOKS).is_file()]
+
+    @property
+    def models(self) -> Path | None:
+        """The folder of the models that come with the pack or with one that it extends, or None.
+
+        Models are inherited together with Stanza's code of the language: a pack with a code of its own has none.
+        """
+        for number, source in enumerate(self.sources):
+            if (source.folder / "models" / "resources.json").is_file():
+                codes = [one.content["stanza"] for one in self.sources[number:] if one.content.get("stanza")]
+                return source.folder / "models" if codes[:1] == [self.keys.stanza] else None
+        return None
+
+    def dictionary(self, lexicon: str | None = None, where: str = AUTO) -> Path | None:
+        """Return the Hunspell dictionary that the pack is loaded with, or None.
+
+        Args:
+            lexicon: A word list of the user's own, which takes its place.
+            where: As in ``load_pack``.
+
+        Raises:
+            PackError: It is not where it should be.
+        """
+        if lexicon and lexicon.endswith(".dic"):
+            where = lexicon
+        elif lexicon and where == AUTO:
+            where = NO_DICTIONARY
+        name = self.keys.dictionary
+        return find_dictionary(name or self.keys.code, self.chain, where) if name or where != AUTO else None
+
+
+def pack_data(lang: str, folder: str | None = None) -> PackData:
+    """Return what the pack of a language, or in a folder, says; no Python of it is run.
+
+    Raises:
+        PackError: There is no such pack, or it is wrong.
+    """
+    data, problems = checked_pack(lang, folder)
+    raise_first(problems)
+    return data
+
+
+def pack_keys(lang: str, folder: str | None = None) -> PackKeys:
+    """Return the keys of a pack, as :func:`pack_data`."""
+    return pack_data(lang, folder).keys
+
+
+def checked_pack(lang: str, folder: str | None) -> tuple[PackData, list[Problem]]:
+    """Return the same of a pack that may be wrong, without its wrong keys, and everything that is wrong.
+
+    Raises:
+        PackError: There is no such pack, or it cannot be read at all.
+    """
+    if folder is not None:
+        return read_pack(Path(folder))
+    packs = discovery.known_packs()
+    code = language_code(lang, packs)
+    if path := discovery.unique(packs, code):
+        return read_pack(path, packs)
+    if code:
+        data, problems = read_pack(packs[GENERIC], packs)
+        own = {"code": code, "stanza": code, "name": stanza_languages()[code]}
+        return data._replace(keys=data.keys.model_copy(update=own)), problems
+    raise PackError(
+        f"unknown language {lang!r}{nearest_language(lang, packs)}; expected one of {', '.join(sorted(packs))}, "
+        "another language of Stanza, or a folder given with --pack"
+    )
+
+
+def read_pack(folder: Path, packs: Mapping[str, Path] | None = None) -> tuple[PackData, list[Problem]]:
+    """Return the pack of a folder and everything that is wrong with it; keys that are wrong are left out.
+
+    Args:
+        folder: The folder.
+        packs: The installed packs; looked for if None.
+
+    Raises:
+        InputError: The pack itself cannot be read at all.
+    """
+    sources, cut_off = _chain(folder, discovery.known_packs() if packs is None else packs)
+    sources = [source._replace(content=copy(source.content)) for source in sources]
+    problems: list[Problem] = []
+    while True:
+        merged, wrong = _merged([source.content for source in sources])
+        file = YamlFile(folder / FILE, merged)
+        keys, refused = file.checked(PackKeys)
+        refused += [problem for source in sources for problem in _file_problems(source)]
+        problems += [*refused, *wrong]
+        if keys is not None and not refused:
+            break
+        for key in {problem.key for problem in refused}:  # without it, what it would have replaced holds
+            next((source.content for source in sources if key in source.content), {}).pop(key, None)
+        sources[0].content.setdefault("code", folder.name)
+    own = [(place, text) for place, text in check_tables(keys) if file.place(place).startswith(f"{file.path}:")]
+    problems += [file.problem(place, text) for place, text in own]
+    problems += [problem for source in sources for problem in _hook_problems(source)] + cut_off
+    return PackData(keys, tuple(sources)), list(dict.fromkeys(problems))
+
+
+def _merged(contents: Sequence[PositionedDict]) -> tuple[PositionedDict, list[Problem]]:
+    """Return what pack files say together, the pack's own first, and what is wrong with their labels."""
+    merged = PositionedDict()
+    problems: list[Problem] = []
+    for content in reversed(contents):
+        own, wrong = _spelt_out(content)
+        problems += wrong
+        for key in _OWN:
+            merged.pop(key, None)
+        for key in ("rules", "resources"):  # the parent's are tried where none of the pack's own fires
+            if isinstance(own.get(key), list) and isinstance(merged.get(key), list):
+                own[key] = [*own[key], *merged[key]]
+        marks = own.get("marks")
+        if isinstance(marks, PositionedDict) and all(isinstance(held, list | None) for held in marks.values()):
+            problems += remove_unmarked(merged.get("labels", {}), marks, merged.get("inflection", {}))
+        _merge_into(merged, own)
+    return merged, problems
+
+
+def _spelt_out(content: PositionedDict) -> tuple[PositionedDict, list[Problem]]:
+    """Return a copy of a pack file with its patterns of labels spelt out, and what is wrong with them."""
+    own, problems = copy(content), list[Problem]()
+    sets = own.get("label_sets")
+    if isinstance(sets, PositionedDict):
+        own["label_sets"] = sets = copy(sets)
+    tables = [(own, key, key) for key in _BY_LABEL]
+    tables += [(sets, name, f"label_sets: {name}") for name in sets] if isinstance(sets, PositionedDict) else []
+    for holder, key, where in tables:
+        if isinstance(holder.get(key), PositionedDict):
+            holder[key], wrong = expanded(holder[key], where)
+            problems += wrong
+    return own, problems
+
+
+def _merge_into(merged: PositionedDict, own: PositionedDict) -> None:
+    """Merge a mapping key by key into one that was made here; lists and other values replace, None removes."""
+    merged.place = own.place
+    for key, value in own.items():
+        if value is None:
+            merged.pop(key, None)
+            continue
+        if isinstance(value, PositionedDict):
+            below = merged.get(key)
+            below = below if isinstance(below, PositionedDict) else PositionedDict()
+            _merge_into(below, value)
+            value = below
+        merged[key], merged.places[key] = value, position_of(own, key)
+
+
+def _chain(folder: Path, packs: Mapping[str, Path]) -> tuple[list[Source], list[Problem]]:
+    """Read a pack and its ancestors, each once; a chain that cannot be followed ends there, with a problem."""
+    sources: list[Source] = []
+    seen: set[Path] = set()
+    while True:
+        seen.add(folder.resolve())
+        installed = _is_installed(folder, packs)
+        try:
+            if not installed and (problem := is_file(folder / FILE) and _link_problem(folder / FILE, folder)):
+                raise PackError(problem)
+            content = discovery.read_file(folder)
+        except InputError as error:
+            if not sources:
+                raise
+            return sources, [Problem("", str(error))]
+        sources.append(Source(folder, content, installed, not sources or installed))
+        name = content.get("extends")
+        if not isinstance(name, str) or Path(name).name != name:
+            return sources, []
+        parent = _parent(folder, name, packs)
+        where = position_of(content, "extends")
+        if parent is None:
+            close = f"{nearest(name, packs)}; expected one of {', '.join(packs)}"
+            return sources, [Problem(where, f"extends: unknown pack {name!r}{close}")]
+        if parent.resolve() in seen:
+            circle = " → ".join([*(str(source.folder) for source in sources[-5:]), str(parent)])
+            message = f"extends: the packs extend each other in a cycle: {circle}; remove one extends"
+            return sources, [Problem(where, message)]
+        folder = parent
+
+
+def _is_installed(folder: Path, packs: Mapping[str, Path]) -> bool:
+    """Return whether a folder is that of an installed pack, all links followed only where its name is not."""
+    return folder in packs.values() or folder.resolve() in {path.resolve() for path in packs.values()}
+
+
+def _parent(folder: Path, name: str, packs: Mapping[str, Path]) -> Path | None:
+    """Return the folder of the pack a pack extends: installed, or beside it."""
+    installed = discovery.unique(packs, name)
+    if installed is not None and installed.resolve() != folder.resolve():
+        return installed
+    beside = folder.resolve().parent / name
+    return beside if is_file(beside / FILE) else installed
+
+
+def _file_problems(source: Source) -> Iterator[Problem]:
+    """Yield a problem for each file that a pack names and that is not there, or not its own."""
+    content = source.content
+    for key in ("lexicon", "examples", "dictionary", "resources"):
+        named = content.get(key)
+        names = [named] if isinstance(named, str) else named if key == "resources" and isinstance(named, list) else []
+        for name in filter(lambda name: isinstance(name, str), names):
+            ends = (".dic", ".aff") if key == "dictionary" else ("",)
+            paths = [source.folder / f"{name}{end}" for end in ends]
+            for path in [path for path in paths if key != "dictionary" or path.exists()]:
+                if problem := _file_problem(path, source):
+                    yield Problem(position_of(content, key), f"{key}: {problem}", key)
+
+
+def _hook_problems(source: Source) -> Iterator[Problem]:
+    path = source.folder / HOOKS
+    if path.is_file() and (problem := _file_problem(path, source)):
+        yield Problem(str(path), problem)
+
+
+def _file_problem(path: Path, source: Source) -> str:
+    """Return why a file of a pack is not one, or an empty string."""
+    try:
+        if not path.is_file():
+            return f"found no file {path}" if not path.exists() else f"{path}: expected a regular file"
+        return "" if source.installed else _link_problem(path, source.folder)
+    except (OSError, RuntimeError) as error:
+        return f"{path} cannot be read ({reason(error)})"
+
+
+def _link_problem(path: Path, folder: Path) -> str:
+    """Return what is wrong with a file that is a link out of its folder; empty if it is none."""
+    if path.resolve().is_relative_to(folder.resolve()):
+        return ""
+    return f"{path} links to a file outside the pack's folder; copy the file there"
+
+
+def unsaid_language(lang: str | None, folder: str | None) -> str:
+    """Return what to say where neither a language nor the folder of a pack was given; empty where one was."""
+    if lang or folder:
+        return ""
+    name = pack_keys(DEFAULT_LANGUAGE).name
+    return f"no language was given, so texts are annotated as {name}; --lang CODE says another"
+
+
+def files_of(lang: str, folder: str | None, lexicon: str | None, dictionary: str) -> list[str]:
+    """Return the files that a pack is loaded from, as far as they may be the user's own.
+
+    Args:
+        lang, folder, lexicon, dictionary: As in ``load_pack``.
+
+    Raises:
+        PackError: There is no such pack, or the dictionary is not where it should be.
+    """
+    data, _ = checked_pack(lang, folder)
+    files = [lexicon] if lexicon else []
+    if (path := data.dictionary(lexicon, dictionary)) is not None:
+        files += [str(path), str(path.with_suffix(".aff"))]
+    if folder is None:
+        return files
+    own = [place / name for place in data.chain for name in (FILE, HOOKS)]
+    named = [*data.sources[0].files("examples"), *([data.lexicon] if data.lexicon else []), *data.resources]
+    return [*files, *map(str, [*own, *named])]

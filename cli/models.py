@@ -33,7 +33,7 @@ def list_models(
 
     from jperrant.core.tables import format_of
     from jperrant.io.files import open_output
-    from jperrant.packs.installed_models import installed_models
+    from jperrant.packs.describe import installed_models
     from jperrant.reporting.models import models_json, models_table
 
     kind = format_of(format, json=json_)
@@ -127,7 +127,7 @@ def _stanza_lang(lang: str) -> str:
     from jperrant.packs import pack_keys
 
     try:
-        return str(pack_keys(lang, None)[0].get("stanza", ""))
+        return pack_keys(lang).stanza
     except PackError:
         return lang
 

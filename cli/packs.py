@@ -20,7 +20,6 @@ def register(app: typer.Typer) -> None:
         ("new", new),
         ("check", check),
         ("explain", explain),
-        ("compare", compare),
     ):
         box.command(name)(command)
     app.add_typer(box)
@@ -47,28 +46,20 @@ def show(
         ),
     ] = "",
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
-    rule: Annotated[
-        str,
-        typer.Option(help="Only the rules with this name or type, with their places.", show_default=False),
-    ] = "",
     json: Json = False,
 ) -> None:
     """Show the labels and rules of a pack, and where they come from; runs no Python of the pack."""
     from jperrant.core.errors import UsageError
     from jperrant.io.files import open_output
-    from jperrant.packs.describe import describe, describe_rules, describe_text, rules_named
+    from jperrant.packs.describe import describe, describe_text
     from jperrant.packs.discovery import folder_of
 
     if not code and pack is None:
         raise UsageError("no pack was given; give a language code or the folder of a pack")
     if pack is None and (pack := folder_of(code)):
         code = ""
-    if rule:
-        rules = rules_named(code, pack, rule)
-        text = _json(rules) if json else describe_rules(rules)
-    else:
-        description = describe(code, pack)
-        text = _json(description) if json else describe_text(description)
+    description = describe(code, pack)
+    text = _json(description) if json else describe_text(description)
     with open_output("-") as stream:
         stream.write(text)
 
@@ -83,7 +74,7 @@ def new(
     from shlex import quote
 
     from jperrant.cli.output import show
-    from jperrant.packs.skeleton import new_pack
+    from jperrant.packs.describe import new_pack
 
     path = new_pack(code, folder)
     show(f"{path} written; fill it in, then: jperrant packs check {quote(str(path.parent))}\n")
@@ -183,26 +174,6 @@ def explain(
     )
     explanations = explain(annotator, *sentences(annotator, source, target, given))
     show(explanations_json(explanations) if json else explanations_text(explanations))
-
-
-def compare(
-    first: Annotated[
-        str,
-        typer.Argument(
-            metavar="PACK", help="Code of a language, or the folder of a pack.", autocompletion=languages
-        ),
-    ],
-    second: Annotated[str, typer.Argument(metavar="PACK", help="Another.", autocompletion=languages)],
-    format: Format = None,
-    json: Json = False,
-) -> None:
-    """Show the labels of two packs side by side, by the groups of all languages; runs no Python of the packs."""
-    from jperrant.cli.output import show
-    from jperrant.core.tables import format_of
-    from jperrant.reporting.packs import compare_packs
-
-    kind = format_of(format, json=json)
-    show(compare_packs(first, second, kind))
 
 
 def _json(value: object) -> str:

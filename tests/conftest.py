@@ -22,7 +22,7 @@ import typer.testing
 from hypothesis import HealthCheck, settings
 
 import jperrant.cli.lazy
-import jperrant.packs.load
+import jperrant.packs.pack
 from jperrant.packs.pack import Pack
 
 from .stages import NoNetworks, imports_networks, is_for_ci, is_slow, needs_models, without_models
@@ -63,7 +63,7 @@ def _shared(load: Callable[..., Pack]) -> Callable[..., Pack]:
 
 
 # Before anything else imports it: reading a pack and its dictionary takes a tenth of a second, hundreds of times.
-jperrant.packs.load.load_pack = _shared(jperrant.packs.load.load_pack)
+jperrant.packs.pack.load_pack = _shared(jperrant.packs.pack.load_pack)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

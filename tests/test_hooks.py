@@ -18,7 +18,7 @@ from jperrant.core.apply import apply_edits
 from jperrant.core.errors import MissingExtraError, PackError
 from jperrant.core.values import Edit, Sentence
 from jperrant.packs import load_pack
-from jperrant.packs.guards import Hook, guarded_merge
+from jperrant.packs.hooks import Hook, guarded_merge
 
 from .strategies import examples
 

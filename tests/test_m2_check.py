@@ -19,9 +19,7 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import FormatDeviations, parse_numbered_m2, read_m2, write_m2
 from jperrant.m2tools.content_check import ContentCheck, labels_of_pack
 from jperrant.m2tools.edit_check import LabelCheck, allowed_operations
-from jperrant.packs import known_packs, pack_keys
-from jperrant.packs.examples import read_examples
-from jperrant.packs.yaml_loader import read_yaml
+from jperrant.packs import known_packs, load_pack
 
 from .strategies import examples
 
@@ -108,10 +106,7 @@ def test_only_what_cannot_be_meant_otherwise_is_safe(english: LabelCheck) -> Non
 @pytest.mark.parametrize("code", sorted(known_packs()))
 def test_the_examples_of_every_pack_have_types_of_the_pack(code: str) -> None:
     labels = labels_of_pack(code)
-    keys, _ = pack_keys(code, None)
-    table = keys.get("examples", [])
-    given = read_yaml(keys["folder"] / table) if isinstance(table, str) else table
-    for example in read_examples(given):
+    for example in load_pack(code).examples:
         for expected in example.edits:
             one = Edit(expected.start, expected.end, expected.correction, expected.types[0])
             assert labels.problem(one, example.source.forms) is None, example

@@ -12,8 +12,7 @@ from jperrant.annotation.pack_check import check_pack
 from jperrant.cli.main import app
 from jperrant.core.errors import InputError, PackError, UsageError
 from jperrant.packs import known_packs, load_pack
-from jperrant.packs.describe import describe
-from jperrant.packs.skeleton import new_pack
+from jperrant.packs.describe import describe, new_pack
 
 from .stages import mostly_for_ci
 

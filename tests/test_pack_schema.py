@@ -11,20 +11,20 @@ import yaml
 
 import jperrant.langpacks
 from jperrant.annotation.pack_check import check_pack
-from jperrant.packs.json_schema import FILE, schema_text
+from jperrant.packs.keys import SCHEMA, pack_schema
 
 PACKS = [path for root in jperrant.langpacks.__path__ for path in sorted(Path(root).glob("*/pack.yaml"))]
 
 
 @pytest.fixture(scope="module")
 def validator():
-    schema = json.loads(FILE.read_text("utf-8"))
+    schema = json.loads(SCHEMA.read_text("utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)
 
 
 def test_the_schema_is_up_to_date():
-    assert FILE.read_text("utf-8") == schema_text(), "run python tools/pack_reference.py"
+    assert SCHEMA.read_text("utf-8") == pack_schema(), "run python tools/pack_reference.py"
 
 
 @pytest.mark.parametrize("path", PACKS, ids=lambda path: path.parent.name)

@@ -15,8 +15,8 @@ from jperrant.annotation.pack_check import check_pack
 from jperrant.cli.main import app
 from jperrant.core.errors import InputError, PackError
 from jperrant.packs import discovery, iter_packs, load_pack
-from jperrant.packs.hook_files import HooksNotRunWarning
-from jperrant.packs.inherit import inherited
+from jperrant.packs.hooks import HooksNotRunWarning
+from jperrant.packs.read import read_pack
 
 from .platforms import FIFOS, LINKS
 
@@ -46,7 +46,7 @@ def family(tmp_path: Path) -> tuple[str, Path]:
 
 
 @pytest.mark.parametrize(("hooks", "ran"), [(None, ["child"]), (True, ["child", "neighbour"]), (False, [])])
-@pytest.mark.filterwarnings("ignore::jperrant.packs.hook_files.HooksNotRunWarning")
+@pytest.mark.filterwarnings("ignore::jperrant.packs.hooks.HooksNotRunWarning")
 def test_hooks_run_where_the_user_named_the_pack_or_asked_for_them(family, hooks, ran):
     folder, marks = family
     load_pack("", folder, hooks=hooks)
@@ -264,10 +264,10 @@ def test_a_long_chain_of_packs_is_read_in_linear_time(tmp_path):
 
     def seconds(folder: str) -> float:
         start = time.process_time()
-        keys, problems = inherited(Path(folder))
+        data, problems = read_pack(Path(folder))
         assert not problems
-        assert keys["labels"]["L0"] == keys["labels"]["L99"] == "x"
-        assert keys["rules"][99]["when"] == {"pair": [["a99", "b99"]]}
+        assert data.keys.labels["L0"] == data.keys.labels["L99"] == "x"
+        assert data.keys.rules[99]["when"] == {"pair": [["a99", "b99"]]}
         return time.process_time() - start
 
     seconds(short)

@@ -22,12 +22,11 @@ from jperrant.edits.properties import PROPERTIES
 from jperrant.edits.rule_keys import ONE_ERROR_KEYS, RULE_KEYS
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
 from jperrant.packs import load_pack
+from jperrant.packs.discovery import read_file
 from jperrant.packs.examples import Example, ExpectedEdit
-from jperrant.packs.json_schema import FILE, schema_text
+from jperrant.packs.keys import SCHEMA, PackKeys, pack_schema
 from jperrant.packs.labels import GROUPS, SCHEMES, expand, group_of
 from jperrant.packs.pack import Pack
-from jperrant.packs.schema import KEYS
-from jperrant.packs.yaml_loader import read_pack
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGES = ("packs.md", "labels.md", "languages/README.md")
@@ -47,10 +46,10 @@ def main() -> int:
             stale.append(name)
             if "--check" not in sys.argv:
                 page.write_text(made, encoding="utf-8")
-    if not FILE.is_file() or FILE.read_text(encoding="utf-8") != schema_text():
-        stale.append(FILE.name)
+    if not SCHEMA.is_file() or SCHEMA.read_text(encoding="utf-8") != pack_schema():
+        stale.append(SCHEMA.name)
         if "--check" not in sys.argv:
-            FILE.write_text(schema_text(), encoding="utf-8")
+            SCHEMA.write_text(pack_schema(), encoding="utf-8")
     if "--check" in sys.argv and stale:
         print(f"not up to date: {', '.join(stale)}; run python tools/pack_reference.py")
         return 1
@@ -71,7 +70,8 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 def keys() -> str:
     """Return the table of the keys of pack.yaml."""
-    return table(("key", "value"), ((f"`{name}`", key.doc) for name, key in KEYS.items()))
+    properties = PackKeys.model_json_schema()["properties"]
+    return table(("key", "value"), ((f"`{name}`", key["description"]) for name, key in properties.items()))
 
 
 def rule_keys() -> str:
@@ -125,7 +125,7 @@ def languages() -> str:
     rows = []
     for folder in _built_in():
         if folder.name not in _ELSEWHERE:
-            keys = read_pack(folder)
+            keys = read_file(folder)
             page = (
                 f"[{keys['name']}]({folder.name}.md)" if _page(folder.name).is_file() else str(keys["name"])
             )
@@ -166,7 +166,7 @@ def _built_in() -> list[Path]:
 
 def _own_labels(pack: Pack) -> list[str]:
     """Return the labels a pack declares itself, not those it inherits."""
-    own = read_pack(pack.folder).get("labels") or {}
+    own = read_file(pack.folder).get("labels") or {}
     found = {label for pattern, what in own.items() if what is not None for label in expand(pattern)}
     return [label for label in pack.labels if label in found]
 

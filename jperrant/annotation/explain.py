@@ -13,8 +13,8 @@ from jperrant.edits.edit_context import EditContext
 from jperrant.edits.folding import is_word
 from jperrant.edits.trace import Step
 from jperrant.packs import Pack
-from jperrant.packs.examples import Example, read_sentence
-from jperrant.packs.yaml_loader import FILE
+from jperrant.packs.discovery import FILE
+from jperrant.packs.examples import Example, analysed
 from jperrant.parse.analyser import PretokenisedParser
 
 
@@ -74,7 +74,7 @@ def sentences(annotator: PairAnnotator, source: str, target: str, given: bool) -
         PackError: A token is not in that form.
     """
     if given:
-        return read_sentence(source.split(), "source"), read_sentence(target.split(), "target")
+        return analysed(source, "source"), analysed(target, "target")
     return annotator.parse_pair(source, target)
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.packs import dictionary_of, known_packs, pack_keys
-from jperrant.packs.keys import compact_models
-from jperrant.packs.problems import raise_first
-from jperrant.packs.requirements import name_of
-from jperrant.packs.yaml_loader import FILE
+from jperrant.packs import known_packs, pack_data, pack_keys
+from jperrant.packs.discovery import FILE
+from jperrant.packs.keys import name_of
+from jperrant.packs.read import PackData
 from jperrant.parse.analyser import Language, find_analyser
 from jperrant.parse.models import COMPACT, NONE
 
@@ -32,18 +30,17 @@ def fingerprint(options: AnnotatorOptions, portable: bool = False) -> list[str]:
     Raises:
         JperrantError: The pack or the models cannot be found.
     """
-    keys, problems = pack_keys(options.language, options.pack)
-    raise_first(problems)
+    data = pack_data(options.language, options.pack)
     # A pack inherits: from all built-in ones, and from those in the folders beside it.
     installed = set(known_packs().values())
     files = [file for folder in installed for file in _pack_files(folder)]
-    files += _own_files(keys, [folder for folder in keys["chain"] if folder not in installed])
+    files += _own_files(data, [folder for folder in data.chain if folder not in installed])
     if options.lexicon:
         files.append(Path(options.lexicon))
-    if dictionary := dictionary_of(options.language, options.pack, options.lexicon, options.dictionary):
+    if dictionary := data.dictionary(options.lexicon, options.dictionary):
         files += [dictionary, dictionary.with_suffix(".aff")]
     contents = [_content(file, portable) for file in files]
-    return sorted([*contents, *_analyser(options, keys, portable)])
+    return sorted([*contents, *_analyser(options, data, portable)])
 
 
 def packages(options: AnnotatorOptions) -> list[str]:
@@ -51,20 +48,19 @@ def packages(options: AnnotatorOptions) -> list[str]:
 
     Those of analysers of other libraries are not among them, as :func:`fingerprint` has their versions.
     """
-    keys, _ = pack_keys(options.language, options.pack)
-    requires = keys.get("requires") or {}
+    requires = pack_keys(options.language, options.pack).requires
     # Most packages that hooks need are called as their modules are.
     required = sorted({*requires, *map(name_of, requires.values())} - {"jperrant"})
     return required if options.models == NONE else [*_MODEL_PACKAGES, *required]
 
 
-def _analyser(options: AnnotatorOptions, keys: Mapping[str, Any], portable: bool) -> Iterator[str]:
+def _analyser(options: AnnotatorOptions, data: PackData, portable: bool) -> Iterator[str]:
     """Yield what stands for the analyser and its models, for the language of a pack."""
     if options.models == NONE:
         return
-    compact = compact_models(keys)
+    keys, compact = data.keys, data.models
     if options.models != COMPACT or compact is not None:
-        language = Language(keys["code"], keys.get("stanza", ""), compact, bool(keys.get("deprels")))
+        language = Language(keys.code, keys.stanza, compact, bool(keys.deprels))
         for part in find_analyser(options.models, language).identity():
             yield _content(part, portable) if isinstance(part, Path) else part
 
@@ -79,12 +75,12 @@ def _pack_files(folder: Path) -> list[Path]:
     ]
 
 
-def _own_files(keys: Mapping[str, Any], folders: Iterable[Path]) -> set[Path]:
+def _own_files(data: PackData, folders: Iterable[Path]) -> set[Path]:
     """Return the same of packs that are not installed, as far as they name them.
 
     Their folders may hold anything else, as corpora, and what is written while they are annotated.
     """
-    named = [*keys["resources"], *([Path(keys["lexicon"])] if "lexicon" in keys else [])]
+    named = [*data.resources, *([data.lexicon] if data.lexicon else [])]
     return {file for folder in folders for file in (folder / FILE, *folder.glob("*.py"))} | set(named)
 
 

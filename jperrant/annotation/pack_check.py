@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
 
 from jperrant.annotation.explain import Coverage, Explained, coverage, explain_examples
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import InputError, MissingExtraError
 from jperrant.core.messages import plural
 from jperrant.core.values import Edit
-from jperrant.packs import Pack, known_packs, pack_keys
+from jperrant.packs import Pack, known_packs
 from jperrant.packs.dictionary import missing_dictionary
 from jperrant.packs.discovery import folder_of
-from jperrant.packs.examples import Example, ExpectedEdit, wrong_examples
-from jperrant.packs.pack import build, examples_of
-from jperrant.packs.problems import Problem
-from jperrant.packs.requirements import missing_packages
+from jperrant.packs.examples import Example, ExpectedEdit
+from jperrant.packs.pack import build, examples_of, missing_packages
+from jperrant.packs.read import PackData, checked_pack
+from jperrant.packs.yaml_model import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +88,21 @@ def check_pack(name: str, hooks: bool | None = None) -> Checked:
     """
     folder = folder_of(name)
     try:
-        keys, problems = pack_keys("" if folder else name, folder)
+        data, problems = checked_pack("" if folder else name, folder)
     except InputError as error:
         if not folder and name not in known_packs():
             raise
         return Checked(name, (str(error),))
-    missing = missing_packages(keys.get("requires", {})) if hooks is not False else ""
+    missing = missing_packages(data.keys.requires) if hooks is not False else ""
     try:
-        pack, wrong = build(keys, hooks)
+        pack, wrong = build(data, hooks)
     except MissingExtraError:
         return Checked(name, _lines(problems), missing=missing)
     problems += wrong
-    examples, wrong = _examples(pack, keys)
+    examples, wrong = _examples(data)
     problems += wrong
     if pack.advice:
-        missing = missing or missing_dictionary(keys["dictionary"])
+        missing = missing or missing_dictionary(data.keys.dictionary)
     covered = None
     if not problems and not missing:  # what wrong rules find says nothing
         explained = explain_examples(pack)
@@ -122,11 +121,10 @@ def check_pack(name: str, hooks: bool | None = None) -> Checked:
     )
 
 
-def _examples(pack: Pack, keys: Mapping[str, Any]) -> tuple[Sequence[Example], list[Problem]]:
+def _examples(data: PackData) -> tuple[Sequence[Example], list[Problem]]:
     """Return the examples of a pack and everything that is wrong with them."""
     try:
-        wrong = wrong_examples(*examples_of(keys))
-        return () if wrong else pack.examples, [Problem("", line) for line in wrong]
+        return examples_of(data)
     except InputError as error:
         return (), [Problem("", str(error))]
 

@@ -10,7 +10,7 @@ from jperrant.core.errors import UsageError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence
 from jperrant.packs import Pack
-from jperrant.packs.scripts import script_problem
+from jperrant.packs.languages import script_problem
 
 T = TypeVar("T")
 

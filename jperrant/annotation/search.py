@@ -14,7 +14,7 @@ from jperrant.io.m2 import read_m2
 from jperrant.io.parallel import read_conllu_parallel
 from jperrant.io.recognise import Kind, recognise
 from jperrant.packs.discovery import GENERIC
-from jperrant.packs.yaml_loader import parse_yaml
+from jperrant.packs.yaml_model import parse_yaml
 from jperrant.parse.models import NONE
 
 _ANALYSIS = frozenset(

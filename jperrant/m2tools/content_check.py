@@ -13,7 +13,6 @@ from jperrant.io.m2 import NumberedBlock
 from jperrant.m2tools.edit_check import EditProblem, LabelCheck, changes_nothing
 from jperrant.m2tools.findings import CODES, REMOVE, Finding
 from jperrant.packs import pack_keys
-from jperrant.packs.problems import raise_first
 
 
 class ContentCheck:
@@ -125,9 +124,8 @@ def labels_of_pack(lang: str, pack: str | None = None, names: str = "pack") -> L
         PackError: There is no such pack, or it is wrong.
         UsageError: The pack has no such set of labels.
     """
-    keys, problems = pack_keys(lang, pack)
-    raise_first(problems)
-    labels, sets = keys.get("labels", {}), keys.get("label_sets", {})
+    keys = pack_keys(lang, pack)
+    labels, sets = keys.labels, keys.label_sets
     if names != "pack" and names not in sets:
         known = ("pack", *sets)
         raise UsageError(

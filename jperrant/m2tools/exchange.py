@@ -28,7 +28,6 @@ from jperrant.io.files import STDIO, check_output, open_outputs, read_lines
 from jperrant.m2tools.change_log import ChangeLog
 from jperrant.m2tools.dialects import Converted
 from jperrant.packs import pack_keys
-from jperrant.packs.problems import raise_first
 
 OPERATIONS = ("M", "U", "R")
 _COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
@@ -153,9 +152,7 @@ def _labels(original: Original, lang: str | None, pack: str | None) -> dict[str,
 def _pack_labels(lang: str | None, pack: str | None) -> dict[str, str]:
     if lang is None and pack is None:
         return {}
-    keys, problems = pack_keys(lang or "", pack)  # without its rules, no Python of the pack is run
-    raise_first(problems)
-    labels: Mapping[str, str] = keys.get("labels", {})
+    labels = pack_keys(lang or "", pack).labels  # without its rules, no Python of the pack is run
     types = {f"{operation}:{label}": meaning for label, meaning in labels.items() for operation in OPERATIONS}
     return {**types, UNKNOWN: "an error without a correction"}
 

@@ -184,9 +184,5 @@ def label_meanings(lang: str, pack: str | None = None) -> Mapping[str, str]:
         PackError: There is no such pack, or it is wrong.
     """
     from jperrant.packs import pack_keys
-    from jperrant.packs.problems import raise_first
 
-    keys, problems = pack_keys(lang, pack)
-    raise_first(problems)
-    labels: Mapping[str, str] = keys.get("labels", {})
-    return labels
+    return pack_keys(lang, pack).labels

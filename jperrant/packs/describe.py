@@ -77,7 +77,9 @@ def _dictionary(data: PackData) -> str:
 def describe_text(description: Mapping[str, Any]) -> str:
     """Return what ``describe`` found, for people."""
     lines = [f"{description['code']}: {description['name']}", ""]
-    for key in [key for key in description if key not in ("code", "name", "join", "labels", "rules", "places")]:
+    for key in [
+        key for key in description if key not in ("code", "name", "join", "labels", "rules", "places")
+    ]:
         value = description[key]
         shown = ", ".join(value) if isinstance(value, (list, dict)) else value
         lines.append(f"{key:<12}{shown or '—'}")
@@ -106,7 +108,9 @@ def _rule_text(rule: Mapping[str, Any]) -> str:
 
 def _flow(value: object) -> str:
     plain = json.loads(json.dumps(value))  # without what knows its lines
-    text = yaml.safe_dump(plain, default_flow_style=True, allow_unicode=True, width=float("inf"), sort_keys=False)
+    text = yaml.safe_dump(
+        plain, default_flow_style=True, allow_unicode=True, width=float("inf"), sort_keys=False
+    )
     return text.strip().removeprefix("{").removesuffix("}")
 
 
@@ -148,7 +152,9 @@ def new_pack(code: str, folder: str | None = None) -> Path:
         raise InputError(f"{path.parent}: the folder cannot be created ({reason(error)})") from None
     known = stanza_languages()
     name, written = known.get(code, code), _quoted(code)
-    stanza = f"stanza: {written}\n" if code in known else "# Stanza's code, if Stanza knows it.\n# stanza: sv\n"
+    stanza = (
+        f"stanza: {written}\n" if code in known else "# Stanza's code, if Stanza knows it.\n# stanza: sv\n"
+    )
     template = _TEMPLATE.read_text(encoding="utf-8")
     with open_output(str(path)) as stream:
         stream.write(

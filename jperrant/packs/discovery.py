@@ -56,7 +56,9 @@ def known_packs() -> dict[str, Path]:
             continue
         code = str(said(folder).get("code", entry.name))
         if (first := packs.setdefault(code, folder)) != folder:
-            packs.errors[code] = f"two packs have the code {code!r}: {first} and {folder}; uninstall or rename one"
+            packs.errors[code] = (
+                f"two packs have the code {code!r}: {first} and {folder}; uninstall or rename one"
+            )
     return packs
 
 

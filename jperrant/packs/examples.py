@@ -14,8 +14,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BeforeValidator, Field, PlainValidator, PrivateAttr, WithJsonSchema, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    PrivateAttr,
+    TypeAdapter,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
 
+from jperrant.core.errors import PackError
 from jperrant.core.minimise import place
 from jperrant.core.values import Edit, Sentence, Span, Token
 from jperrant.edits.yaml_position import PositionedDict, position_of
@@ -59,7 +69,25 @@ class _Token(Keys):
         return token
 
 
-def read_sentence(value: object) -> Sentence:
+_TOKENS = TypeAdapter(list[_Token])
+
+
+def analysed(text: str, where: str) -> Sentence:
+    """Return a sentence of tokens in the short form, separated by white space.
+
+    Raises:
+        PackError: A token is not in that form; ``where`` is what the message calls the sentence.
+    """
+    try:
+        return _sentence(text.split())
+    except ValidationError as error:
+        [problem, *_] = error.errors()
+        raise PackError(f"{where}: {problem.get('ctx', {}).get('error', problem['msg'])}") from None
+    except ValueError as error:
+        raise PackError(f"{where}: {error}") from None
+
+
+def _sentence(value: object) -> Sentence:
     """Return a sentence of an example: tokens in a string, or a list of tokens with their analysis.
 
     Raises:
@@ -70,10 +98,11 @@ def read_sentence(value: object) -> Sentence:
     if not isinstance(value, list):
         raise ValueError(f"found {value!r}, expected a string or a list of tokens")
     tokens, offset = [], 0
-    for entry in [_Token.model_validate(entry) for entry in value]:
+    for entry in _TOKENS.validate_python(value):
         if entry.head is not None and entry.head > len(value):
             raise ValueError(
-                f"found head {entry.head}, expected the number of a token, from 1 to {len(value)}, or 0 for the root"
+                f"found head {entry.head}, expected the number of a token, from 1 to {len(value)}, or 0 for the "
+                "root"
             )
         token = entry.model_dump(exclude_unset=True)
         tokens.append(Token(**token, start=offset, end=offset + len(entry.form)))
@@ -82,7 +111,7 @@ def read_sentence(value: object) -> Sentence:
 
 
 _Sentence: TypeAlias = Annotated[
-    Sentence, PlainValidator(read_sentence), WithJsonSchema({"anyOf": [{"type": "string"}, _LISTS]})
+    Sentence, PlainValidator(_sentence), WithJsonSchema({"anyOf": [{"type": "string"}, _LISTS]})
 ]
 
 
@@ -121,7 +150,9 @@ class ExpectedEdit(Keys):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
-        return {"anyOf": [{"type": "array", "minItems": 4}, super().__get_pydantic_json_schema__(core, handler)]}
+        return {
+            "anyOf": [{"type": "array", "minItems": 4}, super().__get_pydantic_json_schema__(core, handler)]
+        }
 
     @property
     def types(self) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
-"""The Python of packs: running ``hooks.py`` where that is allowed, and checking what its functions raise and return.
+"""The Python of packs: running ``hooks.py`` where that is allowed, checking what its functions raise and return.
 
-A function of a pack is called through :class:`Hook` and raises nothing but ``PackError`` (with the file, the name of
-the hook and the value), ``NeedsParse``, ``MissingError``, and what is not its own doing: Ctrl-C and other signals.
+A function of a pack is called through :class:`Hook` and raises nothing but ``PackError`` (with the file, the name
+of the hook and the value), ``NeedsParse``, ``MissingError``, and what is not its own doing: Ctrl-C, other signals.
 """
 
 from __future__ import annotations

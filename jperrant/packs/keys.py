@@ -1,5 +1,6 @@
 """The keys of pack.yaml as a model: what each means, what its value must look like, and the JSON Schema of both."""
 
+# ruff: noqa: RUF012 (pydantic copies the defaults of a model)
 from __future__ import annotations
 
 import json
@@ -35,6 +36,15 @@ _REQUIREMENT = re.compile(
 )
 
 
+def name_of(requirement: str) -> str:
+    """Return the package that a requirement names.
+
+    >>> name_of("jieba[all]>=0.42")
+    'jieba'
+    """
+    return re.split(r"[^A-Za-z0-9._-]", requirement)[0]
+
+
 def _inside(name: str) -> str:
     """Check that a file is in the pack's folder, so that a pack cannot read what is not its own."""
     if PurePath(name).is_absolute() or ".." in PurePath(name).parts:
@@ -66,14 +76,18 @@ def _matching(pattern: re.Pattern[str], expected: str) -> Callable[[str], str]:
 def _known(names: frozenset[str] | tuple[str, ...], what: str) -> Callable[[str], str]:
     def check(name: str) -> str:
         if name not in names:
-            raise ValueError(f"{name!r} is no {what}{nearest(name, names)}; expected one of {', '.join(sorted(names))}")
+            raise ValueError(
+                f"{name!r} is no {what}{nearest(name, names)}; expected one of {', '.join(sorted(names))}"
+            )
         return name
 
     return check
 
 
 def _strings(value: Any) -> Any:
-    if not (isinstance(value, str) or isinstance(value, list) and all(isinstance(one, str) for one in value)):
+    if not (
+        isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
+    ):
         raise ValueError(f"found {value!r}, expected a type, a list of types or null")
     return value
 
@@ -81,7 +95,9 @@ def _strings(value: Any) -> Any:
 def _name_or_table(value: Any) -> Any:
     names = value.values() if isinstance(value, Mapping) else [value]
     if not all(isinstance(name, str) for name in names):
-        raise ValueError(f"found {value!r}, expected a name for a feature, or names by word class (in quotes)")
+        raise ValueError(
+            f"found {value!r}, expected a name for a feature, or names by word class (in quotes)"
+        )
     return value
 
 
@@ -96,7 +112,10 @@ class _Removable:
 
     def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
         schema = handler(core)
-        return {**schema, "additionalProperties": {"anyOf": [schema["additionalProperties"], {"type": "null"}]}}
+        return {
+            **schema,
+            "additionalProperties": {"anyOf": [schema["additionalProperties"], {"type": "null"}]},
+        }
 
 
 Name: TypeAlias = Annotated[str, Field(strict=True, min_length=1)]
@@ -120,7 +139,9 @@ _Types: TypeAlias = Annotated[
 _NameOrTable: TypeAlias = Annotated[
     Any,
     AfterValidator(_name_or_table),
-    WithJsonSchema({"type": ["string", "null", "object"], "additionalProperties": {"type": ["string", "null"]}}),
+    WithJsonSchema(
+        {"type": ["string", "null", "object"], "additionalProperties": {"type": ["string", "null"]}}
+    ),
 ]
 
 
@@ -233,12 +254,12 @@ class PackKeys(Keys):
     requires: dict[_Module, _Package] = {}
     lists: Annotated[dict[_String, Names], _Removable()] = {}
     tables: Annotated[dict[_String, Table], _Removable()] = {}
-    rules: list[Annotated[Any, WithJsonSchema({"$ref": "#/$defs/rule"})]] = []
-    one_error: list[Annotated[Any, WithJsonSchema({"$ref": "#/$defs/one_error"})]] = []
+    rules: list[Any] = []
+    one_error: list[Any] = []
     examples: Annotated[
         Any,
         AfterValidator(_examples),
-        WithJsonSchema({"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/Example"}}, {"type": "string"}]}),
+        WithJsonSchema({"type": ["array", "string"]}),
     ] = []
 
 
@@ -249,6 +270,8 @@ def pack_schema() -> str:
     of properties that nothing defines, rules that can never fire.
     """
     schema = json.loads(schema_text(PackKeys, "pack.yaml, a language pack of jperrant"))
+    for name, definition in (("rules", "rule"), ("one_error", "one_error"), ("examples", "Example")):
+        schema["properties"][name]["items"] = {"$ref": f"#/$defs/{definition}"}
     for name, key in schema["properties"].items():  # null removes what is inherited
         if name != "code":
             described = {"description": key.pop("description", "")}
@@ -272,7 +295,11 @@ def _rule_definitions() -> dict[str, Any]:
 
     def entries(table: Mapping[str, Entry]) -> dict[str, Any]:
         return {
-            name: {"description": entry.doc, "examples": [entry.example], **values.get(name, {"type": "boolean"})}
+            name: {
+                "description": entry.doc,
+                "examples": [entry.example],
+                **values.get(name, {"type": "boolean"}),
+            }
             for name, entry in table.items()
         }
 

@@ -72,7 +72,9 @@ def expanded(table: PositionedDict, where: str) -> tuple[PositionedDict, list[Pr
     for key, value in table.items():
         place, wrong = position_of(table, key), ""
         if prod([part.count(",") + 1 for part in _BRACES.findall(str(key))]) > _MOST:
-            problems.append(Problem(place, f"{where}: the pattern stands for more than {_MOST:,} labels; split it"))
+            problems.append(
+                Problem(place, f"{where}: the pattern stands for more than {_MOST:,} labels; split it")
+            )
             continue
         for label in expand(str(key)):
             if label in table and label != key:

@@ -193,7 +193,9 @@ def build(
     problems += [Problem("", line) for line in lines]
     rules, wrong = _rules(data, _compiler(keys, hooks))
     problems += wrong
-    if not isinstance(keys.examples, str):  # a file of examples, which is often large, is read when it is needed
+    if not isinstance(
+        keys.examples, str
+    ):  # a file of examples, which is often large, is read when it is needed
         problems += examples_of(data)[1]
     pack = Pack(
         code=keys.code,

@@ -1,15 +1,15 @@
-"""What the pack of a language says, those that it extends included: read, merged and checked; nothing is compiled."""
+"""What the pack of a language says, with those that it extends: read, merged and checked; nothing is compiled."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from jperrant.core.errors import InputError, PackError, nearest
 from jperrant.core.paths import is_file
-from jperrant.edits.yaml_position import PositionedDict, PositionedList, position_of
+from jperrant.edits.yaml_position import PositionedDict, position_of
 from jperrant.io.output import reason
 from jperrant.packs import discovery
 from jperrant.packs.dictionary import AUTO, find_dictionary
@@ -183,7 +183,9 @@ def read_pack(folder: Path, packs: Mapping[str, Path] | None = None) -> tuple[Pa
         for key in {problem.key for problem in refused}:  # without it, what it would have replaced holds
             next((source.content for source in sources if key in source.content), {}).pop(key, None)
         sources[0].content.setdefault("code", folder.name)
-    own = [(place, text) for place, text in check_tables(keys) if file.place(place).startswith(f"{file.path}:")]
+    own = [
+        (place, text) for place, text in check_tables(keys) if file.place(place).startswith(f"{file.path}:")
+    ]
     problems += [file.problem(place, text) for place, text in own]
     problems += [problem for source in sources for problem in _hook_problems(source)] + cut_off
     return PackData(keys, tuple(sources)), list(dict.fromkeys(problems))
@@ -202,7 +204,9 @@ def _merged(contents: Sequence[PositionedDict]) -> tuple[PositionedDict, list[Pr
             if isinstance(own.get(key), list) and isinstance(merged.get(key), list):
                 own[key] = [*own[key], *merged[key]]
         marks = own.get("marks")
-        if isinstance(marks, PositionedDict) and all(isinstance(held, list | None) for held in marks.values()):
+        if isinstance(marks, PositionedDict) and all(
+            isinstance(held, list | None) for held in marks.values()
+        ):
             problems += remove_unmarked(merged.get("labels", {}), marks, merged.get("inflection", {}))
         _merge_into(merged, own)
     return merged, problems
@@ -215,7 +219,9 @@ def _spelt_out(content: PositionedDict) -> tuple[PositionedDict, list[Problem]]:
     if isinstance(sets, PositionedDict):
         own["label_sets"] = sets = copy(sets)
     tables = [(own, key, key) for key in _BY_LABEL]
-    tables += [(sets, name, f"label_sets: {name}") for name in sets] if isinstance(sets, PositionedDict) else []
+    tables += (
+        [(sets, name, f"label_sets: {name}") for name in sets] if isinstance(sets, PositionedDict) else []
+    )
     for holder, key, where in tables:
         if isinstance(holder.get(key), PositionedDict):
             holder[key], wrong = expanded(holder[key], where)
@@ -288,7 +294,13 @@ def _file_problems(source: Source) -> Iterator[Problem]:
     content = source.content
     for key in ("lexicon", "examples", "dictionary", "resources"):
         named = content.get(key)
-        names = [named] if isinstance(named, str) else named if key == "resources" and isinstance(named, list) else []
+        names = (
+            [named]
+            if isinstance(named, str)
+            else named
+            if key == "resources" and isinstance(named, list)
+            else []
+        )
         for name in filter(lambda name: isinstance(name, str), names):
             ends = (".dic", ".aff") if key == "dictionary" else ("",)
             paths = [source.folder / f"{name}{end}" for end in ends]

@@ -1,4 +1,4 @@
-"""YAML files of ours: read safely, as pydantic models; every problem has its file and line and the name that was meant.
+"""YAML files of ours: read safely, as pydantic models; problems have their line and the name that was meant.
 
 Packs, studies and training recipes are read by this module alone.
 """
@@ -121,8 +121,8 @@ class _Loader(_Base):  # type: ignore[misc]
             message = f"{_shown(text)} is not a valid value ({error}); put it in quotes if it is text"
             raise self.error(node, message) from None
         if isinstance(value, str) and _UNUSABLE.search(value):
-            message = f"{_shown(value)} contains a character that text cannot have (NUL, or half of a surrogate pair)"
-            raise self.error(node, f"{message}; remove it")
+            message = f"{_shown(value)} contains a character that text cannot have"
+            raise self.error(node, f"{message} (NUL, or half of a surrogate pair); remove it")
         return value
 
     def construct_placed_mapping(self, node: yaml.MappingNode) -> PositionedDict:
@@ -134,7 +134,9 @@ class _Loader(_Base):  # type: ignore[misc]
                 raise self.error(key_node, f"found {_shown(key)} as a key, expected text")
             if key in mapping:
                 first = mapping.places[key].rpartition(":")[2]
-                raise self.error(key_node, f"the key {key!r} is given twice, first in line {first}; remove one")
+                raise self.error(
+                    key_node, f"the key {key!r} is given twice, first in line {first}; remove one"
+                )
             mapping[key] = self.construct_object(value_node, deep=True)
             mapping.places[key] = self._place(key_node)
         return mapping
@@ -304,8 +306,7 @@ class YamlFile:
         fields = _model_at(model, outer).model_fields
         if kind in ("extra_forbidden", "invalid_key"):
             hint = nearest(str(key), fields) or f"; expected one of {', '.join(fields)}"
-            problem = Problem(self.place(place), one_line(f"unknown key {key!r}{hint}"), str(place[0]))
-            return problem
+            return Problem(self.place(place), one_line(f"unknown key {key!r}{hint}"), str(place[0]))
         if kind == "missing":
             return self.problem(outer, f"the key {key!r} is missing")
         if kind == "value_error":
@@ -319,6 +320,8 @@ class YamlFile:
         """Return the file and line of a value, or of what holds it, and the last key that leads there."""
         value, where, name = self.content, f"{self.path}:1", ""
         for step in place:
+            if isinstance(value, PositionedList) and isinstance(step, str) and step in value:
+                step = value.index(step)  # a list that stands for a mapping has its names as values
             if isinstance(value, Positioned) and step in value.places:
                 value, where = value[step], value.places[step]  # type: ignore[index]
                 name = step if isinstance(step, str) else name

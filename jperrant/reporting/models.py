@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from jperrant.core.tables import EXACT, Cell, Figure, Table, render
-from jperrant.packs.installed_models import InstalledModels
+from jperrant.packs.describe import InstalledModels
 from jperrant.parse.scores import METRICS, Evaluation
 
 

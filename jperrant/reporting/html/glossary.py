@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.packs import pack_keys
+from jperrant.packs.keys import PackKeys
 from jperrant.packs.labels import group_of
 
 #: The pack whose labels files without a language most often have.
@@ -43,23 +43,22 @@ class Entry:
     after: tuple[str, ...]
 
 
-def labels_of(lang: str | None, pack: str | None, types: Iterable[str]) -> Mapping[str, Any]:
+def labels_of(lang: str | None, pack: str | None, types: Iterable[str]) -> PackKeys:
     """Return the keys of the pack that describes types: that of the language or folder, or the English one.
 
-    Nothing where no language is given and the types are not all of the English pack.
+    One without labels where no language is given and the types are not all of the English pack.
 
     Raises:
         PackError: There is no such language or pack.
     """
     if lang is None and pack is None:
-        keys, _ = pack_keys(_USUAL, None)
-        known = keys.get("labels", {})
-        return keys if all(_label(type_) in known for type_ in types if _is_named(type_)) else {}
-    keys, _ = pack_keys(lang or _USUAL, pack)
-    return keys
+        keys = pack_keys(_USUAL)
+        all_known = all(_label(type_) in keys.labels for type_ in types if _is_named(type_))
+        return keys if all_known else PackKeys(code="und")
+    return pack_keys(lang or _USUAL, pack)
 
 
-def glossary(pairs: Sequence[Pair], keys: Mapping[str, Any]) -> list[Entry]:
+def glossary(pairs: Sequence[Pair], keys: PackKeys) -> list[Entry]:
     """Return an entry for each type that occurs, sorted by type.
 
     Args:
@@ -84,12 +83,12 @@ def _annotations(blocks: Sequence[Block]) -> Iterator[tuple[Block, Annotation]]:
 
 
 def _entry(
-    type_: str, counts: tuple[Counter[str], Counter[str]], block: Block, edit: Edit, keys: Mapping[str, Any]
+    type_: str, counts: tuple[Counter[str], Counter[str]], block: Block, edit: Edit, keys: PackKeys
 ) -> Entry:
     label = _label(type_)
-    described = str(keys.get("labels", {}).get(label, ""))
+    described = keys.labels.get(label, "")
     operation = _OPERATIONS.get(type_.partition(":")[0], "")
-    group = group_of(label, keys.get("groups", {})) if described else ""
+    group = group_of(label, keys.groups) if described else ""
     return Entry(
         type_,
         f"{operation}: {described}" if operation and described else described,

@@ -225,7 +225,7 @@ class _Shown:
         self.sentences = SentenceData(_judging(metrics, pairs), pairs, plans)
         self.rows = self.sentences.rows(options.sentences)
         self.keys = labels_of(options.lang, options.pack, self.sentences.types)
-        self.join = str(self.keys.get("join", " ")) if options.lang else " "
+        self.join = self.keys.join if options.lang else " "
         self.types = type_levels(figures) if figures else None
 
     def values(self) -> dict[str, object]:
@@ -234,7 +234,7 @@ class _Shown:
             "systems": [pair.name for pair in self.pairs],
             "types": self.types,
             "glossary": glossary(self.pairs, self.keys),
-            "pack": self.keys.get("name", ""),
+            "pack": self.keys.name,
             "lang": self.options.lang or "",
             "join": self.join,
             "total": len(self.sentences.passages),

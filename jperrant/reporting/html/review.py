@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
@@ -15,7 +14,7 @@ from jperrant.exchange.original import Original, read_original
 from jperrant.exchange.review import ADJUDICATE, FORMAT, REVIEW, VERSION
 from jperrant.io.files import STDIO
 from jperrant.packs import pack_keys
-from jperrant.packs.problems import raise_first
+from jperrant.packs.keys import PackKeys
 from jperrant.reporting.html.glossary import labels_of
 from jperrant.reporting.html.page import render_page
 from jperrant.reporting.html.saved import SavedPage
@@ -91,8 +90,8 @@ def review(
         several=len(_annotators(original)) > 1,
         sentences=len(original.blocks),
         lang=lang or "",
-        join=str(keys.get("join", " ")),
-        pack=str(keys.get("name", "")),
+        join=keys.join,
+        pack=keys.name,
         m2=name,
         sha256=original.sha256,
     )
@@ -100,12 +99,10 @@ def review(
     return Review(shown, len(original.blocks), html, (summary,) if summary else ())
 
 
-def _pack_keys(original: Original, lang: str | None, pack: str | None) -> Mapping[str, Any]:
+def _pack_keys(original: Original, lang: str | None, pack: str | None) -> PackKeys:
     if lang is None and pack is None:
         return labels_of(None, None, _types(original))
-    keys, problems = pack_keys(lang or "", pack)  # without its rules, no Python of the pack is run
-    raise_first(problems)
-    return keys
+    return pack_keys(lang or "", pack)  # without its rules, no Python of the pack is run
 
 
 def review_record(original: Original, name: str, adjudicate: bool = False) -> dict[str, Any]:
@@ -133,9 +130,9 @@ def _sentence(block: Block, text: str | None) -> dict[str, Any]:
     return {**block.to_dict(), **({} if text is None else {"text": text})}
 
 
-def _labels(original: Original, keys: Mapping[str, Any]) -> list[list[str]]:
+def _labels(original: Original, keys: PackKeys) -> list[list[str]]:
     """Return labels without operations, each with its meaning: the pack's, then others of the file."""
-    labels = {str(label): str(meaning or "") for label, meaning in keys.get("labels", {}).items()}
+    labels = dict(keys.labels)
     for type_ in _types(original):
         operation, _, label = type_.partition(":")
         if operation in _OPERATIONS and label:

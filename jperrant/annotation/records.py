@@ -10,7 +10,6 @@ from jperrant.core.errors import UsageError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence
 from jperrant.packs import Pack
-from jperrant.packs.languages import script_problem
 
 T = TypeVar("T")
 
@@ -69,7 +68,7 @@ def in_script(pack: Pack, records: Iterable[T], text: Callable[[T], str]) -> Ite
 
 
 def _check_script(pack: Pack, characters: Counter[str]) -> None:
-    if problem := script_problem(pack, characters):
+    if problem := pack.script_problem(characters):
         raise UsageError(problem)
 
 

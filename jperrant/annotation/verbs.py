@@ -20,7 +20,6 @@ from jperrant.edits.edit_context import EditContext
 from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.edits.one_error import unite
 from jperrant.packs import Pack
-from jperrant.packs.languages import script_problem
 from jperrant.packs.pack import check_requires
 from jperrant.parse.analyser import Parser
 from jperrant.parse.characters import characters_of, keep_whole
@@ -186,7 +185,7 @@ class PairAnnotator:
         source, target = self._parsed(source, target)
         if source.forms == target.forms:
             return ()
-        if problem := script_problem(self.pack, Counter(source.text + target.text)):
+        if problem := self.pack.script_problem(Counter(source.text + target.text)):
             warnings.warn(spoken(problem), stacklevel=2)
         alignment = self.align(source, target, lev)
         edits = [self.classify(source, target, span) for span in self.merge(alignment, merging)]

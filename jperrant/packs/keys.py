@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -23,9 +23,8 @@ from jperrant.edits.properties import FEATURE, PROPERTIES
 from jperrant.edits.rule_keys import ONE_ERROR_KEYS, RULE_KEYS
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
 from jperrant.edits.values import BOUNDS
-from jperrant.packs.examples import Example
-from jperrant.packs.labels import SCHEMES
-from jperrant.packs.yaml_model import Keys, Switch, Text, schema_text
+from jperrant.packs.labels import EXPECTED, GROUPS, LABEL, SCHEMES
+from jperrant.packs.yaml_model import Keys, Place, Switch, Text, schema_text
 
 #: The JSON Schema as it is shipped, and what the values of conditions look like in it.
 SCHEMA, _RULE_VALUES = (Path(__file__).with_name(name) for name in ("pack.schema.json", "rule_values.yaml"))
@@ -263,12 +262,36 @@ class PackKeys(Keys):
     ] = []
 
 
+def check_tables(keys: PackKeys) -> Iterator[tuple[Place, str]]:
+    """Yield what is wrong with the tables by label of a pack, each with its place."""
+    known = list(keys.labels)
+    beginnings = {label.rsplit(":", cut)[0] for label in known for cut in range(label.count(":") + 1)}
+    for label, group in keys.groups.items():
+        if label not in beginnings:
+            yield ("groups", label), f"groups: unknown label{nearest(label, known)}"
+        if group not in GROUPS:
+            message = f"groups: unknown group {group!r}{nearest(group, GROUPS)}"
+            yield ("groups", label), f"{message}; expected one of {', '.join(GROUPS)}"
+    for label in keys.counterparts:
+        if label not in known:
+            yield ("counterparts", label), f"counterparts: unknown label{nearest(label, known)}"
+    for name, table in keys.label_sets.items():
+        for label, other in table.items():
+            place = ("label_sets", name, label)
+            if label not in known:
+                yield place, f"label_sets: {name}: unknown label{nearest(label, known)}"
+            if not LABEL.fullmatch(other):
+                yield place, f"label_sets: {name}: {other!r} cannot be a label; {EXPECTED}"
+
+
 def pack_schema() -> str:
     """Return the JSON Schema of pack.yaml as the text of ``pack.schema.json``, for editors.
 
     What it accepts may still be wrong in ways that only reading the pack shows: labels that are not declared, names
     of properties that nothing defines, rules that can never fire.
     """
+    from jperrant.packs.examples import Example  # a model that annotating does without
+
     schema = json.loads(schema_text(PackKeys, "pack.yaml, a language pack of jperrant"))
     for name, definition in (("rules", "rule"), ("one_error", "one_error"), ("examples", "Example")):
         schema["properties"][name]["items"] = {"$ref": f"#/$defs/{definition}"}

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING
 
 from jperrant.core.errors import nearest
 from jperrant.core.values import UPOS
 from jperrant.edits.features import FORM
 from jperrant.edits.yaml_position import PositionedDict, position_of
-from jperrant.packs.yaml_model import Place, Problem
-
-if TYPE_CHECKING:
-    from jperrant.packs.keys import PackKeys
+from jperrant.packs.yaml_model import Problem
 
 #: Groups that labels of all languages fall into, and what they hold.
 GROUPS: dict[str, str] = {
@@ -44,8 +40,9 @@ SCHEMES = (
     "errant_tr", "estgec", "iceec", "kost", "swell", "ua_gec", "valico",
 )  # fmt: skip
 _BRACES = re.compile(r"\{([^{}]*)\}")
-_LABEL = re.compile(r"(?!(?:noop|UNK|Um)$)[^\s:|{}<>→]+(:[^\s:|{}<>→]+)*")
-_EXPECTED = "expected text without spaces, braces, bars, arrows or empty parts, other than noop, UNK and Um"
+#: What a label looks like, and how messages say it.
+LABEL = re.compile(r"(?!(?:noop|UNK|Um)$)[^\s:|{}<>→]+(:[^\s:|{}<>→]+)*")
+EXPECTED = "expected text without spaces, braces, bars, arrows or empty parts, other than noop, UNK and Um"
 #: Labels that one pattern may stand for.
 _MOST = 10_000
 
@@ -79,8 +76,8 @@ def expanded(table: PositionedDict, where: str) -> tuple[PositionedDict, list[Pr
         for label in expand(str(key)):
             if label in table and label != key:
                 continue
-            if not _LABEL.fullmatch(label):
-                wrong = f"{label!r} cannot be a label; {_EXPECTED}"
+            if not LABEL.fullmatch(label):
+                wrong = f"{label!r} cannot be a label; {EXPECTED}"
             elif label in by_label:
                 wrong = f"{label!r} is given by two patterns; remove it from one"
             by_label[label], by_label.places[label] = value, place
@@ -115,28 +112,6 @@ def remove_unmarked(
         for label, word_class in marked.items()
         if label not in known
     ]
-
-
-def check_tables(keys: PackKeys) -> Iterator[tuple[Place, str]]:
-    """Yield what is wrong with the tables by label of a pack, each with its place."""
-    known = list(keys.labels)
-    beginnings = {label.rsplit(":", cut)[0] for label in known for cut in range(label.count(":") + 1)}
-    for label, group in keys.groups.items():
-        if label not in beginnings:
-            yield ("groups", label), f"groups: unknown label{nearest(label, known)}"
-        if group not in GROUPS:
-            message = f"groups: unknown group {group!r}{nearest(group, GROUPS)}"
-            yield ("groups", label), f"{message}; expected one of {', '.join(GROUPS)}"
-    for label in keys.counterparts:
-        if label not in known:
-            yield ("counterparts", label), f"counterparts: unknown label{nearest(label, known)}"
-    for name, table in keys.label_sets.items():
-        for label, other in table.items():
-            place = ("label_sets", name, label)
-            if label not in known:
-                yield place, f"label_sets: {name}: unknown label{nearest(label, known)}"
-            if not _LABEL.fullmatch(other):
-                yield place, f"label_sets: {name}: {other!r} cannot be a label; {_EXPECTED}"
 
 
 def group_of(label: str, groups: Mapping[str, str]) -> str:

@@ -8,15 +8,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.io.files import read_lines
 from jperrant.packs import discovery
 from jperrant.packs.discovery import GENERIC, said, unique
-
-if TYPE_CHECKING:
-    from jperrant.packs.pack import Pack
 
 #: The generic pack's list of the languages that Stanza knows.
 LANGUAGES = "languages.tsv"
@@ -140,14 +137,15 @@ def _aliases(folder: Path) -> list[str]:
     return [alias for alias in aliases if isinstance(alias, str)] if isinstance(aliases, list) else []
 
 
-def script_problem(pack: Pack, characters: Mapping[str, int]) -> str:
-    """Return what is wrong with a text in another script than those of a pack's language; empty if nothing is.
+def script_problem(code: str, name: str, characters: Mapping[str, int]) -> str:
+    """Return what is wrong with a text in another script than those of a language; empty if nothing is.
 
     Args:
-        pack: The pack that the text is annotated with. One for any language takes every text.
+        code: The language, in Stanza's code where it has one; one that no table knows takes every text.
+        name: What messages call it.
         characters: How often each character occurs in a sample of the text.
     """
-    own = _scripts(pack.stanza_lang or pack.code)
+    own = _scripts(code)
     known = {script for one in table_of_languages().values() for script in one.scripts}
     letters = Counter[str]()
     for character, count in characters.items():
@@ -165,7 +163,7 @@ def script_problem(pack: Pack, characters: Mapping[str, int]) -> str:
     codes = [*likely[:_MOST_NAMED], *(["another"] if len(likely) > _MOST_NAMED else [])]
     script = max(letters, key=lambda name: letters[name])
     return (
-        f"the text is in {script} letters, but {pack.name} ({pack.code}) is written in {' and '.join(own)}; "
+        f"the text is in {script} letters, but {name} is written in {' and '.join(own)}; "
         f"choose --lang={', '.join([*codes, ''])}or --lang={GENERIC} for a text in any language"
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from jperrant.alignment.costs import AlignmentCosts
 from jperrant.alignment.resegment import Misspelt
@@ -26,13 +26,16 @@ from jperrant.edits.values import UPOS
 from jperrant.edits.yaml_position import position_of
 from jperrant.packs.dictionary import AUTO, Dictionary, advice, check_files
 from jperrant.packs.discovery import FILE
-from jperrant.packs.examples import Example, read_examples
 from jperrant.packs.hooks import Hooks, Merge, run_hooks
 from jperrant.packs.keys import PackKeys
+from jperrant.packs.languages import script_problem
 from jperrant.packs.lexicon import read_lexicon, together
 from jperrant.packs.read import PackData, checked_pack
 from jperrant.packs.yaml_model import Problem, raise_first, read_yaml
 from jperrant.parse.analyser import Analyser, Scheme
+
+if TYPE_CHECKING:
+    from jperrant.packs.examples import Example
 
 _Made = TypeVar("_Made")
 
@@ -110,6 +113,14 @@ class Pack:
             InputError: The file of examples cannot be read, or is wrong.
         """
         return self.example_reader()
+
+    def script_problem(self, characters: Mapping[str, int]) -> str:
+        """Return what is wrong with a text in another script than those of the language; empty if nothing is.
+
+        Args:
+            characters: How often each character occurs in a sample of the text.
+        """
+        return script_problem(self.stanza_lang or self.code, f"{self.name} ({self.code})", characters)
 
     def reading(self, analyser: Analyser) -> Pack:
         """Return the pack as it reads the relations of an analyser: of the scheme ``clear`` none is renamed."""
@@ -259,6 +270,8 @@ def examples_of(data: PackData) -> tuple[tuple[Example, ...], list[Problem]]:
     Raises:
         InputError: The file cannot be read.
     """
+    from jperrant.packs.examples import read_examples  # a model that annotating does without
+
     examples = data.keys.examples
     if not isinstance(examples, str):
         return read_examples(data.sources[0].content.get("examples") or [], data.file)

@@ -15,8 +15,8 @@ from jperrant.packs import discovery
 from jperrant.packs.dictionary import AUTO, find_dictionary
 from jperrant.packs.dictionary import NONE as NO_DICTIONARY
 from jperrant.packs.discovery import FILE, GENERIC, HOOKS
-from jperrant.packs.keys import PackKeys
-from jperrant.packs.labels import check_tables, expanded, remove_unmarked
+from jperrant.packs.keys import PackKeys, check_tables
+from jperrant.packs.labels import expanded, remove_unmarked
 from jperrant.packs.languages import language_code, nearest_language, stanza_languages
 from jperrant.packs.yaml_model import Problem, YamlFile, raise_first
 
@@ -45,8 +45,9 @@ class Source(NamedTuple):
 
     def files(self, key: str) -> list[Path]:
         """Return the files that the pack names under a key."""
-        names = self.content.get(key) or []
-        return [self.folder / name for name in ([names] if isinstance(names, str) else names)]
+        named = self.content.get(key)
+        names = named if key == "resources" and isinstance(named, list) else [named]
+        return [self.folder / name for name in names if isinstance(name, str)]
 
 
 class PackData(NamedTuple):
@@ -291,22 +292,15 @@ def _parent(folder: Path, name: str, packs: Mapping[str, Path]) -> Path | None:
 
 def _file_problems(source: Source) -> Iterator[Problem]:
     """Yield a problem for each file that a pack names and that is not there, or not its own."""
-    content = source.content
     for key in ("lexicon", "examples", "dictionary", "resources"):
-        named = content.get(key)
-        names = (
-            [named]
-            if isinstance(named, str)
-            else named
-            if key == "resources" and isinstance(named, list)
-            else []
-        )
-        for name in filter(lambda name: isinstance(name, str), names):
-            ends = (".dic", ".aff") if key == "dictionary" else ("",)
-            paths = [source.folder / f"{name}{end}" for end in ends]
-            for path in [path for path in paths if key != "dictionary" or path.exists()]:
-                if problem := _file_problem(path, source):
-                    yield Problem(position_of(content, key), f"{key}: {problem}", key)
+        paths = source.files(key)
+        if key == "dictionary":  # which may be installed elsewhere
+            paths = [
+                path for name in paths for path in map(Path, (f"{name}.dic", f"{name}.aff")) if path.exists()
+            ]
+        for path in paths:
+            if problem := _file_problem(path, source):
+                yield Problem(position_of(source.content, key), f"{key}: {problem}", key)
 
 
 def _hook_problems(source: Source) -> Iterator[Problem]:

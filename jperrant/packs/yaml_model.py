@@ -32,6 +32,8 @@ _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DEEPEST = 200
 #: Bytes of a file. The largest pack here has some 20,000, the largest file of examples some 100,000.
 _MOST_BYTES = 16_000_000
+#: Values of a file with all anchors filled in. The largest pack here has some thousand.
+_LARGEST = 200_000
 _UNUSABLE = re.compile("[\0\ud800-\udfff]")
 #: The end matters: `trueskill` is text.
 _TRUTH_VALUE = re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z")
@@ -45,7 +47,7 @@ _EXPECTED = {
     "int_type": "a whole number",
     "float_type": "a number",
     "finite_number": "a finite number",
-    "greater_than": "a number above {gt}",
+    "greater_than": "a number above {gt:g}",
     "greater_than_equal": "a whole number of at least {ge}",
     "less_than_equal": "a whole number of at most {le:,}",
     "model_type": "a mapping",
@@ -87,10 +89,15 @@ def raise_first(problems: Iterable[Problem]) -> None:
 
 
 class _Loader(_Base):  # type: ignore[misc]
-    """Makes mappings and lists that know their lines; refuses aliases, which let a short file hold billions."""
+    """Makes mappings and lists that know their lines; counts values, as aliases let a short file hold billions."""
 
     file = ""
     _depth = 0
+    _values = 0
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._sizes: dict[yaml.Node, int] = {}
 
     def descend_resolver(self, current_node: yaml.Node | None, current_index: Any) -> None:  # noqa: ARG002
         """Go down to a node; called by both parsers, for resolvers by path, of which there are none here."""
@@ -110,10 +117,14 @@ class _Loader(_Base):  # type: ignore[misc]
         """Make the value of a node; one that Python cannot hold is an error of its line."""
         if isinstance(node, yaml.ScalarNode) and node.tag == f"{_TAG}str" and node.style != '"':
             return node.value  # as most values are: only double quotes can hold an escaped NUL
-        if isinstance(node, yaml.CollectionNode) and node in self.constructed_objects:
-            raise self.error(node, "the value of this anchor (&) is used again by an alias (*); write it out")
+        before = self._values
+        self._values += self._sizes.get(node, 1 + isinstance(node, yaml.CollectionNode) * len(node.value))
+        if self._values > _LARGEST:
+            message = f"anchors expand the file to more than {_LARGEST:,} values; write them out or use fewer"
+            raise self.error(node, message)
         try:
             value = super().construct_object(node, deep)
+            self._sizes[node] = self._values - before
         except (yaml.YAMLError, JperrantError):
             raise
         except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError) as error:
@@ -169,7 +180,7 @@ def parse_yaml(text: str, path: str) -> Any:
     """Return the content of a YAML text; ``path`` is what messages call it.
 
     Raises:
-        FormatError: It is not YAML, has a key twice, or an alias; names the line.
+        FormatError: It is not YAML, or has a key twice; names the line.
     """
     try:
         loader = _Loader(text)
@@ -189,7 +200,7 @@ def read_yaml(path: Path) -> Any:
 
     Raises:
         InputError: It cannot be read.
-        FormatError: It is not YAML, has a key twice, or an alias; names the line.
+        FormatError: It is not YAML, or has a key twice; names the line.
     """
     try:
         stat = path.stat()
@@ -289,7 +300,8 @@ class YamlFile:
         try:
             return model.model_validate(self.content, context=context), []
         except ValidationError as error:
-            return None, [self._problem(one, model) for one in error.errors(include_url=False)]
+            problems = [self._problem(one, model) for one in error.errors(include_url=False)]
+            return None, sorted(problems, key=lambda problem: int(problem.place.rpartition(":")[2]))
 
     def problem(self, place: Place, message: str) -> Problem:
         """Return a problem with the value at a place."""

@@ -92,10 +92,13 @@ def _line(name: str, pairs: Sequence[Pair], lang: str | None, file: str) -> dict
     """Return what the index says of a dataset."""
     references = pairs[0].references
     annotators = {a.annotator for block in references for a in annotations_of(block)}
-    sentences = len(references or pairs[0].hypothesis)
-    known = _known(dataset.lang)
-    language = labels_of(known, None, ()).name if known else dataset.lang
-    return DatasetLine(name, file, language, sentences, len(annotators), tuple(dataset.systems))
+    return {
+        "name": name,
+        "file": file,
+        "language": labels_of(lang, None, ()).name if lang else "",
+        "sentences": len(references or pairs[0].hypothesis),
+        "references": len(annotators),
+    }
 
 
 def _known(lang: str) -> str | None:

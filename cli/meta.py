@@ -227,7 +227,7 @@ def meta(
         seed=seed,
         **drawn,
     )
-    check_meta_columns(layout.columns, request.dataset, request.options, request.analyses)
+    check_meta_columns(layout.columns, request)
     found = request.evaluate(request.computation.all_scores(request.dataset))
     say(found.notes)
     show(format_meta(found, kind, layout), out, inputs)

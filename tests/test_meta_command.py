@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, JperrantError, UsageError
-from jperrant.evaluation.meta.evaluation import MetaOptions, analyse
+from jperrant.evaluation.meta.evaluation import MetaOptions, MetaRequest
 from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
 from jperrant.evaluation.meta.published import read_seeda
 from jperrant.evaluation.meta.references import with_reference_files
@@ -230,15 +230,15 @@ def test_what_is_missing_or_equal_is_said(own: Path, tmp_path: Path) -> None:
     dataset = found.dataset
     sentences = np.array([[1, np.nan, 3, 4.0], [1, 2, 3, 4], [0, 0, 0, 0], [0, 0, 0, 1]])
     scores = MetricScores("mine", tuple(TEXTS), sentences[:, 0] * np.nan, sentences)
-    found = analyse(dataset, [scores], MetaOptions(aggregation="mean", groups=("all",)))
+    by_mean = MetaOptions(aggregation="mean", groups=("all",))
+    found = MetaRequest(dataset, options=by_mean).evaluate([scores])
     assert "for 1 sentence; pairs with it" in found.notes[-1]
     assert found.results["sentence"][0].pairs == 21
     assert found.results["system"][1].values["pearson"] == pytest.approx(
         np.corrcoef([8 / 3, 2.5, 0], [2, 1, 0])[0, 1]
     )
-    [note] = [
-        note for note in analyse(dataset, [scores], MetaOptions(groups=("all",))).notes if "mine" in note
-    ][:1]
+    whole = MetaRequest(dataset, options=MetaOptions(groups=("all",))).evaluate([scores])
+    note = next(note for note in whole.notes if "mine" in note)
     assert "no score of system 'best'" in note
 
 

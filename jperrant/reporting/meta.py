@@ -10,14 +10,7 @@ from typing import Any, TypeAlias
 from jperrant.core.layout import Layout, check_columns
 from jperrant.core.messages import plural
 from jperrant.core.tables import Cell, Figure, Table, render
-from jperrant.evaluation.meta.dataset import MetaDataset
-from jperrant.evaluation.meta.evaluation import (
-    MetaEvaluation,
-    MetaOptions,
-    asked_for,
-    human_of,
-    judgements_of,
-)
+from jperrant.evaluation.meta.evaluation import MetaEvaluation, MetaRequest
 from jperrant.evaluation.meta.fit import Fit
 from jperrant.evaluation.meta.levels import (
     TIE_RULES,
@@ -54,7 +47,7 @@ def format_meta(found: MetaEvaluation, format: str = "text", layout: Layout | No
     Raises:
         UsageError: The format is unknown, or there is no such column.
     """
-    check_meta_columns(layout.columns if layout else (), found.dataset, found.options, tuple(found.results))
+    check_meta_columns(layout.columns if layout else (), found.request)
     if format == "json":
         return json.dumps(found.to_dict(), ensure_ascii=False, indent=2) + "\n"
     return render(meta_tables(found, layout), format)
@@ -265,19 +258,17 @@ def _pivot(first: tuple[str, ...], cells: Iterable[Cells], title: str) -> Table:
     return Table((*first, *heads), table, title)
 
 
-def check_meta_columns(
-    columns: Sequence[str], dataset: MetaDataset, options: MetaOptions, analyses: Sequence[str]
-) -> None:
+def check_meta_columns(columns: Sequence[str], request: MetaRequest) -> None:
     """Refuse columns that the tables of systems and of sentences will not have, before metrics are computed.
 
     Raises:
         UsageError: Names the columns there are.
     """
-    wanted, known = asked_for(analyses, options), ["metric"]
-    if "system" in wanted:
-        known += [f"{name} {short}" for name in human_of(dataset, options) for short in SHORT.values()]
-    if "sentence" in wanted:
-        known += [f"{name} {what}" for name in judgements_of(dataset, options) for what in OF_PAIRS]
+    known = ["metric"]
+    if columns and "system" in request.wanted:
+        known += [f"{name} {short}" for name in request.human for short in SHORT.values()]
+    if "sentence" in request.wanted:
+        known += [f"{name} {what}" for name in request.judgements for what in OF_PAIRS]
     check_columns(columns, list(dict.fromkeys(known)))
 
 

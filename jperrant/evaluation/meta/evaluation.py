@@ -100,22 +100,127 @@ class MetaOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class MetaRequest:
+    """Metrics that are to be compared with the judgements of people: all is read, nothing is computed yet.
+
+    Attributes:
+        dataset: The data set, with the references and edits that were added to it.
+        computation: How the metrics are computed.
+        tables: Scores of other metrics.
+        analyses: What is asked for; what options ask for comes in addition.
+        options: What is compared with what.
+        notes: What users should know of the files, one line each.
+
+    Raises:
+        UsageError: An unknown analysis, or a choice that the data set does not have.
+    """
+
+    dataset: MetaDataset
+    computation: Computation = field(default_factory=Computation)
+    tables: tuple[MetricScores, ...] = ()
+    analyses: tuple[str, ...] = ()
+    options: MetaOptions = MetaOptions()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in self.analyses:
+            if name not in ANALYSES:
+                known = ", ".join(ANALYSES)
+                raise UsageError(
+                    f"unknown analysis {name!r}{nearest(name, ANALYSES)}; expected one of {known}"
+                )
+        for group in self.groups:
+            systems = self.dataset.group(group)
+            for name in self.options.human:
+                self.dataset.human_scores(name, systems[:1])
+        for name in self.options.judgements:
+            self.dataset.judgement_set(name)
+
+    @property
+    def wanted(self) -> list[str]:
+        """The analyses that are made: those that are named, else two, and those that options ask for."""
+        named = list(self.analyses) or ([] if self.options.fit else ["system", "sentence"])
+        asked = {"test": self.options.tested, "fit": self.options.fit}
+        return list(dict.fromkeys([*named, *(name for name, given in asked.items() if given)]))
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of systems that are looked at."""
+        return self.options.groups or tuple(self.dataset.groups)[:1]
+
+    @property
+    def judgements(self) -> tuple[str, ...]:
+        """The names of the sets of judgements that are looked at."""
+        return self.options.judgements or tuple(self.dataset.judgements)
+
+    @property
+    def human(self) -> tuple[str, ...]:
+        """The names of the human scores that are looked at.
+
+        Raises:
+            UsageError: There are none.
+        """
+        data = self.dataset
+        names = self.options.human or tuple(data.human) or tuple(f"ts:{name}" for name in data.judgements)
+        if not names:
+            raise UsageError(f"{data.name} has neither human scores nor judgements; give one of them")
+        return names
+
+    def evaluate(self, found: Sequence[MetricScores]) -> MetaEvaluation:
+        """Return the results of all analyses.
+
+        Args:
+            found: The scores of the metrics, as ``computation`` gives them.
+
+        Raises:
+            UsageError: No metric, too few systems, or no analysis has anything to show.
+        """
+        metrics = (*found, *self.tables)
+        if not metrics:
+            raise UsageError(
+                "found no metric to evaluate; give a metric with -m, or a table of scores with --scores"
+            )
+        groups = [_Group(self, metrics, name) for name in self.groups]
+        results = {name: tuple(ANALYSES[name](groups)) for name in self.wanted}
+        empty = [name for name, shown in results.items() if not shown]
+        if len(empty) == len(results):
+            raise UsageError(_nothing(self.dataset, empty))
+        noted = [name for name in empty if self.dataset.judgements or name in _NEEDED]
+        said = [
+            *self.notes,
+            *([_nothing(self.dataset, noted)] if noted else ()),
+            *(note for scores in metrics for note in scores.notes),
+            *(_undefined(groups) if _CORRELATING.intersection(self.wanted) else ()),
+            *_missing_sentences(metrics),
+        ]
+        return MetaEvaluation(self, metrics, results, tuple(dict.fromkeys(said)))
+
+
+@dataclass(frozen=True, slots=True)
 class MetaEvaluation:
     """The result of a meta-evaluation.
 
     Attributes:
-        dataset: The data set.
-        options: What was compared.
+        request: What was compared with what.
         metrics: What each metric says of the systems.
         results: The results of each analysis by its name (``system``, ``sentence``, ``windows`` …).
         notes: What users should know, one line each.
     """
 
-    dataset: MetaDataset = field(repr=False)
-    options: MetaOptions
+    request: MetaRequest = field(repr=False)
     metrics: tuple[MetricScores, ...] = field(repr=False)
     results: Mapping[str, tuple[Result, ...]]
     notes: tuple[str, ...] = ()
+
+    @property
+    def dataset(self) -> MetaDataset:
+        """The data set."""
+        return self.request.dataset
+
+    @property
+    def options(self) -> MetaOptions:
+        """What was compared."""
+        return self.request.options
 
     def to_dict(self) -> dict[str, Any]:
         """Return the results as the object that ``jperrant meta --json`` prints; what is undefined is None."""
@@ -134,39 +239,6 @@ class MetaEvaluation:
             ],
             **{name: plain(found) for name, found in self.results.items()},
         }
-
-
-@dataclass(frozen=True, slots=True)
-class MetaRequest:
-    """Metrics that are to be compared with the judgements of people: all is read, nothing is computed yet.
-
-    Attributes:
-        dataset: The data set, with the references and edits that were added to it.
-        computation: How the metrics are computed.
-        tables: Scores of other metrics.
-        analyses: What is asked for.
-        options: What is compared with what.
-        notes: What users should know of the files, one line each.
-    """
-
-    dataset: MetaDataset
-    computation: Computation
-    tables: tuple[MetricScores, ...]
-    analyses: tuple[str, ...]
-    options: MetaOptions
-    notes: tuple[str, ...]
-
-    def evaluate(self, found: Sequence[MetricScores]) -> MetaEvaluation:
-        """Return the results of all analyses.
-
-        Args:
-            found: The scores of the metrics, as ``computation`` gives them.
-
-        Raises:
-            UsageError: As :func:`meta_evaluate`.
-        """
-        scores = [*found, *self.tables]
-        return analyse(self.dataset, scores, self.options, self.analyses, self.notes, self.computation)
 
 
 def meta_evaluate(
@@ -258,13 +330,12 @@ def meta_requested(
         UsageError, InputError, FormatError: As :func:`meta_evaluate`.
     """
     chosen = build(MetaOptions, "meta_evaluate", options)
-    check_analyses(analyses := _listed(analyses))
-    corrected = _listed(edits)
+    corrected, analyses = _listed(edits), _listed(analyses)
     if isinstance(dataset, str | PathLike):
         dataset = load_dataset(fspath(dataset), optional_path(data), corrected)
     dataset, names, notes = with_reference_files(dataset, _listed(references), _listed(sets))
-    dataset, blocks, left_out = with_system_edits(dataset, corrected, groups_of(dataset, chosen))
-    check_choices(dataset, chosen)
+    request = MetaRequest(dataset, analyses=tuple(analyses), options=chosen)
+    dataset, blocks, left_out = with_system_edits(dataset, corrected, request.groups)
     called = scores if isinstance(scores, Mapping) else {path: path for path in _listed(scores)}
     tables = read_score_tables(called, dataset, _listed(lower))
     computation = Computation(tuple(_listed(metrics)), tuple(names), lang, models, cache, blocks)
@@ -273,7 +344,10 @@ def meta_requested(
             make_scorers(computed, {})  # refuses what cannot be computed together
         for name in names:
             reference_choices(name, dataset.reference_set(name), chosen.numbers, chosen.draws, chosen.seed)
-    return MetaRequest(dataset, computation, tuple(tables), tuple(analyses), chosen, (*notes, *left_out))
+    notes = [*notes, *left_out]
+    return replace(
+        request, dataset=dataset, computation=computation, tables=tuple(tables), notes=tuple(notes)
+    )
 
 
 def load_dataset(name: str, folder: str | None = None, edits: Sequence[str] = ()) -> MetaDataset:
@@ -306,127 +380,28 @@ def load_dataset(name: str, folder: str | None = None, edits: Sequence[str] = ()
     )
 
 
-def analyse(
-    dataset: MetaDataset,
-    metrics: Sequence[MetricScores],
-    options: MetaOptions,
-    analyses: Sequence[str] = (),
-    notes: Sequence[str] = (),
-    computation: Computation | None = None,
-) -> MetaEvaluation:
-    """Return the results of analyses of metrics whose scores are there.
-
-    Args:
-        dataset: The data set.
-        metrics: The scores of the metrics.
-        options: What is compared.
-        analyses: Names of analyses, as in :func:`meta_evaluate`.
-        notes: What users should know of the files.
-        computation: How metrics are computed, for analyses that do so again and again.
-
-    Raises:
-        UsageError: As :func:`meta_evaluate`.
-    """
-    if not metrics:
-        raise UsageError(
-            "found no metric to evaluate; give a metric with -m, or a table of scores with --scores"
-        )
-    check_analyses(wanted := asked_for(analyses, options))
-    of = dataset, metrics, options, computation or Computation(())
-    groups = [_Material(*of, group) for group in groups_of(dataset, options)]
-    results = {name: tuple(ANALYSES[name](groups)) for name in dict.fromkeys(wanted)}
-    empty = [name for name, found in results.items() if not found]
-    if len(empty) == len(results):
-        raise UsageError(_nothing(dataset, empty))
-    noted = [name for name in empty if dataset.judgements or name in _NEEDED]
-    said = [
-        *notes,
-        *([_nothing(dataset, noted)] if noted else ()),
-        *(note for scores in metrics for note in scores.notes),
-        *(_undefined(groups) if _CORRELATING.intersection(wanted) else ()),
-        *_missing_sentences(metrics),
-    ]
-    return MetaEvaluation(dataset, options, tuple(metrics), results, tuple(dict.fromkeys(said)))
-
-
-def check_analyses(analyses: Sequence[str]) -> None:
-    """Refuse an unknown analysis.
-
-    Raises:
-        UsageError: There is none of that name.
-    """
-    for name in analyses:
-        if name not in ANALYSES:
-            known = ", ".join(ANALYSES)
-            raise UsageError(f"unknown analysis {name!r}{nearest(name, ANALYSES)}; expected one of {known}")
-
-
-def check_choices(dataset: MetaDataset, options: MetaOptions) -> None:
-    """Refuse names that a data set does not have, before metrics are computed.
-
-    Raises:
-        UsageError: Names what there is.
-    """
-    for group in groups_of(dataset, options):
-        systems = dataset.group(group)
-        for name in options.human:
-            dataset.human_scores(name, systems[:1])
-    for name in options.judgements:
-        dataset.judgement_set(name)
-
-
-def groups_of(dataset: MetaDataset, options: MetaOptions) -> tuple[str, ...]:
-    """Return the groups of systems that are looked at."""
-    return options.groups or tuple(dataset.groups)[:1]
-
-
-def human_of(dataset: MetaDataset, options: MetaOptions) -> tuple[str, ...]:
-    """Return the names of the human scores that are looked at.
-
-    Raises:
-        UsageError: There are none.
-    """
-    names = options.human or tuple(dataset.human) or tuple(f"ts:{name}" for name in dataset.judgements)
-    if not names:
-        raise UsageError(f"{dataset.name} has neither human scores nor judgements; give one of them")
-    return names
-
-
-def judgements_of(dataset: MetaDataset, options: MetaOptions) -> tuple[str, ...]:
-    """Return the names of the sets of judgements that are looked at."""
-    return options.judgements or tuple(dataset.judgements)
-
-
-def asked_for(analyses: Sequence[str], options: MetaOptions) -> list[str]:
-    """Return the analyses that are made: those that are named, else two, and those that options ask for."""
-    named = list(analyses) or ([] if options.fit else ["system", "sentence"])
-    return [*named, *(["test"] if options.tested else []), *(["fit"] if options.fit else [])]
-
-
 @dataclass(frozen=True)
-class _Material:
+class _Group:
     """What analyses of one group of systems are made of; what several need is made once."""
 
-    dataset: MetaDataset
+    request: MetaRequest
     metrics: Sequence[MetricScores]
-    options: MetaOptions
-    computation: Computation
-    group: str
+    name: str
 
     @cached_property
     def systems(self) -> tuple[str, ...]:
         """The systems."""
-        return self.dataset.group(self.group)
+        return self.request.dataset.group(self.name)
 
     @cached_property
     def human(self) -> dict[str, FloatArray]:
         """The human scores of the systems by name; recomputed ones take their time."""
-        names = human_of(self.dataset, self.options)
-        return {name: self.dataset.human_scores(name, self.systems) for name in names}
+        data = self.request.dataset
+        return {name: data.human_scores(name, self.systems) for name in self.request.human}
 
     def compared(self, scores: MetricScores, human: str) -> Compared:
         """Return a metric beside a human score."""
-        of = {"aggregation": self.options.aggregation, "human": human, "group": self.group}
+        of = {"aggregation": self.request.options.aggregation, "human": human, "group": self.name}
         return compared(scores, self.human[human], self.systems, **of)
 
     @cached_property
@@ -438,54 +413,55 @@ class _Material:
     def judged(self) -> list[list[JudgedPairs]]:
         """For each set of judgements, what each metric with scores of sentences says of its pairs."""
         rated = [scores for scores in self.metrics if scores.has_sentences]
-        sets = [self.dataset.judgement_set(name) for name in judgements_of(self.dataset, self.options)]
-        of = (self.systems, self.options.ties, self.group)
+        sets = [self.request.dataset.judgement_set(name) for name in self.request.judgements]
+        of = (self.systems, self.request.options.ties, self.name)
         return [[judged_pairs(scores, one, *of) for scores in rated] for one in sets]
 
 
-def _systems(material: _Material) -> Iterator[Result]:
+def _systems(group: _Group) -> Iterator[Result]:
     """Yield the correlations of each metric with each human score."""
-    samples, seed = material.options.samples, material.options.seed
-    for of_metric in zip(*material.both, strict=True):
+    samples, seed = group.request.options.samples, group.request.options.seed
+    for of_metric in zip(*group.both, strict=True):
         yield from (system_correlation(one, samples, seed) for one in of_metric)
 
 
-def _sentences(material: _Material) -> Iterator[Result]:
+def _sentences(group: _Group) -> Iterator[Result]:
     """Yield the agreement of each metric that has scores of sentences with each set of judgements."""
-    samples, seed = material.options.samples, material.options.seed
-    for of_metric in zip(*material.judged, strict=True):
+    samples, seed = group.request.options.samples, group.request.options.seed
+    for of_metric in zip(*group.judged, strict=True):
         yield from (sentence_agreement(pairs, samples, seed) for pairs in of_metric)
 
 
-def _tests(material: _Material) -> Iterator[Result]:
+def _tests(group: _Group) -> Iterator[Result]:
     """Yield the tests of each metric but the first against the first."""
-    if len(material.metrics) < 2:
+    if len(group.metrics) < 2:
         raise UsageError("a test compares two or more metrics; give several")
-    first, *others = zip(*material.both, strict=True)
+    first, *others = zip(*group.both, strict=True)
     for of_metric in others:
         for one, baseline in zip(of_metric, first, strict=True):
-            yield correlation_test(one, baseline, material.options.exchanges, material.options.seed)
+            yield correlation_test(one, baseline, group.request.options.exchanges, group.request.options.seed)
 
 
-def _windows(material: _Material) -> Iterator[Result]:
+def _windows(group: _Group) -> Iterator[Result]:
     """Yield the correlations of each metric with each human score over neighbouring systems."""
-    yield from (window_analysis(one, material.options.width) for own in material.both for one in own)
+    yield from (window_analysis(one, group.request.options.width) for own in group.both for one in own)
 
 
-def _pairs(of: str) -> Callable[[_Material], Iterator[Result]]:
+def _pairs(of: str) -> Callable[[_Group], Iterator[Result]]:
     """Return the analysis of pairs of ``ranks`` or ``systems``."""
-    return lambda material: (pair_analysis(pairs, of) for own in material.judged for pairs in own)
+    return lambda group: (pair_analysis(pairs, of) for own in group.judged for pairs in own)
 
 
-def _references(material: _Material) -> Iterator[Result]:
+def _references(group: _Group) -> Iterator[Result]:
     """Yield the correlations of each metric over each set of references."""
-    for one in (one for own in material.both for one in own if one.scores.references):
-        yield reference_result([one], material.dataset.reference_set(one.scores.references))
+    for one in (one for own in group.both for one in own if one.scores.references):
+        yield reference_result([one], group.request.dataset.reference_set(one.scores.references))
 
 
-def _reference_numbers(groups: Sequence[_Material]) -> Iterator[Result]:
+def _reference_numbers(groups: Sequence[_Group]) -> Iterator[Result]:
     """Yield the agreement of each metric over 1, 2, … references of each set."""
-    dataset, options, computation = groups[0].dataset, groups[0].options, groups[0].computation
+    request = groups[0].request
+    dataset, options, computation = request.dataset, request.options, request.computation
     if not computation.sets:
         raise UsageError(
             "the analysis of numbers of references needs a set of references; give files with --ref"
@@ -497,40 +473,41 @@ def _reference_numbers(groups: Sequence[_Material]) -> Iterator[Result]:
             by_number = reference_choices(name, dataset.reference_set(name), *chosen)
             for choices in track(by_number, f"numbers of references of {name}"):
                 by_choice = [kept.scores(dataset, references) for references in choices]
-                for material, human in [(one, human) for one in groups for human in one.human]:
+                for group, human in [(one, human) for one in groups for human in one.human]:
                     for scores in zip(*by_choice, strict=True):
-                        own = [material.compared(replace(one, references=name), human) for one in scores]
+                        own = [group.compared(replace(one, references=name), human) for one in scores]
                         yield reference_result(own, choices[0])
 
 
-def _fits(groups: Sequence[_Material]) -> Iterator[Result]:
+def _fits(groups: Sequence[_Group]) -> Iterator[Result]:
     """Yield the factors of each metric that has some, fitted to each human score of each group."""
-    computation, dataset = groups[0].computation, groups[0].dataset
-    names, kind = tuple(computation.edits) or dataset.system_names, groups[0].options.fit or CORRELATIONS[0]
+    request = groups[0].request
+    computation, dataset = request.computation, request.dataset
+    names, kind = tuple(computation.edits) or dataset.system_names, request.options.fit or CORRELATIONS[0]
     for spec in dict.fromkeys(computation.metrics):
         if metric_name(spec.partition(":")[0]) != Cleme2Scorer.name:
             continue
         asked = {of: computation.request(dataset, [spec], of) for of in computation.sets or ("",)}
         [scorer] = next(iter(asked.values())).scorers
         assert isinstance(scorer, Cleme2Scorer)
-        tried = {of: tried_scores(request.pairs(), scorer) for of, request in asked.items()}
+        tried = {of: tried_scores(one.pairs(), scorer) for of, one in asked.items()}
         called = computation.labels.get(spec, spec)
         for one in groups:
             of_group = {of: own[:, [names.index(s) for s in one.systems]] for of, own in tried.items()}
             for human, theirs in one.human.items():
-                of = {"metric": called, "human": human, "group": one.group}
+                of = {"metric": called, "human": human, "group": one.name}
                 yield fit(of_group, theirs, one.systems, scorer.level, kind, **of)
 
 
 def _each(
-    analysis: Callable[[_Material], Iterator[Result]],
-) -> Callable[[Sequence[_Material]], Iterator[Result]]:
+    analysis: Callable[[_Group], Iterator[Result]],
+) -> Callable[[Sequence[_Group]], Iterator[Result]]:
     """Return an analysis of one group as one of several."""
-    return lambda groups: (one for material in groups for one in analysis(material))
+    return lambda groups: (one for group in groups for one in analysis(group))
 
 
 #: The analyses by name.
-ANALYSES: dict[str, Callable[[Sequence[_Material]], Iterator[Result]]] = {
+ANALYSES: dict[str, Callable[[Sequence[_Group]], Iterator[Result]]] = {
     "system": _each(_systems),
     "sentence": _each(_sentences),
     "test": _each(_tests),
@@ -557,22 +534,22 @@ def _nothing(dataset: MetaDataset, analyses: Sequence[str]) -> str:
     return f"{dataset.name}: found nothing to show for {'; '.join(reasons)}"
 
 
-def _undefined(groups: Sequence[_Material]) -> Iterator[str]:
+def _undefined(groups: Sequence[_Group]) -> Iterator[str]:
     """Yield a line for each metric and each human score that cannot be correlated.
 
     They cannot where all systems of a group have the same score, or where one of them has no score.
     """
     for one in groups:
-        aggregation, systems = one.options.aggregation, one.systems
+        aggregation, systems = one.request.options.aggregation, one.systems
         ours = {f"metric {s.name!r}": s.select(systems).aggregate(aggregation) for s in one.metrics}
         # Systems that nobody judged are left out.
         theirs = {f"human score {name!r}": own[~np.isnan(own)] for name, own in one.human.items()}
         for what, own in {**ours, **theirs}.items():
             if np.isnan(own).any():
-                system, group = systems[int(np.isnan(own).argmax())], one.group
+                system, group = systems[int(np.isnan(own).argmax())], one.name
                 yield f"{what} has no score of system {system!r} of group {group!r}: its correlation is undefined"
             elif len(own) and np.all(own == own[0]):
-                yield f"{what} gives all systems of group {one.group!r} one score: its correlation is undefined"
+                yield f"{what} gives all systems of group {one.name!r} one score: its correlation is undefined"
 
 
 def _missing_sentences(metrics: Sequence[MetricScores]) -> Iterator[str]:

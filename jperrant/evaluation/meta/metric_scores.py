@@ -129,7 +129,7 @@ class Computation:
         labels: What results call the metrics whose own names are not to be used.
     """
 
-    metrics: tuple[str, ...]
+    metrics: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
     lang: str | None = None
     models: str = "compact"

@@ -175,7 +175,7 @@ class StudyResult:
             if step.kind == "correlate":
                 asked, (results, notes) = self.study.people[step.dataset], self._of(step)
                 metrics = (*self.rated(step.dataset), *asked.tables)
-                found[step.dataset] = MetaEvaluation(asked.dataset, asked.options, metrics, results, notes)
+                found[step.dataset] = MetaEvaluation(asked, metrics, results, notes)
         return found
 
     def rated(self, name: str) -> list[MetricScores]:

@@ -62,7 +62,7 @@ class ScoreCommand(LeanCommand):
         return params
 
     def _made(self) -> list[Any]:
-        from jperrant.evaluation.metrics.options import metric_options
+        from jperrant.evaluation.metrics.registry import metric_options
 
         def command() -> None:
             """Carry the signature."""
@@ -74,7 +74,7 @@ class ScoreCommand(LeanCommand):
                 continue
             flag = "--" + option.name.replace("_", "-")
             kind = list[option.kind] if option.several else option.kind  # type: ignore[name-defined]
-            about = typer.Option(flag, autocompletion=_completing(option.choices), hidden=True)
+            about = typer.Option(flag, autocompletion=_completing([*option.choices]), hidden=True)
             hint = Annotated[kind | None, about]  # type: ignore[valid-type]
             parameters.append(
                 inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)

@@ -20,7 +20,6 @@ from jperrant.core.option import option, options_of
 from jperrant.evaluation.metrics import registry
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.errant import ErrantScorer
-from jperrant.evaluation.metrics.options import Option, metric_options
 from jperrant.evaluation.scorers import with_encoder
 
 
@@ -58,12 +57,13 @@ def plugin(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_options_of_several_metrics(plugin: None) -> None:
-    found = {o.name: o for o in metric_options()}
-    assert found["beta"].metrics[0] == "errant"
-    assert found["beta"].metrics[-1] == "Bolder"
-    assert found["kind"] == Option("kind", str, False, ("a", "b"), ("Bolder",), ("Which kind.",), ("a",))
+    found = {o.name: o for o in registry.metric_options()}
+    assert [*found["assumption"].choices] == ["dependent", "independent"]
+    assert {"overall", "meaning", "impact"} <= found["criterion"].choices.keys(), "of llm-s and llm-e"
+    assert [*found["kind"].choices] == ["a", "b"]
+    assert found["kind"].help == "Which kind."
     assert found["tries"].kind is int
-    assert found["strength"] == Option("strength", float, False, (), ("adapted",), ("",), (None,))
+    assert (found["strength"].kind, found["strength"].default) == (float, None)
     assert found["words"].several
     assert "table" not in found, "text cannot be turned into a mapping"
 
@@ -73,7 +73,7 @@ def test_one_name_for_two_kinds_is_an_error(plugin: None, monkeypatch: pytest.Mo
         registry, "_entry_points", lambda: [EntryPoint("Clash", f"{__name__}:Clash", registry.GROUP)]
     )
     with pytest.raises(UsageError, match=r"option 'beta' of metric 'Clash' .* that of 'errant'"):
-        metric_options()
+        registry.metric_options()
 
 
 def run(folder: Path, *args: str) -> dict[str, object]:
@@ -105,7 +105,7 @@ def test_help_of_score_leaves_options_to_the_metrics() -> None:
     for metric in registry.BUILT_IN:
         text = CliRunner().invoke(app, ["metrics", metric, "--format", "tsv"]).stdout
         listed = [line.split("\t")[0] for line in text.splitlines()[1:]]
-        assert listed == [option.name for option in metric_options({metric})]
+        assert listed == [option.name for option in options_of(registry.factory_of(metric))]
 
 
 def test_every_built_in_metric_is_listed() -> None:

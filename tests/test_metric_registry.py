@@ -12,7 +12,6 @@ from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.metrics import registry
 from jperrant.evaluation.metrics.errant import ErrantScorer
-from jperrant.evaluation.metrics.options import metric_options
 from jperrant.evaluation.metrics.registry import make_scorer, metrics
 
 
@@ -74,6 +73,6 @@ def test_a_broken_package_leaves_the_list_of_metrics_and_the_options_of_others(
     shown = CliRunner().invoke(app, ["metrics", "--format", "tsv"])
     assert [line.split("\t")[0] for line in shown.stdout.splitlines()[1:]] == list(registry.BUILT_IN)
     assert re.search(r"^warning: theirs: .*built_for_another_numpy:Thing .*size changed", shown.stderr)
-    assert "mode" in {option.name for option in metric_options()}
+    assert "mode" in {option.name for option in registry.metric_options()}
     with pytest.raises(UsageError, match="size changed"):
-        metric_options(["theirs"])
+        registry.factory_of("theirs")

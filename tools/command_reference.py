@@ -18,8 +18,8 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.evaluation.metrics.options import metric_options
-from jperrant.evaluation.metrics.registry import BUILT_IN
+from jperrant.core.option import options_of
+from jperrant.evaluation.metrics.registry import BUILT_IN, factory_of
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -129,7 +129,7 @@ def options_page() -> str:
         "keywords of `jperrant.score`. [metrics.md](metrics.md) explains the metrics.\n"
     ]
     for metric in BUILT_IN:
-        options = metric_options({metric})
+        options = list(options_of(factory_of(metric)))
         parts.append(f"## {metric}\n")
         if not options:
             parts.append("No options.\n")
@@ -137,10 +137,10 @@ def options_page() -> str:
         rows = ["| option | values | default | effect |\n| --- | --- | --- | --- |\n"]
         for option in options:
             values = ", ".join(option.choices) or option.kind.__name__
-            default = option.defaults[0]
+            default = option.default
             shown = "" if default is None or default == () else str(default)
             name, several = option.name.replace("_", "-"), ", repeatable" if option.several else ""
-            cells = (escaped(values) + several, escaped(shown), escaped(option.helps[0]))
+            cells = (escaped(values) + several, escaped(shown), escaped(option.help))
             rows.append(f"| `--{name}` | {' | '.join(cells)} |\n")
         parts.append("".join(rows))
     return "\n".join(parts)

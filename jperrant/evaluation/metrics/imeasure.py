@@ -407,7 +407,7 @@ def _token_numbers(triples: Sequence[Triple]) -> list[TokenArray]:
 
 
 def _best_moves(
-    source: TokenArray, hypothesis: TokenArray, reference: TokenArray, paired: bool
+    source: TokenArray, hypothesis: TokenArray, reference: TokenArray, *, paired: bool
 ) -> npt.NDArray[np.uint8]:
     """Return the move into each cell, shape (planes, problems, i, j); plane d holds the cells of k = d − i − j.
 
@@ -520,7 +520,7 @@ def _trace_back(codes: npt.NDArray[np.uint8], lengths: Sequence[int]) -> list[in
         lengths: Of the texts.
     """
     _, rows, columns = codes.shape
-    cells = memoryview(np.ascontiguousarray(codes).reshape(-1))
+    cells = np.ascontiguousarray(codes).data.cast("B")
     # What one token more of each text means for the place of a cell.
     weights = rows * columns + columns, rows * columns + 1, rows * columns
     jumps = [sum(w for w, taken in zip(weights, move, strict=True) if taken) for move in MOVES]

@@ -284,7 +284,7 @@ def test_a_span_outside_its_sentence() -> None:
 )
 def test_bad_options(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
-        UotScorer(**options)
+        make_scorer("uot", **options)
 
 
 def test_a_scorer_pickles_and_compares() -> None:

@@ -36,9 +36,6 @@ from jperrant.evaluation.metrics.fmeasure import Level, beta_option
 from jperrant.evaluation.metrics.reference_choice import MassScorer, detail_notes
 from jperrant.evaluation.metrics.texts import applied, changing, of_sentences
 from jperrant.evaluation.metrics.uot.transport import (
-    MAX_REG,
-    MIN_REG,
-    REG_TYPES,
     Problem,
     Solution,
     TransportOptions,
@@ -73,7 +70,7 @@ class UotScorer(MassScorer):
         vector: How an edit becomes a vector: ``remove`` or ``add``.
         mass: What an edit weighs: the ``norm`` of its vector, or ``uniform``, 1 / number of edits.
         cost: Distance of two edits: ``euclidean``, or ``cosine``, which is 1 − cos.
-        reg, reg_m, reg_type: Of the transport problem; see ``transport``.
+        transport: The weights of the transport problem.
         level: ``corpus`` adds masses up over sentences; ``sentence`` takes the mean of the sentences' scores.
         beta: Weight of recall in F.
         plans: Give masses, costs and plan of each sentence with its scores.
@@ -86,24 +83,13 @@ class UotScorer(MassScorer):
     vector: Literal["remove", "add"] = option("remove", "An edit's vector.", choices=VECTORS)
     mass: Literal["norm", "uniform"] = option("norm", "What an edit weighs.", choices=MASSES)
     cost: Literal["euclidean", "cosine"] = option("euclidean", "Distance of two edits.", choices=COSTS)
-    reg: float = option(
-        0.1, "Weight of the entropic term of the transport.", minimum=MIN_REG, maximum=MAX_REG
-    )
-    reg_m: float = option(
-        0.1, "Weight of the marginal terms of the transport.", minimum=MIN_REG, maximum=MAX_REG
-    )
-    reg_type: Literal["kl", "entropy"] = option("kl", "Form of the entropic term.", choices=REG_TYPES)
+    transport: TransportOptions = option_group(TransportOptions(), without=("tolerance", "max_iterations"))
     level: Level = option("corpus", "Totals over the corpus, or means over sentences.")
     beta: float = beta_option()
     plans: bool = option(False, "Give each sentence with its plan, in JSON.")
 
     name: ClassVar[str] = "uot"
     per_reference: ClassVar[bool] = True
-
-    @property
-    def transport(self) -> TransportOptions:
-        """The options of the transport problem."""
-        return TransportOptions(self.reg, self.reg_m, self.reg_type)
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -113,11 +99,11 @@ class UotScorer(MassScorer):
             f"vec:{self.vector}",
             f"mass:{self.mass}",
             f"cost:{self.cost}",
-            f"reg:{self.reg:g}",
-            f"reg_m:{self.reg_m:g}",
+            f"reg:{self.transport.reg:g}",
+            f"reg_m:{self.transport.reg_m:g}",
             f"lvl:{self.level}",
             f"beta:{self.beta:g}",
-            *told(self, reg_type="reg_type:{}"),
+            *told(self.transport, reg_type="reg_type:{}"),
             *told(self.encoding, pooling="pooling:{}", dtype="dtype:{}"),
         )
 

@@ -19,24 +19,21 @@ A mass of 0 takes no part: its row or column of the plan is 0.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import InputError, UsageError, nearest
+from jperrant.core.errors import InputError
+from jperrant.core.option import check_options, option
 
 #: The forms of the entropic term.
 REG_TYPES = {"kl": "against the product of the masses", "entropy": "against 1"}
-REG = REG_M = 0.1
 #: Beyond these, weights and costs no longer fit into one float.
 MIN_REG, MAX_REG = 1e-6, 1e6
-#: How far C + reg log(T/pq) + reg_m log(T1/a) + reg_m log(T'1/b) may be from 0, in the unit of the costs.
-TOLERANCE = 1e-11
-MAX_ITERATIONS = 100_000
 #: Cells of a batch, so that memory is bounded and its parts stay in the processor's cache.
 _CELLS = 1 << 16
 
@@ -99,32 +96,29 @@ class TransportOptions:
     """The options of the problem and of its solver.
 
     Attributes:
-        reg: Weight of the entropic term, above 0.
-        reg_m: Weight of the marginal terms, above 0.
+        reg: Weight of the entropic term.
+        reg_m: Weight of the marginal terms.
         reg_type: ``kl`` or ``entropy``.
-        tolerance: How far the optimality condition may be from 0.
+        tolerance: How far C + reg log(T/pq) + reg_m log(T1/a) + reg_m log(T'1/b) may be from 0, in the unit of the
+            costs.
         max_iterations: Where to stop all the same.
 
     Raises:
         UsageError: An option is out of its range.
     """
 
-    reg: float = REG
-    reg_m: float = REG_M
-    reg_type: str = "kl"
-    tolerance: float = TOLERANCE
-    max_iterations: int = MAX_ITERATIONS
+    reg: float = option(
+        0.1, "Weight of the entropic term of the transport.", minimum=MIN_REG, maximum=MAX_REG
+    )
+    reg_m: float = option(
+        0.1, "Weight of the marginal terms of the transport.", minimum=MIN_REG, maximum=MAX_REG
+    )
+    reg_type: Literal["kl", "entropy"] = option("kl", "Form of the entropic term.", choices=REG_TYPES)
+    tolerance: float = option(1e-11, "How far the optimality condition may be from 0.", above=0)
+    max_iterations: int = option(100_000, "Where to stop all the same.", minimum=1)
 
     def __post_init__(self) -> None:
-        for name in ("reg", "reg_m", "tolerance"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value > 0):
-                raise UsageError(f"found {name} {value}, expected a number above 0")
-        if self.reg_type not in REG_TYPES:
-            raise UsageError(
-                f"unknown reg_type {self.reg_type!r}{nearest(self.reg_type, REG_TYPES)}; expected one of kl, "
-                "entropy"
-            )
+        check_options(self)
 
 
 def solve(

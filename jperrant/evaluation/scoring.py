@@ -222,7 +222,7 @@ def _text_options(scorers: Sequence[Scorer], shown: bool, texts: TextKeywords) -
     """Return how texts become blocks: without models where nobody looks at edits and all is tokenised."""
     raw = texts.get("raw", False)
     options = AnnotatorOptions(texts.get("lang"))
-    if not (raw or shown or any(scorer.uses_edits for scorer in scorers)):
+    if not (raw or shown or any(scorer.needs_edits for scorer in scorers)):
         options = options.without_models()
     annotator = replace(
         options,

@@ -205,7 +205,7 @@ class Computation:
                     f"metric {scorer.name!r} needs references of {dataset.name}: {has}; more are read with --ref "
                     "FILE or FOLDER, and chosen with --set NAME"
                 )
-            if scorer.uses_edits and annotated and lang is None:
+            if scorer.needs_edits and annotated and lang is None:
                 raise UsageError(
                     f"metric {scorer.name!r} scores edits, so texts must be annotated; give the language with "
                     "--lang"
@@ -216,7 +216,7 @@ class Computation:
             source=dataset.sources,
             metrics=scorers,
             lang=lang,
-            models=self.models if any(scorer.uses_edits for scorer in scorers) else None,
+            models=self.models if any(scorer.needs_edits for scorer in scorers) else None,
             cache=self.cache,
         )
 

@@ -150,11 +150,6 @@ class Scorer(ABC):
         check_options(self)
         self.check()
 
-    @property
-    def uses_edits(self) -> bool:
-        """Whether the figures depend on where edits are, with the options given."""
-        return self.needs_edits
-
     def check(self) -> None:  # noqa: B027
         """Check what no single option can say, such as two that exclude each other.
 

@@ -24,7 +24,6 @@ from jperrant.evaluation.metrics.base import (
     Pair,
     Row,
     Scorer,
-    SystemCandidates,
     add_rows,
     annotations_of,
     counts_of,
@@ -223,7 +222,11 @@ def evaluate(scorer: Scorer, pairs: Sequence[Pair]) -> list[Score]:
     Raises:
         UsageError: The metric needs references and a pair has none.
     """
-    return scores_of(scorer, pairs, scorer.candidates(pairs, prepare_references(scorer, pairs)))
+    found = scorer.candidates(pairs, prepare_references(scorer, pairs))
+    return [
+        score_of(scorer, Sides.of(pair), own.sentences, tuple(scorer.combine(own.sentences)), own.notes)
+        for pair, own in zip(pairs, found, strict=True)
+    ]
 
 
 def prepare_references(scorer: Scorer, pairs: Sequence[Pair], whole: bool = True) -> list[Any]:
@@ -361,22 +364,6 @@ def check_types(scorer: Scorer, sides: Iterable[Sides]) -> None:
     """
     both = [(own.hypothesis, own.references) for own in sides]
     scorer.check_types(set[str]().union(*(side.types for pair in both for side in pair)))
-
-
-def scores_of(scorer: Scorer, pairs: Sequence[Pair], systems: Sequence[SystemCandidates]) -> list[Score]:
-    """Return the score of each pair from its candidates.
-
-    Args:
-        scorer: Made the candidates.
-        pairs: The pairs.
-        systems: The candidates of each.
-    """
-    return [
-        score_of(
-            scorer, Sides.of(pair), system.sentences, tuple(scorer.combine(system.sentences)), system.notes
-        )
-        for pair, system in zip(pairs, systems, strict=True)
-    ]
 
 
 def score_of(

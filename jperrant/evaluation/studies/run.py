@@ -284,7 +284,7 @@ class StudyResult:
             shared = [_content(file) for file in (own.source, *own.references) if file]
             sides = {system: [_content(one.file), one.annotator] for system, one in own.systems.items()}
             # Whatever looks at edits first has the texts annotated, for all others too.
-            first = next((label for label, one in scorers.items() if one.uses_edits), "") if texts else None
+            first = next((label for label, one in scorers.items() if one.needs_edits), "") if texts else None
             for label, scorer in scorers.items():
                 content = [self.versions, scorer_content(scorer), texts, own.lang, own.annotators, shared]
                 # Answers of a language model are kept in one file, to which one process at a time writes.
@@ -305,7 +305,7 @@ class StudyResult:
             keys = []
             for label, spec in self.study.human[name].labels(self.study.specs).items():
                 scorer = None if spec == LENGTH else make_scorers([spec], {}, lang or None)[0]
-                annotated = annotator_content(options) if scorer and scorer.uses_edits and lang else []
+                annotated = annotator_content(options) if scorer and scorer.needs_edits and lang else []
                 content = [label, scorer and scorer_content(scorer), annotated]
                 keys.append(key_of("rate", self.versions, content, texts))
                 yield Step("rate", name, data.name, label, keys[-1])

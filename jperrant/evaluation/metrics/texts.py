@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
@@ -19,6 +20,12 @@ REFUSED = ("overlapping edits",)
 TextUnit: TypeAlias = Literal["words", "characters"]
 #: What the unit is, in help texts.
 UNIT = "What is counted: the tokens of the M2, or the characters of their text."
+#: Characters that are written without spaces between words: Thai and Lao, Burmese, Khmer; radicals, punctuation,
+#: kana and bopomofo; ideographs and Yi; compatibility and fullwidth forms; those beyond the basic plane.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u312f\u31a0-\ua4cf\uf900-\ufaff\ufe30-\ufe4f"
+    "\uff00-\uffef\U00020000-\U000323af]"
+)
 
 
 def of_sentences(blocks: Sequence[Block], name: str, first: int, make: Callable[[Block], T]) -> list[T]:
@@ -136,29 +143,10 @@ def units_of(tokens: Sequence[str], unit: TextUnit) -> Sequence[str]:
         return tokens
     pieces: list[str] = []
     for token in tokens:
-        if pieces and not (_is_unspaced(pieces[-1][-1:]) or _is_unspaced(token[:1])):
+        if pieces and not (_UNSPACED.match(pieces[-1][-1:]) or _UNSPACED.match(token)):
             pieces.append(" ")
         pieces.append(token)
     return "".join(pieces)
-
-
-#: Blocks of characters that are written without spaces between words, as half-open ranges of code points.
-_UNSPACED = (
-    (0x0E00, 0x0F00),  # Thai, Lao
-    (0x1000, 0x10A0),  # Burmese
-    (0x1780, 0x1800),  # Khmer
-    (0x2E80, 0x3130),  # CJK radicals, CJK punctuation, kana, bopomofo
-    (0x31A0, 0xA4D0),  # CJK extensions, enclosed CJK, CJK ideographs, Yi
-    (0xF900, 0xFB00),  # CJK compatibility ideographs
-    (0xFE30, 0xFE50),  # CJK compatibility forms
-    (0xFF00, 0xFFF0),  # fullwidth forms
-    (0x20000, 0x323B0),  # CJK ideographs beyond the basic plane
-)
-
-
-def _is_unspaced(character: str) -> bool:
-    code = ord(character) if character else 0
-    return code >= _UNSPACED[0][0] and any(start <= code < end for start, end in _UNSPACED)
 
 
 def text_of(tokens: Sequence[str]) -> str:

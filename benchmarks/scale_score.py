@@ -25,7 +25,7 @@ from pathlib import Path
 from jperrant.core.apply import apply_edits
 from jperrant.core.values import Block
 from jperrant.evaluation.inputs import Inputs
-from jperrant.evaluation.rows import corpus_rows
+from jperrant.evaluation.rows import score_in_parts
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.io.m2 import read_m2, write_m2
 
@@ -110,10 +110,11 @@ def row_bytes(sentences: int) -> None:
     scorers = make_scorers(METRICS, {})
     with tempfile.TemporaryDirectory() as folder:
         places = make(Path(folder), sentences)
-        corpus = corpus_rows(scorers, Inputs([places["hyp"]], references=[places["ref"]]))
+        scores = score_in_parts(scorers, Inputs([places["hyp"]], references=[places["ref"]]))
     print(f"{'metric':<24}{'bytes/sentence':>15}")
-    for spec, (rows,) in zip(METRICS, corpus.rows, strict=True):
-        print(f"{spec:<24}{rows.nbytes / sentences:>15.0f}")
+    for spec, score in zip(METRICS, scores, strict=True):
+        kept = score.candidates.nbytes + score.combined.nbytes
+        print(f"{spec:<24}{kept / sentences:>15.0f}")
 
 
 def main() -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from typing import Annotated, Any
 
 import typer
 
 from jperrant.cli.groups import ScoredInputs, takes_groups
 from jperrant.cli.input_options import (
-    INPUTS,
     OUTPUT,
     STATISTICS,
     Out,
@@ -91,18 +89,6 @@ def score(
     bold_best: BoldBest = False,
     plots: Plots = None,
     plot_width: PlotWidth = "column",
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            metavar="local|ADDRESS",
-            help="Score folders of M2 shards by Dask workers.",
-            rich_help_panel=INPUTS,
-        ),
-    ] = None,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", help="Processes for folders of shards.", rich_help_panel=INPUTS)
-    ] = 1,
     _quiet: Quiet = False,
 ) -> None:
     """Score systems with any metric, over M2 files or over texts.
@@ -113,7 +99,6 @@ def score(
     from jperrant.cli.layout_options import layout_of
     from jperrant.cli.output import say, show
     from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
-    from jperrant.cluster.processes import crew_of
     from jperrant.core.tables import EXACT, format_of
     from jperrant.evaluation.analysis import FULL, check_level, tests_of
     from jperrant.evaluation.score_tables import (
@@ -150,8 +135,7 @@ def score(
             others=len(asked["systems"]) - 1,
             rank=rank,
         )
-    with crew_of(cluster, jobs) if cluster or jobs != 1 else nullcontext() as crew:
-        scores = jperrant.score(**asked, crew=crew)
+    scores = jperrant.score(**asked)
     if groups:
         scores, warnings = scores.in_groups()
         say(warnings)

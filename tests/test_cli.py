@@ -295,8 +295,8 @@ def test_help_shows_no_type_for_flags(words):
     ("command", "message"),
     [
         (
-            "score a --ref b --jbos 2",
-            "No such option: --jbos (did you mean '--jobs'?); see jperrant score --help",
+            "score a --ref b --smaples 2",
+            "No such option: --smaples (did you mean '--samples'?); see jperrant score --help",
         ),
         (
             "annotate a b --lnag en",

@@ -32,13 +32,7 @@ from jperrant.evaluation.metrics.packed import (
 from jperrant.evaluation.metrics.registry import BUILT_IN, make_scorer
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.reading import OtherSentencesError, load_pairs
-from jperrant.evaluation.rows import (
-    CorpusRows,
-    corpus_rows,
-    refused_by,
-    rows_of_folders,
-    scores_of_rows,
-)
+from jperrant.evaluation.rows import refused_by, score_in_parts
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.scoring import LARGE, Request, evaluate_all
@@ -101,13 +95,11 @@ def test_parts_score_as_the_whole(tmp_path_factory, corpus, size, metrics) -> No
         theirs = error
     if isinstance(theirs, Exception):
         with pytest.raises(type(theirs)) as caught:
-            scores_of_rows(scorers, corpus_rows(scorers, Inputs(files[:2], references=files[2:]), size=size))
+            score_in_parts(scorers, Inputs(files[:2], references=files[2:]), size)
         assert str(caught.value) == str(theirs)
         return
-    rows = pickle.loads(
-        pickle.dumps(corpus_rows(scorers, Inputs(files[:2], references=files[2:]), size=size))
-    )
-    equal(scores_of_rows(scorers, rows), theirs)
+    ours = score_in_parts(scorers, Inputs(files[:2], references=files[2:]), size)
+    equal(pickle.loads(pickle.dumps(ours)), theirs)
 
 
 def first_sentences(number: int, name: str = "") -> list[Block]:
@@ -135,7 +127,7 @@ def test_parts_of_conll_score_as_the_whole(tmp_path: Path) -> None:
         "goto",
     ]
     scorers = make_scorers(metrics, {})
-    ours = scores_of_rows(scorers, corpus_rows(scorers, Inputs(files[:2], references=files[2:]), size=7))
+    ours = score_in_parts(scorers, Inputs(files[:2], references=files[2:]), 7)
     theirs = jperrant.score(files[:-1], files[-1], metrics=metrics)
     equal(ours, theirs)
     for metric, own in ours.by_metric().items():
@@ -154,7 +146,7 @@ def test_annotators_of_several_files_keep_their_numbers(tmp_path: Path) -> None:
     merged = written(tmp_path, merged=list(merge_m2([first, silent, camb], ["first", "silent", "last"])))
     metrics = ["goto:unweighted=true,reference=3", "errant:exact=true"]
     scorers = make_scorers(metrics, {})
-    ours = scores_of_rows(scorers, corpus_rows(scorers, Inputs(files[:1], references=files[1:]), size=2))
+    ours = score_in_parts(scorers, Inputs(files[:1], references=files[1:]), 2)
     theirs = jperrant.score(files[:1], files[1:], metrics=metrics)
     equal(ours, theirs)
     whole = jperrant.score(files[:1], merged, metrics=metrics[:1])
@@ -162,8 +154,7 @@ def test_annotators_of_several_files_keep_their_numbers(tmp_path: Path) -> None:
     assert (theirs[0].rows == whole[0].rows).all()
 
 
-def test_shards_are_joined_to_the_whole(tmp_path: Path) -> None:
-    cuts = (0, 40, 41, 100)
+def test_folders_of_shards_score_as_the_whole(tmp_path: Path) -> None:
     systems, gold = first_sentences(100, "-AMU"), first_sentences(100)
     gold[50] = Block(gold[50].source, gold[50].annotations[:1])
     whole = written(tmp_path, system=systems, gold=gold)
@@ -177,23 +168,24 @@ def test_shards_are_joined_to_the_whole(tmp_path: Path) -> None:
         "wer",
     ]
     scorers = make_scorers(metrics, {})
-    shards = []
-    for start, end in pairwise(cuts):
-        folder = tmp_path / str(start)
-        folder.mkdir()
-        shards.append(written(folder, system=systems[start:end], gold=gold[start:end]))
-    rows = [corpus_rows(scorers, Inputs(one[:1], whole[:1], one[1:]), size=16, shard=True) for one in shards]
-    equal(
-        scores_of_rows(scorers, CorpusRows.joined(scorers, rows)),
-        jperrant.score(whole[:-1], whole[-1], metrics=metrics),
-    )
+    folders = sharded(tmp_path, (0, 40, 41, 100), system=systems, gold=gold)
+    inputs = Inputs(folders[:1], whole[:1], folders[1:])
+    equal(score_in_parts(scorers, inputs, 16), jperrant.score(whole[:-1], whole[-1], metrics=metrics))
+
+
+def sharded(folder: Path, cuts: Sequence[int], **files: Sequence[Block]) -> list[str]:
+    for name, held in files.items():
+        (folder / name).mkdir()
+        for start, end in pairwise(cuts):
+            written(folder / name, **{f"{start:03}": held[start:end]})
+    return [str(folder / name) for name in files]
 
 
 def test_which_metrics_need_the_corpus_at_once(tmp_path: Path) -> None:
     whole = [name for name in BUILT_IN if make_scorer(name).needs_corpus]
     assert whole == ["cleme", "llm-s", "llm-e"], "length weights take the mean length of all chunks"
     with pytest.raises(UsageError, match=r"'gleu', with these options, needs the whole corpus"):
-        rows_of_folders([make_scorer("gleu", draws=3)], [str(tmp_path)], [str(tmp_path)])
+        score_in_parts([make_scorer("gleu", draws=3)], Inputs([str(tmp_path)], references=[str(tmp_path)]))
 
 
 def test_other_sentences_are_not_scored_a_part_at_a_time(tmp_path: Path) -> None:
@@ -202,20 +194,17 @@ def test_other_sentences_are_not_scored_a_part_at_a_time(tmp_path: Path) -> None
     files = written(tmp_path, fewer=gold[:4], other=shorter, gold=gold, none=[])
     for system in files[:2]:
         with pytest.raises(OtherSentencesError):
-            corpus_rows([make_scorer("errant")], Inputs([system], references=files[2:3]), size=2)
+            score_in_parts([make_scorer("errant")], Inputs([system], references=files[2:3]), 2)
     with pytest.raises(FormatError, match=r"none\.m2: found no sentences"):
-        corpus_rows([make_scorer("errant")], Inputs(files[3:], references=files[2:3]))
+        score_in_parts([make_scorer("errant")], Inputs(files[3:], references=files[2:3]))
 
 
 def test_sentences_count_in_the_file(tmp_path: Path) -> None:
     good, twice = Block(("a", "b"), (Annotation(0),)), Block(("a", "b"), (Annotation(0), Annotation(1)))
     files = written(tmp_path, system=[*[good] * 5, twice], gold=[*[twice] * 4, good, twice])
     with pytest.raises(InputError, match=r"sentence 6 \(counted from 1\) has 2 annotators"):
-        corpus_rows([make_scorer("cleme2")], Inputs(files[:1], references=files[1:]), size=4)
-    [score] = scores_of_rows(
-        [make_scorer("wer")],
-        corpus_rows([make_scorer("wer")], Inputs(files[1:], references=files[1:]), size=2),
-    )
+        score_in_parts([make_scorer("cleme2")], Inputs(files[:1], references=files[1:]), 4)
+    [score] = score_in_parts([make_scorer("wer")], Inputs(files[1:], references=files[1:]), 2)
     assert any("first sentence 5" in line for line in score.warnings)
 
 
@@ -275,18 +264,9 @@ def test_notes_of_shards_count_the_sentences_of_the_whole(
     monkeypatch.setattr("jperrant.evaluation.metrics.imeasure.MOST_CELLS", 3000)
     systems, gold = first_sentences(40, "-AMU"), first_sentences(40)
     whole = jperrant.score(*written(tmp_path, system=systems, gold=gold), metrics=["imeasure"])
-    rows = []
-    for start, end in ((0, 3), (3, 4), (4, 40)):
-        folder = tmp_path / str(start)
-        folder.mkdir()
-        files = written(folder, system=systems[start:end], gold=gold[start:end])
-        rows.append(
-            corpus_rows(
-                [make_scorer("imeasure")], Inputs(files[:1], ["system"], files[1:]), size=5, shard=True
-            )
-        )
-    scorers = [make_scorer("imeasure")]
-    joined = scores_of_rows(scorers, CorpusRows.joined(scorers, rows))
+    (tmp_path / "shards").mkdir()
+    folders = sharded(tmp_path / "shards", (0, 3, 4, 40), system=systems, gold=gold)
+    joined = score_in_parts([make_scorer("imeasure")], Inputs(folders[:1], ["system"], folders[1:]), 5)
     warnings = [line.partition(": ")[2] for line in joined[0].warnings]
     assert any("too long to align at once" in line for line in warnings)
     assert warnings == [line.partition(": ")[2] for line in whole[0].warnings]
@@ -299,19 +279,19 @@ def test_large_files_are_scored_a_part_at_a_time(tmp_path: Path) -> None:
     scorers = make_scorers(["errant", "wer"], {})
     for paths in (files[:2], [files[0], files[2]], [files[2], files[1]]):
         request = Request(scorers, Inputs(paths[:1], references=paths[1:]))
-        in_parts = request.scores_in_parts(0)
-        assert in_parts is not None
+        in_parts = request.scores(0)
+        assert isinstance(in_parts[0].combined, PackedCombined)
         equal(in_parts, evaluate_all(scorers, request.pairs()))
     small = Request(scorers, Inputs(files[:1], references=files[1:2]))
-    assert small.scores_in_parts() is None
     other = Request(scorers, Inputs(files[3:], references=files[1:2]))
-    assert other.scores_in_parts(0) is None  # they have to be aligned
+    for scores in (small.scores(), other.scores(0)):  # of which the latter have to be aligned
+        assert isinstance(scores[0].combined, tuple)
 
 
 def compared(scorer: ErrantScorer, system: str, gold: str, large: int) -> Score:
     """Return the score of ``jperrant compare``."""
     request = Request([scorer], Inputs([system], references=[gold], only_m2=True))
-    [score] = request.scores_in_parts(large) or evaluate_all([scorer], request.pairs())
+    [score] = request.scores(large)
     return score
 
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.cluster.processes import Processes
-from jperrant.core.errors import InputError, JperrantError, UsageError, WorkerError
+from jperrant.core.errors import InputError, JperrantError, UsageError
 
 from .study_cases import contents, run, write_study
 
@@ -66,21 +63,19 @@ def test_annotators_have_one_number_in_all_shards(folder: Path) -> None:
     names = ("sys", "ref", "other")
     files, folders = ([str(folder / f"{name}{end}") for name in names] for end in (".m2", ""))
     [whole] = jperrant.score(files[:1], files[1:], metrics=["errant:exact"])
-    for crew in (None, Processes(2)):
-        [score] = jperrant.score(folders[:1], folders[1:], metrics=["errant:exact"], crew=crew)
-        numbers = [[candidate.reference for candidate in sentence] for sentence in score.candidates]
-        assert numbers == [[0, 2]] * 12 + [[0, 1, 2]] * 12 + [[0, 2]] * 12
-        assert score.to_dict(per_sentence=True) == {
-            **whole.to_dict(per_sentence=True), "hypothesis": score.hypothesis,
-        }  # fmt: skip
-        assert [line.replace(".m2", "") for line in whole.warnings] == list(score.warnings)
+    [score] = jperrant.score(folders[:1], folders[1:], metrics=["errant:exact"])
+    numbers = [[candidate.reference for candidate in sentence] for sentence in score.candidates]
+    assert numbers == [[0, 2]] * 12 + [[0, 1, 2]] * 12 + [[0, 2]] * 12
+    assert score.to_dict(per_sentence=True) == {
+        **whole.to_dict(per_sentence=True), "hypothesis": score.hypothesis,
+    }  # fmt: skip
+    assert [line.replace(".m2", "") for line in whole.warnings] == list(score.warnings)
 
 
 def test_what_cannot_be_scored_by_shards(folder: Path) -> None:
     cases = [
         (("sys", "--ref", "ref", "-m", "gleu:draws=2"), "needs the whole corpus at once"),
         (("sys", "--ref", "ref.m2", "-m", "wer"), "folders"),
-        (("sys.m2", "--ref", "ref.m2", "-m", "wer", "--jobs", "2"), "folders"),
     ]
     for arguments, message in cases:
         given = [folder / one if (folder / one).exists() else one for one in arguments]
@@ -93,9 +88,8 @@ def test_what_cannot_be_scored_by_shards(folder: Path) -> None:
 
 def test_shards_with_other_sentences_are_named(folder: Path) -> None:
     (folder / "other" / "1.m2").write_text("S x y\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\n\n")
-    for jobs in ((), ("--jobs", "2")):
-        with pytest.raises(InputError, match=r"other/1\.m2: its sentences or tokens differ .*ref/1\.m2"):
-            scored(folder / "sys", folder / "other", "--ref", folder / "ref", "-m", "errant:exact", *jobs)
+    with pytest.raises(InputError, match=r"other/1\.m2: its sentences or tokens differ .*ref/1\.m2"):
+        scored(folder / "sys", folder / "other", "--ref", folder / "ref", "-m", "errant:exact")
 
 
 def test_shards_are_not_overwritten(folder: Path) -> None:
@@ -116,32 +110,6 @@ def test_a_shard_is_there_once(folder: Path) -> None:
 def test_a_folder_that_is_missing_is_named(folder: Path) -> None:
     with pytest.raises(InputError, match="nowhere: cannot be read"):
         scored(folder / "nowhere", "--ref", folder / "ref", "-m", "wer")
-
-
-class DyingCrew:
-    """Processes of which one dies over the second shard."""
-
-    size = 1
-
-    def outcomes(self, work: Any, tasks: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
-        """Do the others."""
-        for task in tasks:
-            if task.number == 1:
-                yield task, WorkerError("a worker process died")
-            else:
-                yield from ((task, result) for result in work(task))
-
-
-def test_the_shard_over_which_a_worker_dies_is_named(folder: Path) -> None:
-    files = [str(folder / name) for name in ("sys", "ref")]
-    with pytest.raises(WorkerError, match=r"sys/1\.m2: a worker process died"):
-        jperrant.score(files[:-1], files[-1], metrics=["wer"], crew=DyingCrew())
-
-
-def test_on_a_cluster(folder: Path) -> None:
-    pytest.importorskip("distributed")
-    files = (folder / "sys", "--ref", folder / "ref", "-m", "errant:exact", "--ci")
-    assert scored(*files, "--cluster", "local", "--jobs", 2) == scored(*files)
 
 
 def test_a_study_on_a_cluster(tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Block
 from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metrics.edit_distance import WerScorer
+from jperrant.evaluation.metrics.packed import PackedCombined
 from jperrant.evaluation.reading import InStep
-from jperrant.evaluation.rows import corpus_rows, scores_of_rows
+from jperrant.evaluation.rows import score_in_parts
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scoring import Request, evaluate_all
 from jperrant.evaluation.texts import TextOptions
@@ -81,12 +82,11 @@ def same(folder: Path, number: int, metrics: Sequence[str], roles: Roles, size: 
         texts=TEXTS,
     )
     whole = evaluate_all(scorers, Request(scorers, inputs).pairs())
-    in_parts = Request(scorers, inputs).scores_in_parts(0)
-    assert in_parts is not None
+    in_parts = Request(scorers, inputs).scores(0)
+    assert isinstance(in_parts[0].combined, PackedCombined)
     equal(in_parts, whole)
-    rows = corpus_rows(scorers, inputs, size=size)
     # What is told of the texts themselves, such as blank lines, is told by requests.
-    equal(scores_of_rows(scorers, rows), evaluate_all(scorers, *InStep(inputs)))
+    equal(score_in_parts(scorers, inputs, size), evaluate_all(scorers, *InStep(inputs)))
 
 
 def test_a_cache_keeps_the_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,11 +94,9 @@ def test_a_cache_keeps_the_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     options = TextOptions(TEXTS.annotator, cache=str(tmp_path / "cache"))
     inputs = Inputs([paths["one"]], references=[paths["two"]], source=paths["source"], texts=options)
     scorers = make_scorers(["errant", "wer"], {})
-    first = Request(scorers, inputs).scores_in_parts(0)
+    first = Request(scorers, inputs).scores(0)
     monkeypatch.setattr(AnnotatorOptions, "load", None)  # which is not called again
-    again = Request(scorers, inputs).scores_in_parts(0)
-    assert first is not None
-    assert again is not None
+    again = Request(scorers, inputs).scores(0)
     equal(again, first)
 
 
@@ -119,8 +117,8 @@ def test_blocks_of_a_few_parts_are_alive(tmp_path: Path) -> None:
     gc.collect()
     before = sum(type(one) is Block for one in gc.get_objects())
     inputs = Inputs([paths["one"]], references=[paths["two"]], source=paths["source"], texts=TEXTS)
-    rows = corpus_rows([scorer], inputs, size=10)
-    assert rows.sentences == 80
+    [score] = score_in_parts([scorer], inputs, 10)
+    assert score.sentences == 80
     assert max(CountingScorer.alive) - before <= 3 * 10
 
 
@@ -129,10 +127,7 @@ def test_what_was_read_leniently_is_said_once(tmp_path: Path) -> None:
     gold = Path(paths["gold.m2"])
     gold.write_bytes(gold.read_bytes().replace(b"\n", b"\r\n"))
     inputs = Inputs([paths["one"]], references=[str(gold)], texts=TEXTS)
-    in_parts = Request(make_scorers(["errant"], {}), inputs).scores_in_parts(
-        0
-    )  # Python's warnings are errors
-    assert in_parts is not None
+    in_parts = Request(make_scorers(["errant"], {}), inputs).scores(0)  # Python's warnings are errors
     assert ["read leniently" in line for line in in_parts[0].warnings] == [True]
 
 
@@ -158,7 +153,7 @@ def test_what_is_no_correction_is_refused_as_in_memory(
     with pytest.raises(InputError) as in_memory:
         request.pairs()
     with pytest.raises(InputError) as in_parts:
-        request.scores_in_parts(0)
+        request.scores(0)
     assert str(in_parts.value) == str(in_memory.value)
     if with_source:
         assert in_parts.match(message)
@@ -170,7 +165,7 @@ def test_bytes_that_are_no_text_are_refused_before_anything_is_annotated(tmp_pat
         stream.write(b"\xff\n")
     inputs = Inputs([paths["one"]], references=[paths["two"]], source=paths["source"], texts=TEXTS)
     with pytest.raises(FormatError, match="not UTF-8"):
-        Request(make_scorers(["errant"], {}), inputs).scores_in_parts(0)
+        Request(make_scorers(["errant"], {}), inputs).scores(0)
 
 
 def test_what_has_to_be_in_memory(tmp_path: Path) -> None:
@@ -179,7 +174,10 @@ def test_what_has_to_be_in_memory(tmp_path: Path) -> None:
 
     def in_parts(**given) -> bool:
         inputs = Inputs([paths["one"]], references=[paths["two"]], **given)
-        return Request(scorers, inputs).scores_in_parts(0) is not None
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr("jperrant.evaluation.scoring.evaluate_all", lambda *_: None)
+            patched.setattr(Request, "pairs", lambda _: ())
+            return Request(scorers, inputs).scores(0) is not None
 
     assert in_parts(source=paths["source"], texts=TEXTS)
     assert not in_parts(texts=TEXTS)  # no source: that is an error
@@ -188,4 +186,4 @@ def test_what_has_to_be_in_memory(tmp_path: Path) -> None:
     (tmp_path / "other").write_text("".join(f"{n} a\n" for n in range(8)))
     other = Inputs([paths["one"]], references=[paths["gold.m2"]], source=str(tmp_path / "other"), texts=TEXTS)
     with pytest.raises(InputError, match="unlike"):
-        Request(scorers, other).scores_in_parts(0)
+        Request(scorers, other).scores(0)

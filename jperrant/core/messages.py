@@ -141,10 +141,6 @@ class CountedNote(str):
         """Return what it is made of, for copies in other processes."""
         return self.total, self.one, self.many, self.first
 
-    def further(self, before: int) -> CountedNote:
-        """Return the line about the same, of which so many others stand before."""
-        return CountedNote(self.total, self.one, self.many, self.first + before)
-
 
 def merged_notes(notes: Iterable[str]) -> tuple[str, ...]:
     """Return lines about parts of a whole as those about the whole.

@@ -56,6 +56,11 @@ class Inputs:
     only_m2: bool = False
     retype: bool = False
 
+    @property
+    def given(self) -> list[Input]:
+        """The systems and then the references."""
+        return [*self.hypotheses, *self.references]
+
     def is_text(self, given: Input) -> bool:
         """Whether one of the files, or of the lists, is text and not M2."""
         if self.only_m2:

@@ -324,6 +324,7 @@ class InStep:
             need, as well as what is no regular file, and files whose sentences or tokens differ.
         numbers: For each file of references the new numbers of its annotators, where the files are parts of larger
             ones.
+        first: The number of the first sentence in the corpus, from 1, where the files are parts of larger ones.
 
     Raises:
         UsageError: No system, or texts without their source.
@@ -336,11 +337,13 @@ class InStep:
         refused: Collection[str] = (),
         size: int | None = None,
         numbers: Sequence[Mapping[int, int]] | None = None,
+        first: int = 1,
     ) -> None:
         if not inputs.hypotheses:
             raise UsageError("found no systems to score; give at least one hypothesis")
         check_stdin([*inputs.hypotheses, *inputs.references, inputs.source])
-        self._inputs, self._refused, self._size, self._given_numbers = inputs, refused, size, numbers
+        self._inputs, self._refused, self._size, self._first = inputs, refused, size, first
+        self._given_numbers = numbers
         self._gold = len(inputs.references)
         self._given: list[Input] = [*inputs.references, *inputs.hypotheses]
         self._names = [inputs.reference_name(n) for n in range(self._gold)]
@@ -445,7 +448,7 @@ class InStep:
         return Text(name, tuple(map(str, lines)))
 
     def _parts(self, size: int) -> Iterator[list[Pair]]:
-        take, first = self._taking(size), 1
+        take, first = self._taking(size), self._first
         while True:
             columns = take()
             sources = [[block.source for block in blocks] for blocks in columns]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.cluster.work import Crew
-from jperrant.core.errors import InputError, UsageError
-from jperrant.core.paths import exists, is_folder, optional_path
+from jperrant.core.errors import UsageError
+from jperrant.core.messages import spoken
+from jperrant.core.paths import optional_path
 from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.evaluation.doubtful_texts import doubts
@@ -28,11 +29,11 @@ from jperrant.evaluation.inputs import (
 from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.score import Sides, check_types, evaluate
 from jperrant.evaluation.reading import InStep, OtherSentencesError
-from jperrant.evaluation.rows import CorpusRows, corpus_rows, refused_by, rows_of_folders, scores_of_rows
+from jperrant.evaluation.rows import in_folders, refused_by, score_in_parts
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.texts import TextOptions
-from jperrant.io.files import STDIO, check_input, check_output, is_regular
+from jperrant.io.files import check_input, check_output, is_regular
 
 
 class TextKeywords(TypedDict, total=False):
@@ -64,11 +65,11 @@ def score(
     cache: str | PathLike[str] = "",
     strict: bool = False,
     answers: str = "",
-    crew: Crew | None = None,
 ) -> Scores:
     """Score systems against references.
 
-    A system or a reference is the path of an M2 or text file, the blocks of an M2 file, or a list of sentences.
+    A system or a reference is the path of an M2 or text file, or of a folder of M2 files (the shards of a corpus),
+    the blocks of an M2 file, or a list of sentences.
     Systems whose sentences or tokens differ from those of the references are aligned to them. Large files are read
     a part at a time.
 
@@ -94,7 +95,6 @@ def score(
             (numbers, quotes, remarks) and puts the source where there is no answer; ``jsonl:FIELD`` and
             ``tsv:COLUMN`` read one field of JSON Lines or TSV; ``clean,jsonl:FIELD`` does both. What was done is
             among the warnings of the scores.
-        crew: Who scores folders of M2 shards; None for this process.
 
     Returns:
         One score for each system and metric, system by system.
@@ -124,7 +124,7 @@ def score(
         strict=strict,
         answers=answers,
     )
-    return request.scores(crew)
+    return request.scores()
 
 
 def read_pairs(
@@ -261,19 +261,21 @@ class Request:
     inputs: Inputs
     unused: bool = False
 
-    def scores(self, crew: Crew | None = None) -> Scores:
-        """Return one score for each system and metric: of shards, of large files a part at a time, or of the whole.
+    def scores(self, large: int = LARGE) -> Scores:
+        """Return one score for each system and metric: of large files, and folders of shards, a part at a time.
 
         Args:
-            crew: Who scores folders of M2 shards; None for this process.
+            large: Bytes of all files from which on they are large.
 
         Raises:
             UsageError, FormatError, InputError: As ``jperrant.score``.
         """
-        if crew is not None or self.in_folders():
-            return self.scores_of_folders(crew)
-        scores = self.scores_in_parts()
-        return evaluate_all(self.scorers, self.pairs()) if scores is None else scores
+        if in_folders(self.inputs) or self._in_parts(large):
+            with suppress(OtherSentencesError):  # they have to be aligned, for which all must be there
+                scores = score_in_parts(self.scorers, self.inputs)
+                told = (*map(spoken, self._notes()), *scores[0].warnings)
+                return Scores([replace(scores[0], warnings=told), *scores[1:]])
+        return evaluate_all(self.scorers, self.pairs())
 
     def pairs(self) -> list[Pair]:
         """Read everything and return the systems with their references, with what looks wrong about their roles.
@@ -288,66 +290,12 @@ class Request:
         notes = self._notes()
         return [replace(pairs[0], notes=(*notes, *pairs[0].notes)), *pairs[1:]] if notes else pairs
 
-    def scores_in_parts(self, large: int = LARGE) -> Scores | None:
-        """Return the scores of large files, read a part at a time.
-
-        Args:
-            large: Bytes of all files from which on they are large.
-
-        Returns:
-            None where everything has to be in memory, or may be: files that are not large, raw texts, standard
-            input, a metric that needs the whole corpus, or files that have to be aligned.
-
-        Raises:
-            UsageError, FormatError, InputError: As ``corpus_rows``.
-        """
-        if not self._in_parts(large):
-            return None
-        try:
-            return self._scores_of(corpus_rows(self.scorers, self.inputs))
-        except OtherSentencesError:
-            return None
-
-    def _scores_of(self, corpus: CorpusRows) -> Scores:
-        """Return the scores of rows, with what looks wrong about the roles of files."""
-        first = corpus.sides[0]
-        told = replace(first, notes=(*self._notes(), *first.notes))
-        return scores_of_rows(self.scorers, replace(corpus, sides=(told, *corpus.sides[1:])))
-
-    def in_folders(self) -> bool:
-        """Whether a system, or references, are a folder of M2 shards."""
-        files = [*self.inputs.hypotheses, *self.inputs.references]
-        return any(isinstance(one, str | PathLike) and is_folder(one) for one in files)
-
-    def scores_of_folders(self, crew: Crew | None = None) -> Scores:
-        """Return the scores of folders of M2 shards, which are scored apart.
-
-        Args:
-            crew: Who scores them; None for this process.
-
-        Raises:
-            UsageError: What was given are no folders; or as ``rows_of_folders``.
-            InputError: One of them is missing; or as ``rows_of_folders``.
-        """
-        given = [*self.inputs.hypotheses, *self.inputs.references]
-        folders = [fspath(one) for one in given if isinstance(one, str | PathLike)]
-        for folder in folders:
-            if folder != STDIO and not exists(folder):
-                raise InputError(f"{folder}: cannot be read (No such file or directory); check the name")
-        if len(folders) < len(given) or not all(map(is_folder, folders)):
-            raise UsageError(
-                "shards are scored from folders of M2 files: one for each system and one of references, with files "
-                "of the same names; or give single files without --cluster and --jobs"
-            )
-        systems, references = folders[: len(self.inputs.hypotheses)], folders[len(self.inputs.hypotheses) :]
-        strict, names = self.inputs.strict, self.inputs.names
-        return self._scores_of(
-            rows_of_folders(self.scorers, systems, references, names, strict=strict, crew=crew)
-        )
-
     def _in_parts(self, large: int) -> bool:
-        """Whether all files are large together, regular, and can be read side by side."""
-        files = [*self.inputs.hypotheses, *self.inputs.references]
+        """Whether all files are large together, regular, and can be read side by side.
+
+        Raw texts, standard input and metrics that need the whole corpus are in memory as a whole.
+        """
+        files = self.inputs.given
         paths = [fspath(one) for one in files if isinstance(one, str | PathLike)]
         if len(paths) < len(files) or not all(map(is_regular, paths)):
             return False

@@ -144,7 +144,7 @@ def annotate(
 
     jperrant annotate SHARDS/* --format tsv -o OUT/ --jobs 8
     """
-    from jperrant.annotation.files import annotate_files
+    from jperrant.annotation.files import annotate_files, count_of
     from jperrant.annotation.noticed import Noticed, notes
     from jperrant.annotation.options import AnnotatorOptions
     from jperrant.core.errors import UsageError
@@ -176,7 +176,7 @@ def annotate(
             "--on-error reject writes rejected records beside the output; give the output with -o"
         )
     noticed = Noticed()
-    blocks, total = annotate_files(
+    blocks = annotate_files(
         options,
         source,
         targets or [],
@@ -188,6 +188,7 @@ def annotate(
         noticed=noticed,
         answers=answers,
     )
+    total = count_of(source, format.value, raw)
     inputs = [source, *(targets or []), *options.files()]
     outputs = [out, rejected_path(out)] if rejecting else [out]
     with open_outputs(outputs, inputs) as streams, progress("annotating", total, quiet) as advance:

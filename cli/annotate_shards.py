@@ -61,8 +61,8 @@ class ShardOptions:
         Raises:
             UsageError: It is not, and there are options for that alone.
         """
-        from jperrant.annotation.shards import names_folder
         from jperrant.core.errors import UsageError
+        from jperrant.io.files import names_folder
 
         if names_folder(out):
             return True

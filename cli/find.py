@@ -75,8 +75,8 @@ def find(
 
     jperrant find learner.conllu corrected.conllu -w '{both: {upos: DET}, feats_changed: {any: Gender}}'
     """
+    from jperrant.annotation.find import search
     from jperrant.annotation.options import AnnotatorOptions
-    from jperrant.annotation.search import search
     from jperrant.core.tables import format_of
     from jperrant.io.files import open_output
     from jperrant.reporting.concordance import FORMATS, check_concordance, write_matches

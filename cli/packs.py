@@ -163,7 +163,7 @@ def explain(
 ) -> None:
     """Show which rules were tried on each edit between two sentences, which fired, and why the others did not."""
     from jperrant.annotation.annotator import load
-    from jperrant.annotation.explain import explain, sentences
+    from jperrant.annotation.pack_check import explain, sentences
     from jperrant.cli.output import show
     from jperrant.packs.discovery import folder_of
     from jperrant.parse.models import NONE

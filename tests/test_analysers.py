@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import jperrant
+from jperrant.annotation.files import annotate_stream, load_beside_others
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.workers import annotate_stream, load_beside_others
 from jperrant.core.errors import MissingExtraError, MissingModelError, UsageError
 from jperrant.core.m2_format import format_block
 from jperrant.core.splitting import Splitting

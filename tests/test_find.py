@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from jperrant.annotation.find import Part
+from jperrant.annotation.find import Part, search
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.search import search
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit

@@ -8,8 +8,8 @@ import warnings
 import pytest
 
 import jperrant
+from jperrant.annotation.files import annotate_stream
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.workers import annotate_stream
 from jperrant.core.errors import PackError, UsageError
 from jperrant.core.values import Block, Parallel, Sentence
 from jperrant.m2tools.retype import retype_m2

@@ -133,10 +133,10 @@ def test_edits_of_contractions_are_of_the_tokens_of_the_text(tmp_path: Path) -> 
     rules = '[{type: "DET:GENDER", when: {both: {class: ADP}, feats_changed: {any: Gender}}}]'
     (pack / "pack.yaml").write_text(f"code: xx\nextends: generic\nrules: {rules}\n", encoding="utf-8")
     options = AnnotatorOptions("xx", models="none", pack=str(pack))
-    [block] = annotate_files(options, *files, format="conllu")[0]
+    [block] = annotate_files(options, *files, format="conllu")
     assert str(block).startswith("S sto nel casa\nA 1 2|||R:DET:GENDER|||nella|||")
     by_words = AnnotatorOptions("xx", models="none", pack=str(pack), tokens="words")
-    [block] = annotate_files(by_words, *files, format="conllu")[0]
+    [block] = annotate_files(by_words, *files, format="conllu")
     assert str(block).startswith("S sto in il casa\nA 2 3|||R:DET:GENDER|||la|||")
 
 

@@ -8,8 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import jperrant
-from jperrant.annotation.explain import coverage, explain, sentences
-from jperrant.annotation.pack_check import check_pack
+from jperrant.annotation.pack_check import check_pack, coverage, explain, sentences
 from jperrant.cli.main import app
 from jperrant.packs import load_pack
 

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import pytest
 
+from jperrant.annotation.files import annotate_stream
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.workers import annotate_stream
 from jperrant.cluster.processes import Processes
 from jperrant.core.errors import FormatError, WorkerError
 from jperrant.core.text import sentence_of
@@ -165,7 +165,7 @@ def kill_parent(folder: Path, delay: float) -> None:
 PARENT_IN_A_THREAD = """
 import sys, threading, time
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.workers import annotate_stream
+from jperrant.annotation.files import annotate_stream
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel
 

@@ -121,7 +121,7 @@ def test_only_of_raw_texts_with_other_lines_a_message_says_how_they_are_read(
     (tmp_path / "t").write_text("One .\nTwo .\n")
     paths = [str(tmp_path / name) for name in "st"]
     with pytest.raises(InputError) as error:
-        list(annotate_files(AnnotatorOptions(models="none"), paths[0], paths[1:], raw=raw)[0])
+        list(annotate_files(AnnotatorOptions(models="none"), paths[0], paths[1:], raw=raw))
     assert ("split_on=" in str(error.value)) == raw
 
 

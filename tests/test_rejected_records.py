@@ -43,12 +43,12 @@ def write(folder: Path, format: str, targets: list[str]) -> list[str]:
 @pytest.mark.parametrize("token", ["c||d", "-NONE-", "x|||y", "||x", "x||"])
 def test_what_m2_cannot_hold(tmp_path: Path, format: str, token: str) -> None:
     files = write(tmp_path, format, ["a x", f"c {token}", "e y"])
-    blocks, _ = annotate_files(OPTIONS, files[0], files[1:], format=format)
+    blocks = annotate_files(OPTIONS, files[0], files[1:], format=format)
     with pytest.raises(FormatError) as error:
         list(blocks)
     assert (error.value.file, error.value.line) == (files[-1], 2)
     rejected: list[tuple[FormatError, str]] = []
-    blocks, _ = annotate_files(
+    blocks = annotate_files(
         OPTIONS, files[0], files[1:], format=format, reject=lambda *record: rejected.append(record)
     )
     assert [block.source for block in blocks] == [("a", "b"), ("e", "f")]
@@ -61,7 +61,7 @@ def test_first_row_in_another_encoding_is_rejected(tmp_path: Path) -> None:
     file = tmp_path / "pairs.tsv"
     file.write_bytes(b"caf\xe9\tx\na b\ta c\n")
     rejected: list[tuple[FormatError, str]] = []
-    blocks, _ = annotate_files(
+    blocks = annotate_files(
         OPTIONS, str(file), [], format="tsv", reject=lambda *record: rejected.append(record)
     )
     assert [block.source for block in blocks] == [("a", "b")]
@@ -71,7 +71,7 @@ def test_first_row_in_another_encoding_is_rejected(tmp_path: Path) -> None:
 def test_a_token_that_stays_as_it_is_harms_nobody(tmp_path: Path) -> None:
     (tmp_path / "s").write_text("c||d -NONE- b || e\n")
     (tmp_path / "t").write_text("c||d -NONE- x || y\n")
-    blocks, _ = annotate_files(OPTIONS, str(tmp_path / "s"), [str(tmp_path / "t")])
+    blocks = annotate_files(OPTIONS, str(tmp_path / "s"), [str(tmp_path / "t")])
     [block] = blocks
     assert "c||d" in format_block(block)
 
@@ -80,11 +80,11 @@ def test_a_token_that_moves_is_found_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "s").write_text("a\nc||d e f\nb\n")
     (tmp_path / "t").write_text("x\ne c||d f\ny\n")
     files = str(tmp_path / "s"), [str(tmp_path / "t")]
-    blocks, _ = annotate_files(OPTIONS, *files)
+    blocks = annotate_files(OPTIONS, *files)
     with pytest.raises(FormatError, match="s:2: "):
         list(blocks)
     rejected: list[FormatError] = []
-    blocks, _ = annotate_files(OPTIONS, *files, reject=lambda error, _: rejected.append(error))
+    blocks = annotate_files(OPTIONS, *files, reject=lambda error, _: rejected.append(error))
     assert [block.source for block in blocks] == [("a",), ("b",)]
     assert [error.line for error in rejected] == [2]
 
@@ -103,7 +103,7 @@ def test_every_record_comes_out_or_is_rejected(
     (folder / "s").write_text("".join(" ".join(source) + "\n" for source, _ in pairs))
     (folder / "t").write_text("".join(" ".join(target) + "\n" for _, target in pairs))
     lost: set[int | None] = set()
-    stream, _ = annotate_files(
+    stream = annotate_files(
         OPTIONS, str(folder / "s"), [str(folder / "t")], reject=lambda error, _: lost.add(error.line)
     )
     blocks = list(stream)

@@ -19,9 +19,9 @@ import pytest
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
+from jperrant.annotation.files import annotate_stream
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.workers import annotate_stream
 from jperrant.core.errors import (
     CorruptModelError,
     InputError,

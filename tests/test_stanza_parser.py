@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
+from jperrant.annotation.files import annotate_stream
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.workers import annotate_stream
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import CorruptModelError, MissingModelError, UsageError
 from jperrant.core.text import join_sentences, sentence_of

@@ -45,7 +45,7 @@ def found(corpora: Path, name: str) -> str:
 
 def annotated(lang: str, source: str, target: str) -> Iterable[Block]:
     """Return the blocks of a text and its correction, both with gold analysis."""
-    return annotate_files(AnnotatorOptions(lang, models="none"), source, [target], format="conllu")[0]
+    return annotate_files(AnnotatorOptions(lang, models="none"), source, [target], format="conllu")
 
 
 def usable(block: Block) -> bool:

@@ -1,16 +1,20 @@
-"""Annotation of files: which reader a format needs, and what to check before work begins."""
+"""Annotation of files and streams by one process or several; the output is the same."""
 
 from __future__ import annotations
 
+import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import islice
 
-from jperrant.annotation.annotator import BATCH, Annotator
+from jperrant.annotation.annotator import BATCH, Annotator, Batch
 from jperrant.annotation.noticed import Noticed
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.workers import annotate_stream
-from jperrant.core.errors import UsageError, nearest
+from jperrant.annotation.verbs import in_script, texts_of
+from jperrant.cluster.work import Crew, Work, check_jobs
+from jperrant.core.errors import MissingError, PackError, UsageError, nearest
 from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel
@@ -27,6 +31,128 @@ from jperrant.io.parallel import (
     read_tsv,
 )
 from jperrant.io.record_check import RecordCheck, Reject, Unannotated
+from jperrant.parse.analyser import Analyser
+from jperrant.parse.cache import CachedParser
+from jperrant.parse.splitting import SplittingParser
+
+#: Errors that are not of one record: each would come again with the next.
+_OF_ALL = (MissingError, UsageError, MemoryError)
+
+
+def _one(annotator: Annotator, record: Parallel, raw: bool) -> Sequence[Block | Unannotated]:
+    try:
+        return list(Batch(annotator, [record], raw).blocks())
+    except _OF_ALL:
+        raise
+    except Exception as error:
+        what = "" if isinstance(error, PackError) else f"{type(error).__name__}: "
+        text = "\t".join(sentence.text for sentence in (record.source, *record.corrections))
+        return [Unannotated(f"cannot be annotated ({what}{error})", text)]
+
+
+#: A bound that no memory reaches.
+MOST_IN_BATCH = 1_000_000
+#: What to do where memory does not suffice.
+_ADVICE = "try fewer --jobs or a smaller --batch-size"
+
+
+def annotate_stream(
+    options: AnnotatorOptions,
+    records: Iterable[Parallel],
+    *,
+    raw: bool = False,
+    jobs: int = 1,
+    batch: int = BATCH,
+    tolerant: bool = False,
+    annotator: Annotator | None = None,
+) -> Iterator[Block | Unannotated]:
+    """Yield one block for each record, in order, annotated by ``jobs`` processes.
+
+    The processes end with the iterator: when it is exhausted or closed, when it raises, and when the process
+    that runs it ends, however it does.
+
+    Args:
+        options: How to annotate.
+        records: Sources and their corrections; read no further ahead than the processes need.
+        raw: Take the texts as raw.
+        jobs: Number of processes; the output does not depend on it.
+        batch: Records annotated together.
+        tolerant: Go on where a record cannot be annotated, and yield why in its place.
+        annotator: One made of these options; None loads one.
+
+    Raises:
+        UsageError: ``jobs`` or ``batch`` is not positive.
+        WorkerError: Worker processes die over a batch, each time it is tried.
+        JperrantError: As ``load`` and ``annotate_many``; the languages, packs and models are checked before
+            the first record is read.
+    """
+    check_jobs(jobs)
+    if not 1 <= batch <= MOST_IN_BATCH:
+        raise UsageError(f"found batch size {batch}, expected 1 to {MOST_IN_BATCH:,}")
+    annotator = annotator or options.load()
+    stream, crew, work = (
+        in_script(annotator.pack, records, texts_of),
+        Crew(),
+        _BatchWork(options, raw, tolerant),
+    )
+    if jobs == 1:
+        work.annotator = annotator
+    else:
+        from jperrant.cluster.processes import Processes  # which one process needs not
+
+        crew = Processes(jobs, _ADVICE)
+    batches = iter(lambda: list(islice(stream, batch)), [])
+    with closing(crew.outcomes(work, batches, in_order=True)) as outcomes:
+        for _, outcome in outcomes:
+            if isinstance(outcome, Exception):
+                raise outcome
+            yield outcome
+
+
+@dataclass
+class _BatchWork(Work):
+    """Annotates batches; a process has one, which keeps the annotator that it loads for the first.
+
+    Attributes:
+        options, raw, tolerant, annotator: As in ``annotate_stream``.
+    """
+
+    options: AnnotatorOptions
+    raw: bool
+    tolerant: bool
+    annotator: Annotator | None = None
+
+    def __call__(self, batch: Sequence[Parallel]) -> Iterator[Block | Unannotated]:
+        """Yield the blocks of a batch; where it fails, tolerantly, its records are annotated one by one.
+
+        Raises:
+            JperrantError: A record cannot be annotated, or none can.
+        """
+        self.annotator = self.annotator or load_beside_others(self.options)
+        if not self.tolerant:
+            yield from Batch(self.annotator, batch, self.raw).blocks()
+            return
+        try:
+            blocks: list[Block | Unannotated] = list(Batch(self.annotator, batch, self.raw).blocks())
+        except _OF_ALL:
+            raise
+        except Exception:
+            blocks = [block for record in batch for block in _one(self.annotator, record, self.raw)]
+        yield from blocks
+
+
+def load_beside_others(options: AnnotatorOptions) -> Annotator:
+    """Return an annotator for a worker process: it uses one thread and gives no warnings."""
+    with warnings.catch_warnings():  # the parent has said it
+        warnings.simplefilter("ignore")
+        annotator = options.load()
+    parser = annotator.parser
+    while isinstance(parser, CachedParser | SplittingParser):
+        parser = parser.parser
+    if isinstance(parser, Analyser):
+        parser.use_one_thread()  # the processes share the cores
+    return annotator
+
 
 _TEXTS = "texts"
 _OTHER_LINES = "with --split-on=blank lines need not correspond"
@@ -43,9 +169,10 @@ def annotate_files(
     jobs: int = 1,
     batch: int = BATCH,
     reject: Reject | None = None,
+    annotator: Annotator | None = None,
     noticed: Noticed | None = None,
     answers: str = "",
-) -> tuple[Iterator[Block], int | None]:
+) -> Iterator[Block]:
     """Annotate files, ``-`` meaning standard input.
 
     Args:
@@ -58,54 +185,17 @@ def annotate_files(
         jobs, batch: As in ``annotate_stream``.
         reject: Takes the records that cannot be read or whose edits M2 cannot hold, with the error, and the others
             are annotated; None makes the first an error.
+        annotator: One made of ``effective(options, format)``; None loads one.
         noticed: Counts in what is read; the blocks are counted by whoever takes them.
         answers: How targets are read that language models wrote, as in :func:`jperrant.score`; for ``lines``.
 
     Returns:
-        The blocks, as they are made, and their number where it is known beforehand.
-
-    Raises:
-        UsageError: Options that do not fit together.
-        JperrantError: Whatever reading and annotating raise, while the blocks are made.
-    """
-    blocks = annotate_records(
-        options,
-        source,
-        targets,
-        format=format,
-        raw=raw,
-        jobs=jobs,
-        batch=batch,
-        reject=reject,
-        noticed=noticed,
-        answers=answers,
-    )
-    counted = not raw and format not in ("conllu", "essays") and is_regular(source)
-    return blocks, count_lines(source) if counted else None
-
-
-def annotate_records(
-    options: AnnotatorOptions,
-    source: str,
-    targets: Sequence[str],
-    *,
-    format: str,
-    raw: bool,
-    batch: int,
-    reject: Reject | None,
-    jobs: int = 1,
-    annotator: Annotator | None = None,
-    noticed: Noticed | None = None,
-    answers: str = "",
-) -> Iterator[Block]:
-    """Annotate files as :func:`annotate_files`, without counting what is to come.
-
-    Args:
-        annotator: One made of ``effective(options, format)``; None loads one.
+        The blocks, as they are made.
 
     Raises:
         UsageError: Options that do not fit together.
         InputError: A file cannot be read; said before anything is loaded.
+        JperrantError: Whatever reading and annotating raise, while the blocks are made.
     """
     check_format(format, raw)
     if answers and format != "lines":
@@ -113,9 +203,8 @@ def annotate_records(
     for path in (source, *targets):
         check_input(path)
     effective_options = effective(options, format)
-    words = effective_options != options
     raw = raw or format == "essays"
-    format = _split_format(format, raw, options)
+    words, format = effective_options != options, _split_format(format, raw, options)
     unsure: deque[frozenset[int]] = deque()
     tokens_given = not raw and effective_options.tokens == TokenMode.GIVEN
     check = RecordCheck(reject, tokens_given, None if raw else deque())
@@ -138,6 +227,12 @@ def annotate_records(
     if format == "cherrant":
         blocks = _with_unsure(blocks, unsure)
     return check.blocks(blocks, one_each=not raw)
+
+
+def count_of(source: str, format: str, raw: bool) -> int | None:
+    """Return the number of blocks that annotating a file will give, where it is known beforehand."""
+    counted = not raw and format not in ("conllu", "essays") and is_regular(source)
+    return count_lines(source) if counted else None
 
 
 def check_format(format: str, raw: bool) -> None:

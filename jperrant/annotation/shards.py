@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import time
 from collections import Counter
@@ -17,11 +16,10 @@ from typing import Literal
 from pydantic import BaseModel
 
 from jperrant.annotation.annotator import BATCH, Annotator
-from jperrant.annotation.files import annotate_records, check_format, effective
+from jperrant.annotation.files import annotate_files, check_format, effective, load_beside_others
 from jperrant.annotation.fingerprint import fingerprint, packages
 from jperrant.annotation.noticed import Noticed, notes
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.workers import load_beside_others
 from jperrant.cluster.work import Crew, Workers
 from jperrant.core.errors import (
     FormatError,
@@ -82,11 +80,6 @@ class Shard:
 
     name: str
     files: tuple[str, ...]
-
-
-def names_folder(out: str) -> bool:
-    """Whether an output is a folder: its name ends like one, or it is one."""
-    return out.endswith(("/", os.sep)) or (out != STDIO and is_folder(out))
 
 
 def find_shards(paths: Sequence[str], format: str) -> list[Shard]:
@@ -435,7 +428,7 @@ class ShardWork:
         rejected, counts, noticed = Rejected(), Counter[str](), Noticed()
         if self.annotator is None:
             self.annotator = load_beside_others(effective(settings.options, settings.format))
-        blocks = annotate_records(
+        blocks = annotate_files(
             settings.options,
             shard.files[0],
             shard.files[1:],

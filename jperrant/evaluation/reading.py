@@ -244,7 +244,7 @@ def _typed_again(blocks: Sequence[Block], annotator: Annotator) -> list[Block]:
                 targets[number] = [apply_edits(block.source, a.edits) for a in block.annotations]
     if not targets:
         return list(blocks)
-    from jperrant.annotation.given_edits import typed_blocks
+    from jperrant.annotation.annotator import typed_blocks
 
     typed = typed_blocks([blocks[number] for number in targets], list(targets.values()), annotator)
     new = dict(zip(targets, typed, strict=True))

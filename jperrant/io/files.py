@@ -237,6 +237,11 @@ def count_lines(path: str) -> int:
     return lines + (last != b"\n")
 
 
+def names_folder(out: str) -> bool:
+    """Whether an output is a folder: its name ends like one, or it is one."""
+    return out.endswith(("/", os.sep)) or (out != STDIO and is_folder(out))
+
+
 def check_output(path: str, inputs: Iterable[str]) -> None:
     """Refuse an output that is one of the inputs, also by a link, so that nothing is overwritten.
 

@@ -10,12 +10,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from jperrant.annotation.annotator import BATCH, Annotator
-from jperrant.annotation.batch import Batch, characters_needed
-from jperrant.annotation.given_edits import parallels_of, typed_blocks
+from jperrant.annotation.annotator import (
+    BATCH,
+    Annotator,
+    Batch,
+    characters_needed,
+    parallels_of,
+    typed_blocks,
+)
+from jperrant.annotation.files import MOST_IN_BATCH
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.records import in_script
-from jperrant.annotation.workers import MOST_IN_BATCH
+from jperrant.annotation.verbs import in_script
 from jperrant.core.apply import corrected
 from jperrant.core.errors import UsageError
 from jperrant.core.minimise import minimise

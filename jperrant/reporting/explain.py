@@ -9,8 +9,7 @@ from typing import Any
 
 import yaml
 
-from jperrant.annotation.explain import Explanation
-from jperrant.annotation.pack_check import Checked
+from jperrant.annotation.pack_check import Checked, Explanation
 from jperrant.core.values import Token
 from jperrant.core.visible import printable
 from jperrant.edits.trace import Step

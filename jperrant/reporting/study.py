@@ -20,7 +20,6 @@ from jperrant.core.store import held
 from jperrant.core.tables import EXACT, Table, plain, render
 from jperrant.evaluation.score_tables import PAPER, comparison_object, comparison_table
 from jperrant.evaluation.scores import Scores
-from jperrant.evaluation.studies.crosslingual import macro_averages
 from jperrant.evaluation.studies.run import Reporter, StudyResult, run_steps
 from jperrant.evaluation.studies.study_file import Study, read_study
 from jperrant.io.files import open_output, reason
@@ -170,7 +169,7 @@ def results_object(result: StudyResult) -> dict[str, Any]:
             }
             for name, scores in scored
         },
-        "macro": {metric: plain(macro_averages(result, metric)) for metric in study.metrics if scored},
+        "macro": {metric: plain(result.macro(metric)) for metric in study.metrics if scored},
         "human": {name: found.to_dict() for name, found in result.human.items()},
         "comparisons": [
             {"dataset": c.dataset, "metric": c.metric, "hypothesis": one.hypothesis, **comparison_object(one)}
@@ -210,14 +209,15 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
 def _tables(result: StudyResult, format: str) -> Iterator[tuple[str, list[Table]]]:
     """Yield the name and the tables of every file of tables, as a format can have them."""
     wanted, layout = result.study.tables, result.study.shown
+    lines = [f"warning: {line}" for line in result.warnings()] if format in PAPER else []
     if format in EXACT:
         layout = Layout()
     elif format == "text":  # which has nothing bold
         layout = replace(layout, bold_best=False)
     for kind, about, table in StudyTables(result, layout).tables(wanted):
-        told = [f"warning: {line}" for line in result.warnings() if format in PAPER and kind != "groups"]
+        told = lines if kind != "groups" else []
         if kind in ("systems", "types"):
-            told = [line for line in told if line.startswith(f"warning: {about}: ")]
+            told = [line for line in lines if line.startswith(f"warning: {about}: ")]
         yield file_name(kind, about), [replace(table, notes=(*table.notes, *told))]
     for name, found in result.human.items() if "human" in wanted else ():
         tables = meta_tables(found, layout)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import cast
 
 from jperrant.core.layout import Layout
 from jperrant.core.tables import Cell, Table
 from jperrant.evaluation.analysis import rows_by_category
 from jperrant.evaluation.metrics.base import values_of
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.studies.crosslingual import GroupedScores, grouped_scores, macro_averages
-from jperrant.evaluation.studies.run import StudyResult
+from jperrant.evaluation.studies.run import GroupedScores, StudyResult
 from jperrant.packs.labels import GROUPS
 
 #: The column of the mean over datasets, and that of edits of the references.
@@ -33,11 +33,6 @@ class StudyTables:
         self.several = len(result.study.datasets) > 1
 
     @cached_property
-    def groups(self) -> GroupedScores | None:
-        """The scores by group of error types; None if no metric knows types, or there is one dataset."""
-        return grouped_scores(self.result) if self.several else None
-
-    @cached_property
     def systems(self) -> list[str]:
         """The systems of all datasets, each once, in their order."""
         return list(dict.fromkeys(s for one in self.result.study.datasets.values() for s in one.systems))
@@ -49,7 +44,7 @@ class StudyTables:
             yield from (("languages", metric, self.languages(metric)) for metric in self.result.study.metrics)
         if "metrics" in wanted and self.several:
             yield "metrics", "", self.metrics()
-        if "groups" in wanted and self.groups is not None:
+        if "groups" in wanted and self.several and self.result.groups is not None:
             yield from (("groups", system, self.of_groups(system)) for system in self.systems)
         if "systems" in wanted:
             yield from (("systems", name, self.of_dataset(name)) for name in datasets)
@@ -60,7 +55,7 @@ class StudyTables:
     def languages(self, metric: str) -> Table:
         """Return one row for each system: a metric's main value by dataset, and the macro average."""
         own = {name: scores[metric] for name, scores in self.result.scores.items()}
-        macro, cells = macro_averages(self.result, metric), Cells()
+        macro, cells = self.result.macro(metric), Cells()
         for name, scores in own.items():
             for system, score in scores.items():
                 cells |= self._figures(system, name, (name, metric, system), score)
@@ -82,7 +77,7 @@ class StudyTables:
         for metric in self.result.study.metrics:
             score = next(one for own in self.result.scores.values() for one in own[metric].values())
             lower[metric] = score.scorer.lower_is_better
-            macro = macro_averages(self.result, metric)
+            macro = self.result.macro(metric)
             cells |= {(system, metric): self._figure(value, score) for system, value in macro.items()}
         return self._arranged(cells, "macro averages over datasets", _lower_notes(lower), lower)
 
@@ -101,18 +96,18 @@ class StudyTables:
 
     def of_groups(self, system: str) -> Table:
         """Return one row for each group of error types: a system's figures by dataset, and edits of references."""
-        assert self.groups is not None
-        own = {name: scores[system] for name, scores in self.groups.scores.items() if system in scores}
+        groups = cast(GroupedScores, self.result.groups)
+        own = {name: scores[system] for name, scores in groups.scores.items() if system in scores}
         cells, found = Cells(), {group for score in own.values() for group in score.by_type}
         rows = [*(group for group in GROUPS if group in found), *sorted(found - {*GROUPS})]
         for name, score in own.items():
             cells |= {(group, name): self._of_type(score, group) for group in rows}
         for group in rows:
             cells[group, SUPPORT] = _whole(sum(_support(score, group) or 0 for score in own.values()))
-        unknown = {name: labels for name, labels in self.groups.unknown.items() if name in own}
+        unknown = {name: labels for name, labels in groups.unknown.items() if name in own}
         notes = [f"no group in {name}, counted as other: {', '.join(s)}" for name, s in unknown.items()]
         main = next(iter(own.values())).scorer.main
-        title = f"{system}: {self.groups.metric} {main} by group of error types"
+        title = f"{system}: {groups.metric} {main} by group of error types"
         return _table("group", rows, cells, title, notes)
 
     def types(self, dataset: str) -> Table | None:

@@ -7,6 +7,7 @@ import hashlib
 import platform
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -25,6 +26,7 @@ from jperrant.core.paths import is_folder
 from jperrant.core.store import Store
 from jperrant.encoders.find import FILES, WEIGHTS
 from jperrant.encoders.find import fingerprint as fingerprint_of_weights
+from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.inputs import SAME, Input, same_contents
 from jperrant.evaluation.meta.evaluation import MetaEvaluation, MetaRequest
 from jperrant.evaluation.meta.metric_scores import LENGTH, MetricScores
@@ -37,7 +39,10 @@ from jperrant.evaluation.scoring import READING, read_pairs, score
 from jperrant.evaluation.statistics.differences import Comparison, paired_tests
 from jperrant.evaluation.statistics.significance import Interval, intervals
 from jperrant.evaluation.studies.records import packed, unpacked
-from jperrant.evaluation.studies.study_file import InputFile, Study
+from jperrant.evaluation.studies.study_file import Dataset, InputFile, Study
+from jperrant.packs import load_pack
+from jperrant.packs.groups import Grouping, common_groups
+from jperrant.packs.labels import GROUPS, OTHER, group_of
 
 #: Told of each step, and of the seconds it took; None if its result was there.
 Reporter: TypeAlias = Callable[["Step", float | None], None]
@@ -94,6 +99,21 @@ class ComparedSystems:
     metric: str
     scores: Scores
     comparisons: tuple[Comparison, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedScores:
+    """Scores whose figures by type are by group of types.
+
+    Attributes:
+        metric: The label of the metric.
+        scores: The scores by dataset and system.
+        unknown: By dataset the labels that belong to no group and count as ``other``.
+    """
+
+    metric: str
+    scores: Mapping[str, Mapping[str, Score]]
+    unknown: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -177,6 +197,40 @@ class StudyResult:
                 metrics = (*self.rated(step.dataset), *asked.tables)
                 found[step.dataset] = MetaEvaluation(asked, metrics, results, notes)
         return found
+
+    @cached_property
+    def groups(self) -> GroupedScores | None:
+        """The scores of the first metric that knows error types, by group; None if there is none.
+
+        The operation (M, U, R) is left out: a group holds all three.
+        """
+        for metric in self.study.metrics:
+            own = {name: scores[metric] for name, scores in self.scores.items()}
+            if any(one.by_type for systems in own.values() for one in systems.values()):
+                break
+        else:
+            return None
+        scores, unknown, shared = {}, {}, common_groups()
+        for name, systems in own.items():
+            group = Grouping(groups_of_labels(self.study.datasets[name], shared))
+            scores[name] = {
+                # Without the operation; UNK has none.
+                system: grouped(one, lambda type_, group=group: group(type_).rpartition(":")[2])  # type: ignore[misc]
+                for system, one in systems.items()
+            }
+            if group.unknown:
+                unknown[name] = tuple(sorted(group.unknown))
+        return GroupedScores(metric, scores, unknown)
+
+    def macro(self, metric: str) -> dict[str, float]:
+        """Return for each system the mean of a metric's main value over datasets, all weighing the same.
+
+        Systems that are not in all datasets have none: means over different languages cannot be compared.
+        """
+        scores = [own[metric] for own in self.scores.values()]
+        values = [{name: one.values[one.scorer.main] for name, one in own.items()} for own in scores]
+        everywhere = [name for name in values[0] if all(name in own for own in values)] if values else []
+        return {name: sum(own[name] for own in values) / len(values) for name in everywhere}
 
     def rated(self, name: str) -> list[MetricScores]:
         """Return the scores of metrics that are compared with people."""
@@ -379,6 +433,41 @@ def model_content(options: Mapping[str, Any]) -> Iterator[str]:
             files = {file for pattern in FILES if pattern not in WEIGHTS for file in folder.rglob(pattern)}
             for file in sorted(filter(Path.is_file, files)):
                 yield f"{file.relative_to(folder).as_posix()} {InputFile.of(file, str(file)).checksum}"
+
+
+def groups_of_labels(dataset: Dataset, shared: Mapping[str, str]) -> dict[str, str]:
+    """Return the group of every label that the files of a dataset may have.
+
+    First what the study file says; then the labels of the language's pack; then those that its other sets of labels
+    have, as UA-GEC's in the Ukrainian pack, which stand for several labels and take the group of most of them,
+    unless they have the name of a group (``Spelling``); then those of all other packs.
+
+    Args:
+        dataset: The dataset.
+        shared: The group of each label of all packs, from ``common_groups``.
+    """
+    return {**shared, **(_of_language(dataset.lang) if dataset.lang else {}), **dataset.groups}
+
+
+def _of_language(lang: str) -> dict[str, str]:
+    try:
+        pack = load_pack(lang)
+    except InputError:  # a pack that is wrong is left out, as common_groups does
+        return {}
+    votes: dict[str, Counter[str]] = {}
+    for names in pack.label_sets.values():
+        for label, name in names.items():
+            if name not in pack.labels:
+                votes.setdefault(name, Counter())[group_of(label, pack.groups)] += 1
+    named = {
+        name: name.lower() if name.lower() in GROUPS else _most(counted) for name, counted in votes.items()
+    }
+    return {**named, **{label: group_of(label, pack.groups) for label in pack.labels}}
+
+
+def _most(counted: Counter[str]) -> str:
+    """Return the group that occurs most, one that says something before ``other``, then by name."""
+    return min(counted, key=lambda group: (-counted[group], group == OTHER, group))
 
 
 @dataclass(frozen=True)

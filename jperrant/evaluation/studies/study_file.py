@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, cast, get_args
 
@@ -277,8 +278,14 @@ class Metric:
         Raises:
             UsageError: An option is unknown, or its value impossible.
         """
-        [scorer] = make_scorers([self.spec], {}, lang or None, shared, cache)
+        [scorer] = make_scorers([self.spec], {}, lang if _has_encoder(lang) else None, shared, cache)
         return scorer
+
+
+@lru_cache
+def _has_encoder(lang: str) -> bool:
+    """Whether the pack of a language has an encoder of its own; packs are read once."""
+    return bool(lang and load_pack(lang).encoder)
 
 
 _PATH = WithJsonSchema({"type": "string"})

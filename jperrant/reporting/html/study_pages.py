@@ -13,8 +13,7 @@ from jperrant.core.messages import plural
 from jperrant.core.tables import Cell, Figure, Table
 from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.evaluation.score_tables import comparison_table
-from jperrant.evaluation.studies.crosslingual import groups_of_labels
-from jperrant.evaluation.studies.run import StudyResult
+from jperrant.evaluation.studies.run import StudyResult, groups_of_labels
 from jperrant.packs.groups import common_groups
 from jperrant.reporting.html.glossary import labels_of
 from jperrant.reporting.html.inputs import input_file

@@ -182,8 +182,14 @@ class StudyResult:
             metric = self.study.compared_by(one)
             for dataset in self.study.compared_in(one):
                 scores = Scores(self.scores[dataset][metric][system] for system in one.systems)
-                drawn = {"samples": one.samples, "seed": self.study.seed, "correction": one.correction}
-                tests = paired_tests(scores, one.test, by_type=True, **drawn)
+                tests = paired_tests(
+                    scores,
+                    one.test,
+                    one.samples,
+                    self.study.seed,
+                    correction=one.correction,
+                    by_type=True,
+                )
                 found.append(ComparedSystems(dataset, one.name, metric, scores, tuple(tests)))
         return tuple(found)
 
@@ -304,8 +310,9 @@ class StudyResult:
         systems, references, texts = self.sides(dataset, [*own.systems], scorer)
         sides = {name: side for name, (side, _) in systems.items()}
         pairs = read_pairs(sides, [side for side, _ in references], metrics=scorer, **texts)[1]
-        for file in own.files():
-            file.check()
+        for file in (own.source, *own.files()):
+            if file is not None:
+                file.check()
         return pairs
 
     def _of(self, step: Step) -> Any:

@@ -9,7 +9,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, cast, get_args
 
@@ -430,15 +430,15 @@ class Human(Keys):
     human: OneOrMore[Text] = ()
     groups: OneOrMore[Text] = ()
     judgements: OneOrMore[Text] = ()
-    aggregation: Text = ""
-    ties: Text = ""
+    aggregation: Text | None = None
+    ties: Text | None = None
     samples: Annotated[Whole, Field(le=MOST_SAMPLES)] = 0
     tested: Switch = False
-    exchanges: Samples = 1
-    width: Annotated[Whole, Field(ge=FEWEST)] = FEWEST
+    exchanges: Samples | None = None
+    width: Annotated[Whole, Field(ge=FEWEST)] | None = None
     numbers: tuple[Whole, ...] = ()
-    draws: Annotated[Whole, Field(ge=1)] = 1
-    fit: Text = ""
+    draws: Annotated[Whole, Field(ge=1)] | None = None
+    fit: Text | None = None
 
     def request(self, specs: Mapping[str, str], seed: int) -> MetaRequest:
         """Return what `jperrant meta` is asked: the data is read; what is not set has meta's own default.
@@ -455,22 +455,22 @@ class Human(Keys):
             raise InputError(
                 f"data set {self.data!r} is read from its authors' folder ({where}); give it under folder"
             )
-        labels = self.labels(specs)
+        labels, files = self.labels(specs), self.files  # hashed before they are read
         read = {"data", "folder", "references", "edits", "metrics", "scores"}
         request = meta_requested(
             self.data if isinstance(self.data, str) else self.data.path,
             list(dict.fromkeys(labels.values())),
-            data=self.folder and self.folder.path,
+            data=self.folder.path if self.folder else None,
             references=[one.path for one in self.references],
             scores={str(one.path): one.written for one in self.scores},
             edits=[one.path for one in self.edits],
             seed=seed,
             **{name: getattr(self, name) for name in self.model_fields_set - read},
         )
-        for file in self.files():
+        for file in files:
             file.check()
         spoken = {spec: label for label, spec in reversed(list(labels.items()))}
-        notes = tuple([named(note, self.files()) for note in request.notes])
+        notes = tuple([named(note, files) for note in request.notes])
         return replace(request, computation=replace(request.computation, labels=spoken), notes=notes)
 
     def labels(self, specs: Mapping[str, str]) -> dict[str, str]:
@@ -479,8 +479,9 @@ class Human(Keys):
             label: specs.get(label, LENGTH) for label in (specs if self.metrics is None else self.metrics)
         }
 
+    @cached_property
     def files(self) -> list[InputFile]:
-        """Return the files that it names, with those in folders of scores.
+        """The files that it names, with those in folders of scores, as they were when they were first looked at.
 
         What is in the data set's folder, and in folders of references, is not listed.
         """
@@ -625,7 +626,7 @@ class Study(Folders):
         for one in self.datasets.values():
             files += [*([one.source] if one.source else []), *one.files()]
         files += [file for metric in self.metrics.values() for file in metric.files]
-        files += [file for entry in self.human.values() for file in entry.files()]
+        files += [file for entry in self.human.values() for file in entry.files]
         return list({file.written: file for file in files}.values())
 
     def named(self, text: str) -> str:

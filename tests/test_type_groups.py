@@ -69,6 +69,16 @@ def test_built_in_packs_agree_on_the_group_of_a_label():
             assert group_of(label, pack.groups) == common[label], (code, label)
 
 
+def test_a_label_means_one_thing_in_all_packs():
+    """What stands before the colon is the meaning; after it a pack says how its language shows it."""
+    meanings: dict[str, set[str]] = {}
+    for code in known_packs():
+        for label, description in load_pack(code).labels.items():
+            meanings.setdefault(label, set()).add(description.partition(": ")[0])
+    assert {label: found for label, found in meanings.items() if len(found) > 1} == {}
+    assert len(meanings) > 150
+
+
 def test_counterparts_are_of_known_schemes():
     for code in known_packs():
         for names in load_pack(code).counterparts.values():

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import jperrant.langpacks
@@ -23,9 +23,8 @@ from jperrant.edits.rule_keys import ONE_ERROR_KEYS, RULE_KEYS
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
 from jperrant.packs import load_pack
 from jperrant.packs.discovery import read_file
-from jperrant.packs.examples import Example, ExpectedEdit
 from jperrant.packs.keys import SCHEMA, PackKeys, pack_schema
-from jperrant.packs.labels import GROUPS, SCHEMES, expand, group_of
+from jperrant.packs.labels import GROUPS, expand, group_of
 from jperrant.packs.pack import Pack
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -145,17 +144,20 @@ def _page(code: str) -> Path:
 
 
 def labels() -> str:
-    """Return the table of all labels of the built-in packs, by group."""
-    packs = [load_pack(folder.name) for folder in _built_in()]
-    rows: dict[tuple[str, str, str], list[tuple[Pack, str]]] = {}
-    for pack in sorted(packs, key=lambda pack: (pack.code != "generic", pack.code)):
+    """Return the table of all labels of the built-in packs, by group: a label means the same in all of them."""
+    rows: dict[tuple[str, str, str], list[str]] = {}
+    for folder in _built_in():
+        pack = load_pack(folder.name)
         for label in _own_labels(pack):
-            key = (group_of(label, pack.groups), label, pack.labels[label])
-            rows.setdefault(key, []).append((pack, label))
+            meaning = pack.labels[label].partition(": ")[0]
+            rows.setdefault((group_of(label, pack.groups), label, meaning), []).append(pack.code)
     order = list(GROUPS)
-    header = ("group", "label", "packs", "meaning", "example", "ERRANT", "ChERRANT", "KAGAS")
-    ordered = sorted(rows, key=lambda row: (order.index(row[0]), row[1], rows[row][0][0].code))
-    return table(header, (_label_row(*key, rows[key]) for key in ordered))
+    ordered = sorted(rows, key=lambda row: (order.index(row[0]), row[1]))
+    packs = {row: "generic" if "generic" in codes else ", ".join(codes) for row, codes in rows.items()}
+    return table(
+        ("group", "label", "meaning", "packs"),
+        ((group, f"`{label}`", meaning, packs[group, label, meaning]) for group, label, meaning in ordered),
+    )
 
 
 def _built_in() -> list[Path]:
@@ -169,42 +171,6 @@ def _own_labels(pack: Pack) -> list[str]:
     own = read_file(pack.folder).get("labels") or {}
     found = {label for pattern, what in own.items() if what is not None for label in expand(pattern)}
     return [label for label in pack.labels if label in found]
-
-
-def _label_row(group: str, label: str, meaning: str, held: list[tuple[Pack, str]]) -> list[str]:
-    packs = [pack for pack, _ in held]
-    names = [_counterparts(packs, label, scheme) for scheme in SCHEMES]
-    return [group, f"`{label}`", ", ".join(p.code for p in packs), meaning, _example(packs, label), *names]
-
-
-def _counterparts(packs: list[Pack], label: str, scheme: str) -> str:
-    for pack in packs:
-        found = pack.counterparts.get(label, {}).get(scheme)
-        if found:
-            return ", ".join([found] if isinstance(found, str) else found)
-    return ""
-
-
-def _example(packs: list[Pack], label: str) -> str:
-    """Return the shortest example that a pack gives of a label, an English one if there is any."""
-    english = [pack for pack in packs if pack.code == "en" and any(_shows(pack, label))]
-    found = [shown for pack in english or packs for shown in _shows(pack, label)]
-    return min(found, key=len) if found else ""
-
-
-def _shows(pack: Pack, label: str) -> Iterator[str]:
-    """Yield the examples that a pack gives of a label."""
-    return (
-        _shown(example, edit, pack.join)
-        for example in pack.examples
-        for edit in example.edits
-        if edit.types[0].partition(":")[2] == label
-    )
-
-
-def _shown(example: Example, edit: ExpectedEdit, join: str) -> str:
-    source = join.join(example.source.forms[edit.start : edit.end]) or "∅"
-    return f"{source} → {join.join(edit.correction) or '∅'}"
 
 
 #: What stands between the markers of each name.

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import importlib.metadata
+import re
 import sys
 import threading
 import warnings
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from jperrant.core.errors import InputError, UsageError, nearest
-from jperrant.core.extras import SPACY, check_extra
+from jperrant.core.errors import (
+    CorruptModelError,
+    InputError,
+    JperrantError,
+    MissingExtraError,
+    MissingModelError,
+    UsageError,
+    nearest,
+)
+from jperrant.core.extras import SPACY, check_extra, import_extra, install_command
 from jperrant.core.paths import exists
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.analyser import Analyser, Language, Scheme
 from jperrant.parse.documents import spacy_sentence
-from jperrant.parse.spacy_pipelines import find_pipeline
-from jperrant.parse.spacy_run import SpacyRun
+from jperrant.parse.models import read_json
 from jperrant.parse.word_analyser import SurfaceToken, sentences_over
 
 #: What may follow the name of a pipeline, with the values it can have.
@@ -36,6 +48,31 @@ _LOST = {
     "lemma": ("lemmas", "lemmatizer", "inflections of a word are not distinguished from other words"),
     "dep": ("relations", "parser", "rules that need one do not fire"),
 }
+_META, _CONFIG = "meta.json", "config.cfg"
+_PACKAGE = re.compile(r"[A-Za-z_]\w*")
+#: Factories of networks that give no tag, lemma or relation; ERRANT leaves out its pipeline's, too.
+_APART = frozenset(
+    ["beam_ner", "entity_linker", "ner", "span_finder", "spancat", "spancat_singlelabel", "textcat",
+     "textcat_multilabel"]
+)  # fmt: skip
+_AGAIN = "install the pipeline again"
+_BATCH = 64
+#: Relations that only one scheme has.
+_ONLY = {
+    Scheme.UD: frozenset(
+        ["obj", "obl", "cop", "flat", "nsubj:pass", "aux:pass", "nmod:poss", "compound:prt"]
+    ),
+    Scheme.CLEAR: frozenset(["dobj", "pobj", "prep", "attr", "acomp", "nsubjpass", "auxpass", "poss", "prt"]),
+}
+_PROBE = ("This", "is", "a", "test", ".")
+
+#: A text, or its tokens.
+Given = TypeVar("Given", str, tuple[str, ...])
+_Read = TypeVar("_Read")
+_ROWS = 300
+#: Numbers of rows, beside multiples of those that products take at once.
+_SIZES = (1, 2, 3, 5, 6, 7, 8, 13, 16, 31, 64, 97, 200)
+_START = 3
 
 
 class SpacyAnalyser(Analyser):
@@ -62,11 +99,9 @@ class SpacyAnalyser(Analyser):
         super().__init__(name, language)
         pipeline, options = _name_and_options(name)
         self.scheme = Scheme(options.get("scheme", Scheme.CLEAR))
-        self.pipeline = find_pipeline(pipeline)
+        self.pipeline = Pipeline(pipeline)
         if "language" not in options:
             self._check_language()
-        self._lock = threading.Lock()
-        self._run: SpacyRun | None = None
 
     def _check_language(self) -> None:
         asked, found = self.language, self.pipeline.lang
@@ -80,15 +115,7 @@ class SpacyAnalyser(Analyser):
     @property
     def can_parse(self) -> bool:
         """Whether the pipeline gives relations."""
-        return "dep" in self.run.gives
-
-    @property
-    def run(self) -> SpacyRun:
-        """The pipeline, loaded when it is first asked for."""
-        with self._lock:
-            if self._run is None:
-                self._run = SpacyRun(self.pipeline)
-            return self._run
+        return "dep" in self.pipeline.gives
 
     def identity(self) -> Iterable[Path | str]:
         """Return the files of the pipeline, its options, and spaCy's version."""
@@ -103,7 +130,7 @@ class SpacyAnalyser(Analyser):
             CorruptModelError: The pipeline cannot be loaded.
             UsageError: It gives nothing that types rest on.
         """
-        gives, names, pipeline = self.run.gives, self.run.scheme, self.pipeline.name
+        gives, names, pipeline = self.pipeline.gives, self.pipeline.scheme, self.pipeline.name
         if not gives:
             raise UsageError(
                 f"spacy:{pipeline} has no tagger, lemmatizer or parser, so types cannot be determined; give "
@@ -128,19 +155,19 @@ class SpacyAnalyser(Analyser):
 
     def use_one_thread(self) -> None:
         """Have torch use one thread if the pipeline runs on it; spaCy's own networks use one anyway."""
-        if self.run and (torch := sys.modules.get("torch")):
+        if self.pipeline.nlp and (torch := sys.modules.get("torch")):
             torch.set_num_threads(1)
 
     def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and tokens, with their analysis."""
         distinct = [text for text in dict.fromkeys(texts) if text.strip()]
-        most = self.run.nlp.max_length
+        most = self.pipeline.nlp.max_length
         if (longest := max(map(len, distinct), default=0)) > most:
             raise InputError(
                 f"found a text of {longest:,} characters, spaCy takes at most {most:,} at a time; put fewer "
                 "sentences on a line"
             )
-        by_text = dict(zip(distinct, self.run.run(distinct, self._segmented), strict=True))
+        by_text = dict(zip(distinct, self.pipeline.run(distinct, self._segmented), strict=True))
         return [by_text.get(text, []) for text in texts]
 
     def _segmented(self, text: str, doc: Any) -> list[Sentence]:
@@ -165,7 +192,7 @@ class SpacyAnalyser(Analyser):
 
     def _completed(self, sentences: Sequence[Sentence], wanted: Sequence[bool]) -> list[Sentence]:
         chosen = [s for s, is_wanted in zip(sentences, wanted, strict=True) if is_wanted and s.tokens]
-        analyses = iter(self.run.run([s.forms for s in chosen], self._of_tokens))
+        analyses = iter(self.pipeline.run([s.forms for s in chosen], self._of_tokens))
         return [
             _analysed(s, next(analyses)) if is_wanted and s.tokens else s
             for s, is_wanted in zip(sentences, wanted, strict=True)
@@ -175,7 +202,7 @@ class SpacyAnalyser(Analyser):
         if tuple([t.text for t in doc]) != forms:
             raise InputError(
                 f"spacy:{self.pipeline.name} changes the given tokens in one of its components "
-                f"({', '.join(self.run.nlp.pipe_names)}); give a pipeline without it"
+                f"({', '.join(self.pipeline.nlp.pipe_names)}); give a pipeline without it"
             )
         return spacy_sentence(list(doc))
 
@@ -219,3 +246,222 @@ def _name_and_options(text: str) -> tuple[str, dict[str, str]]:
             )
         options[key] = value
     return name, options
+
+
+class Pipeline:
+    """A spaCy pipeline, found without importing spaCy and loaded when it is first run; threads may share it.
+
+    Documents are run in batches where that changes nothing.
+
+    Args:
+        name: An installed package or a folder, as ``spacy.load`` takes it.
+
+    Attributes:
+        root: The folder with all that belongs to it.
+        folder: The folder with its configuration.
+        meta: What its ``meta.json`` says.
+
+    Raises:
+        MissingExtraError: There is no such package, and spaCy is not installed, which would get it.
+        MissingModelError: There is no such package or folder, or the folder is no pipeline.
+        CorruptModelError: Its ``meta.json`` is damaged.
+    """
+
+    def __init__(self, name: str) -> None:
+        package = _package_folder(name)
+        self.name, self.root, self.is_package = name, package or Path(name), package is not None
+        if not self.root.is_dir():
+            if _PACKAGE.fullmatch(name) and not self.root.exists():
+                check_extra(["spacy"], SPACY)
+            raise MissingModelError(_not_here(name, self.root))
+        self.folder = _with_configuration(self.root)
+        self.meta = read_json(self.folder / _META, _AGAIN)
+        self._lock = threading.RLock()
+
+    @property
+    def lang(self) -> str:
+        """Code of the language as spaCy has it; ``xx`` for many languages."""
+        return str(self.meta.get("lang", ""))
+
+    def files(self) -> list[Path]:
+        """Return all files of the pipeline but compiled Python."""
+        return sorted(p for p in self.root.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+
+    @cached_property
+    def nlp(self) -> Any:
+        """spaCy's object, without what gives no tag, lemma or relation; warns of another spaCy.
+
+        Raises:
+            MissingExtraError: spaCy, or a package that the pipeline needs, is not installed.
+            CorruptModelError: It cannot be loaded; the message names the spaCy it was made for if that is another.
+        """
+        spacy = import_extra("spacy", SPACY)
+        if missing := [need for need in self.meta.get("requirements") or [] if not _is_installed(str(need))]:
+            raise MissingExtraError(
+                f"spacy:{self.name} requires packages that are not installed; run: {install_command(missing)}"
+            )
+        made_by, here = str(self.meta.get("spacy_version", "")), spacy.__version__
+        is_other = made_by and spacy.util.is_compatible_version(here, made_by) is False
+        other = f"was made for spaCy {made_by}, but {here} is installed"
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of versions, in several lines; we say it in one
+                components = spacy.util.load_config(self.folder / _CONFIG).get("components", {})
+                apart = [name for name, component in components.items() if component.get("factory") in _APART]
+                nlp = spacy.load(self.name if self.is_package else self.folder, exclude=apart)
+        except Exception as error:  # a pipeline runs code of any package, which may raise anything
+            problem = f"spacy:{self.name} cannot be loaded ({_reason(error)}); "
+            if not is_other:
+                raise CorruptModelError(problem + _AGAIN) from None
+            command = install_command([f"spacy{made_by}"])
+            raise MissingExtraError(
+                f"{problem}it {other}; install a pipeline for this version, or run: {command}"
+            ) from None
+        if is_other:
+            warnings.warn(f"spacy:{self.name} {other}; its analyses may differ", stacklevel=2)
+        return nlp
+
+    @cached_property
+    def in_batches(self) -> bool:
+        """Whether documents are run in batches."""
+        return batches_are_exact(self.nlp)
+
+    @cached_property
+    def gives(self) -> frozenset[str]:
+        """Which of ``tag``, ``pos``, ``lemma`` and ``dep`` tokens get."""
+        (found,) = self.run([_PROBE], lambda _, doc: {a for a in _LOST for t in doc if getattr(t, f"{a}_")})
+        said = {name for pipe in self.nlp.pipe_names for name in self.nlp.get_pipe_meta(pipe).assigns}
+        return frozenset([a for a in _LOST if a in found or f"token.{a}" in said])
+
+    @property
+    def scheme(self) -> Scheme | None:
+        """The scheme of most relations that the other lacks; None if there are as many of both."""
+        makers = [name for name in self.nlp.pipe_names if "token.dep" in self.nlp.get_pipe_meta(name).assigns]
+        names = {label for name in makers for label in getattr(self.nlp.get_pipe(name), "labels", ())}
+        ud, clear = (len(names & _ONLY[scheme]) for scheme in (Scheme.UD, Scheme.CLEAR))
+        return None if ud == clear else Scheme.UD if ud > clear else Scheme.CLEAR
+
+    def run(self, given: Sequence[Given], read: Callable[[Given, Any], _Read]) -> list[_Read]:
+        """Return what is read from the document of each text.
+
+        Args:
+            given: Texts, to be tokenised; or the tokens of each.
+            read: Takes what was given and its document, which does not outlive the call.
+        """
+        with self._lock, self._memory():
+            try:
+                return [read(text, doc) for text, doc in zip(given, self._documents(given), strict=True)]
+            except JperrantError:
+                raise
+            except Exception as error:  # components of any package, which may raise anything
+                raise CorruptModelError(f"spacy:{self.name} cannot be run ({_reason(error)})") from error
+
+    def _documents(self, given: Iterable[Given]) -> Iterator[Any]:
+        from spacy.tokens import Doc
+
+        nlp = self.nlp
+        made = (nlp.make_doc(g) if isinstance(g, str) else Doc(nlp.vocab, words=list(g)) for g in given)
+        yield from nlp.pipe(made, batch_size=_BATCH) if self.in_batches else map(nlp, made)
+
+    def _memory(self) -> AbstractContextManager[object]:
+        """Return a context after which spaCy forgets the words it has seen; before 3.8 it keeps them all."""
+        return self.nlp.memory_zone() if hasattr(self.nlp, "memory_zone") else nullcontext()
+
+
+def _reason(error: Exception) -> str:
+    return (" ".join(str(error).split()) or type(error).__name__)[:200]
+
+
+def _with_configuration(root: Path) -> Path:
+    """Return the folder of a pipeline: the root, or the one in it where that is a package."""
+    if (root / _META).is_file():
+        meta = defaultdict(str, read_json(root / _META, _AGAIN))
+        inside = root / Path("{lang}_{name}-{version}".format_map(meta)).name
+        for folder in (root, inside):
+            if all((folder / file).is_file() for file in (_META, _CONFIG)):
+                return folder
+    raise MissingModelError(
+        f"{root}: found no {_META} and {_CONFIG}, expected a spaCy pipeline; give the folder that "
+        "nlp.to_disk wrote, or the name of an installed one"
+    )
+
+
+def _not_here(name: str, path: Path) -> str:
+    if path.exists():
+        return f"{name} is a file, expected a folder or the name of an installed spaCy pipeline"
+    if _PACKAGE.fullmatch(name):
+        return f"the spaCy pipeline {name!r} is not installed; run: python -m spacy download {name}"
+    return f"{name}: no such folder; give the folder of a spaCy pipeline, or the name of an installed one"
+
+
+def _package_folder(name: str) -> Path | None:
+    """Return the folder of an installed package, or None; nothing of it is imported."""
+    if not _PACKAGE.fullmatch(name):
+        return None
+    try:
+        importlib.metadata.distribution(name)
+        spec = find_spec(name)
+    except (importlib.metadata.PackageNotFoundError, ImportError, ValueError):
+        return None
+    return Path(spec.origin).parent if spec is not None and spec.origin else None
+
+
+def _is_installed(requirement: str) -> bool:
+    name = re.match(r"[\w.-]+", requirement.strip())
+    try:
+        return name is None or bool(importlib.metadata.version(name.group()))
+    except importlib.metadata.PackageNotFoundError:
+        return False
+
+
+def batches_are_exact(nlp: Any) -> bool:
+    """Whether every network of a pipeline gives a row the same bits whatever the number of rows.
+
+    ERRANT analyses sentences one by one. Sums of floating-point numbers depend on their order, which a matrix
+    product may choose by the number of rows, that is by the size of the batch. thinc's own product on a CPU does
+    not; whether that holds on this machine is tried for the shape of each layer. Networks of other libraries are
+    not batched.
+    """
+    from thinc.api import NumpyOps
+
+    for model in _models(nlp):
+        for layer in model.walk():
+            if not isinstance(layer.ops, NumpyOps) or layer.shims:
+                return False
+    return all(_is_exact(ops, inputs, outputs) for ops, inputs, outputs in _products(nlp))
+
+
+def _models(nlp: Any) -> Iterator[Any]:
+    from thinc.api import Model
+
+    for _, component in nlp.pipeline:
+        model = getattr(component, "model", None)
+        if isinstance(model, Model):
+            yield model
+
+
+def _products(nlp: Any) -> set[tuple[Any, int, int]]:
+    """Return the shapes of the products of all layers: inputs and outputs of a row."""
+    products = set()
+    for model in _models(nlp):
+        for layer in model.walk():
+            for name in layer.param_names:
+                if layer.has_param(name) and len(shape := layer.get_param(name).shape) > 1:
+                    weights = layer.get_param(name)
+                    products.add((layer.ops, shape[-1], weights.size // shape[-1]))
+    return products
+
+
+def _is_exact(ops: Any, inputs: int, outputs: int) -> bool:
+    import numpy
+
+    random = numpy.random.default_rng(0)
+    rows = random.standard_normal((_ROWS, inputs), dtype="float32")
+    weights = random.standard_normal((outputs, inputs), dtype="float32")
+    whole = ops.gemm(rows, weights, trans2=True)
+    return all(
+        numpy.array_equal(
+            ops.gemm(rows[_START : _START + size].copy(), weights, trans2=True), whole[_START : _START + size]
+        )
+        for size in _SIZES
+    )

@@ -17,6 +17,7 @@ from jperrant.cli.input_options import (
     Samples,
     Seed,
     StrictInputs,
+    under,
 )
 from jperrant.cli.layout_options import Columns, Decimals, Intervals, Percent
 from jperrant.cli.options import Quiet
@@ -32,83 +33,39 @@ def agree(
         list[str],
         typer.Argument(metavar="FILE.m2...", help="A file for each annotator, or one with several."),
     ],
-    names: Annotated[
-        str, typer.Option("--names", metavar="A,B", help="Names of the annotators.", rich_help_panel=INPUTS)
-    ] = "",
-    missing: Annotated[
-        str,
-        typer.Option(
-            "--missing",
-            metavar="left-out|unchanged",
-            help="What a sentence without an annotation by an annotator is.",
-            rich_help_panel=INPUTS,
-        ),
-    ] = "left-out",
+    names: Annotated[str, under(INPUTS, "--names", metavar="A,B", help="Names of the annotators.")] = "",
+    missing: Annotated[str, under(
+        INPUTS, "--missing", metavar="left-out|unchanged",
+        help="What a sentence without an annotation by an annotator is.",
+    )] = "left-out",
     strict: StrictInputs = False,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            "-m",
-            autocompletion=metric_names,
-            metavar="NAME[:OPTION=VALUE,...]",
-            help="Score each annotator against the others; repeatable; none: by no metric.",
-            rich_help_panel=STATISTICS,
-        ),
-    ] = None,
-    lang: Annotated[
-        str | None,
-        typer.Option(
-            "--lang",
-            "-l",
-            help="Language, for the encoder of a metric.",
-            rich_help_panel=STATISTICS,
-            autocompletion=languages,
-        ),
-    ] = None,
+    metric: Annotated[list[str] | None, under(
+        STATISTICS, "--metric", "-m", metavar="NAME[:OPTION=VALUE,...]", complete=metric_names,
+        help="Score each annotator against the others; repeatable; none: by no metric.",
+    )] = None,
+    lang: Annotated[str | None, under(
+        STATISTICS, "--lang", "-l", help="Language, for the encoder of a metric.", complete=languages
+    )] = None,
     items: Annotated[
-        str,
-        typer.Option(
-            "--items", metavar="tokens|gaps", help="Items of kappa and alpha.", rich_help_panel=STATISTICS
-        ),
+        str, under(STATISTICS, "--items", metavar="tokens|gaps", help="Items of kappa and alpha.")
     ] = "tokens",
-    category: Annotated[
-        int,
-        typer.Option(
-            "--category",
-            metavar="1|2|3",
-            help="Types by operation (1), category (2) or full type (3).",
-            rich_help_panel=STATISTICS,
-        ),
-    ] = 3,
-    beta: Annotated[
-        float, typer.Option("--beta", help="Weight of recall in F.", rich_help_panel=STATISTICS)
-    ] = 0.5,
-    ci: Annotated[
-        bool, typer.Option("--ci", help="95 % bootstrap intervals.", rich_help_panel=STATISTICS)
-    ] = False,
+    category: Annotated[int, under(
+        STATISTICS, "--category", metavar="1|2|3",
+        help="Types by operation (1), category (2) or full type (3).",
+    )] = 3,
+    beta: Annotated[float, under(STATISTICS, "--beta", help="Weight of recall in F.")] = 0.5,
+    ci: Annotated[bool, under(STATISTICS, "--ci", help="95 % bootstrap intervals.")] = False,
     samples: Samples = None,
     seed: Seed = 12345,
-    subsets: Annotated[
-        int,
-        typer.Option(
-            "--subsets",
-            help="Sets of others of one size that an annotator is scored against at most.",
-            rich_help_panel=STATISTICS,
-        ),
-    ] = 100,
-    table: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--table",
-            metavar="agreement|edits|ceiling|types|confusion|sentences",
-            help="Only this table; repeatable.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
+    subsets: Annotated[int, under(
+        STATISTICS, "--subsets", help="Sets of others of one size that an annotator is scored against at most."
+    )] = 100,
+    table: Annotated[list[str] | None, under(
+        OUTPUT, "--table", metavar="agreement|edits|ceiling|types|confusion|sentences",
+        help="Only this table; repeatable.",
+    )] = None,
     top: Annotated[
-        int | None,
-        typer.Option("--top", metavar="N", help="Types, and sentences that differ.", rich_help_panel=OUTPUT),
+        int | None, under(OUTPUT, "--top", metavar="N", help="Types, and sentences that differ.")
     ] = None,
     format: ResultFormat = None,
     json: ResultJson = False,
@@ -118,7 +75,7 @@ def agree(
     percent: Percent = False,
     decimals: Decimals = None,
     _quiet: Quiet = False,
-) -> None:
+) -> None:  # fmt: skip
     """Measure how far annotators agree: on edits, tokens, sentences, by type and by metrics.
 
     Example: jperrant agree anna.m2 ben.m2 -m errant -m gleu --ci

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -12,6 +12,20 @@ from jperrant.cli.completion import languages
 from jperrant.core.paths import is_folder
 
 INPUTS, TEXTS, STATISTICS, OUTPUT = "What is scored", "Texts", "Statistics", "Output"
+
+
+def under(panel: str, *names: str, help: str, metavar: str | None = None, complete: Any = None) -> Any:
+    """Return an option that stands under a heading of the help.
+
+    Args:
+        panel: The heading.
+        names: ``--name``, and a letter.
+        help: What it does.
+        metavar: What stands for its value.
+        complete: Returns the values that a shell offers.
+    """
+    return typer.Option(*names, help=help, metavar=metavar, autocompletion=complete, rich_help_panel=panel)
+
 
 SystemFiles: TypeAlias = Annotated[
     list[str] | None, typer.Argument(metavar="SYSTEM", help="Files of systems, as M2 or text.")

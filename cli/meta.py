@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -16,11 +16,14 @@ from jperrant.cli.input_options import (
     ResultJson,
     Samples,
     Seed,
+    under,
 )
 from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Percent
 from jperrant.cli.plot_options import Plots, PlotWidth
 
 DATA, COMPARED = "Data", "What is compared"
+#: Values of an option that may be repeated.
+Several: TypeAlias = list[str] | None
 
 
 def register(app: typer.Typer) -> None:
@@ -37,129 +40,62 @@ def meta(
             "scores of the systems in --edits.",
         ),
     ],
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            "-m",
-            autocompletion=metric_names,
-            metavar="NAME[:OPTION=VALUE,...]",
-            help="As in score; also length. Repeatable.",
-            rich_help_panel=DATA,
-        ),
-    ] = None,
+    metric: Annotated[Several, under(
+        DATA, "--metric", "-m", metavar="NAME[:OPTION=VALUE,...]", complete=metric_names,
+        help="As in score; also length. Repeatable.",
+    )] = None,
     data: Annotated[
-        str | None,
-        typer.Option("--data", metavar="FOLDER", help="What its authors distribute.", rich_help_panel=DATA),
+        str | None, under(DATA, "--data", metavar="FOLDER", help="What its authors distribute.")
     ] = None,
     ref: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--ref", "--references", metavar="FILE", help="References, or a folder.", rich_help_panel=DATA
-        ),
+        Several, under(DATA, "--ref", "--references", metavar="FILE", help="References, or a folder.")
     ] = None,
-    sets: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME", help="Which set of references.", rich_help_panel=DATA),
-    ] = None,
+    sets: Annotated[Several, under(DATA, "--set", metavar="NAME", help="Which set of references.")] = None,
     scores: Annotated[
-        list[str] | None,
-        typer.Option("--scores", metavar="FILE.tsv", help="Scores of other metrics.", rich_help_panel=DATA),
+        Several, under(DATA, "--scores", metavar="FILE.tsv", help="Scores of other metrics.")
     ] = None,
     lower: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--lower", metavar="NAME", help="A metric for which lower is better.", rich_help_panel=DATA
-        ),
+        Several, under(DATA, "--lower", metavar="NAME", help="A metric for which lower is better.")
     ] = None,
-    analysis: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--analysis",
-            metavar="NAME",
-            help="system, sentence, test, windows, rank-pairs, system-pairs, references, reference-numbers, "
-            "fit; repeatable.",
-            rich_help_panel=COMPARED,
-        ),
-    ] = None,
+    analysis: Annotated[Several, under(
+        COMPARED, "--analysis", metavar="NAME",
+        help="system, sentence, test, windows, rank-pairs, system-pairs, references, reference-numbers, fit; "
+        "repeatable.",
+    )] = None,
     human: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--human", metavar="NAME", help="TS_edit; or ew:edit: recomputed.", rich_help_panel=COMPARED
-        ),
+        Several, under(COMPARED, "--human", metavar="NAME", help="TS_edit; or ew:edit: recomputed.")
     ] = None,
     group: Annotated[
-        list[str] | None,
-        typer.Option("--group", metavar="NAME", help="base, +fluency, all, …", rich_help_panel=COMPARED),
+        Several, under(COMPARED, "--group", metavar="NAME", help="base, +fluency, all, …")
     ] = None,
     judgements: Annotated[
-        list[str] | None,
-        typer.Option("--judgements", metavar="NAME", help="edit, sent, …", rich_help_panel=COMPARED),
+        Several, under(COMPARED, "--judgements", metavar="NAME", help="edit, sent, …")
     ] = None,
-    aggregation: Annotated[
-        str,
-        typer.Option(
-            "--aggregation",
-            metavar="corpus|mean|trueskill|ew",
-            help="From sentences to systems.",
-            rich_help_panel=COMPARED,
-        ),
-    ] = "corpus",
-    ties: Annotated[
-        str,
-        typer.Option(
-            "--ties",
-            metavar="seeda|wrong|half|skip",
-            help="What a metric's tie counts.",
-            rich_help_panel=COMPARED,
-        ),
-    ] = "half",
-    width: Annotated[
-        int, typer.Option("--width", metavar="N", help="Systems in a window.", rich_help_panel=COMPARED)
-    ] = 4,
+    aggregation: Annotated[str, under(
+        COMPARED, "--aggregation", metavar="corpus|mean|trueskill|ew", help="From sentences to systems."
+    )] = "corpus",
+    ties: Annotated[str, under(
+        COMPARED, "--ties", metavar="seeda|wrong|half|skip", help="What a metric's tie counts."
+    )] = "half",
+    width: Annotated[int, under(COMPARED, "--width", metavar="N", help="Systems in a window.")] = 4,
     number: Annotated[
-        list[int] | None,
-        typer.Option("--number", metavar="N", help="Of references; 1 to all.", rich_help_panel=COMPARED),
+        list[int] | None, under(COMPARED, "--number", metavar="N", help="Of references; 1 to all.")
     ] = None,
-    draws: Annotated[
-        int, typer.Option("--draws", help="Choices of so many references.", rich_help_panel=COMPARED)
-    ] = 5,
-    fit: Annotated[
-        str | None,
-        typer.Option(
-            "--fit",
-            metavar="pearson|spearman|kendall",
-            help="Fit the factors of cleme2 to this correlation.",
-            rich_help_panel=COMPARED,
-        ),
-    ] = None,
+    draws: Annotated[int, under(COMPARED, "--draws", help="Choices of so many references.")] = 5,
+    fit: Annotated[str | None, under(
+        COMPARED, "--fit", metavar="pearson|spearman|kendall",
+        help="Fit the factors of cleme2 to this correlation.",
+    )] = None,
     edits: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--edits", metavar="FILE.m2", help="Systems' edits; or a pattern with *.", rich_help_panel=TEXTS
-        ),
+        Several, under(TEXTS, "--edits", metavar="FILE.m2", help="Systems' edits; or a pattern with *.")
     ] = None,
-    lang: Annotated[
-        str | None,
-        typer.Option(
-            "--lang",
-            "-l",
-            help="Language, if the data set names none.",
-            rich_help_panel=TEXTS,
-            autocompletion=languages,
-        ),
-    ] = None,
-    models: Annotated[
-        str, typer.Option("--models", help="As in annotate.", rich_help_panel=TEXTS)
-    ] = "compact",
+    lang: Annotated[str | None, under(
+        TEXTS, "--lang", "-l", help="Language, if the data set names none.", complete=languages
+    )] = None,
+    models: Annotated[str, under(TEXTS, "--models", help="As in annotate.")] = "compact",
     cache: Cache = "",
-    ci: Annotated[
-        bool, typer.Option("--ci", help="95 % bootstrap intervals.", rich_help_panel=STATISTICS)
-    ] = False,
-    test: Annotated[
-        bool,
-        typer.Option("--test", help="Williams' and permutation tests.", rich_help_panel=STATISTICS),
-    ] = False,
+    ci: Annotated[bool, under(STATISTICS, "--ci", help="95 % bootstrap intervals.")] = False,
+    test: Annotated[bool, under(STATISTICS, "--test", help="Williams' and permutation tests.")] = False,
     samples: Samples = None,
     seed: Seed = 12345,
     format: ResultFormat = None,
@@ -172,7 +108,7 @@ def meta(
     bold_best: BoldBest = False,
     plots: Plots = None,
     plot_width: PlotWidth = "column",
-) -> None:
+) -> None:  # fmt: skip
     """Compare metrics with human judgements, by system and by sentence.
 
     Example: jperrant meta seeda-e --data SEEDA --ref grammaticality-metrics --set NUCLE -m gleu -m length

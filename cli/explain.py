@@ -70,7 +70,7 @@ def explain(
         parse_sentences,
         what_explains,
     )
-    from jperrant.evaluation.scoring import read_pairs
+    from jperrant.evaluation.scoring import requested
     from jperrant.io.files import check_output
     from jperrant.reporting.explanations import FORMATS, format_explanation, format_vectors
 
@@ -83,7 +83,8 @@ def explain(
         raise UsageError("--plots draws the edit vectors of uot; give -m uot --by-type, or remove it")
     check_plot_options(plots)
     numbers = parse_sentences(sentences) if sentences is not None else ()
-    scorers, pairs = read_pairs(**asked)
+    request = requested(**asked, shown=True)
+    scorers, pairs = request.scorers, request.pairs()
     say(note for pair in pairs for note in pair.notes)
     if kind == VECTORS:
         from jperrant.reporting.plots.edit_vectors import vector_plots

@@ -43,8 +43,9 @@ def align(
     left, right = read_blocks(hyp, "the hypothesis", strict), read_blocks(ref, "the reference", strict)
     for note in (*left.notes, *right.notes):
         warnings.warn(note, FormatDeviationWarning, stacklevel=2)
-    names = {"hyp_name": left.name, "ref_name": right.name}
-    return align_blocks(left.blocks, right.blocks, method, threshold=threshold, **names)
+    return align_blocks(
+        left.blocks, right.blocks, method, threshold=threshold, hyp_name=left.name, ref_name=right.name
+    )
 
 
 def output_paths(hypothesis: str, references: str, folder: Path) -> tuple[Path, Path]:
@@ -104,14 +105,14 @@ def align_files(
     streams = [iter(watch(reader)) for reader in readers]
     sides = [list(islice(stream, TOGETHER + 1)) for stream in streams]
     large = max(map(len, sides)) > TOGETHER and all(map(is_regular, paths))
-    streams = [chain(sides.pop(0), stream) for stream in streams]
+    hyps, refs = [chain(sides.pop(0), stream) for stream in streams]
     size, names = TOGETHER if large else None, None
     if large:
         names = [annotators_in(read_m2(path, False, FormatDeviations())) or [0] for path in paths]
     done: list[AlignedBlocks] = []
     starts = 0, 0
     with _outputs(targets, paths) as [hyp_stream, ref_stream]:
-        for hyp, ref in _parts(*streams, size):
+        for hyp, ref in _parts(hyps, refs, size):
             called = [
                 f"{path}, sentences {start + 1}-{start + len(own)}" if large else path
                 for path, start, own in zip(paths, starts, (hyp, ref), strict=True)

@@ -28,7 +28,7 @@ from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables
 from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer
 from jperrant.evaluation.metrics.score import evaluate
 from jperrant.evaluation.metrics.texts import changing
-from jperrant.evaluation.scoring import TextKeywords, read_pairs
+from jperrant.evaluation.scoring import TextKeywords, requested
 from jperrant.evaluation.statistics.ranking import sentence_points
 from jperrant.evaluation.statistics.shapley import Design, check_method, design, worths
 
@@ -153,8 +153,8 @@ def explain(
         >>> table.labels
     """
     check_method(method or SHAPLEY)
-    scorers, pairs = read_pairs(systems, references, source=source, metrics=metrics, **texts)
-    return explain_pairs(scorers, pairs, sentences, method)[0]
+    request = requested(systems, references, source=source, metrics=metrics, shown=True, **texts)
+    return explain_pairs(request.scorers, request.pairs(), sentences, method)[0]
 
 
 def what_explains(scorers: Sequence[Scorer], method: str = "", by_type: bool = False) -> str:

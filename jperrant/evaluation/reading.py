@@ -350,9 +350,9 @@ class InStep:
         self._names += [inputs.hypothesis_name(n) for n in range(len(inputs.hypotheses))]
         self._texts = [n for n, one in enumerate(self._given) if inputs.is_text(one)]
         if self._texts and len(self._texts) == len(self._given) and inputs.source is None:
-            first = self._given[min(self._texts, key=lambda n: (n < self._gold, n))]
+            text = self._given[min(self._texts, key=lambda n: (n < self._gold, n))]
             named = (
-                f"{fspath(first)} is text, not M2" if isinstance(first, str | PathLike) else "texts are given"
+                f"{fspath(text)} is text, not M2" if isinstance(text, str | PathLike) else "texts are given"
             )
             raise UsageError(
                 f"{named}; to score texts, give the text that was corrected: jperrant score SYSTEM --ref REFERENCE "

@@ -127,29 +127,6 @@ def score(
     return request.scores()
 
 
-def read_pairs(
-    systems: Systems,
-    references: References | None = None,
-    *,
-    source: Source | None = None,
-    metrics: str | Scorer | Sequence[str | Scorer] = "errant",
-    **texts: Unpack[TextKeywords],
-) -> tuple[list[Scorer], list[Pair]]:
-    """Return the metrics, and the systems with their references over the same sentences.
-
-    For what shows sentences and edits: texts are analysed even if no metric looks at edits.
-
-    Args:
-        systems, references, source, metrics: As in :func:`score`.
-        **texts: As in :func:`score`.
-
-    Raises:
-        UsageError, InputError: As :func:`score`.
-    """
-    request = requested(systems, references, source=source, metrics=metrics, shown=True, **texts)
-    return list(request.scorers), request.pairs()
-
-
 def requested(
     systems: Systems,
     references: References | None = None,
@@ -163,7 +140,8 @@ def requested(
 
     Args:
         systems, references, source, metrics: As in :func:`score`.
-        shown: Whether edits are shown whatever the metrics look at.
+        shown: Whether edits are shown whatever the metrics look at, so that tokenised texts are analysed by models
+            although no metric needs it.
         **texts: As in :func:`score`.
 
     Raises:

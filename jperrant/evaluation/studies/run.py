@@ -35,7 +35,7 @@ from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.reading import read_blocks
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
-from jperrant.evaluation.scoring import READING, read_pairs, score
+from jperrant.evaluation.scoring import READING, requested, score
 from jperrant.evaluation.statistics.differences import Comparison, paired_tests
 from jperrant.evaluation.statistics.significance import Interval, intervals
 from jperrant.evaluation.studies.records import packed, unpacked
@@ -309,7 +309,8 @@ class StudyResult:
         own = self.study.datasets[dataset]
         systems, references, texts = self.sides(dataset, [*own.systems], scorer)
         sides = {name: side for name, (side, _) in systems.items()}
-        pairs = read_pairs(sides, [side for side, _ in references], metrics=scorer, **texts)[1]
+        gold = [side for side, _ in references]
+        pairs = requested(sides, gold, metrics=scorer, shown=True, **texts).pairs()
         for file in (own.source, *own.files()):
             if file is not None:
                 file.check()

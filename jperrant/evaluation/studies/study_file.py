@@ -278,14 +278,16 @@ class Metric:
         Raises:
             UsageError: An option is unknown, or its value impossible.
         """
-        [scorer] = make_scorers([self.spec], {}, lang if _has_encoder(lang) else None, shared, cache)
+        encoder = _encoder_of(lang) if lang else None
+        own = {"encoder": encoder} if encoder else {}
+        [scorer] = make_scorers([self.spec], {}, None, {**own, **(shared or {})}, cache)
         return scorer
 
 
 @lru_cache
-def _has_encoder(lang: str) -> bool:
-    """Whether the pack of a language has an encoder of its own; packs are read once."""
-    return bool(lang and load_pack(lang).encoder)
+def _encoder_of(lang: str) -> str | None:
+    """Return the encoder that the pack of a language has of its own; packs are read once."""
+    return load_pack(lang).encoder
 
 
 _PATH = WithJsonSchema({"type": "string"})

@@ -152,3 +152,12 @@ def test_a_huge_pack_is_not_read(tmp_path, monkeypatch):
 
 def test_an_apostrophe_may_be_a_letter():
     assert without_punctuation("памʼять") == without_punctuation("пам'ять") == "память"
+
+
+@pytest.mark.parametrize("key", ["3", "~", "true", "2001-01-01"])
+@pytest.mark.parametrize("head", [_BASE, "extends: generic\n"])
+def test_keys_that_are_no_text(tmp_path, head, key):
+    (tmp_path / "pack.yaml").write_text(f"{head}{key}: x\n", "utf-8")
+    assert any("unknown key" in problem for problem in check_pack(str(tmp_path)).problems)
+    with pytest.raises(InputError, match=r"pack\.yaml"):
+        load_pack("", folder=str(tmp_path))

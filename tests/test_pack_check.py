@@ -99,6 +99,9 @@ def test_everything_that_is_wrong_at_once(pack):
     assert len(found) == len(wanted), "\n".join(found)
     found = problems(pack("code: xx\nextends: generic\ncounterparts: {NUON: {errant: NOUN}}\n"))
     assert found == ["3: NUON: counterparts: unknown label (did you mean 'NOUN'?)"]
+    assert problems(pack("code: xx\nlabels: {3: x}\n")) == [
+        "2: labels: found 3, expected text; put it in quotes"
+    ]
 
 
 def test_the_first_problem_is_raised_when_a_pack_is_used(pack):

@@ -219,12 +219,16 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
 def _is_share(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and 0 <= value <= 1  # not where it is NaN
+    return _is_number(value) and 0 <= value <= 1  # not where it is NaN
 
 
 def _is_cost(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and 0 < value < inf
+    return _is_number(value) and 0 < value < inf
 
 
 def guarded_merge(hook: Hook, join: str) -> Merge:

@@ -327,7 +327,9 @@ def _rule_definitions() -> dict[str, Any]:
         }
 
     text = {"$ref": "#/$defs/text"}
-    properties = {name: {"description": found.doc, **text} for name, found in PROPERTIES.items()}
+    properties: dict[str, Any] = {
+        name: {"description": found.doc, **text} for name, found in PROPERTIES.items()
+    }
     properties["feats"] = {
         "description": PROPERTIES["feats"].doc, "anyOf": [text, {"$ref": "#/$defs/features"}],
     }  # fmt: skip

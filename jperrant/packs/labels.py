@@ -76,7 +76,9 @@ def expanded(table: PositionedDict, where: str) -> tuple[PositionedDict, list[Pr
         for label in expand(str(key)):
             if label in table and label != key:
                 continue
-            if not LABEL.fullmatch(label):
+            if not isinstance(key, str):
+                wrong = f"found {key!r}, expected text; put it in quotes"
+            elif not LABEL.fullmatch(label):
                 wrong = f"{label!r} cannot be a label; {EXPECTED}"
             elif label in by_label:
                 wrong = f"{label!r} is given by two patterns; remove it from one"

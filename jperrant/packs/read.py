@@ -181,15 +181,26 @@ def read_pack(folder: Path, packs: Mapping[str, Path] | None = None) -> tuple[Pa
         problems += [*refused, *wrong]
         if keys is not None and not refused:
             break
-        for key in {problem.key for problem in refused}:  # without it, what it would have replaced holds
-            next((source.content for source in sources if key in source.content), {}).pop(key, None)
-        sources[0].content.setdefault("code", folder.name)
+        changed = [_left_out(key, sources) for key in {problem.key for problem in refused}]
+        if "code" not in sources[0].content:
+            sources[0].content["code"] = "x"
+        elif not any(changed):
+            raise_first(refused)  # a key that is no text
     own = [
         (place, text) for place, text in check_tables(keys) if file.place(place).startswith(f"{file.path}:")
     ]
     problems += [file.problem(place, text) for place, text in own]
     problems += [problem for source in sources for problem in _hook_problems(source)] + cut_off
     return PackData(keys, tuple(sources)), list(dict.fromkeys(problems))
+
+
+def _left_out(key: str, sources: Sequence[Source]) -> bool:
+    """Leave out a key of the outermost pack that has it, so that what it replaces holds; whether there is one."""
+    for source in sources:
+        if key in source.content:
+            del source.content[key]
+            return True
+    return False
 
 
 def _merged(contents: Sequence[PositionedDict]) -> tuple[PositionedDict, list[Problem]]:

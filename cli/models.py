@@ -49,10 +49,7 @@ def list_models(
 
 def get(
     lang: Annotated[str | None, typer.Argument(help="Language: a pack, or any language of Stanza.")] = None,
-    name: Annotated[
-        str | None, typer.Argument(metavar="[PACKAGE]", help="The same as --package.", show_default=False)
-    ] = None,
-    package: Annotated[str, typer.Option(help="Package of models, as Stanza names it.")] = "default",
+    package: Annotated[str, typer.Argument(help="Package of models, as Stanza names it.")] = "default",
     encoder: Annotated[
         str | None,
         typer.Option(
@@ -77,7 +74,7 @@ def get(
         from jperrant.packs import load_pack
         from jperrant.parse.models import get_models, transformers_of
 
-        models = get_models(load_pack(lang).stanza_lang, name or package)
+        models = get_models(load_pack(lang).stanza_lang, package)
         typer.echo(f"{models.lang} {models.package}: {models.folder}", err=True)
         wanted += transformers_of(models)
     for one in wanted:

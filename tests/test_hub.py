@@ -135,7 +135,7 @@ def test_lists_of_models_that_are_none(server, small_hub):
 
 def test_what_the_hub_does_not_have(server):
     refused("fr", says="found no package 'default' for 'fr'")
-    refused("en", "--package", "default_fats", says="did you mean 'default_fast'?")
+    refused("en", "default_fats", says="did you mean 'default_fast'?")
 
 
 def test_a_folder_that_cannot_be_written(server, monkeypatch, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -163,6 +164,8 @@ def load_pipeline(models: ModelFolder, stages: Sequence[str], **options: object)
         damaged = damaged_file(models)
         what = f"model file {damaged}" if damaged else f"models {models.package!r} in {models.folder}"
         reason = (str(error).splitlines() or [""])[0][:200]
+        if isinstance(error, pickle.UnpicklingError):  # torch's advice is to run what is in the file
+            reason = "it holds something else than weights, and nothing of it was run"
         raise CorruptModelError(
             f"{what} cannot be loaded ({type(error).__name__}: {reason}); download it again"
         ) from None

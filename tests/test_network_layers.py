@@ -27,7 +27,7 @@ SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=8).map(lambda lengths: 
 
 
 #: Finer steps than those of the networks, which near what torch computes more closely.
-FINE = SINGLE._replace(bits=10, terms=64)
+FINE = SINGLE._replace(bits=10)
 
 
 def chance(seed: int) -> np.random.Generator:
@@ -42,8 +42,8 @@ def test_products_are_exact(seed: int, size: int, rows: int, bound: float | None
     inputs = draw.uniform(-1, 1, (rows, size)).astype(np.float32) * np.float32(
         bound or draw.choice([0.1, 900])
     )
-    layer = Linear(weight, bound=bound, precision=FINE._replace(terms=size))
-    (_, (stored,)), rounded = layer._parts[0], layer.round(inputs.copy())
+    layer = Linear(weight, bound=bound, precision=FINE)
+    (stored,), rounded = layer._weight, layer.round(inputs.copy())
     found = layer(inputs)
     assert np.array_equal(found, rounded.astype(np.float64) @ stored.astype(np.float64))
     order = draw.permutation(size)

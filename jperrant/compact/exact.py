@@ -4,8 +4,7 @@ A sum of floating-point numbers depends on the order of its terms, and a BLAS ch
 product and by the processor. Where every term is a whole number of the same small step, and no sum of magnitudes
 reaches what the format holds exactly (2^24 steps in single precision, 2^53 in double), nothing is rounded, so the
 order does not matter. Activations are rounded to such steps, weights once when a network is loaded, with the finest
-power of two that keeps the sums within the limit, for each row of a matrix by itself. Wide products are cut into
-parts of a few terms each, whose sums are added one after the other: narrower parts have finer steps.
+power of two that keeps the sums within the limit, for each row of a matrix by itself.
 
 Products of bytes are about twice as fast as those in single precision. An activation is rounded to a 127th of its
 bound, a weight to a 127th of the largest of its row (Jacob et al. 2018, Quantization and Training of Neural
@@ -15,7 +14,6 @@ bits.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numkong
@@ -29,17 +27,15 @@ class Precision(NamedTuple):
         dtype: The format.
         held: Bits of a whole number that it holds exactly.
         bits: Steps of an activation from zero to its bound, as a power of two.
-        terms: Most terms of a part of a product.
     """
 
     dtype: Any
     held: int
     bits: int
-    terms: int
 
 
-SINGLE = Precision(np.float32, 24, 9, 256)
-DOUBLE = Precision(np.float64, 53, 24, 1 << 20)
+SINGLE = Precision(np.float32, 24, 9)
+DOUBLE = Precision(np.float64, 53, 24)
 """Slower, and as good as no rounding: for small networks whose every decision depends on the one before."""
 _ROWS = 256
 """Rows that are computed at a time: their sums stay in the processor's cache."""
@@ -89,11 +85,8 @@ class Linear:
     ) -> None:
         self.precision, self.planes = precision, planes
         self.round = Rounding(bound, precision)
-        size, count = weight.shape[1], max(1, -(-weight.shape[1] // precision.terms))
-        self._parts = []
-        for start, stop in pairwise(n * size // count for n in range(count + 1)):
-            part = rounded_weights(weight[:, start:stop], precision).reshape(stop - start, planes or 1, -1)
-            self._parts.append((slice(start, stop), np.ascontiguousarray(part.swapaxes(0, 1))))
+        by_plane = rounded_weights(weight, precision).reshape(weight.shape[1], planes or 1, -1)
+        self._weight = np.ascontiguousarray(by_plane.swapaxes(0, 1))
         self._bias = None if bias is None else np.asarray(bias, precision.dtype).reshape(planes or 1, 1, -1)
 
     def __call__(self, rows: Any) -> Any:
@@ -102,8 +95,7 @@ class Linear:
 
     def of_rounded(self, rows: Any) -> Any:
         """Return the values for rows that ``round`` has rounded."""
-        shape = (self.planes or 1, len(rows), self._parts[0][1].shape[2])
-        result = np.empty(shape, self.precision.dtype)
+        result = np.empty((self.planes or 1, len(rows), self._weight.shape[2]), self.precision.dtype)
         for start in range(0, len(rows), _ROWS):
             out = result[:, start : start + _ROWS]
             self.compute(rows[start : start + _ROWS], out)
@@ -113,10 +105,7 @@ class Linear:
 
     def compute(self, rows: Any, out: Any) -> None:
         """Compute the values of rounded rows without the bias; ``out``: shape ``(planes, rows, columns)``."""
-        (first, weight), *others = self._parts
-        np.matmul(rows[:, first], weight, out=out)
-        for part, other in others:
-            out += rows[:, part] @ other
+        np.matmul(rows, self._weight, out=out)
 
 
 def rounded_weights(weight: Any, precision: Precision = SINGLE, common: bool = False) -> Any:

@@ -6,7 +6,7 @@ Highway LSTM: Zhang et al. 2016, Highway Long Short-Term Memory RNNs for Distant
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from jperrant.compact.exact import SINGLE, ByteLinear, Linear, Rounding, product
 from jperrant.compact.lstm import GATES, ByteLSTM, Packing, batches, directions
 from jperrant.compact.weights import Vocabulary
 
-ROOT = ""
+ROOT_FORM = ""
 """Stands for the root before the first word, which a parser reads as a word of its own."""
 BOUND = 2.0
 """Largest magnitude of an output: a hidden state and a gated tanh, each below 1."""
@@ -87,7 +87,7 @@ class CharacterVectors:
         return np.array([known[form] for form in forms], np.float32).reshape(-1, self._lstm.size)
 
     def _read(self, forms: Sequence[str]) -> Any:
-        ids = [self._vocabulary.numbers(form) if form != ROOT else [self._root] for form in forms]
+        ids = [self._vocabulary.numbers(form) if form != ROOT_FORM else [self._root] for form in forms]
         vectors = np.empty((len(ids), self._lstm.size), np.float32)
         for rows in batches(list(map(len, ids)), _CELLS):
             vectors[rows] = self._sums([ids[row] for row in rows])
@@ -108,16 +108,9 @@ class CharacterVectors:
         return sums
 
 
-class Projection(NamedTuple):
-    """What a layer computes of its inputs before it looks at their neighbours, a row for each input.
-
-    Attributes:
-        gates: What they add to the gates of each direction, shape ``(4, rows, size)`` each.
-        skip: What passes the LSTM by, shape ``(rows, 2 * size)``.
-    """
-
-    gates: list[Any]
-    skip: Any
+Projection = tuple[list[Any], Any]
+"""What a layer computes of its inputs before it looks at their neighbours: for each direction what they add to the
+gates, shape ``(4, rows, size)``, and what passes the LSTM by, shape ``(rows, 2 * size)``."""
 
 
 class HighwayLSTM:
@@ -154,8 +147,8 @@ class HighwayLSTM:
             raise ValueError(f"inputs of {skip[0].shape[1]} numbers, expected {start}")
         self._further = []
         for number in range(1, len(state[f"{name}_h_init"]) // 2):
-            lstm, skip = _layer(state, name, number, BOUND)
-            self._further.append((lstm, ByteLinear(skip[0], 2, skip[1], BOUND)))
+            lstm, (weight, bias) = _layer(state, name, number, BOUND)
+            self._further.append((lstm, ByteLinear(weight, 2, bias, BOUND)))
 
     def project(self, parts: Sequence[Any]) -> Projection:
         """Return what the first layer computes of each input.
@@ -170,8 +163,7 @@ class HighwayLSTM:
             for total, value in zip(sums, values, strict=False):
                 total += value
             sums = sums or values
-        *gates, skip = sums
-        return Projection(gates, _gated(skip))
+        return sums[:-1], _gated(sums[-1])
 
     def run(self, projection: Projection, rows: Any, packing: Packing) -> Any:
         """Return the outputs of the last layer for sequences.
@@ -184,12 +176,13 @@ class HighwayLSTM:
         Returns:
             Shape ``(places, 2 * size)`` in packed order, rounded as ``Linear`` with ``BOUND`` rounds.
         """
-        states, _ = self._first.run(projection.gates, [rows, rows[packing.reversal]], packing.sizes)
-        outputs = _joined(np.take(projection.skip, rows, axis=0), states, packing)
-        for lstm, skip in self._further:
+        gates, skip = projection
+        states, _ = self._first.run(gates, [rows, rows[packing.reversal]], packing.sizes)
+        outputs = _joined(np.take(skip, rows, axis=0), states, packing)
+        for lstm, passing in self._further:
             inputs = to_bytes(outputs, BOUND)
             states, _ = lstm.run_over(inputs, [np.arange(len(inputs)), packing.reversal], packing.sizes)
-            outputs = _joined(_gated(skip(inputs)), states, packing)
+            outputs = _joined(_gated(passing(inputs)), states, packing)
         return self._round(outputs)
 
 
@@ -197,8 +190,8 @@ def _layer(
     state: Mapping[str, Any], name: str, number: int, bound: float | None
 ) -> tuple[ByteLSTM, tuple[Any, Any]]:
     """Return the LSTM of a layer, and weight and bias of the gate and the function that pass it by."""
-    first = [state[f"{name}_{kind}_init"][2 * number : 2 * number + 2, 0] for kind in ("h", "c")]
-    lstm = ByteLSTM(directions(state, f"{name}.lstm.{number}.lstm."), *first, bound)
+    hidden, cell = (state[f"{name}_{kind}_init"][2 * number : 2 * number + 2, 0] for kind in ("h", "c"))
+    lstm = ByteLSTM(directions(state, f"{name}.lstm.{number}.lstm."), hidden, cell, bound)
     # A logistic function is a tanh of half its argument.
     weight, bias = (
         np.concatenate(

@@ -137,9 +137,12 @@ class LSTM:
             ``(directions, places, size)``; the last cell states, shape ``(directions, sequences, size)``.
         """
 
+        space = np.empty(GATES * (sizes[0] if sizes else 0) * self.size, self.precision.dtype)
+
         def fill(number: int, hidden: Any, packed: slice, gates: Any) -> None:
             self._multiply(number, hidden, gates)
-            gates += np.take(projected[number], places[number][packed], axis=1, mode="clip")
+            taken = space[: gates.size].reshape(gates.shape)
+            gates += np.take(projected[number], places[number][packed], axis=1, out=taken, mode="clip")
 
         return self._run(fill, len(projected), sizes)
 

@@ -12,15 +12,7 @@ from typing import Any
 import numpy as np
 
 from jperrant.compact.exact import SINGLE, Linear, Rounding, rounded, rounded_weights
-from jperrant.compact.highway import (
-    BOUND,
-    READS_WORDS,
-    CharacterVectors,
-    HighwayLSTM,
-    Projection,
-    simple_mark,
-)
-from jperrant.compact.highway import ROOT as ROOT_FORM
+from jperrant.compact.highway import BOUND, READS_WORDS, ROOT_FORM, CharacterVectors, HighwayLSTM, simple_mark
 from jperrant.compact.lstm import Packing, batches
 from jperrant.compact.relation_classes import RelationClasses
 from jperrant.compact.trees import best_trees
@@ -102,7 +94,7 @@ class GraphParser:
             self._allowed[upos] = np.array([relation in names for relation in self._relations])
         return self._allowed[upos]
 
-    def _project(self, keys: Sequence[_Key]) -> Projection:
+    def _project(self, keys: Sequence[_Key]) -> Any:
         """Return what the first layer makes of words, given form, lemma, UPOS and XPOS of each."""
         forms = [simple_mark(key[0]) for key in keys]
         columns = [forms, *([key[n] or ("_" if key[0] else ROOT_FORM) for key in keys] for n in (1, 2, 3))]
@@ -121,7 +113,7 @@ class GraphParser:
         return total
 
     def _batch(
-        self, projection: Projection, rows: Sequence[Sequence[int]], classes: Any, allowed: Any
+        self, projection: Any, rows: Sequence[Sequence[int]], classes: Any, allowed: Any
     ) -> list[list[Arc]]:
         lengths = [len(sentence) for sentence in rows]
         scores, dependents, governors = self._scores(projection, rows)
@@ -140,7 +132,7 @@ class GraphParser:
             for n, (start, length) in enumerate(zip(starts.tolist(), lengths, strict=True))
         ]
 
-    def _scores(self, projection: Projection, rows: Sequence[Sequence[int]]) -> tuple[Any, Any, Any]:
+    def _scores(self, projection: Any, rows: Sequence[Sequence[int]]) -> tuple[Any, Any, Any]:
         """Return the score of each head for each word, and what words are in relations.
 
         Args:

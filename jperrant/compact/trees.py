@@ -8,28 +8,12 @@ that tree has several, with arcs to the root made so costly that one is all the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 _Scores = np.ndarray[Any, np.dtype[np.floating[Any]]]
 _Heads = np.ndarray[Any, np.dtype[np.integer[Any]]]
-
-
-class _Contraction(NamedTuple):
-    """A cycle that became one node, the first of its nodes.
-
-    Attributes:
-        cycle: The nodes.
-        heads: The head of each inside the cycle.
-        entered: For each node outside, the node of the cycle it would be the head of.
-        left: For each node outside, the node of the cycle that would be its head.
-    """
-
-    cycle: Any
-    heads: Any
-    entered: Any
-    left: Any
 
 
 def best_trees(scores: _Scores, lengths: Sequence[int]) -> _Heads:
@@ -81,7 +65,7 @@ def arborescence(scores: _Scores) -> _Heads:
         scores: Score of each head for each node, shape ``(nodes, nodes)``; ``-inf`` for no arc.
     """
     table = scores.copy()
-    contractions: list[_Contraction] = []
+    contractions: list[tuple[Any, Any, Any, Any]] = []
     while True:
         heads: _Heads = np.argmax(table, axis=1)
         heads[0] = 0
@@ -90,19 +74,23 @@ def arborescence(scores: _Scores) -> _Heads:
         if cycle is None:
             break
         contractions.append(_contract(table, heads, np.array(cycle)))
-    for cycle, inside, entered, left in reversed(contractions):
-        node = cycle[0]
-        head = heads[node]
-        below = heads == node
-        below[cycle] = False
+    for nodes, inside, entered, left in reversed(contractions):
+        head = heads[nodes[0]]
+        below = heads == nodes[0]
+        below[nodes] = False
         heads[below] = left[below]
-        heads[cycle] = inside
+        heads[nodes] = inside
         heads[entered[head]] = head
     return heads
 
 
-def _contract(table: _Scores, heads: _Heads, cycle: Any) -> _Contraction:
-    """Make a cycle one node, in place."""
+def _contract(table: _Scores, heads: _Heads, cycle: Any) -> tuple[Any, Any, Any, Any]:
+    """Make a cycle one node, the first of its nodes, in place.
+
+    Returns:
+        The nodes; the head of each inside the cycle; for each node, the one of the cycle that it would be the head
+        of, and the one of the cycle that would be its head.
+    """
     node, rest = cycle[0], cycle[1:]
     inside = heads[cycle]
     gains = table[cycle] - table[cycle, inside][:, None]
@@ -113,34 +101,30 @@ def _contract(table: _Scores, heads: _Heads, cycle: Any) -> _Contraction:
     table[rest], table[:, rest] = -np.inf, -np.inf
     table[node, cycle] = -np.inf
     table[cycle, node] = -np.inf
-    return _Contraction(cycle, inside, entered, left)
+    return cycle, inside, entered, left
 
 
 def first_cycle(heads: _Heads) -> list[int] | None:
     """Return the nodes of a cycle that does not hold node 0, or None, given the head of each node."""
-    if not has_cycle(heads):
+    astray = _leads_astray(heads)
+    if not astray.any():
         return None
-    state = [0] * len(heads)  # the walk on which a node was seen
-    links = heads.tolist()
-    state[0] = -1
-    for start in range(1, len(links)):
-        node = start
-        while not state[node]:
-            state[node] = start
-            node = links[node]
-        if state[node] == start:
-            cycle = [node]
-            while (following := links[cycle[-1]]) != node:
-                cycle.append(following)
-            return cycle
-    return None
+    links, walk = heads.tolist(), [int(astray.argmax())]
+    while links[walk[-1]] not in walk:
+        walk.append(links[walk[-1]])
+    return walk[walk.index(links[walk[-1]]) :]
 
 
 def has_cycle(heads: _Heads) -> Any:
     """Whether some node does not lead to node 0, given the head of each, shape ``(…, nodes)``."""
+    return _leads_astray(heads).any(axis=-1)
+
+
+def _leads_astray(heads: _Heads) -> Any:
+    """Whether each node does not lead to node 0, given the head of each, shape ``(…, nodes)``."""
     nodes = heads.shape[-1]
     first = np.arange(0, heads.size, nodes).reshape(*heads.shape[:-1], 1)
     ahead = (heads + first).ravel()
     for _ in range(nodes.bit_length()):
         ahead = ahead[ahead]  # twice as far each time
-    return (ahead.reshape(heads.shape) != first).any(axis=-1)
+    return ahead.reshape(heads.shape) != first

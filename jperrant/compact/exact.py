@@ -223,7 +223,7 @@ class ByteLinear:
         self._packed = numkong.dots_pack(weights)
         held = np.float32 if table.shape[1] * _STEPS**2 <= 2**SINGLE.held else np.float64
         self._exact, exact = None, weights.T.astype(held)
-        rows = (np.arange(_TRIED * len(exact)) * 7919 % 255 - _STEPS).astype(np.int8).reshape(_TRIED, -1)
+        rows: Any = (np.arange(_TRIED * len(exact)) * 7919 % 255 - _STEPS).astype(np.int8).reshape(_TRIED, -1)
         if not np.array_equal(self._sums(rows), rows.astype(held) @ exact):
             self._exact = exact
 

@@ -29,7 +29,8 @@ _KEPT = 30_000
 """Words whose characters are remembered."""
 _QUESTIONS = frozenset("?\uff1f\ufe16\ufe56\u2047")
 _MARKS = _QUESTIONS | frozenset("!\uff01\ufe15\ufe57\u203c")
-_Key, _Found = TypeVar("_Key", bound=Hashable), TypeVar("_Found")
+_Key = TypeVar("_Key", bound=Hashable)
+_Found = TypeVar("_Found")
 
 
 def simple_mark(form: str) -> str:

@@ -201,7 +201,7 @@ class _Network:
         more, _, _ = self._second.both(weighted, np.arange(len(states)), packing)
         scores += self._more.of_rounded(more)
         labels, margins = map(packing.unpacked, _decided(scores))
-        ends = np.cumsum(lengths)
+        ends: Any = np.cumsum(lengths)
         return np.split(labels, ends[:-1]), np.minimum.reduceat(margins, ends - lengths)
 
 

@@ -231,7 +231,7 @@ class CompositeVocabulary:
     """
 
     def __init__(self, state: Mapping[str, Any]) -> None:
-        self._separator, self._keyed = state["sep"], bool(state["keyed"])
+        self._separator, self._keyed = str(state["sep"]), bool(state["keyed"])
         units = state["_id2unit"]
         self._parts = {
             key: Vocabulary({"_unit2id": ids, "_id2unit": units[key]})

@@ -137,7 +137,7 @@ def test_tags_of_several_words_say_nothing(pack):
     assert types(pack, records, tells=True)[0] == [["R:A"]]
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"NOUN": "obj"}', '{"NOUN": [1]}'])
+@pytest.mark.parametrize("content", ["{", "[]", '{"NOUN": "obj"}', '{"NOUN": [1]}', "[" * 100_000])
 def test_a_damaged_table_of_relations_is_told(content, tmp_path):
     model = tmp_path / "model.pt"
     assert read_relation_classes(model) == {}

@@ -33,7 +33,7 @@ def read_relation_classes(model: Path) -> RelationClasses:
         return {}
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise CorruptModelError(f"{path} cannot be read ({error}); download it again") from None
     if not isinstance(stored, dict) or not all(_are_names(names) for names in stored.values()):
         raise CorruptModelError(f"{path}: expected the relations of each UPOS tag; download it again")

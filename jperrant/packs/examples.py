@@ -28,7 +28,7 @@ from pydantic import (
 from jperrant.core.errors import PackError
 from jperrant.core.minimise import place
 from jperrant.core.values import Edit, Sentence, Span, Token
-from jperrant.edits.yaml_position import PositionedDict, position_of
+from jperrant.edits.values import PositionedDict, position_of
 from jperrant.packs.yaml_model import Keys, Problem, Switch, Whole, YamlFile
 
 _SHORT = ("form", "upos", "lemma", "feats", "xpos", "deprel", "head")

@@ -15,9 +15,9 @@ from jperrant.core.errors import InputError, PackError, UsageError, nearest
 from jperrant.core.minimise import place
 from jperrant.core.selectors import check_selectors, selectors_of, selects
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span
-from jperrant.edits.conditions import Condition
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.syntax import SYNTAX_TESTS
+from jperrant.edits.values import Condition
 from jperrant.io.files import is_read_once, read_lines
 from jperrant.io.m2 import read_m2
 from jperrant.io.parallel import read_conllu_parallel

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.io.m2 import read_m2
 
 DATA = Path(__file__).resolve().parent / "data" / "multi"

@@ -30,7 +30,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.values import Block
 
 CONLL = Path(__file__).resolve().parent.parent / "tests" / "data" / "conll14" / "conll14.errant"

@@ -23,7 +23,7 @@ from pathlib import Path
 import errant_oracle
 
 import jperrant
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.m2_format import format_block
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.conllu import parse_conllu

@@ -28,7 +28,7 @@ from errant_parity import STRATEGIES, oracle_python
 from train_spacy import KINDS, train
 
 import jperrant
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.m2_format import format_block
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel

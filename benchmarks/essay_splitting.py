@@ -21,7 +21,7 @@ from pathlib import Path
 
 import jperrant
 from jperrant.core.conllu import ConlluSentence, conllu_sentences
-from jperrant.core.splitting import Splitting
+from jperrant.core.text import Splitting
 from jperrant.io.files import read_lines
 
 STOPS = ".!?。！？…"

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from jperrant import Block, read_m2
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.tables import Cell, Table, render
 from jperrant.exchange.base import ExchangeFormat, MarkedText
 from jperrant.exchange.clc_xml import ClcXmlFormat

@@ -32,7 +32,7 @@ from xml.etree import ElementTree
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.values import Edit, Parallel, Sentence
 from jperrant.io.conllu import read_conllu
 from jperrant.io.m2 import read_m2

@@ -28,7 +28,7 @@ from gold_cases import bare, fits
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.m2 import read_m2

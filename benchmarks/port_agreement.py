@@ -23,7 +23,7 @@ from pathlib import Path
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence
 from jperrant.io.conllu import read_conllu
 from jperrant.io.m2 import read_m2

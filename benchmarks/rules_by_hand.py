@@ -12,8 +12,9 @@ from pathlib import Path
 from rapidfuzz.distance import Levenshtein
 
 from jperrant.core.values import Sentence, Span, Token
-from jperrant.edits.edit_context import EditContext, difference, features
-from jperrant.edits.forms import is_punctuation, one_width, without_diacritics, without_punctuation
+from jperrant.edits.edit_context import EditContext
+from jperrant.edits.features import difference, features
+from jperrant.edits.folding import is_punctuation, one_width, without_diacritics, without_punctuation
 from jperrant.packs import Pack
 
 HERE = Path(__file__).resolve().parent

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from jperrant.annotation.shards import FileContent, Manifest, ShardRecord
 from jperrant.cluster.dask_cluster import dask_crew
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.tables import Table, render
 from jperrant.io.m2 import read_m2
 

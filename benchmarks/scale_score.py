@@ -22,7 +22,7 @@ from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
 
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.values import Block
 from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.rows import score_in_parts

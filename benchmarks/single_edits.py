@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from jperrant.annotation.annotator import Annotator, load
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.values import Block, Parallel, Sentence
 from jperrant.io.m2 import read_m2
 from jperrant.parse.analyser import Parser

@@ -21,7 +21,7 @@ import time
 from port_agreement import DATA, FILES
 
 import jperrant
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.io.m2 import read_m2
 
 ROUNDS = 5

@@ -29,7 +29,7 @@ import jperrant
 from jperrant.alignment.projection import merge_blocks
 from jperrant.alignment.sentences import align_sentences
 from jperrant.annotation.annotator import Annotator
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.text import join_sentences
 from jperrant.core.values import Block, Parallel, Sentence
 from jperrant.evaluation.metrics.base import Pair

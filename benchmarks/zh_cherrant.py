@@ -19,8 +19,7 @@ from pathlib import Path
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
-from jperrant.core.text import sentence_of
-from jperrant.core.token_mode import TokenMode
+from jperrant.core.text import TokenMode, sentence_of
 from jperrant.core.values import Edit, Parallel
 from jperrant.io.cherrant import NO_ERROR, NOT_ANNOTATABLE
 from jperrant.langpacks.zh.characters import is_han, is_punctuation, readings

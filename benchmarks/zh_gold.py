@@ -18,8 +18,7 @@ from typing import Any
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
-from jperrant.core.text import sentence_of
-from jperrant.core.token_mode import TokenMode
+from jperrant.core.text import TokenMode, sentence_of
 from jperrant.core.values import Edit, Parallel, Sentence, Token
 
 CASES = Path(__file__).resolve().parent.parent / "tests" / "data" / "zh" / "gold_cases.json"

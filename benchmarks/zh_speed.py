@@ -20,8 +20,7 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import jperrant
-from jperrant.core.text import sentence_of
-from jperrant.core.token_mode import TokenMode
+from jperrant.core.text import TokenMode, sentence_of
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.cherrant import NO_ERROR, NOT_ANNOTATABLE
 from jperrant.langpacks.zh.costs import character_cost

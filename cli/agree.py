@@ -82,8 +82,7 @@ def agree(
     """
     from jperrant.cli.layout_options import layout_of, listed
     from jperrant.cli.output import say, show
-    from jperrant.core.layout import check_columns
-    from jperrant.core.tables import format_of
+    from jperrant.core.tables import check_columns, format_of
     from jperrant.evaluation.agreement.measure import agreement
     from jperrant.evaluation.analysis import check_samples
     from jperrant.evaluation.statistics.significance import SAMPLES

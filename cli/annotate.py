@@ -19,7 +19,7 @@ from jperrant.cli.completion import languages
 from jperrant.cli.options import Dictionary, Quiet, RunHooks
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
-from jperrant.core.token_mode import TokenMode
+from jperrant.core.text import TokenMode
 
 
 class Format(StrEnum):
@@ -149,7 +149,7 @@ def annotate(
     from jperrant.annotation.options import AnnotatorOptions
     from jperrant.core.errors import UsageError
     from jperrant.core.messages import agree, plural
-    from jperrant.core.splitting import Splitting
+    from jperrant.core.text import Splitting
     from jperrant.io.files import STDIO, open_outputs
     from jperrant.io.m2 import write_m2
     from jperrant.io.rejected import Rejected, rejected_path

@@ -103,7 +103,7 @@ def annotate_folder(
 def _tell(result: ShardsResult, out: str, quiet: bool) -> None:
     """Print what came of shards on stderr, and end with an exit code unless all is well."""
     from jperrant.annotation.shards import summary
-    from jperrant.core.visible import printable
+    from jperrant.core.display import printable
 
     say(result.notes)
     failures = [

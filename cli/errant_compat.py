@@ -10,8 +10,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from jperrant.core.edits import EXACT
 from jperrant.core.errors import JperrantError, UsageError, nearest
-from jperrant.core.selectors import EXACT
 
 
 @dataclass(frozen=True, slots=True)

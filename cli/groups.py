@@ -118,7 +118,7 @@ class ScoredInputs:
         """
         from jperrant.cli.metric_options import flags_given, shared_flags
         from jperrant.core.errors import UsageError
-        from jperrant.core.splitting import Splitting
+        from jperrant.core.text import Splitting
         from jperrant.evaluation.inputs import with_names
         from jperrant.evaluation.scorers import make_scorers
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 if TYPE_CHECKING:
-    from jperrant.core.layout import Layout
+    from jperrant.core.tables import Layout
 
 _PANEL = "Output"
 
@@ -45,7 +45,7 @@ def layout_of(columns: str, intervals: str, percent: bool, decimals: int | None,
     Raises:
         UsageError: A value that does not exist.
     """
-    from jperrant.core.layout import Layout
+    from jperrant.core.tables import Layout
 
     return Layout(intervals, percent, decimals, listed(columns), bold_best)
 

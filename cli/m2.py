@@ -17,7 +17,7 @@ from jperrant.cli.m2_convert import convert
 from jperrant.cli.m2_stats import stats
 from jperrant.cli.options import Quiet, RunHooks, Strict
 from jperrant.cli.output import say
-from jperrant.core.token_mode import TokenMode
+from jperrant.core.text import TokenMode
 
 if TYPE_CHECKING:
     from jperrant.core.values import Block

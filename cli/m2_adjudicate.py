@@ -40,8 +40,8 @@ def adjudicate(
     """
     from jperrant.cli.layout_options import listed
     from jperrant.cli.output import say
+    from jperrant.core.display import printable
     from jperrant.core.errors import UsageError, nearest
-    from jperrant.core.visible import printable
     from jperrant.evaluation.agreement.annotators import UNSEEN_BY_ADJUDICATION, load_annotators
     from jperrant.io.files import open_outputs
     from jperrant.io.m2 import read_m2, write_m2

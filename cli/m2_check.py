@@ -116,8 +116,8 @@ def _fix(file: str, labels: LabelCheck | None, out: str, left_out: frozenset[str
     """Write the fixed file, say each change on stderr, and return whether anything is left that is no warning."""
     from itertools import chain
 
+    from jperrant.core.display import printable
     from jperrant.core.errors import UsageError
-    from jperrant.core.visible import printable
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
     from jperrant.io.spool import aside

@@ -107,8 +107,8 @@ def convert(
 
     jperrant m2 convert gold-brat gold.reviewed.m2 --from brat
     """
+    from jperrant.core.display import printable
     from jperrant.core.errors import UsageError
-    from jperrant.core.visible import printable
     from jperrant.m2tools.convert import annotator_numbers, convert_m2
 
     if list_:

@@ -17,11 +17,11 @@ from jperrant.cli.progress import Reports
 from jperrant.cli.signals import SignalExit, exit_on_signals, leave
 from jperrant.cli.streams import flush_output, prepare_streams, silence_output
 from jperrant.cli.threads import let_threads_sleep
+from jperrant.core.display import printable
 from jperrant.core.errors import InputError, JperrantError, PipeClosedError, nearest
 from jperrant.core.memory import manage_memory, skip_last_collection
 from jperrant.core.messages import naming_options
 from jperrant.core.progress import reporting
-from jperrant.core.visible import printable
 
 app = typer.Typer(
     name="jperrant",

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 import typer
 
+from jperrant.core.display import printable
 from jperrant.core.messages import spoken
-from jperrant.core.visible import printable
 
 
 def say(lines: Iterable[str]) -> None:

@@ -82,7 +82,7 @@ def _folders(given: list[str] | None) -> dict[str, str]:
 
 def _line(step: object, seconds: float | None) -> None:
     """Print a step that is done, on stderr."""
-    from jperrant.core.visible import printable
+    from jperrant.core.display import printable
 
     done = "reused" if seconds is None else f"done {seconds:.1f} s"
     typer.echo(f"{printable(str(step))}: {done}", err=True)

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 from fuzz import exchange, metrics, packs, text
 from jperrant.alignment.documents import align_blocks
 from jperrant.annotation.annotator import Annotator, load
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError, InputError, JperrantError
 from jperrant.core.m2_format import format_block
 from jperrant.core.values import Block, Edit

@@ -11,8 +11,8 @@ from typing import Any
 
 from fuzz import text
 from jperrant.core.errors import InputError, JperrantError
-from jperrant.core.extras import missing_modules
 from jperrant.core.m2_format import format_block
+from jperrant.core.packages import missing_modules
 from jperrant.exchange.original import read_original
 from jperrant.exchange.registry import BUILT_IN, format_class
 from jperrant.m2tools.convert import convert_m2

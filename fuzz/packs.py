@@ -13,7 +13,7 @@ import yaml
 import jperrant
 from fuzz import text
 from jperrant.annotation.pack_check import check_pack
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import JperrantError, PackError
 from jperrant.core.text import sentence_of
 from jperrant.packs import load_pack

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 import jperrant
 from jperrant import Annotation, Block, Edit
 from jperrant.cli import align, score
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError, InputError, UsageError
 
 from .platforms import LINKS

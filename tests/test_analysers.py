@@ -15,8 +15,7 @@ from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import MissingExtraError, MissingModelError, UsageError
 from jperrant.core.m2_format import format_block
-from jperrant.core.splitting import Splitting
-from jperrant.core.text import sentence_of
+from jperrant.core.text import Splitting, sentence_of
 from jperrant.core.values import Parallel
 from jperrant.parse.analyser import (
     GROUP,

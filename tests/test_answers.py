@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.alignment.line_groups import group_lines
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import EditError, FormatError, InputError, UsageError
 from jperrant.io.answer_layout import ranges
 from jperrant.io.answers import AnswerFormat, review

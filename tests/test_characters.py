@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Token

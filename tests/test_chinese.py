@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import jperrant
 from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.pack_check import failing_examples
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import PackError
 from jperrant.core.values import Edit, Sentence, Token
 from jperrant.langpacks.zh.characters import (

@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
+from jperrant.core.display import printable
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.core.visible import printable
 from jperrant.evaluation import explain
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkTable, chunk_tables

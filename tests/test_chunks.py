@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import EditError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import annotations_of

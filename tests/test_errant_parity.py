@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import jperrant
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.m2_format import format_block
 from jperrant.core.values import Edit, Parallel
 from jperrant.io.conllu import parse_conllu

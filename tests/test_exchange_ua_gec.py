@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus, Document, MarkedText

@@ -13,9 +13,9 @@ import pytest
 
 import jperrant
 from jperrant.annotation.pack_check import check_pack
-from jperrant.core import extras
+from jperrant.core import packages
 from jperrant.core.errors import InputError, MissingExtraError
-from jperrant.core.extras import check_extra, import_extra, install_command, requirement
+from jperrant.core.packages import check_extra, import_extra, install_command, requirement
 from jperrant.packs import load_pack, stanza_languages
 from jperrant.packs.describe import describe, describe_text, needs
 
@@ -165,7 +165,7 @@ def test_packs_say_what_is_missing(printed):
 )
 def test_the_command_fits_the_installation(monkeypatch, origin, expected):
     text = json.dumps(origin).replace("{cwd}", str(Path.cwd())) if origin else ""
-    monkeypatch.setattr(extras, "_origin", lambda: text)
+    monkeypatch.setattr(packages, "_origin", lambda: text)
     assert install_command(["jperrant[zh]", "jieba>=0.42", "jperrant[zh]"]) == expected
 
 
@@ -203,7 +203,7 @@ def test_every_extra_that_is_asked_for_is_declared():
         "dev",
         "all",
     } == set(declared)
-    asked = {extras.STANZA, extras.ENCODERS, extras.SPACY, extras.LLM}
+    asked = {packages.STANZA, packages.ENCODERS, packages.SPACY, packages.LLM}
     for file in (*ROOT.glob("langpacks/*/pack.yaml"), *ROOT.glob("jperrant/**/*.py")):
         asked.update(re.findall(r"jperrant\[([a-z]+)\]", file.read_text(encoding="utf-8")))
     assert asked <= set(declared)

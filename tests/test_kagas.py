@@ -46,7 +46,7 @@ def written(blocks):
 
 
 def test_the_sample_reads_as_edits_that_give_its_corrections():
-    from jperrant.core.apply import apply_edits
+    from jperrant.core.edits import apply_edits
 
     blocks = list(read_kagas(str(SAMPLE), TABLE, FormatDeviations(strict=True)))
     corrected = (DATA / "kagas_sample.corrected.txt").read_text(encoding="utf-8").splitlines()
@@ -122,7 +122,7 @@ def test_the_commands(tmp_path):
 
 
 def test_insertions_and_deletions_are_written_eojeol_by_eojeol(tmp_path):
-    from jperrant.core.apply import apply_edits
+    from jperrant.core.edits import apply_edits
 
     source = ("저는", "어제", "그냥", "갔어요")
     edits = (

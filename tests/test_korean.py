@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import jperrant
 from jperrant.annotation.pack_check import failing_examples
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.langpacks.ko.conjugation import readings, shared_stem
 from jperrant.langpacks.ko.forms import are_particles, contracted, join_endings

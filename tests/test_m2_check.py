@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import JperrantError, UsageError
-from jperrant.core.raw_text import glued_token
+from jperrant.core.text import glued_token
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import FormatDeviations, parse_numbered_m2, read_m2, write_m2
 from jperrant.m2tools.content_check import ContentCheck, labels_of_pack

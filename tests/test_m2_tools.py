@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from jperrant.cli import m2
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits, minimise, place
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.m2_format import format_block
-from jperrant.core.minimise import minimise, place
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import FormatDeviations, parse_m2
 from jperrant.m2tools.check import check_m2

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
+from jperrant.core.display import visible_text
 from jperrant.core.markup import STYLE, marked_letters
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.core.visible import visible_text
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables
 from jperrant.evaluation.metrics.registry import make_scorer

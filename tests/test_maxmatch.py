@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.values import Edit
 from jperrant.evaluation.metrics.maxmatch.lattice import build_arcs, build_lattice
 from jperrant.evaluation.metrics.maxmatch.scorer import MOST_ARCS, Extractor, GoldEdit, Matching, match_edits

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from jperrant.annotation.files import annotate_files
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.compact.words import Arc, Word
+from jperrant.core.conllu import token_arcs
 from jperrant.core.errors import FormatError
-from jperrant.core.multiword import token_arcs
 from jperrant.core.values import Sentence, on_cycle
 from jperrant.io.conllu import parse_conllu
 from jperrant.parse.word_analyser import SurfaceToken, WordAnalyser, sentences_over

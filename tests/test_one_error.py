@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import jperrant
 from jperrant.annotation.pack_check import check_pack
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.values import Sentence
 
 from .strategies import examples

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jperrant.core.display import printable
 from jperrant.core.errors import FormatError, InputError, UsageError
-from jperrant.core.visible import printable
 from jperrant.io.files import count_lines, open_output, open_outputs, read_lines
 
 from .platforms import FULL_DEVICE, SHELL

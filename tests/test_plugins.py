@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from jperrant.core.plugins import entry_points
+from jperrant.core.packages import entry_points
 from jperrant.evaluation.metrics.registry import GROUP, metrics
 
 
@@ -37,7 +37,7 @@ def test_packages_that_come_and_go_are_seen(tmp_path: Path, monkeypatch: pytest.
 #: into ``sys.meta_path``, as importlib_metadata does, may know any package, so that then all are asked.
 SCANS = """
 import importlib.metadata, sys
-from jperrant.core.plugins import entry_points
+from jperrant.core.packages import entry_points
 scans, scan = [], importlib.metadata.entry_points
 def counted(**given):
     scans.append(given["group"])

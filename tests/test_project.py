@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from jperrant.alignment.documents import align_blocks
 from jperrant.alignment.projection import lacks_annotator, merge_blocks, project_block, witnesses
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import read_m2

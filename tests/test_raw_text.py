@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from jperrant.alignment.sentences import align_lines, align_passages
+from jperrant.alignment.passages import align_lines, align_passages
 from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.files import annotate_files
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cli.main import app
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence

@@ -10,7 +10,7 @@ import pytest
 import jperrant
 from jperrant.annotation.noticed import Noticed, notes
 from jperrant.annotation.verbs import parallels
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import UsageError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Span

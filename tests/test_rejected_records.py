@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from jperrant.annotation.files import annotate_files
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.core.m2_format import format_block
 

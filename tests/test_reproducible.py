@@ -21,7 +21,7 @@ from jperrant.annotation.annotator import Annotator
 from jperrant.compact.lstm import Packing
 from jperrant.compact.parser import _ROOT
 from jperrant.compact.words import Word
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.m2 import read_m2
 from jperrant.packs import load_pack

@@ -19,8 +19,7 @@ from jperrant.cli import errant_compat
 from jperrant.cli.errant_compat import COMPARE, Flag, rewrite
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError, UsageError
-from jperrant.core.layout import Layout
-from jperrant.core.tables import Table, latex_text, render
+from jperrant.core.tables import Layout, Table, latex_text, render
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.metrics import registry
 from jperrant.evaluation.score_tables import check_columns, format_scores

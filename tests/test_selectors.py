@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant.cli import errant_compat
 from jperrant.cli.main import app
+from jperrant.core.edits import check_selectors, selectors_of, selects
 from jperrant.core.errors import UsageError
-from jperrant.core.selectors import check_selectors, selectors_of, selects
 
 TYPES = ("M:DET", "U:DET", "R:DET", "R:VERB", "R:VERB:SVA", "M:VERB:TENSE", "R:SPELL", "UNK", "Rloc-", "M")
 M2 = """S This are gramamtical sentence

@@ -10,8 +10,7 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
-from jperrant.core.splitting import Splitting
-from jperrant.core.text import places_of, sentence_of
+from jperrant.core.text import Splitting, places_of, sentence_of
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.analyser import PretokenisedParser
 from jperrant.parse.splitting import SplittingParser

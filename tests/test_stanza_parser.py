@@ -18,7 +18,7 @@ import jperrant
 from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.files import annotate_stream
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import CorruptModelError, JperrantError, MissingModelError, UsageError
 from jperrant.core.text import join_sentences, sentence_of
 from jperrant.core.values import Parallel, Sentence, Token

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Block
 from jperrant.evaluation.inputs import Inputs

@@ -13,8 +13,7 @@ from typer.testing import CliRunner
 
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError
-from jperrant.core.layout import Layout
-from jperrant.core.tables import Figure, Table, pad, render
+from jperrant.core.tables import Figure, Layout, Table, pad, render
 
 from .strategies import examples
 

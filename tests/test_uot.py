@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant import encoders
 from jperrant.cli.main import app
-from jperrant.core.apply import apply_edits
 from jperrant.core.arrays import FloatArray
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import EditError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair

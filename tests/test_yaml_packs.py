@@ -7,7 +7,7 @@ import pytest
 
 import jperrant
 from jperrant.annotation.pack_check import failing_examples
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence
 from jperrant.io.m2 import read_m2
 from jperrant.m2tools.retype import retype_gold

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from jperrant.core.extras import ENCODERS, check_extra
+from jperrant.core.packages import ENCODERS, check_extra
 from jperrant.encoders.find import find_encoder
 from training.error_tables import ErrorTable, read_error_table
 from training.lexicon import Lexicon, beyond, read_lexicon

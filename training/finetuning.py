@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import UsageError
-from jperrant.core.extras import ENCODERS, import_extra
+from jperrant.core.packages import ENCODERS, import_extra
 from jperrant.encoders import DEFAULT_LIMIT
 from jperrant.encoders.network import Tokenizer, load_model
 from jperrant.encoders.pretrained import computing, longest_input

@@ -18,7 +18,7 @@ from pathlib import Path
 from jperrant import Block, read_m2, write_m2
 from jperrant.annotation.files import annotate_files
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.core.clip import clip_block
+from jperrant.core.edits import clip_block
 from jperrant.io.cherrant import read_cherrant
 
 HERE = Path(__file__).parent

@@ -15,8 +15,8 @@ from jperrant.alignment.sentences import (
     group_similarity,
     require_same_text,
 )
-from jperrant.core.annotator_numbers import annotators_in
 from jperrant.core.display import shown
+from jperrant.core.edits import annotators_in
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.messages import plural
 from jperrant.core.progress import track

@@ -9,20 +9,27 @@ from itertools import islice
 from os import PathLike, fspath
 from typing import NoReturn, TypeVar
 
-from jperrant.alignment.sentences import align_passages
+from jperrant.alignment.passages import align_passages
 from jperrant.alignment.tokens import mark_blockwise
 from jperrant.annotation.verbs import PairAnnotator, Record, in_script, parallels, texts_of
+from jperrant.core.display import shorten
+from jperrant.core.edits import place
 from jperrant.core.errors import InputError, PackError, UsageError
-from jperrant.core.label_sets import DEFAULT_LABELS
-from jperrant.core.m2_format import shorten
 from jperrant.core.messages import spoken
-from jperrant.core.minimise import place
 from jperrant.core.paths import optional_path
-from jperrant.core.splitting import Splitting
-from jperrant.core.text import places_of
-from jperrant.core.token_mode import TokenMode
-from jperrant.core.values import UNKNOWN, Annotation, Block, Edit, Parallel, Sentence, Span, Token
-from jperrant.edits.edit_context import NeedsParse, unparsed, with_relations
+from jperrant.core.text import Splitting, TokenMode, places_of
+from jperrant.core.values import (
+    DEFAULT_LABELS,
+    UNKNOWN,
+    Annotation,
+    Block,
+    Edit,
+    Parallel,
+    Sentence,
+    Span,
+    Token,
+)
+from jperrant.edits.unparsed import NeedsParse, unparsed, with_relations
 from jperrant.packs import DEFAULT_LANGUAGE, Pack, load_pack, unsaid_language
 from jperrant.packs.dictionary import AUTO
 from jperrant.parse.analyser import Language, Parser, find_analyser

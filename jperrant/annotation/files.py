@@ -15,8 +15,7 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.verbs import in_script, texts_of
 from jperrant.cluster.work import Crew, Work, check_jobs
 from jperrant.core.errors import MissingError, PackError, UsageError, nearest
-from jperrant.core.splitting import Splitting
-from jperrant.core.token_mode import TokenMode
+from jperrant.core.text import Splitting, TokenMode
 from jperrant.core.values import Block, Parallel
 from jperrant.io.answers import AnswerFormat
 from jperrant.io.cherrant import read_para, with_unsure

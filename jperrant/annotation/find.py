@@ -10,14 +10,12 @@ from typing import Any
 
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.verbs import PairAnnotator, parallels
-from jperrant.core.apply import corrected
+from jperrant.core.edits import check_selectors, corrected, place, selectors_of, selects
 from jperrant.core.errors import InputError, PackError, UsageError, nearest
-from jperrant.core.minimise import place
-from jperrant.core.selectors import check_selectors, selectors_of, selects
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span
+from jperrant.edits.comparisons import Condition
 from jperrant.edits.edit_context import EditContext
-from jperrant.edits.syntax import SYNTAX_TESTS
-from jperrant.edits.values import Condition
+from jperrant.edits.syntax_tests import SYNTAX_TESTS
 from jperrant.io.files import is_read_once, read_lines
 from jperrant.io.m2 import read_m2
 from jperrant.io.parallel import read_conllu_parallel
@@ -45,7 +43,7 @@ class Query:
 
     Attributes:
         condition: Holds for what is wanted.
-        types: Selectors of types, as in ``core.selectors``; any type if empty.
+        types: Selectors of types, as in ``core.edits``; any type if empty.
         part: What the query is about.
         has_conditions: Whether the condition asks for anything. Edits that only mark an error have no target side
             to compare, so they fit only a query that does not.
@@ -227,7 +225,7 @@ def search(
     Args:
         corpus: An M2 file; or the CoNLL-U files of the source and of its corrections.
         when: Conditions of the rule language, as a mapping or as YAML; ``@FILE`` reads them from a file.
-        types: Selectors of types, as in ``core.selectors``; any type if empty.
+        types: Selectors of types, as in ``core.edits``; any type if empty.
         part: ``edits``; or ``source`` or ``target``, whose tokens are then tested one by one as a side of an edit.
         options: The pack whose words the conditions use, and models for M2; the generic pack and none if None.
 

@@ -10,8 +10,7 @@ from itertools import combinations
 from jperrant.alignment.tokens import is_blockwise
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.messages import agree, plural
-from jperrant.core.raw_text import ADVICE, RunningText, corrected_passages
-from jperrant.core.token_mode import TokenMode
+from jperrant.core.text import ADVICE, RunningText, TokenMode, corrected_passages
 from jperrant.core.values import Annotation, Block, Edit, Parallel
 from jperrant.io.answers import Reviewer
 from jperrant.parse.models import NONE

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from jperrant.core.label_sets import DEFAULT_LABELS
-from jperrant.core.splitting import Splitting
-from jperrant.core.token_mode import TokenMode
+from jperrant.core.text import Splitting, TokenMode
+from jperrant.core.values import DEFAULT_LABELS
 from jperrant.packs.dictionary import AUTO
 from jperrant.parse.models import COMPACT, NONE
 

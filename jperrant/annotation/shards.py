@@ -30,8 +30,8 @@ from jperrant.core.errors import (
     UsageError,
     WorkerError,
 )  # fmt: skip
-from jperrant.core.installed import checksum_of_code, versions_of
 from jperrant.core.messages import differences, plural
+from jperrant.core.packages import checksum_of_code, versions_of
 from jperrant.core.paths import exists, is_folder
 from jperrant.core.progress import track
 from jperrant.core.store import held

@@ -7,15 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias, TypeVar
 
-from jperrant.alignment.projection import resegment
+from jperrant.alignment.resegment import resegment
 from jperrant.alignment.tokens import Alignment, align_tokens, mark_blockwise
+from jperrant.core.display import shorten
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.label_sets import DEFAULT_LABELS
-from jperrant.core.m2_format import shorten
 from jperrant.core.messages import spoken
-from jperrant.core.text import join_sentences, sentence_of
-from jperrant.core.token_mode import TokenMode
-from jperrant.core.values import Edit, Parallel, Sentence, Span
+from jperrant.core.text import TokenMode, join_sentences, sentence_of
+from jperrant.core.values import DEFAULT_LABELS, Edit, Parallel, Sentence, Span
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.edits.one_error import unite

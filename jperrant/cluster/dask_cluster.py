@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from jperrant.cluster.work import Outcome, Task, Work, Workers, check_jobs
 from jperrant.core.errors import InputError, UsageError, WorkerError
-from jperrant.core.extras import import_extra
+from jperrant.core.packages import import_extra
 from jperrant.core.paths import is_file
 
 if TYPE_CHECKING:

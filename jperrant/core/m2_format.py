@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import InputError
 
 #: The type ERRANT writes for an edit it cannot name; such an edit marks an error without correcting it.
@@ -169,8 +170,3 @@ def _writable(token: str, block: BlockFields) -> str:
 
 def _where(block: BlockFields) -> str:
     return f"the sentence {shorten(' '.join(block.source))}"
-
-
-def shorten(text: str) -> str:
-    """Return a text in quotes, cut to 60 characters, for messages."""
-    return repr(text if len(text) <= 60 else text[:59] + "…")

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from html import escape
 from itertools import islice
 
+from jperrant.core.display import NOTHING, visible_text
 from jperrant.core.m2_format import AnnotationFields, BlockFields, EditFields
 from jperrant.core.tables import Figure
-from jperrant.core.visible import NOTHING, visible_text
 
 #: Rows of a table that are shown.
 MOST_ROWS = 50

@@ -1,12 +1,17 @@
-"""Tokens over a text: white-space tokens, and the sentences of one text joined to one."""
+"""Texts before they are annotated: what their tokens are, where raw text is split, what looks like running text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import accumulate
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from itertools import accumulate, zip_longest
+from typing import TypeVar
 
-from jperrant.core.values import Sentence, Token
+from jperrant.core.display import shorten
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.messages import agree, plural
+from jperrant.core.values import Block, Sentence, Token
 
 _WORD = re.compile(r"\S+")
 
@@ -47,3 +52,207 @@ def join_sentences(sentences: Sequence[Sentence], text: str) -> Sentence:
             head = token.head + before if token.head else token.head
             tokens.append(token._replace(head=head, start=token.start + offset, end=token.end + offset))
     return Sentence(tuple(tokens), text)
+
+
+class TokenMode(StrEnum):
+    """What the tokens of a text are; each value is also its name on the command line.
+
+    Attributes:
+        GIVEN: Tokens are separated by white space.
+        WORDS: The models segment the text into words.
+        CHARACTERS: Every character is a token; white space is none.
+    """
+
+    GIVEN = "given"
+    WORDS = "words"
+    CHARACTERS = "characters"
+
+    @classmethod
+    def from_name(cls, name: str) -> TokenMode:
+        """Return the mode of a name.
+
+        Raises:
+            UsageError: There is no such mode; the message lists them.
+        """
+        return member(cls, name, "tokens")
+
+    @property
+    def segments(self) -> bool:
+        """Whether texts are segmented into tokens, rather than split at white space."""
+        return self is not TokenMode.GIVEN
+
+
+class Splitting(StrEnum):
+    """Where raw text may be split; each value is also its name.
+
+    Attributes:
+        AUTO: As the analyser does on its own.
+        BLANK: Paragraphs end at blank lines; the models split inside.
+        NEWLINE: Units end with each line; the models split inside.
+        MODEL: The models alone decide; ends of lines and blank lines are spaces.
+        ONE_PER_LINE: Each line is one sentence.
+    """
+
+    AUTO = "auto"
+    BLANK = "blank"
+    NEWLINE = "newline"
+    MODEL = "model"
+    ONE_PER_LINE = "one-sentence-per-line"
+
+    @classmethod
+    def from_name(cls, name: str) -> Splitting:
+        """Return what a name stands for.
+
+        Raises:
+            UsageError: There is no such splitting; the message lists them.
+        """
+        return member(cls, name, "splitting")
+
+    @classmethod
+    def of_options(cls, split_on: str | None, one_sentence_per_line: bool) -> Splitting:
+        """Return what the options of a command ask for.
+
+        Raises:
+            UsageError: Both were given, or ``split_on`` is none of blank, newline and model.
+        """
+        if one_sentence_per_line:
+            if split_on is not None:
+                raise UsageError(
+                    "--one-sentence-per-line and --split-on exclude each other; give only one of them"
+                )
+            return cls.ONE_PER_LINE
+        if split_on is None:
+            return cls.AUTO
+        known = [one.value for one in (cls.BLANK, cls.NEWLINE, cls.MODEL)]
+        if split_on not in known:
+            raise UsageError(
+                f"unknown --split-on {split_on!r}{nearest(split_on, known)}; expected one of {', '.join(known)}"
+            )
+        return cls(split_on)
+
+    @property
+    def joins_lines(self) -> bool:
+        """Whether a sentence may go on in the next line, so that a text is not read line by line."""
+        return self in (Splitting.BLANK, Splitting.MODEL)
+
+
+_Member = TypeVar("_Member", bound=StrEnum)
+
+
+def member(kind: type[_Member], name: str, what: str) -> _Member:
+    """Return the member of an enumeration that a name stands for.
+
+    Args:
+        kind: The enumeration, whose values are the names.
+        name: A name.
+        what: What the members are, such as ``tokens``, for the message.
+
+    Raises:
+        UsageError: There is none of that name; the message lists them.
+    """
+    try:
+        return kind(name)
+    except ValueError:
+        raise UsageError(
+            f"unknown {what} {name!r}{nearest(name, [one.value for one in kind])}; expected one of "
+            f"{', '.join(kind)}"
+        ) from None
+
+
+#: A word with a mark that tokenised text has as a token of its own; no abbreviation ends so.
+_GLUED = re.compile(r"[^\W\d_]{2,}[,;:!?]")
+#: A word with a full stop; of fewer letters it may be an abbreviation (``Mr.``, ``etc.``).
+_STOPPED = re.compile(r"[^\W\d_]{4,}\.")
+_MARKS = frozenset(",;:!?.")
+#: Two letters before a mark of Chinese or Japanese, which are written without spaces. (All the letters before it
+#: would be gone through from each of them on, where no mark follows.)
+_UNSPACED = re.compile(r"[^\W\d_]{2}[，。！？；：、]")
+#: What begins an essay in MultiGEC's files.
+_ESSAY = re.compile(r"###\s*essay_id\s*=\s*(.*)")
+#: Texts with a smaller share of such sentences may be learner text with missing spaces.
+SHARE = 0.05
+ADVICE = "use annotate --raw to have it tokenised"
+
+
+def glued_token(tokens: Sequence[str]) -> str:
+    """Return the first token that looks like running text, with the next one; empty if there is none.
+
+    >>> glued_token("I ate an apple. They saw .".split())
+    'apple. They'
+    >>> glued_token("Mr. Smith ate , etc. .".split())
+    ''
+    >>> glued_token(["我昨天去学校。", "他没来。"])
+    '我昨天去学校。 他没来。'
+    """
+    for token, following in zip_longest(tokens, tokens[1:], fillvalue=""):
+        if len(token) < 3:
+            continue
+        if not token.isascii() and _UNSPACED.search(token):
+            return f"{token} {following}".strip()
+        if token[-1] not in _MARKS:
+            continue
+        stopped = _STOPPED.fullmatch(token) and (not following or following[0].isupper())
+        if stopped or _GLUED.fullmatch(token):
+            return f"{token} {following}".strip()
+    return ""
+
+
+def corrected_passages(block: Block) -> Iterator[Sequence[str]]:
+    """Yield the new tokens of edits, of those that touch together, with the source token that follows."""
+    for annotation in block.annotations:
+        passage: list[str] = []
+        end = -1
+        for edit in annotation.edits:
+            if edit.start != end and end >= 0:
+                yield [*passage, *block.source[end : end + 1]]
+                passage = []
+            passage += edit.correction or ()
+            end = edit.end
+        if end >= 0:
+            yield [*passage, *block.source[end : end + 1]]
+
+
+def essay_heading(line: str) -> re.Match[str] | None:
+    """Return the match of a line that begins an essay in MultiGEC's files, its group the id; None of another line.
+
+    >>> essay_heading("### essay_id = a1")[1], essay_heading("### essay")
+    ('a1', None)
+    """
+    return _ESSAY.fullmatch(line.strip())
+
+
+class RunningText:
+    """Counts the sentences of a text that look like running text.
+
+    Attributes:
+        first: The first such sentence, counted from 1; None if there is none.
+    """
+
+    def __init__(self) -> None:
+        self.first: int | None = None
+        self._example = ""
+        self._sentences = self._count = 0
+
+    def add(self, *passages: Sequence[str]) -> None:
+        """Count a sentence, given as its tokens or as some passages of it."""
+        self._sentences += 1
+        if glued := next(filter(None, map(glued_token, passages)), ""):
+            self._count += 1
+            if self.first is None:
+                self.first, self._example = self._sentences, glued
+
+    @property
+    def problem(self) -> str:
+        """What ``annotate`` says of the text; empty where it is most likely tokenised."""
+        return f"{self.finding}; {ADVICE}" if self.finding else ""
+
+    @property
+    def finding(self) -> str:
+        """What was found, without advice; empty where the text is most likely tokenised."""
+        count = self._count
+        if not count or count < SHARE * self._sentences:
+            return ""
+        return (
+            f"{plural(count, 'sentence')} {agree(count, 'looks', 'look')} like running text, not tokens: "
+            f"{shorten(self._example)} in sentence {self.first}"
+        )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from operator import index
 from typing import Any, NamedTuple
 
-from jperrant.core.display import named, short, shown
+from jperrant.core.display import named, shorten, shown
 from jperrant.core.errors import InputError
 from jperrant.core.m2_format import DETECTION_TYPES as DETECTION_TYPES
 from jperrant.core.m2_format import UNKNOWN as UNKNOWN
@@ -20,6 +20,8 @@ UPOS = frozenset(
     ["ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ",
      "SYM", "VERB", "X"]
 )  # fmt: skip
+#: The labels a pack gives where no other set of them is asked for.
+DEFAULT_LABELS = "pack"
 #: What a value shows of itself at most.
 TOKENS_SHOWN, TYPES_SHOWN = 30, 8
 
@@ -34,7 +36,7 @@ class Token(NamedTuple):
         head: 1-based position of the head in the same sentence, 0 for a root, None where not parsed.
         start, end: Character offsets into the text of the sentence, half-open.
         words: The syntactic words of a multi-word token whose form they do not spell (German ``zum``: ``zu``,
-            ``dem``); empty for all other tokens. ``jperrant.core.multiword`` says which analysis it has.
+            ``dem``); empty for all other tokens. ``jperrant.core.conllu`` says which analysis it has.
     """
 
     form: str
@@ -99,7 +101,7 @@ class Sentence:
             ", parsed" if self.tokens and self.parsed else ", tagged" if self.tokens and self.tagged else ""
         )
         name = f" {shown(self.id)}" if self.id else ""
-        return f"<Sentence{name} {short(self.text)}: {plural(len(self.tokens), 'token')}{analysis}>"
+        return f"<Sentence{name} {shorten(self.text)}: {plural(len(self.tokens), 'token')}{analysis}>"
 
     def __str__(self) -> str:
         return self.text
@@ -121,7 +123,7 @@ class Parallel(NamedTuple):
     corrections: tuple[Sentence, ...]
 
     def __repr__(self) -> str:
-        return f"<Parallel {short(self.source.text)}: {plural(len(self.corrections), 'correction')}>"
+        return f"<Parallel {shorten(self.source.text)}: {plural(len(self.corrections), 'correction')}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +198,7 @@ class Annotation:
 
     def __repr__(self) -> str:
         types = (
-            f" ({short(', '.join([edit.type for edit in self.edits[:TYPES_SHOWN]]))})" if self.edits else ""
+            f" ({shorten(', '.join([edit.type for edit in self.edits[:TYPES_SHOWN]]))})" if self.edits else ""
         )
         return f"<Annotation {self.annotator}: {plural(len(self.edits), 'edit')}{types}>"
 
@@ -215,7 +217,7 @@ class Block:
     def __repr__(self) -> str:
         edits = sum(len(annotation.edits) for annotation in self.annotations)
         counts = f"{plural(len(self.annotations), 'annotator')}, {plural(edits, 'edit')}"
-        return f"<Block {short(' '.join(self.source[:TOKENS_SHOWN]))}: {counts}>"
+        return f"<Block {shorten(' '.join(self.source[:TOKENS_SHOWN]))}: {counts}>"
 
     def __str__(self) -> str:
         """Return the block as M2, as in a file; what M2 cannot hold is shown as by ``repr``."""
@@ -271,7 +273,7 @@ def _readable(what: str, writer: str) -> Iterator[None]:
 def _tokens_of(value: Any, key: str) -> tuple[str, ...]:
     """Return a list of tokens; a string would be taken for a list of its characters."""
     if isinstance(value, str):
-        raise TypeError(f"{key} is {short(value)}, expected a list of tokens")
+        raise TypeError(f"{key} is {shorten(value)}, expected a list of tokens")
     return tuple([_text_of(token, f"a token of {key}") for token in value])
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-from jperrant.core.extras import ENCODERS, check_extra
+from jperrant.core.packages import ENCODERS, check_extra
 from jperrant.core.store import Store
 from jperrant.encoders.encoder import Encoder
 from jperrant.encoders.find import ENCODER, find_encoder, fingerprint

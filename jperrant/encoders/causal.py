@@ -11,7 +11,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError
-from jperrant.core.extras import ENCODERS, import_extra
+from jperrant.core.packages import ENCODERS, import_extra
 from jperrant.encoders.find import find_encoder
 from jperrant.encoders.pretrained import (
     computing,

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from jperrant.core.errors import InputError, MissingExtraError, MissingModelError
-from jperrant.core.extras import ENCODERS, import_extra, install_command, requirement
+from jperrant.core.packages import ENCODERS, import_extra, install_command, requirement
 from jperrant.core.paths import is_folder
 
 #: Short names of encoders that come as Python packages: the package, its folder, and the extra.

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from jperrant.core.errors import CorruptModelError, UsageError
-from jperrant.core.extras import ENCODERS, import_extra
-from jperrant.core.quiet_loading import quiet_loading
+from jperrant.core.packages import ENCODERS, import_extra, quiet_loading
 from jperrant.encoders.find import first_line
 from jperrant.encoders.pretrained import (
     computing,

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import CorruptModelError, InputError, UsageError
-from jperrant.core.extras import ENCODERS, import_extra
-from jperrant.core.quiet_loading import quiet_loading
+from jperrant.core.packages import ENCODERS, import_extra, quiet_loading
 from jperrant.encoders.find import first_line
 
 #: Tokenizers that know no limit give a number near this one.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jperrant.core.errors import InputError
-from jperrant.core.extras import ENCODERS, import_extra
+from jperrant.core.packages import ENCODERS, import_extra
 from jperrant.encoders.find import find_encoder
 from jperrant.encoders.pretrained import (
     computing,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from jperrant.alignment.documents import AlignedBlocks, align_blocks
-from jperrant.core.annotator_numbers import annotators_in
+from jperrant.core.edits import annotators_in
 from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
 from jperrant.core.values import Block

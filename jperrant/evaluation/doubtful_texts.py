@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jperrant.core.messages import agree, plural
 from jperrant.core.paths import is_folder
-from jperrant.core.raw_text import RunningText
-from jperrant.core.token_mode import TokenMode
+from jperrant.core.text import RunningText, TokenMode
 from jperrant.core.values import Block
 from jperrant.evaluation.inputs import Input, Inputs
 from jperrant.evaluation.texts import SourceLines

@@ -14,10 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, cast
 
-from jperrant.core.apply import apply_edits
-from jperrant.core.edit_words import edit_words
+from jperrant.core.display import shorten
+from jperrant.core.edits import apply_edits, edit_words
 from jperrant.core.errors import EditError, UsageError
-from jperrant.core.m2_format import shorten
 from jperrant.core.markup import table_html
 from jperrant.core.messages import plural
 from jperrant.core.progress import track

@@ -10,8 +10,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import InputError, UsageError
-from jperrant.core.m2_format import shorten
 from jperrant.core.messages import plural
 from jperrant.core.paths import is_folder
 from jperrant.core.values import Block

@@ -13,10 +13,8 @@ from itertools import islice
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from jperrant.core.annotator_numbers import joined_block, numbers_of
-from jperrant.core.apply import apply_edits
-from jperrant.core.clip import clip_block
 from jperrant.core.display import shown
+from jperrant.core.edits import apply_edits, clip_block, joined_block, numbers_of
 from jperrant.core.errors import EditError, FormatError, InputError, UsageError
 from jperrant.core.messages import agree, plural
 from jperrant.core.progress import track

@@ -12,7 +12,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import cast
 
-from jperrant.core.annotator_numbers import numbers_of
+from jperrant.core.edits import numbers_of
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import merged_notes
 from jperrant.core.paths import exists, is_folder

@@ -7,9 +7,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 
-from jperrant.core.layout import ALPHA, MARKS, Layout, chosen_columns
 from jperrant.core.messages import plural
-from jperrant.core.tables import EXACT, Cell, Table, render
+from jperrant.core.tables import ALPHA, EXACT, MARKS, Cell, Layout, Table, chosen_columns, render
 from jperrant.evaluation.analysis import FULL, Analysis, macro_average, rows_by_category
 from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, counts_of, values_of
 from jperrant.evaluation.metrics.score import Score

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from dataclasses import astuple, replace
 from typing import Any, NamedTuple, TypedDict, Unpack
 
-from jperrant.core.display import labels
+from jperrant.core.display import labels, visible_text
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.extras import import_extra
-from jperrant.core.layout import Layout
 from jperrant.core.markup import table_html
 from jperrant.core.messages import plural
-from jperrant.core.tables import Cell, Table, render
-from jperrant.core.visible import visible_text
+from jperrant.core.packages import import_extra
+from jperrant.core.tables import Cell, Layout, Table, render
 from jperrant.evaluation.analysis import Analysis, analyse, grouped_by_packs
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.score_tables import (

@@ -13,8 +13,7 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import UsageError
 from jperrant.core.messages import spoken
 from jperrant.core.paths import optional_path
-from jperrant.core.splitting import Splitting
-from jperrant.core.token_mode import TokenMode
+from jperrant.core.text import Splitting, TokenMode
 from jperrant.evaluation.doubtful_texts import doubts
 from jperrant.evaluation.inputs import (
     Inputs,

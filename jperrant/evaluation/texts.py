@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError, UsageError
-from jperrant.core.installed import versions_of
 from jperrant.core.messages import plural
+from jperrant.core.packages import versions_of
 from jperrant.core.progress import track
-from jperrant.core.splitting import Splitting
-from jperrant.core.text import sentence_of
+from jperrant.core.text import Splitting, sentence_of
 from jperrant.core.values import Annotation, Block, Parallel
 from jperrant.core.version import VERSION
 from jperrant.io.files import ended, read_lines
@@ -329,7 +328,7 @@ def check_correction(
 
 def _in_step(columns: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Return the lines of raw texts, equally many, with those joined that are parallel only together."""
-    from jperrant.alignment.sentences import align_lines  # with rapidfuzz, which M2 files need not
+    from jperrant.alignment.passages import align_lines  # with rapidfuzz, which M2 files need not
 
     passages = align_lines(columns[0], columns[1:])
     sides = zip(*[(passage.source, *passage.corrections) for passage in passages], strict=True)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.core.m2_format import shorten
 from jperrant.core.option import option
 from jperrant.core.values import Block, Edit
 from jperrant.exchange.annotator_files import TEXTS, TOKENS_HELP, annotators_of, placed_texts

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.m2_format import shorten
 from jperrant.core.option import option
 from jperrant.core.values import Edit
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region

@@ -12,10 +12,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from jperrant.core.display import shorten
+from jperrant.core.edits import minimise
 from jperrant.core.errors import FormatError, UsageError, nearest
-from jperrant.core.m2_format import ANNOTATOR_DIGITS, shorten
+from jperrant.core.m2_format import ANNOTATOR_DIGITS
 from jperrant.core.messages import plural
-from jperrant.core.minimise import minimise
 from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
 from jperrant.exchange.base import Document, MarkedText, Region
 from jperrant.exchange.corrections import correction_text, edit_of, loses_type, replacement

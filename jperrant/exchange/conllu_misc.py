@@ -17,10 +17,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from jperrant.alignment.tokens import Operation, align_tokens
+from jperrant.alignment.operations import Operation
+from jperrant.alignment.tokens import align_tokens
 from jperrant.core.conllu import DEPREL, FORM, ID, LEMMA, MISC, UPOS, Row, conllu_sentences
+from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.core.m2_format import SEPARATOR, shorten
+from jperrant.core.m2_format import SEPARATOR
 from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.values import Block, Edit, Sentence, Token

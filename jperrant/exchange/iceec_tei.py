@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.m2_format import shorten
 from jperrant.exchange.annotator_files import annotator_files, edits_of, input_files, names_of
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
 from jperrant.exchange.inline_layout import InlineEdit, laid_out

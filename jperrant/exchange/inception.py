@@ -20,10 +20,10 @@ from pathlib import Path, PurePath
 from typing import Any, ClassVar, Literal
 from xml.etree import ElementTree
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.extras import import_extra
-from jperrant.core.m2_format import shorten
 from jperrant.core.option import option
+from jperrant.core.packages import import_extra
 from jperrant.core.values import Block, Edit
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
 from jperrant.exchange.corrections import lasting_text

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.m2_format import shorten
 from jperrant.core.option import option
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus, ExchangeFormat, ExportedFile, MarkedText, Region

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from jperrant.core.m2_format import shorten
+from jperrant.core.display import shorten
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Block, Edit
 

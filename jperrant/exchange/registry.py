@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
-from jperrant.core import plugins
+from jperrant.core import packages
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.option import Declared, build, options_of
-from jperrant.core.plugins import entry_points, with_entries
+from jperrant.core.packages import entry_points, with_entries
 from jperrant.exchange.base import ExchangeFormat
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def format_class(name: str) -> type[ExchangeFormat]:
         raise UsageError(
             f"unknown exchange format {name!r}{nearest(name, known)}; expected one of {', '.join(sorted(known))}"
         )
-    return cast(type[ExchangeFormat], plugins.imported(known[name], "exchange format"))
+    return cast(type[ExchangeFormat], packages.imported(known[name], "exchange format"))
 
 
 def importable() -> tuple[list[str], list[str]]:
@@ -76,7 +76,7 @@ def importable() -> tuple[list[str], list[str]]:
     Raises:
         UsageError: Two packages use one name.
     """
-    return plugins.importable(sorted(formats()), format_class)
+    return packages.importable(sorted(formats()), format_class)
 
 
 def make_format(spec: str) -> ExchangeFormat:

@@ -23,8 +23,9 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from typing import Any, ClassVar
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.core.m2_format import alternatives_of, shorten
+from jperrant.core.m2_format import alternatives_of
 from jperrant.core.values import Block, Edit
 from jperrant.exchange.annotator_files import annotators_of, edits_of, input_files, names_of
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region

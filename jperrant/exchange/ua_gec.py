@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.core.m2_format import shorten
 from jperrant.core.option import option
 from jperrant.exchange.annotator_files import (
     TEXTS,

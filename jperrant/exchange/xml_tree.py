@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.m2_format import shorten
 from jperrant.exchange.text_files import read_bytes
 
 DEEPEST = 100

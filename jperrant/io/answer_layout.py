@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from jperrant.alignment.line_groups import word_similarity
+from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, nearest
-from jperrant.core.m2_format import shorten
 from jperrant.core.messages import agree, plural
 from jperrant.io.m2_lines import bounded_int
 

@@ -25,8 +25,8 @@ from jperrant.alignment.line_groups import (
     word_similarity,
     words_of,
 )
+from jperrant.core.display import shorten
 from jperrant.core.errors import InputError, UsageError, nearest
-from jperrant.core.m2_format import shorten
 from jperrant.core.messages import agree, plural
 from jperrant.io.answer_layout import (
     Finding,

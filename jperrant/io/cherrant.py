@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TextIO
 
-from jperrant.core.apply import corrected
+from jperrant.core.edits import corrected
 from jperrant.core.errors import FormatError, UsageError, nearest
 from jperrant.core.m2_format import NONE, NOOP, SEPARATOR, format_block, line_of
 from jperrant.core.messages import plural

@@ -16,7 +16,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import BinaryIO, cast
 
-from jperrant.core.extras import import_extra
+from jperrant.core.packages import import_extra
 
 #: How the names of compressed files end.
 ENDINGS = (".gz", ".xz", ".bz2", ".zst")

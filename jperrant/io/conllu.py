@@ -2,7 +2,7 @@
 
 The tokens are those of the text. A multi-word token (``3-4``) is one token with the analysis of its words, unless
 they spell it, as ``do`` and ``n't`` spell ``don't``; then they are tokens. Its lemma, tags and relation are those
-of one word, its features those of all words (``jperrant.core.multiword``), and heads are numbered by tokens.
+of one word, its features those of all words (``jperrant.core.conllu``), and heads are numbered by tokens.
 Empty nodes are not read. https://universaldependencies.org/format.html describes the format; tags, features and
 relations that are not in it are refused, for they would spoil error types without a word. FEATS are read as they
 are written, also unsorted and in a treebank's own names, as long as each is a name and a value.
@@ -25,11 +25,15 @@ from jperrant.core.conllu import (
     XPOS,
     ConlluSentence,
     Row,
+    are_tokens,
     conllu_sentences,
+    head_word,
+    token_arcs,
+    token_feats,
 )
+from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, nearest
-from jperrant.core.m2_format import SEPARATOR, shorten
-from jperrant.core.multiword import are_tokens, head_word, token_arcs, token_feats
+from jperrant.core.m2_format import SEPARATOR
 from jperrant.core.values import UPOS as UPOS_TAGS
 from jperrant.core.values import Sentence, Token
 from jperrant.io.files import read_lines

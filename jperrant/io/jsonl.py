@@ -11,8 +11,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, nearest
-from jperrant.core.m2_format import SEPARATOR, shorten
+from jperrant.core.m2_format import SEPARATOR
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence, Token, on_cycle
 from jperrant.io.files import ended, read_decodable

@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike, fspath
 from typing import NamedTuple, TextIO
 
-from jperrant.core.clip import clip_span, is_inside
+from jperrant.core.display import shorten
+from jperrant.core.edits import clip_span, is_inside
 from jperrant.core.errors import FormatError
 from jperrant.core.m2_format import (
     ANNOTATOR_DIGITS,
@@ -27,7 +28,6 @@ from jperrant.core.m2_format import (
     alternatives_of,
     format_block,
     line_of,
-    shorten,
 )
 from jperrant.core.messages import plural
 from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
@@ -35,7 +35,7 @@ from jperrant.io.files import open_output, read_lines
 from jperrant.io.m2_lines import FAR, LineKind, bounded_int, kind_of, number_of, visible
 from jperrant.io.recognise import READ_BY, recognise
 
-#: The kind of deviation of an edit that reaches outside its sentence; see ``core/clip.py``.
+#: The kind of deviation of an edit that reaches outside its sentence; see ``core/edits.py``.
 OUTSIDE = "span outside the sentence, clipped to it"
 _SPAN = re.compile(r"A\s*(-?\d+)\s+(-?\d+)\s*\Z")
 

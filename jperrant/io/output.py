@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
+from jperrant.core.display import printable
 from jperrant.core.errors import InputError, OutputError, PipeClosedError
-from jperrant.core.visible import printable
 from jperrant.io.compression import compressor
 
 STDIO = "-"

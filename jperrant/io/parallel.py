@@ -8,11 +8,10 @@ from functools import partial
 from itertools import chain, islice, zip_longest
 from typing import TypeAlias, TypeVar
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import DecodingError, FormatError, InputError, UsageError
-from jperrant.core.m2_format import shorten
 from jperrant.core.messages import plural
-from jperrant.core.raw_text import essay_heading
-from jperrant.core.text import sentence_of
+from jperrant.core.text import essay_heading, sentence_of
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.answers import AnswerFormat, check_columns, why_lines_differ
 from jperrant.io.conllu import read_conllu

@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import dropwhile, islice
 
 from jperrant.core.errors import FormatError
-from jperrant.core.raw_text import essay_heading
+from jperrant.core.text import essay_heading
 
 #: Lines that are looked at, counted from the first that is not blank.
 LOOKED_AT = 200

@@ -13,9 +13,10 @@ from itertools import zip_longest
 from operator import index
 from typing import Any
 
-from jperrant.core.apply import apply_edits
+from jperrant.core.display import shorten
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import InputError
-from jperrant.core.m2_format import DETECTION_TYPES, shorten
+from jperrant.core.m2_format import DETECTION_TYPES
 from jperrant.core.values import UNKNOWN, Annotation, Block, Edit
 
 

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from jperrant.core.errors import InputError, UsageError
-from jperrant.core.extras import LLM, import_extra
+from jperrant.core.packages import LLM, import_extra
 from jperrant.llm.model import MAX_TOKENS, THINKING_TOKENS, is_thought
 
 #: Where the key is looked for; it is sent to the endpoint and kept nowhere.

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from jperrant.core.errors import InputError, MissingModelError
-from jperrant.core.extras import ENCODERS, import_extra
+from jperrant.core.packages import ENCODERS, import_extra
 from jperrant.llm.model import MAX_TOKENS, THINKING_TOKENS, is_thought
 
 BATCH = 16

@@ -11,8 +11,8 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.core.m2_format import shorten
 from jperrant.core.messages import agree, plural
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.agreement.annotators import Annotators

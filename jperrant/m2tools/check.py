@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.m2_format import format_block, shorten
+from jperrant.core.m2_format import format_block
 from jperrant.core.progress import track
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import FormatDeviations, NumberedBlock, parse_numbered_m2

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.raw_text import RunningText, corrected_passages
+from jperrant.core.text import RunningText, corrected_passages
 from jperrant.core.values import Annotation, Edit
 from jperrant.io.m2 import NumberedBlock
 from jperrant.m2tools.edit_check import EditProblem, LabelCheck, changes_nothing

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, TextIO
 
-from jperrant.core.apply import corrected
+from jperrant.core.edits import corrected
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.option import check_options, option

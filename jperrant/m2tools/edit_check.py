@@ -8,8 +8,8 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import ALIKE
-from jperrant.core.m2_format import shorten
 from jperrant.core.values import Edit
 
 OPERATIONS = ("M", "U", "R")

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import FormatError, InputError, UsageError
-from jperrant.core.extras import check_extra
 from jperrant.core.m2_format import UNKNOWN
+from jperrant.core.packages import check_extra
 from jperrant.exchange.base import Corpus, ExchangeFormat, ExportedFile, MarkedText
 from jperrant.exchange.collect import collect
 from jperrant.exchange.documents import cut_documents

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
-from jperrant.core.annotator_numbers import numbered_on
+from jperrant.core.edits import numbered_on
 from jperrant.core.errors import FormatError
 from jperrant.core.messages import plural
 from jperrant.core.progress import track

@@ -12,11 +12,10 @@ from itertools import accumulate, zip_longest
 from typing import NamedTuple
 
 from jperrant.alignment.projection import project_block, witnesses
-from jperrant.core.clip import clip_block
+from jperrant.core.display import shorten
+from jperrant.core.edits import clip_block, minimise
 from jperrant.core.errors import InputError
-from jperrant.core.m2_format import shorten
 from jperrant.core.messages import plural
-from jperrant.core.minimise import minimise
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.parse.characters import split_characters
 

@@ -21,10 +21,9 @@ from jperrant.annotation.annotator import (
 from jperrant.annotation.files import MOST_IN_BATCH
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.verbs import in_script
-from jperrant.core.apply import corrected
+from jperrant.core.edits import corrected, minimise
 from jperrant.core.errors import UsageError
-from jperrant.core.minimise import minimise
-from jperrant.core.token_mode import TokenMode
+from jperrant.core.text import TokenMode
 from jperrant.core.values import UNKNOWN, Annotation, Block, Edit
 
 

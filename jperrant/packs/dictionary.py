@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any
 
 from jperrant.core.errors import FormatError, MissingExtraError, PackError
-from jperrant.core.extras import import_extra, install_command, requirement
+from jperrant.core.packages import import_extra, install_command, requirement
 
 #: Where dictionaries are looked for if nothing else is said; and that none is wanted.
 AUTO, NONE = "auto", "none"

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jperrant.core.errors import InputError, PackError
+from jperrant.core.packages import entry_points
 from jperrant.core.paths import is_file, is_folder
-from jperrant.core.plugins import entry_points
-from jperrant.edits.values import PositionedDict
+from jperrant.edits.yaml_position import PositionedDict
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

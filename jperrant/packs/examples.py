@@ -25,10 +25,10 @@ from pydantic import (
     model_validator,
 )
 
+from jperrant.core.edits import place
 from jperrant.core.errors import PackError
-from jperrant.core.minimise import place
 from jperrant.core.values import Edit, Sentence, Span, Token
-from jperrant.edits.values import PositionedDict, position_of
+from jperrant.edits.yaml_position import PositionedDict, position_of
 from jperrant.packs.yaml_model import Keys, Problem, Switch, Whole, YamlFile
 
 _SHORT = ("form", "upos", "lemma", "feats", "xpos", "deprel", "head")

@@ -12,15 +12,17 @@ from typing import Annotated, Any, Literal, TypeAlias
 import yaml
 from pydantic import AfterValidator, Field, WithJsonSchema
 
-from jperrant.alignment.tokens import AlignmentCosts
+from jperrant.alignment.costs import AlignmentCosts
 from jperrant.core.errors import nearest
 from jperrant.core.values import UPOS
 from jperrant.edits.conditions import CONDITIONS
-from jperrant.edits.forms import FOLDINGS
-from jperrant.edits.merge import MergeRules
-from jperrant.edits.rules import ONE_ERROR_KEYS, RULE_KEYS
+from jperrant.edits.entries import Entry
+from jperrant.edits.folding import FOLDINGS
+from jperrant.edits.merge_rules import MergeRules
+from jperrant.edits.properties import FEATURE, PROPERTIES
+from jperrant.edits.rule_keys import ONE_ERROR_KEYS, RULE_KEYS
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
-from jperrant.edits.values import BOUNDS, FEATURE, PROPERTIES, Entry
+from jperrant.edits.values import BOUNDS
 from jperrant.packs.labels import EXPECTED, GROUPS, LABEL, SCHEMES
 from jperrant.packs.yaml_model import Keys, Place, Switch, Text, schema_text
 

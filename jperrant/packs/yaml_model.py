@@ -19,7 +19,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from jperrant.core.errors import FormatError, InputError, JperrantError, PackError, nearest
 from jperrant.core.tables import one_line
-from jperrant.edits.values import Positioned, PositionedDict, PositionedList
+from jperrant.edits.yaml_position import Positioned, PositionedDict, PositionedList
 from jperrant.io.files import read_lines, reason
 
 M = TypeVar("M", bound=BaseModel)

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Protocol, TypeAlias, cast
 
 from jperrant.core.errors import MissingExtraError, UsageError, nearest
+from jperrant.core.packages import entry_points, with_entries
 from jperrant.core.paths import exists
-from jperrant.core.plugins import entry_points, with_entries
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Sentence
 from jperrant.parse.models import COMPACT, NONE, is_own_package

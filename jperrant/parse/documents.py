@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from jperrant.core.conllu import are_tokens, head_word, token_feats
 from jperrant.core.errors import InputError
-from jperrant.core.multiword import are_tokens, head_word, token_feats
 from jperrant.core.values import Sentence, Token, on_cycle
 
 
@@ -50,7 +50,7 @@ def from_stanza(doc: Any) -> list[Sentence]:
     """Return the sentences of a Stanza document.
 
     A multi-word token whose words spell it becomes these words (``don't``: ``do``, ``n't``); any other stays one
-    token (German ``zum``), analysed as ``jperrant.core.multiword`` says. A token with white space inside becomes
+    token (German ``zum``), analysed as ``jperrant.core.conllu`` says. A token with white space inside becomes
     several.
 
     Args:

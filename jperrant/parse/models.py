@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import CorruptModelError, MissingModelError, UsageError, nearest
-from jperrant.core.extras import ENCODERS, STANZA, check_extra, import_extra
+from jperrant.core.packages import ENCODERS, STANZA, check_extra, import_extra, quiet_loading
 from jperrant.core.paths import is_file, is_folder
-from jperrant.core.quiet_loading import quiet_loading
 
 COMPACT, DEFAULT, NONE = "compact", "default", "none"
 RESOURCES = "resources.json"

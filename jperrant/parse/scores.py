@@ -16,7 +16,7 @@ from typing import Any
 
 from jperrant.core.conllu import FEATS, HEAD, LEMMA, UPOS, XPOS, ConlluSentence, is_glued, surface_tokens
 from jperrant.core.errors import CorruptModelError, InputError
-from jperrant.core.extras import STANZA, check_extra
+from jperrant.core.packages import STANZA, check_extra
 from jperrant.parse.models import ModelFolder, read_json
 from jperrant.parse.stanza_analyser import load_pipeline, quiet_stanza
 

@@ -25,7 +25,7 @@ from jperrant.core.errors import (
     UsageError,
     nearest,
 )
-from jperrant.core.extras import SPACY, check_extra, import_extra, install_command
+from jperrant.core.packages import SPACY, check_extra, import_extra, install_command
 from jperrant.core.paths import exists
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.analyser import Analyser, Language, Scheme

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from jperrant.core.splitting import Splitting
-from jperrant.core.text import join_sentences, places_of
+from jperrant.core.text import Splitting, join_sentences, places_of
 from jperrant.core.values import Sentence
 from jperrant.parse.analyser import Parser
 

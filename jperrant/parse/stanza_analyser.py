@@ -11,7 +11,7 @@ from typing import Any
 
 from jperrant.compact.words import Arc, Word
 from jperrant.core.errors import CorruptModelError, MissingExtraError
-from jperrant.core.extras import STANZA, check_extra, import_extra, install_command
+from jperrant.core.packages import STANZA, check_extra, import_extra, install_command
 from jperrant.parse.analyser import Language
 from jperrant.parse.models import (
     DEFAULT,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from jperrant.compact.words import Arc, Word
-from jperrant.core.multiword import are_tokens, head_word, token_arcs, token_feats
+from jperrant.core.conllu import are_tokens, head_word, token_arcs, token_feats
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.analyser import Analyser
 

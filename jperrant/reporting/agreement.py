@@ -7,10 +7,9 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from jperrant.core.edit_words import edit_words
+from jperrant.core.edits import edit_words
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.layout import Layout, chosen_columns
-from jperrant.core.tables import EXACT, Cell, Table, render
+from jperrant.core.tables import EXACT, Cell, Layout, Table, chosen_columns, render
 from jperrant.evaluation.agreement.ceiling import HumanCeiling
 from jperrant.evaluation.agreement.results import (
     LEVELS,

@@ -9,10 +9,10 @@ from itertools import groupby
 from typing import Any, TextIO
 
 from jperrant.annotation.find import Match, Part
+from jperrant.core.display import printable
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.tables import EXACT, RENDERERS, Cell, Table, pad, render
 from jperrant.core.values import Annotation, Block
-from jperrant.core.visible import printable
 from jperrant.io.m2 import write_m2
 
 FORMATS = ("text", *EXACT, "json", "m2", "counts", "md", "latex", "html")

@@ -15,11 +15,10 @@ import numpy as np
 from rich.cells import cell_len
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.display import labels
-from jperrant.core.edit_words import edit_words
+from jperrant.core.display import labels, printable
+from jperrant.core.edits import edit_words
 from jperrant.core.tables import EXACT, RENDERERS, Cell, Table, latex_text, one_line, pad, render
 from jperrant.core.values import Edit
-from jperrant.core.visible import printable
 from jperrant.evaluation.explain import CHUNKS, CONTRIBUTIONS, PLANS, VECTORS, Attribution, mean_by_type
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from jperrant.core.layout import Layout, check_columns
 from jperrant.core.messages import plural
-from jperrant.core.tables import Cell, Figure, Table, render
+from jperrant.core.tables import Cell, Figure, Layout, Table, check_columns, render
 from jperrant.evaluation.meta.evaluation import MetaEvaluation, MetaRequest
 from jperrant.evaluation.meta.fit import Fit
 from jperrant.evaluation.meta.levels import (

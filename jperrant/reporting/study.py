@@ -14,10 +14,9 @@ from typing import Any
 
 from jperrant.cluster.processes import crew_of
 from jperrant.core.errors import InputError, UsageError
-from jperrant.core.layout import Layout
 from jperrant.core.messages import plural
 from jperrant.core.store import held
-from jperrant.core.tables import EXACT, Table, plain, render
+from jperrant.core.tables import EXACT, Layout, Table, plain, render
 from jperrant.evaluation.score_tables import PAPER, comparison_object, comparison_table
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.studies.run import Reporter, StudyResult, run_steps

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import cast
 
-from jperrant.core.layout import Layout
-from jperrant.core.tables import Cell, Table
+from jperrant.core.tables import Cell, Layout, Table
 from jperrant.evaluation.analysis import rows_by_category
 from jperrant.evaluation.metrics.base import values_of
 from jperrant.evaluation.metrics.score import Score

@@ -16,7 +16,9 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from jperrant.alignment.tokens import Alignment, AlignmentCosts, Operation, align_tokens
+from jperrant.alignment.costs import AlignmentCosts
+from jperrant.alignment.operations import Operation
+from jperrant.alignment.tokens import Alignment, align_tokens
 from jperrant.core.values import Sentence, Span
 from jperrant.langpacks.zh.characters import is_han, is_punctuation, look_alike, sound_alike
 from jperrant.langpacks.zh.costs import character_cost

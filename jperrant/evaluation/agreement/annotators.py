@@ -10,9 +10,9 @@ from os import PathLike
 from os.path import commonprefix
 from pathlib import Path
 
-from jperrant.core.annotator_numbers import numbers_of
+from jperrant.core.display import shorten
+from jperrant.core.edits import numbers_of
 from jperrant.core.errors import FormatError, UsageError
-from jperrant.core.m2_format import shorten
 from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.inputs import stems

@@ -22,8 +22,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from jperrant.core.apply import apply_edits
 from jperrant.core.arrays import FloatArray
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import EditError, UsageError
 from jperrant.core.messages import spoken
 from jperrant.core.progress import track

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from jperrant.core.display import short
+from jperrant.core.display import shorten
 from jperrant.core.markup import table_html
 from jperrant.core.messages import plural
 from jperrant.core.option import check_options, option
@@ -168,7 +168,7 @@ class Agreement:
         shown = {name: self.values[name] for name in ("corrections_f1", "kappa_identification", "alpha")}
         figures = ", ".join(f"{k} {'undefined' if math.isnan(v) else f'{v:.4f}'}" for k, v in shown.items())
         sentences = plural(self.length, "sentence")
-        return f"<Agreement of {short(', '.join(self.names))}: {figures} ({sentences})>"
+        return f"<Agreement of {shorten(', '.join(self.names))}: {figures} ({sentences})>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the agreement as the object that ``jperrant agree --json`` prints; an undefined value is None."""

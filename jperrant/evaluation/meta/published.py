@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import TypeAlias
 from xml.etree import ElementTree
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError, nearest
-from jperrant.core.m2_format import shorten
 from jperrant.core.messages import plural
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset
 from jperrant.evaluation.meta.tables import number_in, read_figures

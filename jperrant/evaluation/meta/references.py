@@ -19,7 +19,7 @@ from itertools import combinations
 from pathlib import Path, PurePath
 from random import Random
 
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import EditError, InputError, UsageError, nearest
 from jperrant.core.paths import is_folder
 from jperrant.core.values import Annotation, Block

@@ -27,8 +27,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError, UsageError, nearest
-from jperrant.core.m2_format import shorten
 from jperrant.core.messages import plural
 from jperrant.core.paths import is_folder
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset

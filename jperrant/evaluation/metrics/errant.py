@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from jperrant.core.arrays import FloatArray
+from jperrant.core.edits import check_selectors, selectors_of, selects
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.m2_format import NONE, NOOP
 from jperrant.core.messages import plural
 from jperrant.core.option import option, told
-from jperrant.core.selectors import check_selectors, selectors_of, selects
 from jperrant.core.values import UNKNOWN, Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import (
     Candidate,
@@ -62,7 +62,7 @@ class ErrantScorer(BestReference):
         beta: Weight of recall in F; 0.5 weighs precision twice as much.
         single: Only edits of at most one token on either side.
         multi: Only edits of two tokens or more on one side.
-        filter: Which edits to leave out, as in ``core.selectors``.
+        filter: Which edits to leave out, as in ``core.edits``.
         exact: Match one to one and choose each sentence's reference by its own figures.
 
     Raises:

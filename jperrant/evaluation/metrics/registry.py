@@ -13,10 +13,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from jperrant.core import plugins
+from jperrant.core import packages
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.option import Declared, build, options_of
-from jperrant.core.plugins import entry_points, with_entries
+from jperrant.core.packages import entry_points, with_entries
 from jperrant.evaluation.metrics.base import Scorer
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def importable() -> tuple[list[str], list[str]]:
     Raises:
         UsageError: Two packages use one name.
     """
-    return plugins.importable(metrics(), factory_of)
+    return packages.importable(metrics(), factory_of)
 
 
 def metric_options() -> list[Declared]:
@@ -115,4 +115,4 @@ def _entry_points() -> list[EntryPoint]:
 
 
 def _load(where: str) -> Callable[..., Scorer]:
-    return cast(Callable[..., Scorer], plugins.imported(where, "metric"))
+    return cast(Callable[..., Scorer], packages.imported(where, "metric"))

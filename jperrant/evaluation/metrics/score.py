@@ -13,9 +13,9 @@ from urllib.parse import quote
 from jperrant.core.arrays import FloatArray
 from jperrant.core.display import labels
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.extras import import_extra
 from jperrant.core.markup import table_html
 from jperrant.core.messages import agree, plural, spoken
+from jperrant.core.packages import import_extra
 from jperrant.core.values import UNKNOWN, Block
 from jperrant.core.version import VERSION
 from jperrant.evaluation.metrics.base import (

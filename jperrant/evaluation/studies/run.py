@@ -19,9 +19,9 @@ from jperrant.annotation.fingerprint import fingerprint, packages
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cluster.work import Crew
 from jperrant.core.errors import InputError, WorkerError
-from jperrant.core.installed import checksum_of_code, checksum_of_package, versions_of
 from jperrant.core.messages import spoken
 from jperrant.core.option import options_of
+from jperrant.core.packages import checksum_of_code, checksum_of_package, versions_of
 from jperrant.core.paths import is_folder
 from jperrant.core.store import Store
 from jperrant.encoders.find import FILES, WEIGHTS

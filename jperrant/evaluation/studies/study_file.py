@@ -24,9 +24,9 @@ from pydantic import (
 )
 
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.core.annotator_numbers import annotators_in
+from jperrant.core.edits import annotators_in
 from jperrant.core.errors import InputError, UsageError, nearest
-from jperrant.core.layout import Layout
+from jperrant.core.tables import Layout
 from jperrant.evaluation.analysis import MOST_SAMPLES
 from jperrant.evaluation.inputs import is_m2, stems
 from jperrant.evaluation.meta.evaluation import MetaRequest, meta_requested

@@ -18,8 +18,8 @@ from importlib.resources import files
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from jperrant.core.display import visible_text
 from jperrant.core.version import VERSION
-from jperrant.core.visible import visible_text
 from jperrant.reporting.html.data import data_block
 
 _ASSETS = "jperrant.reporting.html"

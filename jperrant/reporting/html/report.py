@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any, Unpack, cast
 
-from jperrant.core.display import short
+from jperrant.core.display import shorten
 from jperrant.core.errors import UsageError
 from jperrant.core.messages import plural
 from jperrant.core.paths import optional_path
@@ -88,7 +88,7 @@ class Report(SavedPage):
     def __repr__(self) -> str:
         systems = plural(len(self.scores.systems), "system")
         sentences = plural(self.scores[0].sentences, "sentence")
-        return f"<Report {short(self.title)}: {systems}, {sentences}, {len(self.html) // 1000} kB>"
+        return f"<Report {shorten(self.title)}: {systems}, {sentences}, {len(self.html) // 1000} kB>"
 
     def _repr_html_(self) -> str:
         """Return the page in a frame of its own, which sees nothing of the notebook."""

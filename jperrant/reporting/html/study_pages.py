@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from jperrant.core.errors import InputError
-from jperrant.core.layout import Layout
 from jperrant.core.messages import plural
-from jperrant.core.tables import Cell, Figure, Table
+from jperrant.core.tables import Cell, Figure, Layout, Table
 from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.evaluation.score_tables import comparison_table
 from jperrant.evaluation.studies.run import StudyResult, groups_of_labels

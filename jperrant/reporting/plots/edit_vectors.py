@@ -10,7 +10,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError, UsageError
-from jperrant.core.extras import import_extra
+from jperrant.core.packages import import_extra
 from jperrant.evaluation.metrics.uot.plans import gathered, norms_by_type
 from jperrant.reporting.plots.figure import (
     EXTRA,

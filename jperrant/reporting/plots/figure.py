@@ -27,7 +27,7 @@ from rich.cells import cell_len, set_cell_size
 from jperrant.core.arrays import FloatArray
 from jperrant.core.display import labels
 from jperrant.core.errors import InputError, UsageError, nearest
-from jperrant.core.extras import check_extra, import_extra
+from jperrant.core.packages import check_extra, import_extra
 from jperrant.io.files import check_outputs, open_binary_output, reason
 
 #: The extra that brings matplotlib.

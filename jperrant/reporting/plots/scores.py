@@ -13,7 +13,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.layout import ALPHA
+from jperrant.core.tables import ALPHA
 from jperrant.evaluation.analysis import FULL, category, checked_value, grouped, type_figures
 from jperrant.evaluation.metrics.fmeasure import f_of
 from jperrant.evaluation.metrics.score import Score

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from jperrant.core.display import shown
+from jperrant.core.display import NOTHING, shown
 from jperrant.core.markup import GridCell, grid_html
 from jperrant.core.messages import plural
-from jperrant.core.visible import NOTHING
 from jperrant.evaluation.metrics.base import Candidate, Pair, values_of
 from jperrant.evaluation.metrics.cleme.chunks import Chunks, LabelledSentence
 from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer

@@ -25,7 +25,7 @@ from enum import IntEnum
 from operator import attrgetter, itemgetter
 from typing import NamedTuple, TypeAlias
 
-from jperrant.core.apply import apply_edits
+from jperrant.core.edits import apply_edits
 from jperrant.core.values import Annotation, Edit
 from jperrant.evaluation.metrics.texts import disjoint
 

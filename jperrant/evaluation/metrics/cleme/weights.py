@@ -30,7 +30,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias, cast
 
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.messages import plural
-from jperrant.core.plugins import entry_points, imported
+from jperrant.core.packages import entry_points, imported
 from jperrant.encoders.bertscore import BertScore
 from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.cleme.chunks import ChunkLabel, Label, LabelledSentence, Partition

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple, TypeAlias
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.minimise import minimise
+from jperrant.core.edits import minimise
 from jperrant.core.option import option, told
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Candidate, Pair, Row, SystemCandidates, annotations_of

@@ -11,7 +11,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.display import shown
-from jperrant.core.edit_words import edit_words
+from jperrant.core.edits import edit_words
 from jperrant.core.markup import GridCell, grid_html
 from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block, Edit

@@ -1,0 +1,332 @@
+"""Packages beside jperrant: entry points that add to it, extras it can do with, versions, and checksums of code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from importlib import import_module
+from importlib.machinery import PathFinder
+from importlib.util import find_spec
+from pathlib import Path
+from shlex import quote
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from jperrant.core.errors import JperrantError, MissingExtraError, UsageError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+#: What a scan depends on: each folder that is searched and when a package was last put there, and the finders.
+_Places: TypeAlias = tuple[tuple[tuple[str, int], ...], tuple[int, ...]]
+#: The package whose own modules are not blamed on others.
+_OURS = __name__.partition(".")[0]
+#: How the names of the folders end that hold the metadata of a package: of wheels, and of eggs.
+_METADATA = (".dist-info", ".egg-info", "egg-info")
+
+
+def entry_points(group: str) -> list[EntryPoint]:
+    """Return the entry points of a group.
+
+    A scan opens the metadata of every installed package. It is made anew where ``sys.path`` has changed, or a
+    package came to or went from one of its folders, which changes the folder's time.
+
+    Args:
+        group: Such as ``jperrant.metrics``.
+    """
+    return list(_scan(group, _places()))
+
+
+def with_entries(built_in: Mapping[str, str], entries: Iterable[EntryPoint], what: str) -> dict[str, str]:
+    """Return what is built in and what packages add, each name with where it comes from, as ``module:object``.
+
+    Args:
+        built_in: What comes with jperrant.
+        entries: What packages add.
+        what: What a name stands for, such as ``metric``.
+
+    Raises:
+        UsageError: Two packages use one name; both are named.
+    """
+    known = dict(built_in)
+    for entry in entries:
+        if known.setdefault(entry.name, entry.value) != entry.value:
+            raise UsageError(
+                f"{what} {entry.name!r} is defined twice: {known[entry.name]} and {entry.value}; "
+                "uninstall one of the packages"
+            )
+    return known
+
+
+def imported(where: str, what: str) -> Any:
+    """Return the object that an entry names.
+
+    Args:
+        where: As ``module:object``.
+        what: What it is, for messages, such as ``metric``.
+
+    Raises:
+        UsageError: The package that brings it is broken.
+    """
+    module, _, attribute = where.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except Exception as error:
+        package = module.partition(".")[0]
+        # Another package can fail in any way while it is imported, such as one built for another numpy.
+        if package == _OURS or isinstance(error, JperrantError):
+            raise
+        raise UsageError(
+            f"{what} {where} cannot be imported ({error}); repair or uninstall the package {package}"
+        ) from error
+
+
+def importable(names: Iterable[str], load: Callable[[str], object]) -> tuple[list[str], list[str]]:
+    """Return the names of what can be imported, and a line for each one whose package is broken.
+
+    Args:
+        names: Such as those of all metrics.
+        load: Imports one.
+    """
+    usable, broken = [], []
+    for name in names:
+        try:
+            load(name)
+        except JperrantError as error:
+            broken.append(f"{name}: {error}")
+        else:
+            usable.append(name)
+    return usable, broken
+
+
+@lru_cache(maxsize=8)
+def _scan(group: str, _: _Places) -> tuple[EntryPoint, ...]:
+    if not _may_be_given(group):
+        return ()
+    import importlib.metadata  # which takes longer than most commands
+
+    return tuple(importlib.metadata.entry_points(group=group))
+
+
+def _may_be_given(group: str) -> bool:
+    """Return whether a package on ``sys.path`` may have entry points of a group; False only where none has."""
+    if any([finder is not PathFinder and hasattr(finder, "find_distributions") for finder in sys.meta_path]):
+        return True
+    return any([_mentions(path or ".", group.encode()) for path in sys.path])
+
+
+def _mentions(path: str, group: bytes) -> bool:
+    """Return whether the metadata of a package in a folder names a group; what is no folder may hold anything."""
+    try:
+        with os.scandir(path) as entries:
+            packages = [Path(entry.path) for entry in entries if entry.name.lower().endswith(_METADATA)]
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError):
+        return True
+    return any(group in _entry_points_of(package) for package in packages)
+
+
+def _entry_points_of(package: Path) -> bytes:
+    """Return the text of a package's entry points, if it has any."""
+    try:
+        return (package / "entry_points.txt").read_bytes()
+    except OSError:
+        return b""
+
+
+def _places() -> _Places:
+    """Return what a scan depends on."""
+    return tuple((path, _changed(path)) for path in sys.path), tuple(map(id, sys.meta_path))
+
+
+def _changed(path: str) -> int:
+    """Return when a folder, or an archive, was last changed; 0 for none."""
+    try:
+        return Path(path).stat().st_mtime_ns
+    except (OSError, ValueError):
+        return 0
+
+
+PACKAGE = "jperrant"
+#: The extra that brings Stanza and torch.
+STANZA = "stanza"
+#: The extra that brings the transformers library and torch.
+ENCODERS = "encoders"
+#: The extra that brings the client of language models over the network.
+LLM = "llm"
+#: The extra that brings spaCy.
+SPACY = "spacy"
+
+
+def import_extra(module: str, extra: str) -> Any:
+    """Import a module that comes with an extra of jperrant.
+
+    Args:
+        module: Its import name.
+        extra: The extra that installs it.
+
+    Raises:
+        MissingExtraError: It cannot be imported; the message holds the pip line.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"{module} cannot be imported ({error}); run: {install_command([requirement(extra)])}"
+        ) from error
+
+
+def check_extra(modules: Iterable[str], extra: str) -> None:
+    """Check that an extra of jperrant is installed, without importing anything.
+
+    Args:
+        modules: Top-level modules that it brings.
+        extra: Its name.
+
+    Raises:
+        MissingExtraError: One is not installed; the message holds the pip line.
+    """
+    missing = missing_modules(modules)
+    if missing:
+        raise MissingExtraError(
+            f"not installed: {', '.join(missing)}; run: {install_command([requirement(extra)])}"
+        )
+
+
+def missing_modules(modules: Iterable[str]) -> list[str]:
+    """Return the top-level modules that are not installed; none is imported."""
+    return [module for module in modules if not _is_installed(module)]
+
+
+def requirement(extra: str) -> str:
+    """Return what ``pip install`` takes to bring an extra of jperrant."""
+    return f"{PACKAGE}[{extra}]"
+
+
+def install_command(requirements: Iterable[str]) -> str:
+    """Return the command that installs packages, quoted for a shell.
+
+    Args:
+        requirements: What ``pip install`` takes. Extras of jperrant become those of the clone, where jperrant was
+            installed from one, because no index may have this version.
+    """
+    folder, editable = _clone(_origin())
+    arguments, local = [], False
+    for name in dict.fromkeys(requirements):
+        is_this_package = folder is not None and name.startswith(f"{PACKAGE}[")
+        local = local or is_this_package
+        argument = f".{name.removeprefix(PACKAGE)}" if is_this_package else name
+        arguments.append(("-e " if is_this_package and editable else "") + quote(argument))
+    where = f" (in {folder})" if local and folder != Path.cwd() else ""
+    return f"pip install {' '.join(arguments)}{where}"
+
+
+def _origin() -> str:
+    """Return where jperrant was installed from, as JSON; empty if that is not recorded.
+
+    In a clone the build's own metadata may be found first, which does not say.
+    """
+    from importlib.metadata import Distribution  # which takes long to import
+
+    origins = (
+        distribution.read_text("direct_url.json") for distribution in Distribution.discover(name=PACKAGE)
+    )
+    return next((origin for origin in origins if origin), "")
+
+
+def _clone(origin: str) -> tuple[Path | None, bool]:
+    """Return the folder that jperrant was installed from, if it was one, and whether it is editable.
+
+    Source: PEP 610, Recording the Direct URL Origin of installed distributions.
+    """
+    import json
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    content = json.loads(origin) if origin else {}
+    if "dir_info" not in content:
+        return None, False
+    folder = Path(url2pathname(urlsplit(content["url"]).path))
+    return folder, bool(content["dir_info"].get("editable"))
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def versions_of(packages: Iterable[str]) -> dict[str, str]:
+    """Return the versions of those packages that are installed, by name."""
+    from importlib.metadata import PackageNotFoundError, version  # which take long to import
+
+    found = {}
+    for name in packages:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+@lru_cache(maxsize=8)
+def checksum_of_code(rooms: tuple[str, ...]) -> str:
+    """Return a checksum of the code of some rooms; it does not change while the program runs.
+
+    Args:
+        rooms: Folders of ``jperrant``, such as ``annotation``.
+    """
+    root = Path(__file__).parents[1]
+    return _checksum([file for room in rooms for file in sorted((root / room).rglob("*.py"))])
+
+
+def checksum_of_package(name: str) -> str:
+    """Return a checksum of the code of an imported package or module, such as one that brings a metric.
+
+    Args:
+        name: Its name without what follows a dot.
+    """
+    module = sys.modules.get(name)
+    return "" if module is None else _checksum_of_module(module)
+
+
+@lru_cache(maxsize=32)
+def _checksum_of_module(module: ModuleType) -> str:
+    """Return a checksum of a module's files as they are when it is first asked for, soon after the import."""
+    folders = [Path(folder) for folder in getattr(module, "__path__", ())]
+    alone = getattr(module, "__file__", None)
+    return _checksum(
+        [file for folder in folders for file in sorted(folder.rglob("*.py"))]
+        or ([Path(alone)] if alone else [])
+    )
+
+
+def _checksum(files: Iterable[Path]) -> str:
+    import hashlib  # with OpenSSL, a tenth of the start of a command that needs no models
+
+    checksums = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
+    return hashlib.sha256("".join(checksums).encode()).hexdigest()
+
+
+@contextmanager
+def quiet_loading(transformers: Any) -> Iterator[None]:
+    """Keep the library from printing progress and load reports; what it was told before holds again afterwards.
+
+    Args:
+        transformers: The library.
+    """
+    logging = transformers.utils.logging
+    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if bars:
+            logging.enable_progress_bar()

@@ -152,7 +152,7 @@ def annotate(
     from jperrant.core.text import Splitting
     from jperrant.io.files import STDIO, open_outputs
     from jperrant.io.m2 import write_m2
-    from jperrant.io.rejected import Rejected, rejected_path
+    from jperrant.io.records import Rejected, rejected_path
     from jperrant.parse.models import NONE
 
     if format is Format.conllu:

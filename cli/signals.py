@@ -9,7 +9,7 @@ import time
 from types import FrameType
 from typing import NoReturn
 
-from jperrant.io.output import remove_unfinished
+from jperrant.io.files import remove_unfinished
 
 #: Signals that end the program; the exit code is 128 and the signal's number (130, 143, 129), as in a shell.
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))

@@ -29,12 +29,10 @@ from jperrant.evaluation.agreement.measure import measure_agreement
 from jperrant.evaluation.agreement.results import AgreementOptions
 from jperrant.io.cherrant import read_cherrant, read_para, write_cherrant
 from jperrant.io.conllu import read_conllu
-from jperrant.io.jsonl import read_jsonl
 from jperrant.io.kagas import read_kagas, write_kagas
-from jperrant.io.m2 import FormatDeviations, parse_m2, read_m2
-from jperrant.io.m2_lines import LineKind, kind_of, visible
-from jperrant.io.parallel import read_lines_parallel, read_tsv
-from jperrant.io.record_check import RecordCheck
+from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, parse_m2, read_m2, visible
+from jperrant.io.parallel import read_jsonl, read_lines_parallel, read_tsv
+from jperrant.io.records import RecordCheck
 from jperrant.m2tools.check import check_m2
 from jperrant.m2tools.content_check import ContentCheck
 from jperrant.m2tools.edit_check import LabelCheck

@@ -12,8 +12,7 @@ from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import Sentence
 from jperrant.io.conllu import parse_conllu, read_conllu
 from jperrant.io.files import read_lines
-from jperrant.io.jsonl import read_jsonl
-from jperrant.io.parallel import read_conllu_parallel, read_lines_parallel, read_tsv
+from jperrant.io.parallel import read_conllu_parallel, read_jsonl, read_lines_parallel, read_tsv
 
 
 @pytest.fixture

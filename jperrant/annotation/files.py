@@ -20,16 +20,16 @@ from jperrant.core.values import Block, Parallel
 from jperrant.io.answers import AnswerFormat
 from jperrant.io.cherrant import read_para, with_unsure
 from jperrant.io.files import check_input, count_lines, is_regular
-from jperrant.io.jsonl import read_jsonl
 from jperrant.io.parallel import (
     read_answers_parallel,
     read_conllu_parallel,
     read_essays_parallel,
+    read_jsonl,
     read_lines_parallel,
     read_texts_parallel,
     read_tsv,
 )
-from jperrant.io.record_check import RecordCheck, Reject, Unannotated
+from jperrant.io.records import RecordCheck, Reject, Unannotated
 from jperrant.parse.analyser import Analyser
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.splitting import SplittingParser

@@ -36,10 +36,10 @@ from jperrant.core.paths import exists, is_folder
 from jperrant.core.progress import track
 from jperrant.core.store import held
 from jperrant.core.values import Block
-from jperrant.io.compression import ENDINGS as COMPRESSED
+from jperrant.io.files import ENDINGS as COMPRESSED
 from jperrant.io.files import STDIO, open_output, open_outputs, reason
 from jperrant.io.m2 import write_m2
-from jperrant.io.rejected import Rejected, rejected_path
+from jperrant.io.records import Rejected, rejected_path
 from jperrant.packs.dictionary import AUTO
 from jperrant.parse.models import COMPACT, DEFAULT, NONE
 

@@ -26,7 +26,7 @@ from jperrant.exchange.corrections import correction_text
 from jperrant.exchange.names import annotator_folder, annotator_of
 from jperrant.exchange.offsets import bases, document_text, stretches
 from jperrant.exchange.text_files import read_text
-from jperrant.io.m2_lines import bounded_int
+from jperrant.io.m2 import bounded_int
 
 #: The attribute of a deletion.
 DELETE = "Delete"

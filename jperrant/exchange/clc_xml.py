@@ -35,7 +35,7 @@ from jperrant.exchange.inline_layout import InlineEdit, laid_out, spaced
 from jperrant.exchange.inline_text import Mark, retokenised
 from jperrant.exchange.xml_tree import Element, parse_xml, read_xml, xml_attribute, xml_text
 from jperrant.io.files import read_lines
-from jperrant.io.m2_lines import bounded_int
+from jperrant.io.m2 import bounded_int
 
 SUFFIX, CONLLU = ".xml", ".conllu"
 _HEAD = (

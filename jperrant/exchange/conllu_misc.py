@@ -32,7 +32,7 @@ from jperrant.exchange.corrections import correction_text
 from jperrant.exchange.inline_text import JOINER, type_of
 from jperrant.exchange.offsets import TokenOffsets
 from jperrant.io.files import read_lines
-from jperrant.io.m2_lines import bounded_int
+from jperrant.io.m2 import bounded_int
 
 LABELS = "CorrectionLabels"
 #: Start, end, type, correction and line of an edit.

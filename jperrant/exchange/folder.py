@@ -11,8 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.exchange.base import ExportedFile
-from jperrant.io.files import STDIO
-from jperrant.io.output import reason
+from jperrant.io.files import STDIO, reason
 
 
 def write_folder(path: str, files: Iterable[ExportedFile]) -> list[str]:

@@ -31,7 +31,7 @@ from jperrant.exchange.names import annotator_folder, annotator_of
 from jperrant.exchange.offsets import Stretch, TokenOffsets, bases, document_text, sentence_text, stretches
 from jperrant.exchange.side_file import SUFFIX
 from jperrant.exchange.text_files import read_bytes, read_json
-from jperrant.io.m2_lines import bounded_int
+from jperrant.io.m2 import bounded_int
 
 #: The layer of edits.
 LAYER = "webanno.custom.Edit"

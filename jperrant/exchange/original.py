@@ -10,8 +10,7 @@ from jperrant.core.errors import InputError
 from jperrant.core.m2_format import format_block
 from jperrant.core.values import Block
 from jperrant.io.files import decode_lines, open_input, read_raw
-from jperrant.io.m2 import FormatDeviations, parse_m2
-from jperrant.io.m2_lines import LineKind, kind_of, visible
+from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, parse_m2, visible
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from jperrant.alignment.line_groups import word_similarity
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, nearest
 from jperrant.core.messages import agree, plural
-from jperrant.io.m2_lines import bounded_int
+from jperrant.io.m2 import bounded_int
 
 #: Part of the lines that are records, or rows, where a text has columns.
 _MOST = 0.8

@@ -19,9 +19,8 @@ from jperrant.core.messages import plural
 from jperrant.core.text import sentence_of
 from jperrant.core.values import DETECTION_TYPES, UNKNOWN, Annotation, Block, Edit, Parallel
 from jperrant.io.files import read_decodable, read_lines
-from jperrant.io.m2 import FormatDeviations, parse_m2
-from jperrant.io.m2_lines import LineKind, kind_of, visible
-from jperrant.io.record_check import RecordCheck, whole
+from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, parse_m2, visible
+from jperrant.io.records import RecordCheck, whole
 
 #: Letters for what is missing, unnecessary, replaced and moved. ``rsw`` are ChERRANT's own (R is redundant);
 #: ``ust`` CLEME's; ``mur`` ERRANT's, where a move is a replacement.

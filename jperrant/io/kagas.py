@@ -16,8 +16,7 @@ from jperrant.core.m2_format import NONE, NOOP, SEPARATOR, format_block
 from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
 from jperrant.edits.folding import is_punctuation
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import FormatDeviations, parse_m2
-from jperrant.io.m2_lines import LineKind, kind_of, number_of, visible
+from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, number_of, parse_m2, visible
 
 INSERTION, DELETION, UNCLASSIFIED = "INSERTION", "DELETION", "UNCLASSIFIED"
 SCHEME = "kagas"

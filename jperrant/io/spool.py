@@ -13,7 +13,7 @@ from typing import IO, Generic, TypeVar
 
 from jperrant.core.errors import InputError
 from jperrant.core.values import Block
-from jperrant.io.output import reason
+from jperrant.io.files import reason
 
 T = TypeVar("T")
 

@@ -10,8 +10,7 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.core.m2_format import format_block
 from jperrant.core.progress import track
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import FormatDeviations, NumberedBlock, parse_numbered_m2
-from jperrant.io.m2_lines import LineKind, kind_of, visible
+from jperrant.io.m2 import FormatDeviations, LineKind, NumberedBlock, kind_of, parse_numbered_m2, visible
 from jperrant.m2tools.content_check import ContentCheck
 from jperrant.m2tools.findings import Finding
 

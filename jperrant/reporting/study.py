@@ -36,7 +36,7 @@ FORMATS = {
     "text": "txt", "md": "md", "latex": "tex", "tsv": "tsv", "tsv-safe": "safe.tsv", "csv": "csv", "html": "html",
 }  # fmt: skip
 _PLAIN = re.compile(r"[^\w.+-]+")
-#: What io.output calls a file before it has its name.
+#: What io.files calls a file before it has its name.
 _UNFINISHED = re.compile(r"\..*\.[0-9a-f]{16}\.part")
 
 

@@ -29,7 +29,7 @@ from jperrant.core.messages import plural
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset
 from jperrant.evaluation.meta.tables import number_in, read_figures
 from jperrant.io.files import open_input, read_lines
-from jperrant.io.m2_lines import number_of
+from jperrant.io.m2 import number_of
 
 #: The uncorrected text, in SEEDA and GJG15.
 INPUT = "INPUT"

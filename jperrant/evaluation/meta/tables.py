@@ -35,7 +35,7 @@ from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDatase
 from jperrant.evaluation.meta.metric_scores import MetricScores
 from jperrant.evaluation.metrics.score import signature_part
 from jperrant.io.files import read_lines
-from jperrant.io.m2_lines import number_of
+from jperrant.io.m2 import number_of
 
 T = TypeVar("T", bound=Hashable)
 SYSTEM, SENTENCE = "system", "sentence"

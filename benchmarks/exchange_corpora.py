@@ -21,9 +21,8 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.tables import Cell, Table, render
 from jperrant.exchange.base import ExchangeFormat, MarkedText
 from jperrant.exchange.clc_xml import ClcXmlFormat
-from jperrant.exchange.collect import collect
+from jperrant.exchange.collect import Findings, collect
 from jperrant.exchange.conllu_misc import LABELS, ConlluFormat, read_misc
-from jperrant.exchange.findings import Findings
 from jperrant.exchange.iceec_tei import IceecTeiFormat
 from jperrant.exchange.ua_gec import UaGecFormat, parse
 from jperrant.io.m2 import FormatDeviations

@@ -19,7 +19,7 @@ from pathlib import Path
 from jperrant import Block, convert_m2, read_m2
 from jperrant.core.errors import JperrantError
 from jperrant.core.tables import Cell, Table, render
-from jperrant.exchange.registry import format_class, formats
+from jperrant.exchange.base import format_class, formats
 from jperrant.exchange.side_file import SUFFIX
 from jperrant.io.m2 import FormatDeviations
 

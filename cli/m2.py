@@ -131,7 +131,7 @@ def split(
     _quiet: Quiet = False,
 ) -> None:
     """Write one file for each annotator."""
-    from jperrant.m2tools.split import split_m2
+    from jperrant.m2tools.merge import split_m2
 
     with _read(file, strict) as blocks:
         split_m2(blocks, out, file)

@@ -11,9 +11,7 @@ from jperrant.cli.options import Json, Quiet
 
 if TYPE_CHECKING:
     from jperrant.io.spool import Aside
-    from jperrant.m2tools.edit_check import LabelCheck
-    from jperrant.m2tools.findings import Finding
-    from jperrant.m2tools.fix import Fixes
+    from jperrant.m2tools.check import Finding, Fixes, LabelCheck
 
 
 def check(
@@ -53,7 +51,7 @@ def check(
     jperrant m2 check anna.m2 ben.m2 --lang en --together
     """
     from jperrant.core.errors import UsageError
-    from jperrant.m2tools.content_check import check_codes, labels_of_pack
+    from jperrant.m2tools.check import check_codes, labels_of_pack
 
     if together and len(files) < 2:
         raise UsageError("--together compares two or more files; give one for each annotator")
@@ -90,9 +88,7 @@ def _check(
 
     from jperrant.io.files import check_stdin, open_output
     from jperrant.io.spool import aside
-    from jperrant.m2tools.check import check_m2, check_together
-    from jperrant.m2tools.content_check import ContentCheck
-    from jperrant.m2tools.findings import Finding
+    from jperrant.m2tools.check import ContentCheck, Finding, check_m2, check_together
 
     check_stdin(files)
     found = chain.from_iterable(
@@ -121,8 +117,7 @@ def _fix(file: str, labels: LabelCheck | None, out: str, left_out: frozenset[str
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
     from jperrant.io.spool import aside
-    from jperrant.m2tools.findings import Finding
-    from jperrant.m2tools.fix import Fixes, fix_m2
+    from jperrant.m2tools.check import Finding, Fixes, fix_m2
 
     if json and out == "-":
         raise UsageError("--json and the fixed file both go to stdout; give the fixed file a name with --out")
@@ -158,6 +153,6 @@ def _write_json(files: list[str], findings: Aside[Finding], fixes: Fixes | None 
 
 def _done(fixed: Finding) -> str:
     """Return what was done about a finding."""
-    from jperrant.m2tools.findings import REMOVE
+    from jperrant.m2tools.check import REMOVE
 
     return "removed" if fixed.fix == REMOVE else f"now {fixed.fix}"

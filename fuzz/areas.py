@@ -33,10 +33,7 @@ from jperrant.io.kagas import read_kagas, write_kagas
 from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, parse_m2, read_m2, visible
 from jperrant.io.parallel import read_jsonl, read_lines_parallel, read_tsv
 from jperrant.io.records import RecordCheck
-from jperrant.m2tools.check import check_m2
-from jperrant.m2tools.content_check import ContentCheck
-from jperrant.m2tools.edit_check import LabelCheck
-from jperrant.m2tools.fix import in_dialect
+from jperrant.m2tools.check import ContentCheck, LabelCheck, check_m2, in_dialect
 from jperrant.m2tools.retokenise import to_characters, to_tokens_of
 
 Case: TypeAlias = Any

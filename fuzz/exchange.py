@@ -13,8 +13,8 @@ from fuzz import text
 from jperrant.core.errors import InputError, JperrantError
 from jperrant.core.m2_format import format_block
 from jperrant.core.packages import missing_modules
-from jperrant.exchange.original import read_original
-from jperrant.exchange.registry import BUILT_IN, format_class
+from jperrant.exchange.base import BUILT_IN, format_class
+from jperrant.exchange.side_file import read_original
 from jperrant.m2tools.convert import convert_m2
 from jperrant.reporting.html.review import review_record
 

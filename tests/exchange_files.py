@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jperrant.exchange.registry import format_class
+from jperrant.exchange.base import format_class
 from jperrant.exchange.side_file import SUFFIX
 from jperrant.m2tools.convert import convert_m2
 

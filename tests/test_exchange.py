@@ -17,8 +17,8 @@ from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.m2_format import format_block
 from jperrant.core.values import Block
-from jperrant.exchange import registry
-from jperrant.exchange.registry import format_class, formats, make_format
+from jperrant.exchange import base
+from jperrant.exchange.base import format_class, formats, make_format
 from jperrant.io.m2 import FormatDeviations, parse_m2
 from jperrant.m2tools.convert import convert_m2
 
@@ -256,20 +256,20 @@ def test_unknown_formats_and_options_name_the_nearest() -> None:
 
 
 def test_entry_points_add_formats_and_may_not_hide_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    mine = EntryPoint("mine", "jperrant.exchange.brat:BratFormat", registry.GROUP)
-    monkeypatch.setattr(registry, "_entry_points", lambda: [mine])
+    mine = EntryPoint("mine", "jperrant.exchange.brat:BratFormat", base.GROUP)
+    monkeypatch.setattr(base, "_entry_points", lambda: [mine])
     assert make_format("mine:neighbours=no") == make_format("brat:neighbours=no")
-    thief = EntryPoint("brat", "other.package:Thing", registry.GROUP)
-    monkeypatch.setattr(registry, "_entry_points", lambda: [thief])
+    thief = EntryPoint("brat", "other.package:Thing", base.GROUP)
+    monkeypatch.setattr(base, "_entry_points", lambda: [thief])
     with pytest.raises(UsageError, match=r"defined twice: jperrant\.exchange.* and other\.package:Thing"):
         formats()
 
 
 def test_a_broken_package_is_named_and_the_other_formats_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    theirs = EntryPoint("theirs", "jperrant_not_here.formats:Thing", registry.GROUP)
-    monkeypatch.setattr(registry, "_entry_points", lambda: [theirs])
+    theirs = EntryPoint("theirs", "jperrant_not_here.formats:Thing", base.GROUP)
+    monkeypatch.setattr(base, "_entry_points", lambda: [theirs])
     with pytest.raises(UsageError, match=r"format jperrant_not_here\.formats:Thing cannot be imported"):
         make_format("theirs")
     shown = CliRunner().invoke(app, ["m2", "convert", "--list"])
-    assert set(registry.BUILT_IN) <= {line.split()[0] for line in shown.stdout.splitlines()}
+    assert set(base.BUILT_IN) <= {line.split()[0] for line in shown.stdout.splitlines()}
     assert "theirs: " in shown.stdout.splitlines()[-1]

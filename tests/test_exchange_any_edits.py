@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.exchange.base import Corpus, Document
+from jperrant.exchange.base import Corpus, Document, make_format
 from jperrant.exchange.collect import collect
-from jperrant.exchange.registry import make_format
 
 from .strategies import examples
 

@@ -12,8 +12,7 @@ from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus, Document
 from jperrant.exchange.bea_json import BeaJsonFormat
-from jperrant.exchange.collect import collect
-from jperrant.exchange.findings import Findings
+from jperrant.exchange.collect import Findings, collect
 
 
 def write(folder: Path, *records: Any) -> str:

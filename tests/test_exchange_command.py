@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, UsageError
-from jperrant.exchange.registry import format_class, formats
+from jperrant.exchange.base import format_class, formats
 
 GOLD = "S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n"
 

@@ -10,9 +10,8 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus, Document
-from jperrant.exchange.collect import collect
+from jperrant.exchange.collect import Findings, collect
 from jperrant.exchange.conllu_misc import ConlluFormat, read_misc
-from jperrant.exchange.findings import Findings
 
 DATA = Path(__file__).parent / "data" / "exchange"
 ORIGINAL, TARGET = str(DATA / "swell.orig.conllu"), str(DATA / "swell.trg.conllu")

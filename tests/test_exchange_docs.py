@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.exchange.registry import BUILT_IN
+from jperrant.exchange.base import BUILT_IN
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "exchange.md").read_text(encoding="utf-8")

@@ -8,8 +8,7 @@ import pytest
 
 from jperrant.core.errors import FormatError
 from jperrant.exchange.base import MarkedText
-from jperrant.exchange.collect import collect
-from jperrant.exchange.findings import Findings
+from jperrant.exchange.collect import Findings, collect
 from jperrant.exchange.iceec_tei import IceecTeiFormat
 
 ESSAY = Path(__file__).parent / "data" / "exchange" / "verslo-JA2-t6.xml"

@@ -14,11 +14,9 @@ from jperrant import exchange as formats
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Edit
 from jperrant.exchange.base import MarkedText, Region
-from jperrant.exchange.collect import collect, numbered
-from jperrant.exchange.corrections import correction_text, edit_of, lasting_text
-from jperrant.exchange.findings import Findings
-from jperrant.exchange.offsets import TokenOffsets, Utf16
-from jperrant.m2tools import exchange
+from jperrant.exchange.collect import Findings, collect, numbered
+from jperrant.exchange.offsets import TokenOffsets, Utf16, correction_text, edit_of, lasting_text
+from jperrant.m2tools import convert
 
 from .strategies import CORRECTED, M2_TOKENS, examples
 
@@ -29,7 +27,7 @@ def test_examples_of_docstrings(name: str) -> None:
 
 
 def test_examples_of_the_docstrings_of_both_ways() -> None:
-    assert doctest.testmod(exchange).failed == 0
+    assert doctest.testmod(convert).failed == 0
 
 
 @examples(50)

@@ -10,8 +10,7 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus, Document, MarkedText
-from jperrant.exchange.collect import collect
-from jperrant.exchange.findings import Findings
+from jperrant.exchange.collect import Findings, collect
 from jperrant.exchange.ua_gec import UaGecFormat, parse
 
 DATA = Path(__file__).parent / "data" / "exchange"

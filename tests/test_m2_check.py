@@ -17,8 +17,7 @@ from jperrant.core.errors import JperrantError, UsageError
 from jperrant.core.text import glued_token
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import FormatDeviations, parse_numbered_m2, read_m2, write_m2
-from jperrant.m2tools.content_check import ContentCheck, labels_of_pack
-from jperrant.m2tools.edit_check import LabelCheck, allowed_operations
+from jperrant.m2tools.check import ContentCheck, LabelCheck, allowed_operations, labels_of_pack
 from jperrant.packs import known_packs, load_pack
 
 from .strategies import examples

@@ -13,8 +13,8 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import read_m2
+from jperrant.m2tools.check import in_dialect
 from jperrant.m2tools.dialects import corrected_lines, source_lines
-from jperrant.m2tools.fix import in_dialect
 from jperrant.m2tools.retype import retype_auto, retype_gold, retype_m2
 
 from .m2_cases import GOLD, SAMPLE, blocks, detections, read, texts, written

@@ -17,11 +17,9 @@ from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.m2_format import format_block
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import FormatDeviations, parse_m2
-from jperrant.m2tools.check import check_m2
+from jperrant.m2tools.check import check_m2, in_dialect
 from jperrant.m2tools.dialects import corrected_lines, source_lines
-from jperrant.m2tools.fix import in_dialect
-from jperrant.m2tools.merge import merge_m2
-from jperrant.m2tools.split import only, split_m2
+from jperrant.m2tools.merge import merge_m2, only, split_m2
 
 from .m2_cases import CONLL14, GOLD, SAMPLE, blocks, read, written
 

@@ -17,10 +17,8 @@ from jperrant.core.progress import reporting
 from jperrant.evaluation.statistics.sparse import SparseRows
 from jperrant.io.m2 import read_m2
 from jperrant.io.spool import aside, spooled
-from jperrant.m2tools.check import check_m2
-from jperrant.m2tools.findings import Finding
-from jperrant.m2tools.merge import merge_m2
-from jperrant.m2tools.split import split_m2
+from jperrant.m2tools.check import Finding, check_m2
+from jperrant.m2tools.merge import merge_m2, split_m2
 from jperrant.m2tools.stats import corpus_stats
 from jperrant.reporting.findings import findings_json
 

@@ -17,13 +17,18 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.option import option
 from jperrant.core.values import Block, Edit
-from jperrant.exchange.annotator_files import TEXTS, TOKENS_HELP, annotators_of, placed_texts
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText
-from jperrant.exchange.given_tokens import given_tokens
-from jperrant.exchange.inline_layout import InlineEdit, inserted
-from jperrant.exchange.inline_text import Mark
+from jperrant.exchange.files import annotators_of, json_value
+from jperrant.exchange.inline import (
+    TEXTS,
+    TOKENS_HELP,
+    InlineEdit,
+    Mark,
+    given_tokens,
+    inserted,
+    placed_texts,
+)
 from jperrant.exchange.offsets import Utf16, bases, document_text, stretches
-from jperrant.exchange.text_files import json_value
 from jperrant.io.files import read_lines
 
 _KNOWN = {"id", "text", "edits"}

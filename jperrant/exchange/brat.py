@@ -21,11 +21,8 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.core.option import option
 from jperrant.core.values import Edit
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
-from jperrant.exchange.colours import colour_of
-from jperrant.exchange.corrections import correction_text
-from jperrant.exchange.names import annotator_folder, annotator_of
-from jperrant.exchange.offsets import bases, document_text, stretches
-from jperrant.exchange.text_files import read_text
+from jperrant.exchange.files import annotator_folder, annotator_of, colour_of, read_text
+from jperrant.exchange.offsets import bases, correction_text, document_text, stretches
 from jperrant.io.m2 import bounded_int
 
 #: The attribute of a deletion.

@@ -20,19 +20,19 @@ from typing import ClassVar
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.option import option
-from jperrant.exchange.annotator_files import (
+from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText
+from jperrant.exchange.files import annotator_files, edits_of, input_files, names_of
+from jperrant.exchange.inline import (
     TEXTS,
     TOKENS_HELP,
-    annotator_files,
-    edits_of,
-    input_files,
-    names_of,
+    InlineEdit,
+    Mark,
+    given_tokens,
+    laid_out,
     placed_texts,
+    retokenised,
+    spaced,
 )
-from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText
-from jperrant.exchange.given_tokens import given_tokens
-from jperrant.exchange.inline_layout import InlineEdit, laid_out, spaced
-from jperrant.exchange.inline_text import Mark, retokenised
 from jperrant.exchange.xml_tree import Element, parse_xml, read_xml, xml_attribute, xml_text
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import bounded_int

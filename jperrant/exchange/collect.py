@@ -19,10 +19,43 @@ from jperrant.core.m2_format import ANNOTATOR_DIGITS
 from jperrant.core.messages import plural
 from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
 from jperrant.exchange.base import Document, MarkedText, Region
-from jperrant.exchange.corrections import correction_text, edit_of, loses_type, replacement
-from jperrant.exchange.findings import Findings
-from jperrant.exchange.offsets import TokenOffsets, Utf16, difference, document_text, sentence_text
+from jperrant.exchange.offsets import (
+    TokenOffsets,
+    Utf16,
+    correction_text,
+    difference,
+    document_text,
+    edit_of,
+    loses_type,
+    replacement,
+    sentence_text,
+)
 from jperrant.exchange.side_file import SideFile
+
+
+class Findings:
+    """Counts, by kind, what a person should look at.
+
+    Attributes:
+        counts: How often each kind was met.
+        first: File and place of the first of each kind.
+    """
+
+    def __init__(self) -> None:
+        self.counts: dict[str, int] = {}
+        self.first: dict[str, str] = {}
+
+    def add(self, kind: str, place: str) -> None:
+        """Count one."""
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        self.first.setdefault(kind, place)
+
+    def lines(self) -> list[str]:
+        """Return one line for each kind."""
+        return [
+            f"{self.first[kind]}: {kind}" + (f" ({n} times; this is the first)" if n > 1 else "")
+            for kind, n in self.counts.items()
+        ]
 
 
 @dataclass(frozen=True, slots=True)

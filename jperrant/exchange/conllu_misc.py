@@ -26,11 +26,10 @@ from jperrant.core.m2_format import SEPARATOR
 from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.values import Block, Edit, Sentence, Token
-from jperrant.exchange.annotator_files import annotator_files, edits_of, input_files, names_of
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
-from jperrant.exchange.corrections import correction_text
-from jperrant.exchange.inline_text import JOINER, type_of
-from jperrant.exchange.offsets import TokenOffsets
+from jperrant.exchange.files import annotator_files, edits_of, input_files, names_of
+from jperrant.exchange.inline import JOINER, type_of
+from jperrant.exchange.offsets import TokenOffsets, correction_text
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import bounded_int
 

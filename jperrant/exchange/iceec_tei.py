@@ -17,10 +17,9 @@ from typing import ClassVar
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
-from jperrant.exchange.annotator_files import annotator_files, edits_of, input_files, names_of
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
-from jperrant.exchange.inline_layout import InlineEdit, laid_out
-from jperrant.exchange.inline_text import JOINER, correction_field, type_of
+from jperrant.exchange.files import annotator_files, edits_of, input_files, names_of
+from jperrant.exchange.inline import JOINER, InlineEdit, correction_field, laid_out, type_of
 from jperrant.exchange.xml_tree import Element, read_xml, xml_attribute, xml_text
 
 SUFFIX = ".xml"

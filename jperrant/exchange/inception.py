@@ -26,11 +26,17 @@ from jperrant.core.option import option
 from jperrant.core.packages import import_extra
 from jperrant.core.values import Block, Edit
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
-from jperrant.exchange.corrections import lasting_text
-from jperrant.exchange.names import annotator_folder, annotator_of
-from jperrant.exchange.offsets import Stretch, TokenOffsets, bases, document_text, sentence_text, stretches
+from jperrant.exchange.files import annotator_folder, annotator_of, read_bytes, read_json
+from jperrant.exchange.offsets import (
+    Stretch,
+    TokenOffsets,
+    bases,
+    document_text,
+    lasting_text,
+    sentence_text,
+    stretches,
+)
 from jperrant.exchange.side_file import SUFFIX
-from jperrant.exchange.text_files import read_bytes, read_json
 from jperrant.io.m2 import bounded_int
 
 #: The layer of edits.

@@ -20,12 +20,9 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.core.option import option
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus, ExchangeFormat, ExportedFile, MarkedText, Region
-from jperrant.exchange.colours import colour_of
-from jperrant.exchange.corrections import lasting_text
-from jperrant.exchange.names import annotator_folder, annotator_of
-from jperrant.exchange.offsets import TokenOffsets, sentence_text
+from jperrant.exchange.files import annotator_folder, annotator_of, colour_of, read_json
+from jperrant.exchange.offsets import TokenOffsets, lasting_text, sentence_text
 from jperrant.exchange.side_file import SUFFIX
-from jperrant.exchange.text_files import read_json
 from jperrant.exchange.xml_tree import xml_attribute
 
 #: The names of the controls, and the choices of the last one.

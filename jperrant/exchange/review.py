@@ -28,9 +28,8 @@ from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import ExchangeFormat, MarkedText, Region
-from jperrant.exchange.corrections import correction_text
-from jperrant.exchange.offsets import TokenOffsets, sentence_text
-from jperrant.exchange.text_files import read_json
+from jperrant.exchange.files import read_json
+from jperrant.exchange.offsets import TokenOffsets, correction_text, sentence_text
 from jperrant.io.files import decode_lines
 from jperrant.io.m2 import FormatDeviations, parse_m2
 

@@ -27,13 +27,10 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.m2_format import alternatives_of
 from jperrant.core.values import Block, Edit
-from jperrant.exchange.annotator_files import annotators_of, edits_of, input_files, names_of
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
-from jperrant.exchange.common_lines import with_common_lines
-from jperrant.exchange.corrections import correction_text
-from jperrant.exchange.inline_text import JOINER, correction_field, is_tokenised, type_of
-from jperrant.exchange.offsets import TokenOffsets
-from jperrant.exchange.text_files import read_json
+from jperrant.exchange.files import annotators_of, edits_of, input_files, names_of, read_json
+from jperrant.exchange.inline import JOINER, correction_field, is_tokenised, type_of, with_common_lines
+from jperrant.exchange.offsets import TokenOffsets, correction_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,21 +19,18 @@ from typing import ClassVar
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.option import option
-from jperrant.exchange.annotator_files import (
+from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText
+from jperrant.exchange.files import annotator_files, edits_of, input_files, line_error, names_of, read_text
+from jperrant.exchange.inline import (
     TEXTS,
     TOKENS_HELP,
-    annotator_files,
-    edits_of,
-    input_files,
-    line_error,
-    names_of,
+    InlineEdit,
+    Mark,
+    given_tokens,
+    laid_out,
     placed_texts,
+    spaced,
 )
-from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText
-from jperrant.exchange.given_tokens import given_tokens
-from jperrant.exchange.inline_layout import InlineEdit, laid_out, spaced
-from jperrant.exchange.inline_text import Mark
-from jperrant.exchange.text_files import read_text
 
 SUFFIX = ".ann"
 NO_SUGGESTIONS = "NO_SUGGESTIONS"

@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
-from jperrant.exchange.text_files import read_bytes
+from jperrant.exchange.files import read_bytes
 
 DEEPEST = 100
 _LAST_CONTROL = 0x20

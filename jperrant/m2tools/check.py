@@ -1,18 +1,356 @@
-"""Checking M2 files: every deviation from the dialect and every mistake of annotators, with file and line."""
+"""Checking M2 files: deviations from the dialect and mistakes of annotators, with file and line, and safe fixes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from itertools import zip_longest
+from typing import Any, NamedTuple
 
 from jperrant.core.display import shorten
-from jperrant.core.errors import FormatError, InputError
+from jperrant.core.errors import ALIKE, FormatError, InputError, UsageError, nearest
 from jperrant.core.m2_format import format_block
 from jperrant.core.progress import track
+from jperrant.core.text import RunningText, corrected_passages
+from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import FormatDeviations, LineKind, NumberedBlock, kind_of, parse_numbered_m2, visible
-from jperrant.m2tools.content_check import ContentCheck
-from jperrant.m2tools.findings import Finding
+from jperrant.io.m2 import (
+    FormatDeviations,
+    LineKind,
+    NumberedBlock,
+    kind_of,
+    parse_m2,
+    parse_numbered_m2,
+    visible,
+)
+from jperrant.io.spool import Aside
+from jperrant.packs import pack_keys
+
+#: The kinds of findings that are not about the dialect, and what each means.
+CODES = {
+    "dialect": "not in the dialect of M2",
+    "unknown-label": "a type that the pack does not have",
+    "operation": "M, U or R that the span and the correction do not allow",
+    "no-change": "an edit that changes nothing",
+    "duplicate": "the same edit twice by one annotator",
+    "missing-annotator": "a sentence without an annotation by an annotator of the file",
+    "other-sentence": "a sentence that differs between files of one text",
+    "raw-text": "running text given as tokens",
+}
+
+
+#: The fix of what should not be there.
+REMOVE = "remove it"
+
+
+class Finding(NamedTuple):
+    """One thing that is wrong, or looks so.
+
+    Attributes:
+        file, line: Where it is; lines count from 1.
+        problem: What it is.
+        code: Its kind, one of ``CODES``.
+        sentence: The sentence, counted from 1; None where that is not known.
+        annotator: Whose edit it is; None where it is nobody's.
+        is_warning: Whether it may be right, so that the check does not fail for it.
+        fix: What would make it right; empty where only a person can say.
+        is_safe: Whether the fix cannot change what the annotator meant.
+    """
+
+    file: str
+    line: int
+    problem: str
+    code: str = "dialect"
+    sentence: int | None = None
+    annotator: int | None = None
+    is_warning: bool = False
+    fix: str = ""
+    is_safe: bool = False
+
+    def __str__(self) -> str:
+        warning = "warning: " if self.is_warning else ""
+        fix = f"; {'fix' if self.is_safe else 'perhaps'}: {self.fix}" if self.fix else ""
+        return f"{self.file}:{self.line}: {warning}{self.problem}{fix}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the finding ready for JSON."""
+        record = self._asdict()
+        return {
+            **{name: record[name] for name in ("file", "line", "sentence", "annotator", "code", "problem")},
+            "severity": "warning" if self.is_warning else "error",
+            "fix": self.fix or None,
+            "safe": self.is_safe,
+        }
+
+
+OPERATIONS = ("M", "U", "R")
+_BETWEEN = re.compile(r"[\s:_/.-]+")
+
+
+class EditProblem(NamedTuple):
+    """What is wrong with an edit.
+
+    Attributes:
+        code: Its kind, as in ``findings.CODES``.
+        problem: What it is.
+        fix: What would make it right; empty if that is not known.
+        fixed: The edit made right where that is safe; None where it is not, or where the edit is to be removed.
+        is_safe: Whether the fix is safe.
+    """
+
+    code: str
+    problem: str
+    fix: str = ""
+    fixed: Edit | None = None
+    is_safe: bool = False
+
+
+class LabelCheck:
+    """The labels that edits may have.
+
+    Args:
+        labels: The labels, without operations.
+    """
+
+    def __init__(self, labels: Iterable[str]) -> None:
+        self.labels = frozenset(labels)
+        plain: dict[str, set[str]] = {}
+        for label in self.labels:
+            plain.setdefault(_plain(label), set()).add(label)
+        self._by_plain = {name: labels.pop() for name, labels in plain.items() if len(labels) == 1}
+
+    def problem(self, edit: Edit, source: Sequence[str]) -> EditProblem | None:
+        """Return what is wrong with the type of an edit that changes something; None if nothing is."""
+        if edit.is_detection:
+            return None
+        allowed = allowed_operations(edit, source)
+        operation, _, label = edit.type.partition(":")
+        if operation not in OPERATIONS or label not in self.labels:
+            return self._unknown(edit, allowed)
+        if operation in allowed:
+            return None
+        right = f"{allowed[0]}:{label}"
+        return EditProblem(
+            "operation",
+            f"type {edit.type} on an edit that {_MEANS[allowed[0]]} ({_shown(edit, source)})",
+            right,
+            replace(edit, type=right),
+            True,
+        )
+
+    def _unknown(self, edit: Edit, allowed: Sequence[str]) -> EditProblem:
+        operation, label = self._parts(edit.type)
+        problem = f"type {shorten(edit.type)} is not a type of the pack"
+        if label:
+            right = f"{operation if operation in allowed else allowed[0]}:{label}"
+            return EditProblem("unknown-label", problem, right, replace(edit, type=right), True)
+        return EditProblem("unknown-label", problem + self._nearest(edit.type, allowed))
+
+    def _parts(self, type_: str) -> tuple[str, str]:
+        """Return operation and label of a type that is only written otherwise; empty for what is not known."""
+        whole = self._by_plain.get(_plain(type_), "")
+        if whole:
+            return "", whole
+        first, _, rest = _BETWEEN.sub(":", type_.strip(), count=1).partition(":")
+        label = self._by_plain.get(_plain(rest), "")
+        return (first.upper(), label) if first.upper() in OPERATIONS and label else ("", "")
+
+    def _nearest(self, type_: str, allowed: Sequence[str]) -> str:
+        operation = type_[:1] if type_[:1] in allowed else allowed[0]
+        label = type_.partition(":")[2] if type_[:1] in OPERATIONS else type_
+        close = get_close_matches(
+            label.upper(), {known.upper(): known for known in sorted(self.labels)}, 1, ALIKE
+        )
+        found = next((known for known in self.labels if close and known.upper() == close[0]), "")
+        return f" (did you mean '{operation}:{found}'?)" if found else ""
+
+
+def allowed_operations(edit: Edit, source: Sequence[str]) -> tuple[str, ...]:
+    """Return the operations that span and correction allow, the plainest first.
+
+    As in ERRANT, a replacement that keeps all tokens of the source, capitals aside, and adds some may be called
+    missing (``she`` to ``. She`` is ``M:PUNCT``), and one that only leaves tokens out unnecessary.
+
+    >>> allowed_operations(Edit(0, 1, (".", "She"), "M:PUNCT"), ["she"])
+    ('R', 'M')
+    """
+    span = tuple(source[edit.start : edit.end])
+    corrections = [tokens for tokens in (edit.correction, *edit.alternatives) if tokens is not None]
+    if not span:
+        return ("M",)
+    if not any(corrections):
+        return ("U",)
+    more = [_within(span, tokens) for tokens in corrections]
+    less = [_within(tokens, span) for tokens in corrections]
+    return ("R", *(["M"] if any(more) else []), *(["U"] if any(less) else []))
+
+
+def changes_nothing(edit: Edit, source: Sequence[str]) -> bool:
+    """Whether an edit proposes what is there already."""
+    return (
+        not edit.is_detection
+        and edit.correction == tuple(source[edit.start : edit.end])
+        and not edit.alternatives
+    )
+
+
+#: What an edit does that allows only one operation.
+_MEANS = {"M": "inserts", "U": "deletes", "R": "replaces"}
+
+
+def _within(few: Sequence[str], many: Sequence[str]) -> bool:
+    """Whether tokens are among others, in their order, capitals aside."""
+    rest = iter([token.casefold() for token in many])
+    return all(token.casefold() in rest for token in few)
+
+
+def _plain(name: str) -> str:
+    """Return a type without what people write otherwise: capitals, spaces and other separators."""
+    return _BETWEEN.sub("", name).casefold()
+
+
+def _shown(edit: Edit, source: Sequence[str]) -> str:
+    before = " ".join(source[edit.start : edit.end])
+    return f"{shorten(before)} to {shorten(' '.join(edit.correction or ()))}"
+
+
+class ContentCheck:
+    """Checks the blocks of one file, in their order.
+
+    Args:
+        file: Name of the file.
+        labels: The labels of a pack; None where types are not checked.
+        allowed: Kinds of problems that edits may have: they are not found, and so not fixed.
+    """
+
+    def __init__(
+        self, file: str, labels: LabelCheck | None = None, allowed: Collection[str] = frozenset()
+    ) -> None:
+        self.file, self.labels, self.allowed = file, labels, allowed
+        self.sentences = 0
+        self._running, self._corrected = RunningText(), RunningText()
+        #: For each sentence its line and its set of annotators, by its number.
+        self._lines, self._present = array("q"), array("l")
+        self._sets: dict[frozenset[int], int] = {}
+
+    def block(self, numbered: NumberedBlock) -> Iterator[Finding]:
+        """Yield what is wrong with a block."""
+        self.sentences += 1
+        block = numbered.block
+        present = frozenset([annotation.annotator for annotation in block.annotations])
+        self._lines.append(numbered.line)
+        self._present.append(self._sets.setdefault(present, len(self._sets)))
+        self._running.add(block.source)
+        self._corrected.add(*corrected_passages(block))
+        for annotation in block.annotations:
+            lines = numbered.edit_lines[annotation.annotator]
+            for line, _, problem in self._problems(block.source, annotation, lines):
+                yield self._finding(line, problem, annotation.annotator, self.sentences)
+
+    def end(self) -> Iterator[Finding]:
+        """Yield what only the whole file shows: annotators missing in sentences, and running text."""
+        everyone = frozenset[int]().union(*self._sets)
+        sets = [sorted(everyone - present) for present in self._sets]
+        for sentence, (line, number) in enumerate(zip(self._lines, self._present, strict=True), start=1):
+            if missing := sets[number]:
+                names = ", ".join(map(str, missing))
+                problem = f"no annotation by annotator {names}; add a noop line if nothing is to be changed"
+                yield Finding(self.file, line, problem, "missing-annotator", sentence, missing[0])
+        source, corrected = self._running.problem, self._corrected.problem
+        if problem := source or (corrected and f"in its corrections {corrected}"):
+            sentence = (self._running if source else self._corrected).first or 1
+            line = self._lines[sentence - 1]
+            yield Finding(self.file, line, problem, "raw-text", sentence, None, is_warning=True)
+
+    def fixed(self, numbered: NumberedBlock) -> tuple[NumberedBlock, list[Finding]]:
+        """Return the next block with what can be fixed safely, and what was fixed."""
+        block, fixes = numbered.block, []
+        annotations, all_lines = [], {}
+        for annotation in block.annotations:
+            lines = numbered.edit_lines[annotation.annotator]
+            changed = dict(enumerate(annotation.edits))
+            for line, index, problem in self._problems(block.source, annotation, lines):
+                if not problem.is_safe:
+                    continue
+                fixes.append(self._finding(line, problem, annotation.annotator, self.sentences + 1))
+                if problem.fixed is None:
+                    del changed[index]
+                else:
+                    changed[index] = problem.fixed
+            annotations.append(replace(annotation, edits=tuple(changed.values())))
+            all_lines[annotation.annotator] = tuple([lines[index] for index in changed])
+        return NumberedBlock(replace(block, annotations=tuple(annotations)), numbered.line, all_lines), fixes
+
+    def _problems(
+        self, source: Sequence[str], annotation: Annotation, lines: Sequence[int]
+    ) -> Iterator[tuple[int, int, EditProblem]]:
+        """Yield line, index and problem of edits; at most one problem for each edit."""
+        met: set[Edit] = set()
+        for index, (edit, line) in enumerate(zip(annotation.edits, lines, strict=True)):
+            problem = self._problem(edit, source)
+            right = (problem and problem.fixed) or edit  # what a fix of another edit makes of it counts, too
+            may_repeat = "duplicate" in self.allowed or (edit.start == edit.end and not edit.is_detection)
+            if right in met and not may_repeat:
+                what = f"edit {edit.start} {edit.end} ({edit.type}) is given twice"
+                problem = EditProblem("duplicate", what, REMOVE, None, True)
+            met.add(right)
+            if problem is not None:
+                yield line, index, problem
+
+    def _problem(self, edit: Edit, source: Sequence[str]) -> EditProblem | None:
+        if "no-change" not in self.allowed and changes_nothing(edit, source):
+            what = f"edit {edit.start} {edit.end} ({edit.type}) changes nothing"
+            return EditProblem("no-change", what, REMOVE, None, True)
+        problem = self.labels.problem(edit, source) if self.labels else None
+        return None if problem and problem.code in self.allowed else problem
+
+    def _finding(self, line: int, problem: EditProblem, annotator: int, sentence: int) -> Finding:
+        return Finding(
+            self.file, line, problem.problem, problem.code, sentence, annotator,
+            fix=problem.fix, is_safe=problem.is_safe,
+        )  # fmt: skip
+
+
+def labels_of_pack(lang: str, pack: str | None = None, names: str = "pack") -> LabelCheck:
+    """Return the labels of a pack; none of its Python is run.
+
+    Args:
+        lang: Code of the language; ignored where ``pack`` is given.
+        pack: A folder with a pack.
+        names: ``pack`` for the pack's own labels, or the name of another set of them (``ud``).
+
+    Raises:
+        PackError: There is no such pack, or it is wrong.
+        UsageError: The pack has no such set of labels.
+    """
+    keys = pack_keys(lang, pack)
+    labels, sets = keys.labels, keys.label_sets
+    if names != "pack" and names not in sets:
+        known = ("pack", *sets)
+        raise UsageError(
+            f"the pack has no label set {names!r}{nearest(names, known)}; expected one of {', '.join(known)}"
+        )
+    table = sets.get(names, {})
+    return LabelCheck(table.get(label, label) for label in labels)
+
+
+def check_codes(codes: Iterable[str]) -> frozenset[str]:
+    """Return kinds of findings.
+
+    Raises:
+        UsageError: One does not exist.
+    """
+    chosen = frozenset(codes)
+    for code in sorted(chosen):
+        if code not in CODES:
+            raise UsageError(
+                f"unknown kind {code!r}{nearest(code, CODES)}; expected one of {', '.join(CODES)}"
+            )
+    return chosen
+
 
 #: Sentences that differ between two files of which each one is listed.
 _DIFFERING = 20
@@ -156,3 +494,94 @@ class _Lines:
                 yield line
         except FormatError as error:
             self.unreadable = Finding(self._path, error.line or 0, error.problem)
+
+
+@dataclass
+class Fixes:
+    """What was fixed and what was not; complete when all blocks were taken.
+
+    Attributes:
+        fixed: What was made right.
+        left: What only a person can make right.
+        dialect: What was done about the dialect, a line each.
+    """
+
+    fixed: Aside[Finding]
+    left: Aside[Finding]
+    dialect: list[str] = field(default_factory=list)
+
+
+def fix_m2(
+    path: str, labels: LabelCheck | None, fixes: Fixes, allowed: Collection[str] = frozenset()
+) -> Iterator[Block]:
+    """Yield the blocks of a file in the dialect, with the safe fixes made.
+
+    Args:
+        path: The file, ``-`` meaning standard input.
+        labels: The labels of a pack; None where types are not looked at.
+        fixes: Gets what was done.
+        allowed: Kinds of problems that edits may have and keep.
+
+    Raises:
+        FormatError: A line cannot be read.
+        InputError: The file cannot be opened, or a sentence cannot be written.
+    """
+    read, left = FormatDeviations(), FormatDeviations()
+    content = ContentCheck(path, labels, allowed)
+
+    def blocks() -> Iterator[Block]:
+        lines = read_lines(path, lambda line, kind: read.add(path, line, kind))
+        for numbered in track(parse_numbered_m2(lines, path, read), f"fixing {path} (sentences)"):
+            changed, made = content.fixed(numbered)
+            fixes.fixed.extend(made)
+            fixes.left.extend(content.block(changed))
+            yield changed.block
+
+    yield from in_dialect(blocks(), left)
+    fixes.left.extend(content.end())
+    fixes.dialect += _dialect_report(path, read, left)
+    fixes.left.extend(Finding(path, read.first.get(kind, 0), kind) for kind in left.counts)
+
+
+def in_dialect(blocks: Iterable[Block], left: FormatDeviations | None = None) -> Iterator[Block]:
+    """Yield blocks as the dialect has them: annotators and edits in order.
+
+    The reader has fixed the rest. What only a person can fix stays as it is: edits that overlap, and alternative
+    corrections.
+
+    Args:
+        blocks: Blocks read leniently.
+        left: Counts what stays.
+
+    Raises:
+        InputError: A token or type cannot be written in M2.
+    """
+    for block in blocks:
+        annotations = sorted(block.annotations, key=lambda a: a.annotator)
+        edits = [tuple(sorted(a.edits, key=lambda e: (e.start, e.end))) for a in annotations]
+        cleaned = Block(
+            block.source, tuple([replace(a, edits=e) for a, e in zip(annotations, edits, strict=True)])
+        )
+        if left is not None:
+            lines = format_block(cleaned).rstrip("\n").split("\n")
+            for _ in parse_m2(lines, "", left):
+                pass
+        yield cleaned
+
+
+def _dialect_report(file: str, read: FormatDeviations, left: FormatDeviations) -> list[str]:
+    """Return what was fixed and what was not, a line each.
+
+    Args:
+        file: Name of the file.
+        read: The deviations of the file.
+        left: The deviations of the cleaned blocks.
+    """
+    fixed = {kind: n - left.counts.get(kind, 0) for kind, n in read.counts.items()}
+    kept = {kind: n for kind, n in left.counts.items() if kind in read.first}
+    lines = []
+    for what, counts in (("fixed", fixed), ("left as it is", kept)):
+        kinds = [f"{kind} ({n}, first in line {read.first[kind]})" for kind, n in counts.items() if n > 0]
+        if kinds:
+            lines.append(f"{file}: {what}: {'; '.join(kinds)}")
+    return lines

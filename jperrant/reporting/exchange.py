@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from jperrant.core.option import options_of
 from jperrant.core.tables import Cell, Table, render
-from jperrant.exchange.base import ExchangeFormat
-from jperrant.exchange.registry import format_class, importable
+from jperrant.exchange.base import ExchangeFormat, format_class, importable
 from jperrant.m2tools.convert import made_format
 from jperrant.m2tools.dialects import DIALECTS, Dialect
 from jperrant.reporting.option_tables import option_row

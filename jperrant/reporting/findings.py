@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from jperrant.m2tools.findings import Finding
+from jperrant.m2tools.check import Finding
 
 
 def findings_json(

@@ -10,8 +10,8 @@ from typing import Any
 from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
 from jperrant.core.values import Block
-from jperrant.exchange.original import Original, read_original
 from jperrant.exchange.review import ADJUDICATE, FORMAT, REVIEW, VERSION
+from jperrant.exchange.side_file import Original, read_original
 from jperrant.io.files import STDIO
 from jperrant.packs import pack_keys
 from jperrant.packs.keys import PackKeys

@@ -1,26 +1,44 @@
-"""Marks that somebody made in running text, carried to whole tokens.
+"""Marks in running text: edits set into it where they are, and what people marked carried to whole tokens.
 
 People mark characters: the end of a word, a comma at a word, two words and the space between them. M2 holds
 tokens. What counts is the text that results: an edit covers the smallest stretch that ends between tokens both
 in the source and in the corrected text, so the corrected text stays as it was marked. Marks that meet in one
-token become one edit.
+token become one edit. Lines are sentences: those that all annotators of a document have, and that no edit crosses.
+
+An edit that overlaps another cannot be set into the text twice. It is marked at its start without covering
+anything, and the mark says what it covers (``ahead``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import accumulate, pairwise
 
+from jperrant.core.errors import FormatError
 from jperrant.core.messages import plural
-from jperrant.exchange.base import Region
+from jperrant.core.values import Block, Edit
+from jperrant.exchange.base import MarkedText, Region
+from jperrant.exchange.offsets import difference
+from jperrant.io.m2 import FormatDeviations, read_m2
 
 #: Between the types of marks that became one edit.
 JOINER = "+"
 _TOKEN = re.compile(r"\S+")
 _ATTACHED = re.compile(r"(?<!\S)[^\W_]+[.,!?;:]+(?!\S)")
 _ALONE = re.compile(r"(?<!\S)[.,!?;:]+(?!\S)")
+#: What the option that takes an M2 file says.
+TOKENS_HELP = "M2 file of the same texts, whose tokens and sentences running text gets."
+#: Whether the text of a file has M2's tokens already, as options call it.
+TEXTS: Mapping[str, str] = {
+    "auto": "looks whether punctuation stands apart",
+    "tokens": "tokens separated by spaces, as an export has them",
+    "raw": "running text, where a comma belongs to its word",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,3 +314,249 @@ class _Layer:
 def _is_open(text: str, place: int) -> bool:
     """Whether no token goes on across a place."""
     return place in (0, len(text)) or text[place - 1].isspace() or text[place].isspace()
+
+
+@dataclass(frozen=True, slots=True)
+class InlineEdit:
+    """An edit set into text.
+
+    Attributes:
+        edit: The edit.
+        covered: The tokens inside the mark.
+        ahead: The tokens behind the mark that an edit covers that overlaps others; None for an edit that does not.
+        before, after: A space that belongs to what is inserted.
+    """
+
+    edit: Edit
+    covered: tuple[str, ...] = ()
+    ahead: tuple[str, ...] | None = None
+    before: str = ""
+    after: str = ""
+
+    @property
+    def corrections(self) -> tuple[tuple[str, ...], ...] | None:
+        """The correction and its alternatives, or None where the edit only marks an error."""
+        return None if self.edit.correction is None else (self.edit.correction, *self.edit.alternatives)
+
+    def texts(self) -> tuple[str, ...] | None:
+        """Return the corrections as they stand in the text."""
+        if self.corrections is None:
+            return None
+        texts = [" ".join(tokens) for tokens in self.corrections]
+        return tuple([f"{self.before}{text}{self.after}" if text else "" for text in texts])
+
+
+def inserted(edit: Edit, length: int) -> InlineEdit:
+    """Return an insertion with the space that keeps it apart from the token behind it, or at the end before it.
+
+    Args:
+        edit: The insertion.
+        length: How many tokens the sentence has.
+    """
+    at_end = 0 < edit.start == length
+    return InlineEdit(edit, before=" " if at_end else "", after="" if at_end else " ")
+
+
+def laid_out(block: Block, edits: Sequence[Edit]) -> Iterator[str | InlineEdit]:
+    """Yield the tokens and edits of a sentence in the order of the text.
+
+    Tokens that an edit covers are inside it. A reader that puts single spaces between tokens gets the source,
+    and with
+    ``before`` and ``after`` the corrected text.
+    """
+    source = block.source
+    overlapping = _overlapping(edits)
+    begun: dict[int, list[tuple[int, Edit]]] = {}
+    for k, edit in enumerate(edits):
+        begun.setdefault(edit.start, []).append((k, edit))
+    position = 0
+    while position <= len(source):
+        inside = None
+        for k, edit in begun.get(position, ()):
+            covered = source[edit.start : edit.end]
+            if edit.start == edit.end:
+                yield inserted(edit, len(source))
+            elif k in overlapping:
+                yield InlineEdit(edit, ahead=covered)
+            else:
+                inside = InlineEdit(edit, covered)
+        if inside is not None:
+            yield inside
+            position = inside.edit.end
+            continue
+        if position < len(source):
+            yield source[position]
+        position += 1
+
+
+def spaced(pieces: Iterator[str | InlineEdit]) -> Iterator[str | InlineEdit]:
+    """Yield tokens and edits with the spaces between tokens; what covers nothing stands before the next token."""
+    pending = False
+    waiting: list[InlineEdit] = []
+    for piece in pieces:
+        if isinstance(piece, InlineEdit) and not piece.covered:
+            waiting.append(piece)
+            continue
+        if pending:
+            yield " "
+        yield from waiting
+        yield piece
+        waiting, pending = [], True
+    yield from waiting
+
+
+def _overlapping(edits: Sequence[Edit]) -> set[int]:
+    """Return the indices of edits that cannot be set into the text, because another begins inside them."""
+    outside = set[int]()
+    by_start: dict[int, list[int]] = {}
+    starts = sorted([edit.start for edit in edits])
+    for k, edit in enumerate(edits):
+        if edit.start == edit.end:
+            continue
+        if bisect_right(starts, edit.start) < bisect_left(starts, edit.end):
+            outside.add(k)
+        else:
+            by_start.setdefault(edit.start, []).append(k)
+    for rivals in by_start.values():  # of those at one place the shortest stays, of equal ones the last
+        kept = min(rivals, key=lambda k: (edits[k].end, -k))
+        outside.update(set(rivals) - {kept})
+    return outside
+
+
+def with_common_lines(versions: Sequence[MarkedText]) -> Iterator[MarkedText]:
+    """Yield the texts of a document by several annotators with their common lines.
+
+    Texts that differ in more than white space stay as they are.
+    """
+    if any(text.text.split() != versions[0].text.split() for text in versions):
+        yield from versions
+        return
+    common = reduce(Counter.__and__, [Counter(_free_lines(text).values()) for text in versions])
+    for text in versions:
+        yield _with_lines(text, common)
+
+
+def _newlines(text: str) -> dict[int, int]:
+    """Return the place of each newline and the number of tokens before it."""
+    tokens, places = 0, {}
+    for k, character in enumerate(text):
+        if character == "\n":
+            places[k] = tokens
+        elif not character.isspace() and (k == 0 or text[k - 1].isspace()):
+            tokens += 1
+    return places
+
+
+def _free_lines(text: MarkedText) -> dict[int, int]:
+    """Return the newlines that no edit crosses."""
+    crossed = {k for region in text.regions for k in range(region.start, region.end) if text.text[k] == "\n"}
+    return {k: tokens for k, tokens in _newlines(text.text).items() if k not in crossed}
+
+
+def _with_lines(text: MarkedText, common: Counter[int]) -> MarkedText:
+    """Return a text with as many newlines after each number of tokens as all annotators have."""
+    free, left = _free_lines(text), Counter(common)
+    characters, joined = list(text.text), 0
+    for k, tokens in _newlines(text.text).items():
+        if k in free and left[tokens]:
+            left[tokens] -= 1
+        else:
+            characters[k] = " "
+            joined += 1
+    remark = "a line joined to the next: an edit crosses both, or another annotator has them in one"
+    return replace(text, text="".join(characters), remarks=(*text.remarks, *[remark] * joined))
+
+
+def given_tokens(path: str) -> GivenTokens | None:
+    """Return the tokens of an M2 file, or None where no file is named.
+
+    Raises:
+        FormatError: It is not M2.
+        InputError: It cannot be read.
+    """
+    return GivenTokens(path) if path else None
+
+
+class GivenTokens:
+    """Finds the sentences of texts in an M2 file; white space does not count.
+
+    Args:
+        path: The M2 file. Between texts it may hold other sentences, such as headings.
+
+    Raises:
+        FormatError: It is not M2.
+        InputError: It cannot be read.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.sentences = [block.source for block in read_m2(path, deviations=FormatDeviations())]
+        solid = ["".join(tokens) for tokens in self.sentences]
+        self.text = "".join(solid)
+        #: By the place where it begins or ends: the first sentence that begins there.
+        self.first: dict[int, int] = {}
+        for k, place in enumerate([0, *accumulate(map(len, solid))]):
+            self.first.setdefault(place, k)
+        self.position = 0
+        self.known: dict[str, list[tuple[str, ...]]] = {}
+
+    def of(self, text: MarkedText) -> list[tuple[str, ...]]:
+        """Return the sentences of a text.
+
+        Raises:
+            FormatError: The file does not hold the text.
+        """
+        solid = "".join(text.text.split())
+        if solid not in self.known:
+            self.known[solid] = self._search(solid, text)
+        return self.known[solid]
+
+    def _search(self, solid: str, text: MarkedText) -> list[tuple[str, ...]]:
+        for begin in (self.position, 0):  # texts come in the order of the file, mostly
+            place = self.text.find(solid, begin)
+            while place >= 0:
+                if place in self.first and place + len(solid) in self.first:
+                    self.position = place + len(solid)
+                    return self.sentences[self.first[place] : self.first[self.position]]
+                place = self.text.find(solid, place + 1)
+        there = difference(solid, self.text[self.position :])
+        raise FormatError(text.file, None, f"its text is not among the sentences of {self.path}: {there}")
+
+
+def placed_texts(
+    texts: Sequence[tuple[MarkedText, Sequence[Mark]]], kind: str, given: GivenTokens | None = None
+) -> Iterator[MarkedText]:
+    """Yield texts with their marks as regions of whole tokens.
+
+    In running text an edit may cross lines, and annotators may have changed empty lines. Then a document has the
+    lines that all its annotators have and no edit crosses.
+
+    Args:
+        texts: The texts without regions, and the marks of each.
+        kind: A key of ``TEXTS``.
+        given: The tokens and sentences that the texts get; None for those they have.
+
+    Raises:
+        FormatError: The M2 file does not hold a text.
+    """
+    by_document: dict[str, list[MarkedText]] = defaultdict(list)
+    running = set[str]()
+    for text, marks in texts:
+        tokenised = kind == "tokens" or (kind == "auto" and is_tokenised(text.text))
+        if not tokenised or given is not None:
+            running.add(text.document)
+        if given is not None:
+            text, marks = _on_tokens(text, marks, given.of(text))
+        placed = on_whole_tokens(text.text, marks, tokenised or given is not None)
+        remarks = (*text.remarks, *placed.remarks)
+        by_document[text.document].append(replace(text, regions=placed.regions, remarks=remarks))
+    for document, versions in by_document.items():
+        yield from with_common_lines(versions) if document in running else versions
+
+
+def _on_tokens(
+    text: MarkedText, marks: Sequence[Mark], sentences: Sequence[Sequence[str]]
+) -> tuple[MarkedText, Sequence[Mark]]:
+    moved = retokenised(text.text, marks, sentences)
+    assert moved is not None, "given tokens are those of the text"
+    return replace(text, text=moved[0]), moved[1]

@@ -58,14 +58,5 @@ def test_solving_a_problem() -> None:
 
 
 def test_the_page_names_every_option() -> None:
-    for option in (
-        "encoder",
-        "vector",
-        "mass",
-        "cost",
-        "reg",
-        "reg-m",
-        "reg-type",
-        "level",
-    ):
-        assert f"--{option}" in PAGE
+    for option in ("encoder", "vector", "mass", "cost", "reg", "reg_m", "reg_type", "level", "pooling"):
+        assert f"`{option}" in PAGE

@@ -19,7 +19,6 @@ from jperrant.cli.streams import flush_output, prepare_streams, silence_output
 from jperrant.cli.threads import let_threads_sleep
 from jperrant.core.display import printable
 from jperrant.core.errors import InputError, JperrantError, PipeClosedError, nearest
-from jperrant.core.memory import manage_memory, skip_last_collection
 from jperrant.core.messages import naming_options
 from jperrant.core.progress import reporting
 
@@ -77,7 +76,8 @@ def run() -> NoReturn:
     let_threads_sleep(os.environ)  # before numpy and torch are imported
     exit_on_signals()
     warnings.showwarning = _show_warning
-    manage_memory()
+    # Edits, rows and candidates are many and never in cycles: looking for some takes a sixth of scoring.
+    gc.set_threshold(500_000)
     if not sys.warnoptions:  # what Stanza and torch say of their own code is nothing a user can act on
         warnings.filterwarnings("ignore", module=r"(torch|stanza)\b")
     try:
@@ -103,7 +103,7 @@ def run() -> NoReturn:
         flush_output()
     except (OSError, ValueError):
         silence_output()
-    skip_last_collection()
+    gc.freeze()  # the system takes the memory back: Python need not look through all objects again
     sys.exit(code)
 
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from jperrant.evaluation.statistics.ranking import rank_systems
     from jperrant.evaluation.statistics.significance import intervals
     from jperrant.io.m2 import read_m2, write_m2
-    from jperrant.io.rows import block_to_rows, row_to_block
     from jperrant.m2tools.convert import convert_m2
     from jperrant.parse.documents import from_spacy, from_stanza
     from jperrant.reporting.html.report import Report, report
@@ -58,7 +57,6 @@ __all__ = [
     "Token",
     "agreement",
     "align",
-    "block_to_rows",
     "convert_m2",
     "explain",
     "from_spacy",
@@ -72,7 +70,6 @@ __all__ = [
     "read_m2",
     "report",
     "review",
-    "row_to_block",
     "run_study",
     "score",
     "write_m2",
@@ -87,7 +84,6 @@ _HOMES = {
     "jperrant.evaluation.statistics.ranking": ("rank_systems",),
     "jperrant.evaluation.statistics.differences": ("paired_tests",),
     "jperrant.evaluation.statistics.significance": ("intervals",),
-    "jperrant.io.rows": ("block_to_rows", "row_to_block"),
     "jperrant.parse.documents": ("from_spacy", "from_stanza"),
     "jperrant.m2tools.convert": ("convert_m2",),
     "jperrant.io.m2": ("read_m2", "write_m2"),

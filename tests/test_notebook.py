@@ -8,13 +8,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.core.errors import EditError, InputError, UsageError
+from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Token
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables
@@ -249,102 +248,6 @@ def test_the_table_of_a_paper() -> None:
     ]
     assert frame.loc["IITB", "f_p"] == tested.p
     assert "±" not in Scores(scores[:1]).to_markdown(intervals="")
-
-
-ROW: dict[str, Any] = {
-    "id": "7",
-    "src_tokens": ["This", "are", "gramamtical", "sentence", "."],
-    "tgt_tokens": ["This", "is", "a", "gramamtical", "sentence"],
-    "corrections": [
-        {"idx_src": [1], "idx_tgt": [1], "corr_type": "R:VERB:SVA"},
-        {"idx_src": [], "idx_tgt": [2], "corr_type": "M:DET"},
-        {"idx_src": [4], "idx_tgt": [], "corr_type": "U:PUNCT"},
-    ],
-}
-
-
-def test_rows_of_the_hub() -> None:
-    one = replace(BLOCK, annotations=BLOCK.annotations[:1])
-    assert jperrant.row_to_block(ROW) == one
-    assert jperrant.block_to_rows(one, "7") == [ROW]
-    rows = jperrant.block_to_rows(BLOCK, "7")
-    assert [row["id"] for row in rows] == ["7-0", "7-1"]
-    assert rows[1]["corrections"] == []
-    text = {
-        "source": "a b",
-        "target": "a c",
-        "corrections": [{"idx_src": [1], "idx_tgt": [1], "corr_type": "R:X"}],
-    }
-    assert jperrant.row_to_block(text).annotations[0].edits == (Edit(1, 2, ("c",), "R:X"),)
-
-
-def test_an_insertion_stands_after_what_is_kept_before_it() -> None:
-    texts = {"source": "a b c d", "target": "a c new d"}
-    deleted, inserted = {"idx_src": [1], "idx_tgt": []}, {"idx_src": [], "idx_tgt": [2]}
-    found = jperrant.row_to_block({**texts, "corrections": [deleted, inserted]})
-    assert [(e.start, e.end, e.correction) for e in found.annotations[0].edits] == [
-        (1, 2, ()),
-        (3, 3, ("new",)),
-    ]
-
-
-def test_rows_of_data_frames_hold_arrays() -> None:
-    arrays = {key: np.array(value) for key, value in ROW.items() if key.endswith("tokens")}
-    changes = [
-        {key: np.array(value, int) if key.startswith("idx") else value for key, value in change.items()}
-        for change in ROW["corrections"]
-    ]
-    for corrections in (changes, np.array(changes)):
-        assert jperrant.row_to_block({**arrays, "corrections": corrections}) == jperrant.row_to_block(ROW)
-
-
-def test_rows_without_types_keep_their_corrections() -> None:
-    untyped = [{**c, "corr_type": kind} for c, kind in zip(ROW["corrections"], ("", None, ""), strict=True)]
-    marked = {"idx_src": [3], "idx_tgt": [4]}
-    [row] = jperrant.block_to_rows(jperrant.row_to_block({**ROW, "corrections": [*untyped, marked]}))
-    assert row["tgt_tokens"] == ROW["tgt_tokens"]
-    assert [c["corr_type"] for c in row["corrections"]] == ["R:OTHER", "M:OTHER", "UNK", "U:OTHER"]
-
-
-def test_rows_keep_edits_that_only_mark_an_error_apart_from_those_that_change_nothing() -> None:
-    marked, unchanged = Edit(0, 1, None, "UNK"), Edit(1, 2, ("b",), "R:X")
-    block = Block(("a", "b"), (Annotation(0, (marked, unchanged)),))
-    [row] = jperrant.block_to_rows(block)
-    assert row["tgt_tokens"] == ["a", "b"]
-    assert jperrant.row_to_block(row) == block
-
-
-@given(block=block_values())
-def test_rows_keep_the_corrected_text(block: Block) -> None:
-    try:
-        rows = jperrant.block_to_rows(block)
-    except (InputError, EditError):  # empty or overlapping edits
-        return
-    for row in rows:
-        assert json.loads(json.dumps(row)) == row
-        [annotation] = (back := jperrant.row_to_block(row)).annotations
-        assert jperrant.block_to_rows(back)[0]["tgt_tokens"] == row["tgt_tokens"]
-        assert len(annotation.edits) == len(row["corrections"])
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"corrections": None}, "list of corrections"),
-        ({"corrections": [{"idx_src": [0, 2], "idx_tgt": [0], "corr_type": "R:X"}]}, "consecutive"),
-        ({"corrections": [{"idx_src": [9], "idx_tgt": [0], "corr_type": "R:X"}]}, "0 to 4"),
-        ({"corrections": [{"idx_src": [], "idx_tgt": [], "corr_type": "R:X"}]}, "differ outside"),
-        ({"tgt_tokens": ROW["src_tokens"], "corrections": [{"idx_src": [], "idx_tgt": []}]}, "neither"),
-        ({"corrections": []}, "outside the corrections .'are' and 'is'"),
-        ({"corrections": [None]}, "expected a mapping"),
-        ({"corrections": [{"idx_src": ["0"], "idx_tgt": [0]}]}, "consecutive"),
-        ({"src_tokens": None}, "src_tokens is 'None'"),
-        ({"src_tokens": [1]}, "list of strings"),
-    ],
-)
-def test_rows_that_are_wrong(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        jperrant.row_to_block({**ROW, **change})
 
 
 def spacy_doc() -> Any:

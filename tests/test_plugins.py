@@ -1,9 +1,8 @@
-"""Entry points of installed packages: one scan, and what is installed later is seen."""
+"""Entry points of installed packages: what is installed later is seen."""
 
 from __future__ import annotations
 
 import importlib.metadata
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -31,31 +30,6 @@ def test_packages_that_come_and_go_are_seen(tmp_path: Path, monkeypatch: pytest.
     assert {"mymetric", "hismetric"} <= metrics().keys()
     sys.path.pop(0)
     assert [entry.name for entry in entry_points(GROUP)] == before
-
-
-#: Counts scans of installed packages in a Python where nothing else has been imported: what other libraries put
-#: into ``sys.meta_path``, as importlib_metadata does, may know any package, so that then all are asked.
-SCANS = """
-import importlib.metadata, sys
-from jperrant.core.packages import entry_points
-scans, scan = [], importlib.metadata.entry_points
-def counted(**given):
-    scans.append(given["group"])
-    return scan(**given)
-importlib.metadata.entry_points = counted
-sys.path[:] = [sys.argv[1], *[path for path in sys.path if "-packages" not in path]]
-found = [len(entry_points(group)) for group in ("jperrant.metrics", "jperrant.metrics", "jperrant.none")]
-print(found, scans)
-"""
-
-
-def test_packages_are_looked_through_once(tmp_path: Path) -> None:
-    install(tmp_path, "mymetric")
-    alone = subprocess.run(
-        [sys.executable, "-c", SCANS, tmp_path], capture_output=True, text=True, check=True
-    )
-    # None names jperrant.none, so that none is asked.
-    assert alone.stdout == "[1, 1, 0] ['jperrant.metrics']\n"
 
 
 def test_packages_in_archives_and_of_other_finders_are_seen(

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import jperrant
-from jperrant.core import packages
 
 from .study_cases import change, run, write_study
 
@@ -61,7 +60,6 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def forget() -> None:
     """Have the package imported anew, as another process does."""
     sys.modules.pop(PACKAGE, None)
-    packages._scan.cache_clear()
     invalidate_caches()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import threading
 import traceback
@@ -14,7 +15,6 @@ from secrets import token_hex
 from typing import Any, Protocol, TypeAlias
 
 from jperrant.core.errors import JperrantError, UsageError, WorkerError
-from jperrant.core.memory import manage_memory
 from jperrant.core.messages import differences
 
 #: Something to do; a value that pickles.
@@ -196,7 +196,7 @@ def _do(run: str, work: Work, signature: Mapping[str, str], folder: str, advice:
     """
     with _TURN, chdir(folder):
         if run not in _WORKS:
-            manage_memory()
+            gc.set_threshold(500_000)  # as the command line does, for values that are many and in no cycles
             if signature and (different := differences(signature, work.signature())):
                 raise WorkerError("; ".join(different))
             _WORKS.clear()

@@ -18,7 +18,7 @@ from jperrant.core.errors import JperrantError, PackError
 from jperrant.core.text import sentence_of
 from jperrant.packs import load_pack
 from jperrant.packs.discovery import known_packs
-from jperrant.packs.keys import pack_schema
+from jperrant.packs.pack_model import pack_schema
 
 _BUILT_IN = ("cs", "de", "uk", "generic", "en", "ko", "zh")
 #: What YAML, rules and regular expressions give a meaning to.

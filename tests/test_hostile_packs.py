@@ -19,7 +19,7 @@ from jperrant.edits.edit_context import EditContext, Vocabulary
 from jperrant.edits.folding import without_punctuation
 from jperrant.edits.patterns import compile_pattern
 from jperrant.edits.rules import RuleSet
-from jperrant.packs import lexicon, load_pack, yaml_model
+from jperrant.packs import lexicon, load_pack, yaml_file
 
 _BASE = "code: xx\nextends: generic\n"
 _SINCE_LONG = frozenset(["Lu", "Ll", "Lo", "Nd", "Nl", "No", "Mn", "Po", "Zs", "Sm"])
@@ -145,7 +145,7 @@ def test_a_small_file_that_unpacks_to_a_huge_lexicon(tmp_path, monkeypatch):
 
 def test_a_huge_pack_is_not_read(tmp_path, monkeypatch):
     (tmp_path / "pack.yaml").write_text(_BASE, "utf-8")
-    monkeypatch.setattr(yaml_model, "_MOST_BYTES", 10)
+    monkeypatch.setattr(yaml_file, "_MOST_BYTES", 10)
     with pytest.raises(InputError, match=r"pack\.yaml: found \d+ bytes"):
         load_pack("", folder=str(tmp_path))
 

@@ -11,7 +11,7 @@ import yaml
 
 import jperrant.langpacks
 from jperrant.annotation.pack_check import check_pack
-from jperrant.packs.keys import SCHEMA, pack_schema
+from jperrant.packs.pack_model import SCHEMA, pack_schema
 
 PACKS = [path for root in jperrant.langpacks.__path__ for path in sorted(Path(root).glob("*/pack.yaml"))]
 

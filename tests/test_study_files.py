@@ -9,7 +9,7 @@ import pytest
 
 from jperrant.evaluation.meta.published import GJG15_HUMAN
 from jperrant.evaluation.studies.study_file import check_study
-from jperrant.packs.yaml_model import read_yaml
+from jperrant.packs.yaml_file import read_yaml
 from jperrant.reporting.study import file_name
 
 from .meta_folders import WHOLE, make_gjg15, make_gmeg, make_references, make_seeda, write

@@ -23,9 +23,9 @@ from jperrant.edits.rule_keys import ONE_ERROR_KEYS, RULE_KEYS
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
 from jperrant.packs import load_pack
 from jperrant.packs.discovery import read_file
-from jperrant.packs.keys import SCHEMA, PackKeys, pack_schema
 from jperrant.packs.labels import GROUPS, expand, group_of
 from jperrant.packs.pack import Pack
+from jperrant.packs.pack_model import SCHEMA, pack_model, pack_schema
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGES = ("packs.md", "labels.md", "languages/README.md")
@@ -69,7 +69,7 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 def keys() -> str:
     """Return the table of the keys of pack.yaml."""
-    properties = PackKeys.model_json_schema()["properties"]
+    properties = pack_model().model_json_schema()["properties"]
     return table(("key", "value"), ((f"`{name}`", key["description"]) for name, key in properties.items()))
 
 

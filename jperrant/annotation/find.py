@@ -22,7 +22,7 @@ from jperrant.io.parallel import read_conllu_parallel
 from jperrant.io.recognise import Kind, recognise
 from jperrant.packs import Pack
 from jperrant.packs.discovery import GENERIC
-from jperrant.packs.yaml_model import parse_yaml
+from jperrant.packs.yaml_file import parse_yaml
 from jperrant.parse.models import NONE
 
 #: Blocks that are parsed together.

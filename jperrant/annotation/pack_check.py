@@ -21,7 +21,7 @@ from jperrant.packs.discovery import FILE, folder_of
 from jperrant.packs.examples import Example, ExpectedEdit, analysed
 from jperrant.packs.pack import build, examples_of, missing_packages
 from jperrant.packs.read import PackData, checked_pack
-from jperrant.packs.yaml_model import Problem
+from jperrant.packs.yaml_file import Problem
 from jperrant.parse.analyser import PretokenisedParser
 
 
@@ -227,7 +227,7 @@ def check_pack(name: str, hooks: bool | None = None) -> Checked:
     """
     folder = folder_of(name)
     try:
-        data, problems = checked_pack("" if folder else name, folder)
+        data, problems = checked_pack("" if folder else name, folder, thoroughly=True)
     except InputError as error:
         if not folder and name not in known_packs():
             raise

@@ -62,6 +62,13 @@ def known_packs() -> dict[str, Path]:
     return packs
 
 
+def is_built_in(folder: Path) -> bool:
+    """Return whether a folder, as ``known_packs`` names it, is that of a pack that comes with jperrant."""
+    import jperrant.langpacks
+
+    return str(folder.parent) in jperrant.langpacks.__path__
+
+
 def read_file(folder: Path) -> PositionedDict:
     """Return the content of a folder's pack.yaml, whatever its keys are.
 
@@ -69,7 +76,7 @@ def read_file(folder: Path) -> PositionedDict:
         PackError: There is none, or it is not a mapping.
         FormatError: It is not YAML, or has a key twice; names the line.
     """
-    from jperrant.packs.yaml_model import read_yaml  # with YAML, which shell completion does without
+    from jperrant.packs.yaml_file import read_yaml  # with YAML, which shell completion does without
 
     if not is_file(folder / FILE):
         raise PackError(f"{folder}: found no {FILE}, expected the folder of a language pack")

@@ -29,7 +29,8 @@ from jperrant.core.edits import place
 from jperrant.core.errors import PackError
 from jperrant.core.values import Edit, Sentence, Span, Token
 from jperrant.edits.yaml_position import PositionedDict, position_of
-from jperrant.packs.yaml_model import Keys, Problem, Switch, Whole, YamlFile
+from jperrant.packs.yaml_file import Problem
+from jperrant.packs.yaml_model import Keys, Switch, Whole, YamlFile
 
 _SHORT = ("form", "upos", "lemma", "feats", "xpos", "deprel", "head")
 _EDIT = ("start", "end", "correction", "type", "also_accept")

@@ -1,38 +1,12 @@
-"""The keys of pack.yaml as a model: what each means, what its value must look like, and the JSON Schema of both."""
+"""The keys of pack.yaml and what each means; ``pack_model`` says what their values must look like."""
 
-# ruff: noqa: RUF012 (pydantic copies the defaults of a model)
+# ruff: noqa: RUF012 (nothing changes the defaults)
+
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path, PurePath
-from typing import Annotated, Any, Literal, TypeAlias
-
-import yaml
-from pydantic import AfterValidator, Field, WithJsonSchema
-
-from jperrant.alignment.costs import AlignmentCosts
-from jperrant.core.errors import nearest
-from jperrant.core.values import UPOS
-from jperrant.edits.conditions import CONDITIONS
-from jperrant.edits.entries import Entry
-from jperrant.edits.folding import FOLDINGS
-from jperrant.edits.merge_rules import MergeRules
-from jperrant.edits.properties import FEATURE, PROPERTIES
-from jperrant.edits.rule_keys import ONE_ERROR_KEYS, RULE_KEYS
-from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
-from jperrant.edits.values import BOUNDS
-from jperrant.packs.labels import EXPECTED, GROUPS, LABEL, SCHEMES
-from jperrant.packs.yaml_model import Keys, Place, Switch, Text, schema_text
-
-#: The JSON Schema as it is shipped, and what the values of conditions look like in it.
-SCHEMA, _RULE_VALUES = (Path(__file__).with_name(name) for name in ("pack.schema.json", "rule_values.yaml"))
-#: A top-level module, and what pip takes: a name with extras and versions, and neither options nor addresses.
-_MODULE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_REQUIREMENT = re.compile(
-    r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._,-]+\])?((===?|~=|!=|<=?|>=?)[A-Za-z0-9._*+!-]+,?)*"
-)
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 
 def name_of(requirement: str) -> str:
@@ -44,138 +18,7 @@ def name_of(requirement: str) -> str:
     return re.split(r"[^A-Za-z0-9._-]", requirement)[0]
 
 
-def _inside(name: str) -> str:
-    """Check that a file is in the pack's folder, so that a pack cannot read what is not its own."""
-    if PurePath(name).is_absolute() or ".." in PurePath(name).parts:
-        raise ValueError(f"found {name!r}, expected a file in the pack's folder")
-    return name
-
-
-def _code(name: str) -> str:
-    if PurePath(name).name != name:
-        raise ValueError(f"found {name!r}, expected a code or the name of a folder beside this one")
-    return name
-
-
-def _without_ending(name: str) -> str:
-    if name.endswith((".dic", ".aff")):
-        raise ValueError(f"found {name!r}, expected the name without {name[-4:]}")
-    return name
-
-
-def _matching(pattern: re.Pattern[str], expected: str) -> Callable[[str], str]:
-    def check(text: str) -> str:
-        if not pattern.fullmatch(text):
-            raise ValueError(f"found {text!r}, expected {expected}")
-        return text
-
-    return check
-
-
-def _known(names: frozenset[str] | tuple[str, ...], what: str) -> Callable[[str], str]:
-    def check(name: str) -> str:
-        if name not in names:
-            raise ValueError(
-                f"{name!r} is no {what}{nearest(name, names)}; expected one of {', '.join(sorted(names))}"
-            )
-        return name
-
-    return check
-
-
-def _strings(value: Any) -> Any:
-    if not (
-        isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
-    ):
-        raise ValueError(f"found {value!r}, expected a type, a list of types or null")
-    return value
-
-
-def _name_or_table(value: Any) -> Any:
-    names = value.values() if isinstance(value, Mapping) else [value]
-    if not all(isinstance(name, str) for name in names):
-        raise ValueError(
-            f"found {value!r}, expected a name for a feature, or names by word class (in quotes)"
-        )
-    return value
-
-
-def _examples(value: Any) -> Any:
-    if not isinstance(value, str | list):
-        raise ValueError(f"found {value!r}, expected a list, or the name of a file with one")
-    return _inside(value) if isinstance(value, str) else value
-
-
-class _Removable:
-    """Says in the JSON Schema of a mapping that null removes what is inherited."""
-
-    def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
-        schema = handler(core)
-        return {
-            **schema,
-            "additionalProperties": {"anyOf": [schema["additionalProperties"], {"type": "null"}]},
-        }
-
-
-Name: TypeAlias = Annotated[str, Field(strict=True, min_length=1)]
-Names: TypeAlias = list[Name]
-_String: TypeAlias = Annotated[str, Field(strict=True)]
-Table: TypeAlias = Annotated[dict[_String, _String], _Removable()]
-_Tag: TypeAlias = Annotated[_String, AfterValidator(_known(UPOS, "tag of Universal Dependencies"))]
-_Cost: TypeAlias = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
-_Positive: TypeAlias = Annotated[_Cost, Field(gt=0)]
-_Code: TypeAlias = Annotated[Text, AfterValidator(_code)]
-_File: TypeAlias = Annotated[Text, AfterValidator(_inside)]
-_Module: TypeAlias = Annotated[_String, AfterValidator(_matching(_MODULE, "the name of a top-level module"))]
-_Package: TypeAlias = Annotated[
-    _String, AfterValidator(_matching(_REQUIREMENT, "a package for pip, such as 'jieba>=0.42'"))
-]
-_Scheme: TypeAlias = Annotated[_String, AfterValidator(_known(SCHEMES, "known scheme"))]
-_NAMES = {"type": "array", "items": {"type": "string"}}
-_Types: TypeAlias = Annotated[
-    Any, AfterValidator(_strings), WithJsonSchema({"anyOf": [{"type": ["string", "null"]}, _NAMES]})
-]
-_NameOrTable: TypeAlias = Annotated[
-    Any,
-    AfterValidator(_name_or_table),
-    WithJsonSchema(
-        {"type": ["string", "null", "object"], "additionalProperties": {"type": ["string", "null"]}}
-    ),
-]
-
-
-class Costs(Keys):
-    """Costs of the token alignment; what is not given is ``AlignmentCosts``'."""
-
-    insertion: _Positive | None = None
-    deletion: _Positive | None = None
-    lemma: _Cost | None = None
-    open_class: _Cost | None = None
-    other_class: _Cost | None = None
-    open_classes: frozenset[_Tag] | None = None
-    ignore_case: Switch | None = None
-
-    def costs(self) -> AlignmentCosts:
-        """Return them as the alignment takes them."""
-        return AlignmentCosts(**self.model_dump(exclude_none=True))
-
-
-class Merge(Keys):
-    """Settings of merging; what is not given is ``MergeRules``'."""
-
-    possessive: frozenset[Name] | None = None
-    bridges: _String | None = None
-    content: frozenset[_Tag] | None = None
-    verbal: frozenset[_Tag] | None = None
-    determiner: frozenset[_Tag] | None = None
-    similar: _Cost | None = None
-
-    def rules(self) -> MergeRules:
-        """Return them as merging takes them."""
-        return MergeRules(**self.model_dump(exclude_none=True))
-
-
-class PackKeys(Keys):
+class PackKeys(NamedTuple):
     """What a pack.yaml says, that of the packs it extends included.
 
     Attributes:
@@ -227,119 +70,32 @@ class PackKeys(Keys):
             file with one; not inherited. See [Examples](#examples)
     """
 
-    code: _Code
-    name: Text = ""
-    aliases: Names = []
-    extends: _Code | None = None
-    measured: Text = ""
-    stanza: Text = ""
-    join: Literal["", " "] = " "
-    unbroken: Names = []
-    encoder: Text = ""
-    costs: Costs = Costs()
-    merge: Merge = Merge()
-    labels: Table = {}
-    marks: Annotated[dict[_String, Names], _Removable()] = {}
-    label_sets: Annotated[dict[_String, Table], _Removable()] = {}
-    groups: Table = {}
-    counterparts: Annotated[dict[_String, dict[_Scheme, _Types]], _Removable()] = {}
-    inflection: dict[_String, _NameOrTable] = {}
-    classes: Table = {}
-    upos_classes: Annotated[dict[_Tag, _String], _Removable()] = {}
-    deprels: Table = {}
-    lexicon: _File | None = None
-    dictionary: Annotated[_File, AfterValidator(_without_ending)] = ""
-    resources: list[_File] = []
-    requires: dict[_Module, _Package] = {}
-    lists: Annotated[dict[_String, Names], _Removable()] = {}
-    tables: Annotated[dict[_String, Table], _Removable()] = {}
+    code: str
+    name: str = ""
+    aliases: list[str] = []
+    extends: str = ""
+    measured: str = ""
+    stanza: str = ""
+    join: str = " "
+    unbroken: list[str] = []
+    encoder: str = ""
+    costs: Mapping[str, Any] = {}
+    merge: Mapping[str, Any] = {}
+    labels: Mapping[str, str] = {}
+    marks: Mapping[str, list[str]] = {}
+    label_sets: Mapping[str, Mapping[str, str]] = {}
+    groups: Mapping[str, str] = {}
+    counterparts: Mapping[str, Mapping[str, Any]] = {}
+    inflection: Mapping[str, Any] = {}
+    classes: Mapping[str, str] = {}
+    upos_classes: Mapping[str, str] = {}
+    deprels: Mapping[str, str] = {}
+    lexicon: str = ""
+    dictionary: str = ""
+    resources: list[str] = []
+    requires: Mapping[str, str] = {}
+    lists: Mapping[str, list[str]] = {}
+    tables: Mapping[str, Mapping[str, str]] = {}
     rules: list[Any] = []
     one_error: list[Any] = []
-    examples: Annotated[
-        Any,
-        AfterValidator(_examples),
-        WithJsonSchema({"type": ["array", "string"]}),
-    ] = []
-
-
-def check_tables(keys: PackKeys) -> Iterator[tuple[Place, str]]:
-    """Yield what is wrong with the tables by label of a pack, each with its place."""
-    known = list(keys.labels)
-    beginnings = {label.rsplit(":", cut)[0] for label in known for cut in range(label.count(":") + 1)}
-    for label, group in keys.groups.items():
-        if label not in beginnings:
-            yield ("groups", label), f"groups: unknown label{nearest(label, known)}"
-        if group not in GROUPS:
-            message = f"groups: unknown group {group!r}{nearest(group, GROUPS)}"
-            yield ("groups", label), f"{message}; expected one of {', '.join(GROUPS)}"
-    for label in keys.counterparts:
-        if label not in known:
-            yield ("counterparts", label), f"counterparts: unknown label{nearest(label, known)}"
-    for name, table in keys.label_sets.items():
-        for label, other in table.items():
-            place = ("label_sets", name, label)
-            if label not in known:
-                yield place, f"label_sets: {name}: unknown label{nearest(label, known)}"
-            if not LABEL.fullmatch(other):
-                yield place, f"label_sets: {name}: {other!r} cannot be a label; {EXPECTED}"
-
-
-def pack_schema() -> str:
-    """Return the JSON Schema of pack.yaml as the text of ``pack.schema.json``, for editors.
-
-    What it accepts may still be wrong in ways that only reading the pack shows: labels that are not declared, names
-    of properties that nothing defines, rules that can never fire.
-    """
-    from jperrant.packs.examples import Example  # a model that annotating does without
-
-    schema = json.loads(schema_text(PackKeys, "pack.yaml, a language pack of jperrant"))
-    for name, definition in (("rules", "rule"), ("one_error", "one_error"), ("examples", "Example")):
-        schema["properties"][name]["items"] = {"$ref": f"#/$defs/{definition}"}
-    for name, key in schema["properties"].items():  # null removes what is inherited
-        if name != "code":
-            described = {"description": key.pop("description", "")}
-            schema["properties"][name] = {**described, "anyOf": [key, {"type": "null"}]}
-    example = Example.model_json_schema(ref_template="#/$defs/{model}")
-    schema["$defs"] |= example.pop("$defs", {}) | {"Example": example} | _rule_definitions()
-    return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
-
-
-def _rule_definitions() -> dict[str, Any]:
-    """Return the schema of rules: the keys of the rule language with what their values look like."""
-    definitions: dict[str, Any] = yaml.safe_load(_RULE_VALUES.read_text(encoding="utf-8"))
-    values = definitions.pop("values")
-    definitions["folding"]["enum"] = list(FOLDINGS)
-    for name in ("number", "similarity"):
-        bounds = definitions[name]["anyOf"][-1] if name == "number" else definitions[name]
-        bounds["properties"] |= {bound: {"type": "number"} for bound in BOUNDS}
-    for name, docs in (("rule", RULE_KEYS), ("one_error", ONE_ERROR_KEYS)):
-        keys = definitions[name]["properties"]
-        definitions[name]["properties"] = {key: {"description": docs[key], **keys[key]} for key in docs}
-
-    def entries(table: Mapping[str, Entry]) -> dict[str, Any]:
-        return {
-            name: {
-                "description": entry.doc,
-                "examples": [entry.example],
-                **values.get(name, {"type": "boolean"}),
-            }
-            for name, entry in table.items()
-        }
-
-    text = {"$ref": "#/$defs/text"}
-    properties: dict[str, Any] = {
-        name: {"description": found.doc, **text} for name, found in PROPERTIES.items()
-    }
-    properties["feats"] = {
-        "description": PROPERTIES["feats"].doc, "anyOf": [text, {"$ref": "#/$defs/features"}],
-    }  # fmt: skip
-    properties[f"{FEATURE}Number"] = {"description": "one feature", **text}
-    token = entries(TOKEN_TESTS) | properties
-    for name, keys in (
-        ("when", entries(CONDITIONS)),
-        ("side", entries(SIDE_TESTS) | token),
-        ("token", token),
-        ("neighbour", token),
-    ):
-        definitions[name]["properties"] = keys | definitions[name].get("properties", {})
-    return definitions
+    examples: Any = []

@@ -11,7 +11,7 @@ from jperrant.core.errors import nearest
 from jperrant.core.values import UPOS
 from jperrant.edits.features import FORM
 from jperrant.edits.yaml_position import PositionedDict, position_of
-from jperrant.packs.yaml_model import Problem
+from jperrant.packs.yaml_file import Problem
 
 #: Groups that labels of all languages fall into, and what they hold.
 GROUPS: dict[str, str] = {

@@ -31,7 +31,7 @@ from jperrant.packs.keys import PackKeys
 from jperrant.packs.languages import script_problem
 from jperrant.packs.lexicon import read_lexicon, together
 from jperrant.packs.read import PackData, checked_pack
-from jperrant.packs.yaml_model import Problem, raise_first, read_yaml
+from jperrant.packs.yaml_file import Problem, raise_first, read_yaml
 from jperrant.parse.analyser import Analyser, Scheme
 
 if TYPE_CHECKING:
@@ -214,8 +214,8 @@ def build(
         folder=data.folder,
         stanza_lang=keys.stanza,
         compact=data.models,
-        costs=keys.costs.costs(),
-        merge_rules=keys.merge.rules(),
+        costs=AlignmentCosts(**_settings(keys.costs)),
+        merge_rules=MergeRules(**_settings(keys.merge)),
         labels=keys.labels,
         label_sets={
             name: {label: table.get(label, label) for label in keys.labels}
@@ -333,6 +333,11 @@ def _vocabulary(
         similarity=similarity or levenshtein,
         inflection=Inflection(keys.inflection, frozenset(keys.labels)),
     )
+
+
+def _settings(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with their lists as sets."""
+    return {name: frozenset(value) if isinstance(value, list) else value for name, value in table.items()}
 
 
 def _classes(keys: PackKeys) -> frozenset[str]:

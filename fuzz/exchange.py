@@ -1,8 +1,14 @@
-"""Files of annotation tools: what nobody changed comes back, and what somebody damaged is refused or read."""
+"""Files of annotation tools: what nobody changed comes back, and what somebody damaged is refused or read.
+
+Whatever an import writes is M2 that our reader reads, and that it writes again as it was.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -15,8 +21,20 @@ from jperrant.core.m2_format import format_block
 from jperrant.core.packages import missing_modules
 from jperrant.exchange.base import BUILT_IN, format_class
 from jperrant.exchange.side_file import read_original
+from jperrant.io.m2 import FormatDeviations, parse_m2, read_m2
 from jperrant.m2tools.convert import convert_m2
 from jperrant.reporting.html.review import review_record
+
+#: Values that stand in no file, or elsewhere in it.
+VALUES = [
+    None, True, -1, 0, 1, 1.5, 10**9, 10**30, "", " ", "a b", "a\nb", "\u0085", "\x1f", "\x00", "|||", "a||b",
+    "-NONE-", "noop", "UNK", "\ud800", "\ufeff", "é" * 200, [], {}, [[]], [1], {"a": 1}, ["a"], float("nan"),
+    float("inf"),
+]  # fmt: skip
+#: Deviations that M2 has where annotators made them: the reader tells of them, and nothing is wrong with the file.
+ACCEPTED = {"overlapping edits", "alternative corrections (||)", "annotators out of order"}
+#: How much was done, for the report of a long run.
+DONE: Counter[str] = Counter()
 
 
 def make(random: Random) -> Any:
@@ -51,14 +69,12 @@ def _check(case: Any, folder: Path) -> None:
     written = [Path(file) for file in done.files if Path(file) not in side]
     if not written:  # no tool takes a document without any token
         return
-    damaged = random.choice(written)
-    content = damaged.read_text(encoding="utf-8")
-    damaged.write_text(text.mutated(random, content), encoding="utf-8", errors="surrogatepass", newline="")
+    damaged = random.choice([*written, *side])
+    _damage(random, damaged)
     if random.random() < 0.5:
         for path in side:
             path.unlink()
-    with suppress(JperrantError):
-        convert_m2(str(out), str(back), name, "m2")
+    _import(out, back, name)
 
 
 def _check_review(case: Any, folder: Path) -> None:
@@ -71,9 +87,77 @@ def _check_review(case: Any, folder: Path) -> None:
     saved.write_text(content, encoding="utf-8")
     convert_m2(str(saved), str(back), "review", "m2")
     assert back.read_bytes() == gold.read_bytes(), "what nobody decided comes back"
-    saved.write_text(text.mutated(random, content), encoding="utf-8", errors="surrogatepass", newline="")
+    _damage(random, saved)
+    _import(saved, back, "review")
+
+
+def _import(out: Path, back: Path, name: str) -> None:
+    """Import files, and read back what that writes."""
+    back.unlink(missing_ok=True)
     with suppress(JperrantError):
-        convert_m2(str(saved), str(back), "review", "m2")
+        convert_m2(str(out), str(back), name, "m2")
+    if not back.exists():
+        return
+    DONE["imports that wrote M2"] += 1
+    deviations = FormatDeviations()
+    blocks = list(read_m2(str(back), deviations=deviations))
+    again = "".join(map(format_block, blocks))
+    if set(deviations.counts) <= ACCEPTED:
+        assert again == back.read_text(encoding="utf-8"), "what an import wrote is written again as it was"
+    else:  # the exact text of blocks that nobody changed
+        assert list(parse_m2(again.split("\n"), "", FormatDeviations())) == blocks
+
+
+def _damage(random: Random, path: Path) -> None:
+    """Change a file: a few characters, or values of its JSON, or words and attributes of its XML."""
+    DONE["files damaged"] += 1
+    content = path.read_text(encoding="utf-8")
+    kind = random.random()
+    if kind < 0.6 and path.suffix in (".json", ".jsonl"):
+        with suppress(ValueError):
+            lines = content.splitlines() if path.suffix == ".jsonl" else [content]
+            content = "\n".join(
+                [json.dumps(_changed(random, json.loads(line)), ensure_ascii=False) for line in lines]
+            )
+    elif kind < 0.6:
+        for _ in range(random.randint(1, 3)):
+            found = list(re.finditer(r"\d+|\"[^\"]*\"|[^\W\d]+", content))
+            if found:
+                place = random.choice(found)
+                content = content[: place.start()] + str(random.choice(VALUES)) + content[place.end() :]
+    else:
+        content = text.mutated(random, content)
+    path.write_text(content, encoding="utf-8", errors="surrogatepass", newline="")
+
+
+def _changed(random: Random, value: Any) -> Any:
+    """Return JSON with one to three values in it replaced, doubled or left out."""
+    for _ in range(random.randint(1, 3)):
+        places = list(_places(value))
+        if not places:
+            return random.choice(VALUES)
+        holder, key = random.choice(places)
+        match random.randint(0, 4):
+            case 0:
+                del holder[key]
+            case 1 if isinstance(holder, list):
+                holder.insert(key, holder[key])
+            case 2:
+                other, name = random.choice(places)
+                holder[key] = (
+                    json.loads(json.dumps(other[name])) if name in other or isinstance(other, list) else 0
+                )
+            case _:
+                holder[key] = random.choice(VALUES)
+    return value
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield each list or object in JSON with each of its keys."""
+    if isinstance(value, dict | list):
+        for key, inner in list(value.items() if isinstance(value, dict) else enumerate(value)):
+            yield value, key
+            yield from _places(inner)
 
 
 def _m2(random: Random) -> str:

@@ -75,6 +75,14 @@ def test_an_edge_over_tokens_that_lie_apart_takes_what_is_between(tmp_path: Path
     assert regions(read(tmp_path, record)) == [(0, "a b c", "W", "x b y")]
 
 
+def test_tokens_without_white_space_behind_them_are_tokens(tmp_path: Path) -> None:
+    record = graph("I like apples", "I like pears", ("s0 t0", ""), ("s1 t1", ""), ("s2 t2", "R"))
+    for token in (*record["source"], *record["target"]):
+        token["text"] = token["text"].strip()
+    marked = read(tmp_path, record)
+    assert (marked.text, regions(marked)) == ("I like apples", [(7, "apples", "R", "pears")])
+
+
 def test_labels_on_equal_tokens_only_mark_and_tokens_without_an_edge_are_changes(tmp_path: Path) -> None:
     record = graph("a b", "a c", ("s0 t0", "UNK"))
     assert regions(read(tmp_path, record)) == [

@@ -13,12 +13,10 @@ Source: the JSON of layers and tag sets are those of INCEpTION's project export;
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, ClassVar, Literal
-from xml.etree import ElementTree
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
@@ -26,7 +24,7 @@ from jperrant.core.option import option
 from jperrant.core.packages import import_extra
 from jperrant.core.values import Block, Edit
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
-from jperrant.exchange.files import annotator_folder, annotator_of, read_bytes, read_json
+from jperrant.exchange.files import annotator_folder, annotator_of, read_json
 from jperrant.exchange.offsets import (
     Stretch,
     TokenOffsets,
@@ -37,26 +35,12 @@ from jperrant.exchange.offsets import (
     stretches,
 )
 from jperrant.exchange.side_file import SUFFIX
+from jperrant.exchange.xml_tree import Element, read_xml, xml_text
 from jperrant.io.m2 import bounded_int
 
 #: The layer of edits.
 LAYER = "webanno.custom.Edit"
 _INITIAL_VIEW = "_InitialView"
-_XMI_ID = "{http://www.omg.org/XMI}id"
-_SOFA = "{http:///uima/cas.ecore}Sofa"
-_NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
-
-
-def check_xml(text: str, place: str) -> None:
-    """Refuse text that XML 1.0 cannot hold.
-
-    Raises:
-        InputError: Names the place and the character.
-    """
-    if match := _NOT_XML.search(text):
-        raise InputError(
-            f"{place}: U+{ord(match[0]):04X} cannot stand in XML; use inception:serialisation=json, or remove it"
-        )
 
 
 def read_cas(path: str) -> tuple[str, tuple[Region, ...], tuple[str, ...]]:
@@ -108,32 +92,22 @@ def _region(path: str, id_: int, fields: Mapping[str, Any]) -> Region:
 
 
 def _xmi_structures(path: str) -> list[_Structure]:
-    content = read_bytes(path)
-    if b"<!ENTITY" in content:  # no CAS needs one, and entities can multiply or stand for files
-        raise FormatError(
-            path, None, "found the declaration of an entity, which a UIMA CAS does not contain; remove it"
-        )
-    try:
-        root = ElementTree.fromstring(content)
-    except ElementTree.ParseError as error:
-        line = error.position[0]
-        raise FormatError(path, line, f"not XML ({error.args[0]})") from None
-    except (LookupError, ValueError) as error:  # an encoding that is unknown
-        raise FormatError(path, 1, f"not XML ({error})") from None
-    structures = [(element.get(_XMI_ID, ""), _type_of(element.tag), element.attrib) for element in root]
-    return [s for s in structures if s[0].isdecimal()]
+    elements = read_xml(path).elements()
+    return [
+        (e.attributes["id"], _type_of(e), e.attributes)
+        for e in elements
+        if e.attributes.get("id", "").isdecimal()
+    ]
 
 
-def _type_of(tag: str) -> str:
+def _type_of(element: Element) -> str:
     """Return the type that an element of XMI is of.
 
-    >>> _type_of("{http:///webanno/custom.ecore}Edit")
+    >>> _type_of(Element("Edit", {}, 1, namespace="http:///webanno/custom.ecore"))
     'webanno.custom.Edit'
     """
-    if tag == _SOFA:
-        return "uima.cas.Sofa"
-    namespace, _, name = tag.removeprefix("{").partition("}")
-    return ".".join([*namespace.removeprefix("http:///").removesuffix(".ecore").split("/"), name])
+    package = element.namespace.removeprefix("http:///").removesuffix(".ecore").replace("/", ".")
+    return f"{package}.{element.tag}"
 
 
 def _json_structures(path: str) -> list[_Structure]:
@@ -232,9 +206,12 @@ class InceptionFormat(ExchangeFormat):
 
 def _check_characters(block: Block, edits: Sequence[Edit], place: str) -> None:
     """Refuse a sentence that XML cannot hold."""
-    check_xml(sentence_text(block), place)
-    for edit in edits:
-        check_xml(f"{edit.type} {lasting_text(edit)}", place)
+    texts = [sentence_text(block), *[f"{edit.type} {lasting_text(edit)}" for edit in edits]]
+    try:
+        for text in texts:
+            xml_text(text)
+    except InputError as error:
+        raise InputError(f"{place}: {error} (inception:serialisation=json holds it)") from None
 
 
 def _add_tokens(cas: Any, block: Block, base: int) -> None:

@@ -13,10 +13,11 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeGuard
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
+from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus, ExchangeFormat, ExportedFile, MarkedText, Region
@@ -206,14 +207,12 @@ class _Task:
 
     def _region(self, id_: str, parts: Mapping[str, Mapping[str, Any]]) -> Region:
         value = parts.get(TYPE)
-        labels = value.get("labels") if value else None
-        if (
-            value is None
-            or not isinstance(labels, list)
-            or len(labels) != 1
-            or not isinstance(labels[0], str)
-        ):
-            raise self._error(f"region {id_} has {len(labels or ())} labels, expected one: its error type")
+        labels = value.get("labels") if value else []
+        if value is None or not _is_texts(labels) or len(labels) != 1:
+            found = (
+                plural(len(labels), "label") if isinstance(labels, list) else f"labels {shorten(str(labels))}"
+            )
+            raise self._error(f"region {id_} has {found}, expected one: its error type")
         start, end = value.get("start"), value.get("end")
         if not isinstance(start, int) or not isinstance(end, int):
             raise self._error(f"found region {id_} without start and end")
@@ -239,7 +238,7 @@ class _Task:
             return None
         values = parts[name].get(key)
         texts = [values] if isinstance(values, str) else values
-        if not isinstance(texts, list) or len(texts) > 1 or not all(isinstance(text, str) for text in texts):
+        if not _is_texts(texts) or len(texts) > 1:
             raise self._error(f"region {id_} has {shorten(str(values))} as {name}, expected one text")
         return (texts[0].strip() or None) if texts else None
 
@@ -251,6 +250,10 @@ class _Task:
 
     def _error(self, problem: str) -> FormatError:
         return FormatError(self.file, None, problem)
+
+
+def _is_texts(value: Any) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def _user(user: Any) -> str:

@@ -30,8 +30,6 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import ExchangeFormat, MarkedText, Region
 from jperrant.exchange.files import read_json
 from jperrant.exchange.offsets import TokenOffsets, correction_text, sentence_text
-from jperrant.io.files import decode_lines
-from jperrant.io.m2 import FormatDeviations, parse_m2
 
 FORMAT, VERSION = "jperrant-review", 1
 REVIEW, ADJUDICATE = "review", "adjudicate"
@@ -129,7 +127,6 @@ class _Sentence:
             self.block = Block.from_dict(record)
         except InputError as error:
             raise self._error(str(error)) from None
-        self._check_exact_text(record.get("text"))
         self.comment = record.get("comment", "")
         if not isinstance(self.comment, str):
             raise self._error("comment: expected a string")
@@ -243,18 +240,6 @@ class _Sentence:
                 f"{shorten(str(record['covered']))} as the file says"
             )
         return edit
-
-    def _check_exact_text(self, text: Any) -> None:
-        """Refuse the exact text of a block that says something else than the block."""
-        if text is None:
-            return
-        lines = text.encode("utf-8", "replace").split(b"\n") if isinstance(text, str) else []
-        try:
-            read = list(parse_m2(decode_lines(lines, self.place), self.place, FormatDeviations()))
-        except InputError:
-            read = []
-        if read != [self.block]:
-            raise self._error("its text does not match its annotations; save the review again")
 
     def _error(self, problem: str) -> FormatError:
         return FormatError(self.place, None, problem)

@@ -74,6 +74,16 @@ def text_of(block: Block, exact: str | None) -> str:
     return format_block(block) if exact is None else exact
 
 
+def reads_as(text: str, block: Block) -> bool:
+    """Whether our reader reads a text as one block and nothing else."""
+    # Behind a blank line, so that nothing in it is taken for the beginning of a file.
+    lines = ("\n" + text).encode("utf-8", "surrogatepass").split(b"\n")
+    try:
+        return list(parse_m2(decode_lines(lines, ""), "", FormatDeviations())) == [block]
+    except InputError:
+        return False
+
+
 def _block_texts(lines: Sequence[str], raw: Sequence[bytes]) -> list[str]:
     """Return the text before the first S line, and that of each S line with what follows it."""
     texts: list[list[str]] = [[]]

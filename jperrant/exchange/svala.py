@@ -17,10 +17,8 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, pairwise
 from typing import Any, ClassVar
 
 from jperrant.core.display import shorten
@@ -41,14 +39,14 @@ class Edge:
         id: Its name.
         source, target: The tokens on both sides, in order.
         labels: Its labels.
-        comment: What somebody noted.
+        notes: What somebody noted, by lines.
     """
 
     id: str
     source: tuple[int, ...]
     target: tuple[int, ...]
     labels: tuple[str, ...] = ()
-    comment: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ class Graph:
     """A graph.
 
     Attributes:
-        source, target: The texts of the tokens, with their white space.
+        source, target: The texts of the tokens, each with white space behind it.
         edges: The edges; every token is in one.
         comment: A note on the whole.
     """
@@ -91,8 +89,16 @@ class Change:
 
     @property
     def notes(self) -> list[str]:
-        """The lines of the comments of all edges."""
-        return [line for edge in self.edges if edge.comment for line in edge.comment.split("\n")]
+        """The notes on all edges."""
+        return [note for edge in self.edges for note in edge.notes]
+
+    def before(self, graph: Graph) -> tuple[str, ...]:
+        """Return the source tokens."""
+        return tuple([text.strip() for text in graph.source[self.start : self.end]])
+
+    def after(self, graph: Graph) -> tuple[str, ...]:
+        """Return the target tokens."""
+        return tuple([text.strip() for text in graph.target[self.target_start : self.target_end]])
 
 
 def graph_of(record: Any, file: str) -> Graph:
@@ -102,128 +108,80 @@ def graph_of(record: Any, file: str) -> Graph:
         FormatError: It is not a graph, an edge names a token that there is not, or a token is in two edges.
     """
     expected = '{"source": [{"id": "s0", "text": "a "}], "target": […], "edges": {"e": {"ids": ["s0"], …}}}'
-    try:
-        sides = [
-            [(str(token["id"]), str(token["text"])) for token in record[side]]
-            for side in ("source", "target")
-        ]
-        listed = [
-            (str(name), [str(id_) for id_ in edge["ids"]], tuple([str(label) for label in edge.get("labels", [])]),
-             str(edge.get("comment") or ""))
-            for name, edge in record["edges"].items()
-        ]  # fmt: skip
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise FormatError(
-            file, None, f"cannot be read as a graph of SVALA ({error!r}), expected {expected}"
-        ) from None
     places: dict[str, tuple[int, int]] = {}
-    for side, tokens in enumerate(sides):
-        for index, (id_, text) in enumerate(tokens):
-            if id_ in places or len(text.split()) != 1:
-                raise FormatError(
-                    file, None, f"token {id_!r} is given twice, or is not one token ({shorten(text)})"
-                )
-            places[id_] = side, index
-    edges = _edges(listed, places, file)
-    source, target = (tuple([text for _, text in tokens]) for tokens in sides)
-    return Graph(source, target, tuple(edges), str(record.get("comment") or ""))
-
-
-def _edges(
-    listed: Sequence[tuple[str, list[str], tuple[str, ...], str]],
-    places: Mapping[str, tuple[int, int]],
-    file: str,
-) -> Iterator[Edge]:
     used: dict[str, str] = {}
-    for name, ids, labels, comment in listed:
-        for id_ in ids:
-            if id_ not in places:
-                raise FormatError(file, None, f"edge {name!r} refers to token {id_!r}, which does not exist")
-            if id_ in used:
-                raise FormatError(file, None, f"token {id_!r} is in two edges, {used[id_]!r} and {name!r}")
-            used[id_] = name
-        source, target = (tuple(sorted(places[i][1] for i in ids if places[i][0] == side)) for side in (0, 1))
-        yield Edge(name, source, target, labels, comment)
-    for id_, (side, index) in places.items():
+    sides: tuple[list[str], list[str]] = [], []
+    try:
+        for number, side in enumerate(("source", "target")):
+            for token in record[side]:
+                id_, text = str(token["id"]), str(token["text"])
+                if id_ in places or len(text.split()) != 1:
+                    problem = f"token {id_!r} is given twice, or is not one token ({shorten(text)})"
+                    raise FormatError(file, None, problem)
+                places[id_] = number, len(sides[number])
+                sides[number].append(text if text[-1].isspace() else f"{text} ")
+        edges = [_edge(str(name), edge, places, used, file) for name, edge in record["edges"].items()]
+        comment = str(record.get("comment") or "")
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        problem = f"cannot be read as a graph of SVALA ({error!r}), expected {expected}"
+        raise FormatError(file, None, problem) from None
+    for id_, (side_, index) in places.items():
+        if id_ not in used:
+            edges.append(Edge(f"e-{id_}", *(((index,), ()) if side_ == 0 else ((), (index,)))))
+    return Graph(tuple(sides[0]), tuple(sides[1]), tuple(edges), comment)
+
+
+def _edge(
+    name: str, record: Any, places: Mapping[str, tuple[int, int]], used: dict[str, str], file: str
+) -> Edge:
+    ids = [str(id_) for id_ in record["ids"]]
+    for id_ in ids:
+        if id_ not in places:
+            raise FormatError(file, None, f"edge {name!r} refers to token {id_!r}, which does not exist")
         if id_ in used:
-            continue
-        yield Edge(f"e-{id_}", *(((index,), ()) if side == 0 else ((), (index,))))
+            raise FormatError(file, None, f"token {id_!r} is in two edges, {used[id_]!r} and {name!r}")
+        used[id_] = name
+    source, target = (tuple(sorted(places[i][1] for i in ids if places[i][0] == side)) for side in (0, 1))
+    labels = tuple([str(label) for label in record.get("labels", [])])
+    comment = str(record.get("comment") or "")
+    return Edge(name, source, target, labels, tuple(comment.split("\n")) if comment else ())
 
 
 def changes(graph: Graph) -> Iterator[Change]:
     """Yield the stretches of a graph that are changed or labelled, in order."""
-    for change in _Order(graph).changes():
-        before = [text.strip() for text in graph.source[change.start : change.end]]
-        after = [text.strip() for text in graph.target[change.target_start : change.target_end]]
-        if change.type or before != after:
+    by_source = {token: k for k, edge in enumerate(graph.edges) for token in edge.source}
+    by_target = {token: k for k, edge in enumerate(graph.edges) for token in edge.target}
+    start = target_start = 0
+    while start < len(graph.source) or target_start < len(graph.target):
+        first = _first(graph, by_source.get(start), by_target.get(target_start))
+        end, target_end, reached, waiting = start, target_start, set[int](), [first]
+        while waiting:  # whatever shares a token with the stretch belongs to it
+            if (k := waiting.pop()) in reached:
+                continue
+            reached.add(k)
+            ends = max([end, *[t + 1 for t in graph.edges[k].source]])
+            target_ends = max([target_end, *[t + 1 for t in graph.edges[k].target]])
+            waiting += [by_source[t] for t in range(end, ends)]
+            waiting += [by_target[t] for t in range(target_end, target_ends)]
+            end, target_end = ends, target_ends
+        edges = sorted([graph.edges[k] for k in reached], key=lambda e: (not e.source, e.source, e.target))
+        change = Change(start, end, target_start, target_end, tuple(edges))
+        if change.type or change.before(graph) != change.after(graph):
             yield change
+        start, target_start = end, target_end
 
 
-class _Order:
-    """Puts the edges of a graph in order."""
+def _first(graph: Graph, source: int | None, target: int | None) -> int:
+    """Return which edge comes first, that of the next source token or that of the next target token.
 
-    def __init__(self, graph: Graph) -> None:
-        self.length, self.target_length = len(graph.source), len(graph.target)
-        self.edges = graph.edges
-        self.by_target = {token: edge for edge in graph.edges for token in edge.target}
-        self.position = {edge.id: k for k, edge in enumerate(graph.edges)}
-        #: By number of source tokens: how far the edges before reach, on both sides; where the others begin.
-        reach, low = [0] * (self.length + 1), [0] * (self.length + 1)
-        high = [self.target_length] * (self.length + 1)
-        for edge in graph.edges:
-            if edge.source:
-                first = edge.source[0]
-                reach[first + 1] = max(reach[first + 1], edge.source[-1] + 1)
-                if edge.target:
-                    low[first + 1] = max(low[first + 1], edge.target[-1] + 1)
-                    high[first] = min(high[first], edge.target[0])
-        self.low = list(accumulate(low, max))
-        self.high = list(accumulate(reversed(high), min))[::-1]
-        reach = list(accumulate(reach, max))
-        self.cuts = [i for i in range(self.length + 1) if reach[i] <= i and self.low[i] <= self.high[i]]
-        #: Both grow with the cut.
-        self.cut_low, self.cut_high = [self.low[i] for i in self.cuts], [self.high[i] for i in self.cuts]
-        self.deleted = sorted(
-            [(e.source[0], self.position[e.id]) for e in graph.edges if e.source and not e.target]
-        )
-        self.at_cut: dict[int, list[tuple[int, int, Edge]]] = {}
-        self._insertions()
-
-    def changes(self) -> Iterator[Change]:
-        """Yield all stretches, also those that are not changed."""
-        starts = {edge.source[0]: edge for edge in self.edges if edge.source}
-        for cut, following in pairwise([*self.cuts, None]):
-            for first, last, edge in self.at_cut.get(cut or 0, ()):
-                yield Change(cut or 0, cut or 0, first, last, (edge,))
-            if following is None:
-                return
-            assert cut is not None
-            edges = [starts[k] for k in range(cut, following) if k in starts]
-            first, last = self.high[cut], self.low[following]
-            inside = {e.id: e for t in range(first, last) if not (e := self.by_target[t]).source}
-            yield Change(cut, following, min(first, last), last, (*edges, *inside.values()))
-
-    def _insertions(self) -> None:
-        """Give the target tokens without source tokens that stand between stretches to their cut."""
-        token = 0
-        while token < self.target_length:
-            edge = self.by_target[token]
-            last = token + 1
-            while last < self.target_length and self.by_target[last] is edge:
-                last += 1
-            if not edge.source:
-                cuts = self.cuts[bisect_left(self.cut_high, last) : bisect_right(self.cut_low, token)]
-                if cuts:  # else it stands inside a stretch
-                    self.at_cut.setdefault(self._cut(edge, cuts), []).append((token, last, edge))
-            token = last
-
-    def _cut(self, edge: Edge, cuts: Sequence[int]) -> int:
-        """Return which cut an insertion is at; tokens between them are deleted, so the order of edges decides."""
-        between = self.deleted[
-            bisect_left(self.deleted, (cuts[0], -1)) : bisect_left(self.deleted, (cuts[-1], -1))
-        ]
-        before = [place for place, position in between if position < self.position[edge.id]]
-        return min([cut for cut in cuts if not before or cut > before[-1]], default=cuts[-1])
+    An insertion comes before what is kept or replaced; beside a deletion the order of edges decides.
+    """
+    if source is None or target is None:
+        [only] = [k for k in (source, target) if k is not None]
+        return only
+    if graph.edges[target].source:
+        return source
+    return target if graph.edges[source].target else min(source, target)
 
 
 SUFFIX = ".json"
@@ -381,7 +339,7 @@ def _marked_text(graph: Graph, file: str) -> MarkedText:
 
 def _with_notes(graph: Graph) -> tuple[Graph, list[str]]:
     """Return a graph whose edges have what its comment says of them, and the other lines of the comment."""
-    notes: dict[str, list[str]] = {edge.id: [edge.comment] if edge.comment else [] for edge in graph.edges}
+    notes = {edge.id: list(edge.notes) for edge in graph.edges}
     lines = []
     for line in graph.comment.split("\n") if graph.comment else []:
         name, _, note = line.partition(": ")
@@ -389,7 +347,7 @@ def _with_notes(graph: Graph) -> tuple[Graph, list[str]]:
             notes[name].append(note)
         else:
             lines.append(line)
-    edges = [replace(edge, comment="\n".join(notes[edge.id])) for edge in graph.edges]
+    edges = [replace(edge, notes=tuple(notes[edge.id])) for edge in graph.edges]
     return replace(graph, edges=tuple(edges)), lines
 
 
@@ -402,13 +360,7 @@ def _region(change: Change, graph: Graph, offsets: TokenOffsets) -> Region:
     if begin == end and change.start and _ends_line(change, graph):
         begin = end = offsets.ends[change.start - 1]
     covered = offsets.text[begin:end]
-    before, after = (
-        tuple([text.strip() for text in texts])
-        for texts in (
-            graph.source[change.start : change.end],
-            graph.target[change.target_start : change.target_end],
-        )
-    )
+    before, after = change.before(graph), change.after(graph)
     others = [alternatives_of(note.removeprefix(_OR)) for note in change.notes if note.startswith(_OR)]
     correction: str | None = correction_field([after, *(others[0] if others else ())])
     if after == before and _SAME not in change.notes and not others:

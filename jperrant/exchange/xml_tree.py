@@ -1,12 +1,13 @@
 """XML as a tree of elements and text, read safely.
 
-Files of others are hostile. Expat reads them, which fetches nothing from outside; here it also refuses every
-declaration of an entity, so that no entity can multiply itself (the "billion laughs") or stand for a file, and
-every reference to one that is unknown, so that no text is silently dropped. Elements nest at most ``DEEPEST`` deep.
+Files of others are hostile. Expat reads them, which fetches nothing from outside. A DOCTYPE is refused whatever it
+holds, in every encoding: it declares entities that multiply (the "billion laughs") or stand for files, unknown ones
+that are dropped in silence, and default attributes. Elements nest at most ``DEEPEST`` deep.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.parsers import expat
@@ -17,8 +18,7 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.exchange.files import read_bytes
 
 DEEPEST = 100
-_LAST_CONTROL = 0x20
-_NO_CHARACTERS = ("\ufffe", "\uffff")
+_NO_CHARACTER = re.compile("[^\\t\\n\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 
 
 @dataclass(slots=True)
@@ -30,12 +30,14 @@ class Element:
         attributes: Its attributes, their names without namespaces.
         line: The line in which it begins.
         content: Text and elements, in order.
+        namespace: The namespace of its name; empty for none.
     """
 
     tag: str
     attributes: Mapping[str, str]
     line: int
     content: list[str | Element] = field(default_factory=list)
+    namespace: str = ""
 
     def elements(self, *tags: str) -> list[Element]:
         """Return the elements directly inside, those with certain names if any are given."""
@@ -54,7 +56,7 @@ def read_xml(path: str) -> Element:
     """Return the root element of a file.
 
     Raises:
-        FormatError: It is not well-formed, declares or uses entities, or is nested too deeply; names the line.
+        FormatError: It is not well-formed, has a DOCTYPE, or is nested too deeply; names the line.
         InputError: It cannot be read.
     """
     return parse_xml(read_bytes(path), path)
@@ -74,13 +76,12 @@ class _Builder:
 
     def __init__(self, file: str, line: int) -> None:
         self.file, self.line = file, line
-        self.parser = expat.ParserCreate()
+        self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._text
-        self.parser.EntityDeclHandler = self._declared
-        self.parser.SkippedEntityHandler = self._skipped
+        self.parser.StartDoctypeDeclHandler = self._doctype
         self.root = Element("", {}, 0)
         self.open = [self.root]
 
@@ -93,15 +94,17 @@ class _Builder:
         except FormatError:
             raise
         except (ValueError, LookupError) as error:  # an encoding that Expat or Python does not know
-            raise FormatError(self.file, None, f"not XML ({error})") from None
+            raise FormatError(self.file, self.line + 1, f"not XML ({error})") from None
         [root] = self.root.elements()
         return root
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if len(self.open) > DEEPEST:
             raise self._error(f"found elements nested more than {DEEPEST} deep")
-        local = {key.rpartition(":")[2]: value for key, value in attributes.items()}
-        element = Element(name.rpartition(":")[2], local, self.line + self.parser.CurrentLineNumber)
+        local = {key.rpartition(" ")[2]: value for key, value in attributes.items()}
+        namespace, _, tag = name.rpartition(" ")
+        line = self.line + self.parser.CurrentLineNumber
+        element = Element(tag, local, line, namespace=namespace)
         self.open[-1].content.append(element)
         self.open.append(element)
 
@@ -111,14 +114,8 @@ class _Builder:
     def _text(self, text: str) -> None:
         self.open[-1].content.append(text)
 
-    def _declared(self, name: str, *_: object) -> None:
-        raise self._error(
-            f"found the declaration of the entity {shorten(name)}, which is refused; write the characters "
-            "themselves"
-        )
-
-    def _skipped(self, name: str, _: bool) -> None:
-        raise self._error(f"found the unknown entity {shorten(name)}; write the characters themselves")
+    def _doctype(self, *_: object) -> None:
+        raise self._error("found a DOCTYPE, which can declare entities and is refused; remove it")
 
     def _error(self, problem: str) -> FormatError:
         return FormatError(self.file, self.line + self.parser.CurrentLineNumber, problem)
@@ -145,8 +142,7 @@ def xml_attribute(text: str) -> str:
 
 
 def _check(text: str) -> None:
-    for character in text:
-        if (ord(character) < _LAST_CONTROL and character not in "\t\n") or character in _NO_CHARACTERS:
-            raise InputError(
-                f"{shorten(text)} contains {character!r}, which XML cannot hold; remove it or choose another format"
-            )
+    if match := _NO_CHARACTER.search(text):
+        raise InputError(
+            f"{shorten(text)} contains {match[0]!r}, which XML cannot hold; remove it or choose another format"
+        )

@@ -37,6 +37,7 @@ from jperrant.exchange.side_file import (
     find_side_file,
     read_original,
     read_side_file,
+    reads_as,
     side_file_from,
     side_file_lines,
     side_file_of,
@@ -309,10 +310,17 @@ def from_tool(inputs: Sequence[str], out: str, made: ExchangeFormat, known: Mark
     count = 0
     changes = ChangeLog(kept.documents if kept else (), texts)
     with open_outputs(outputs, read) as streams:
-        streams[0].write(kept.head if kept else "")
-        for block, exact in blocks:
-            streams[0].write(text_of(block, exact))
-            count += 1
+        head = kept.head if kept else ""
+        for count, (block, exact) in enumerate(blocks, start=1):
+            text = head + text_of(block, exact)
+            if not reads_as(text, block):
+                raise FormatError(
+                    kept.path if kept else inputs[0],
+                    None,
+                    f"sentence {count}: its text does not match its annotations; save or export it again",
+                )
+            streams[0].write(text)
+            head = ""
             if known.log is not None:
                 changes.add(block)
         if known.log is not None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import math
+import operator
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -26,6 +27,13 @@ from jperrant.core.errors import UsageError, nearest
 
 T = TypeVar("T")
 KINDS = (str, int, float, bool)
+#: What messages call the bounds of a number, and how the number must compare with each.
+_BOUNDS: Mapping[str, tuple[str, Callable[[Any, Any], bool]]] = {
+    "minimum": ("of at least", operator.ge),
+    "above": ("above", operator.gt),
+    "maximum": ("of at most", operator.le),
+    "below": ("below", operator.lt),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,7 @@ class Declared:
         optional: Whether None is a value.
         choices: The values it can have, each with what it means (or nothing); empty if they cannot be listed.
         open: Whether other values than the choices can be allowed, which the dataclass checks itself.
-        minimum, maximum, above, below: The range of a number.
+        bounds: The range of a number: ``minimum``, ``maximum``, ``above``, ``below``, those that there are.
         help: What it does, in one sentence.
         default: Its value where it is not given.
     """
@@ -54,10 +62,7 @@ class Declared:
     optional: bool
     choices: Mapping[str, str]
     open: bool
-    minimum: float | None
-    maximum: float | None
-    above: float | None
-    below: float | None
+    bounds: Mapping[str, float]
     help: str
     default: Any
 
@@ -85,8 +90,11 @@ def option(
         above, below: Numbers that the value must be above or below.
     """
     described = choices if isinstance(choices, Mapping) else dict.fromkeys(choices, "")
-    bounds = {"minimum": minimum, "maximum": maximum, "above": above, "below": below}
-    return field(default=default, metadata={"help": help, "choices": described, "open": open, **bounds})
+    limits = {"minimum": minimum, "maximum": maximum, "above": above, "below": below}
+    bounds = {name: limit for name, limit in limits.items() if limit is not None}
+    return field(
+        default=default, metadata={"help": help, "choices": described, "open": open, "bounds": bounds}
+    )
 
 
 def option_group(default: Any, *, prefix: str = "", without: Collection[str] = ()) -> Any:
@@ -241,14 +249,7 @@ def _checked_number(declared: Declared, value: Any) -> Any:
     if not number or (declared.kind is int and not isinstance(value, Integral)) or not _is_finite(value):
         kind = "whole number" if declared.kind is int else "number"
         raise UsageError(f"{declared.name} is {value!r}, expected a {kind}{_range(declared)}")
-    low, high = declared.minimum, declared.maximum
-    outside = (
-        (low is not None and value < low)
-        or (high is not None and value > high)
-        or (declared.above is not None and value <= declared.above)
-        or (declared.below is not None and value >= declared.below)
-    )
-    if outside:
+    if not all(_BOUNDS[name][1](value, limit) for name, limit in declared.bounds.items()):
         raise UsageError(f"{declared.name} is {value}, expected a number{_range(declared)}")
     return value if type(value) is declared.kind else declared.kind(value)
 
@@ -261,13 +262,8 @@ def _is_finite(value: Any) -> bool:
 
 
 def _range(declared: Declared) -> str:
-    bounds = {
-        "of at least": declared.minimum,
-        "above": declared.above,
-        "of at most": declared.maximum,
-        "below": declared.below,
-    }
-    parts = [f"{words} {bound:g}" for words, bound in bounds.items() if bound is not None]
+    bounds = declared.bounds
+    parts = [f"{words} {bounds[name]:g}" for name, (words, _) in _BOUNDS.items() if name in bounds]
     return " " + " and ".join(parts) if parts else ""
 
 
@@ -286,10 +282,7 @@ def _declared(name: str, hint: Any, metadata: Mapping[str, Any], default: Any) -
         optional=optional,
         choices={value: choices.get(value, "") for value in listed} if listed else choices,
         open=metadata.get("open", False),
-        minimum=metadata.get("minimum"),
-        maximum=metadata.get("maximum"),
-        above=metadata.get("above"),
-        below=metadata.get("below"),
+        bounds=metadata.get("bounds", {}),
         help=metadata.get("help", ""),
         default=default,
     )
@@ -297,17 +290,14 @@ def _declared(name: str, hint: Any, metadata: Mapping[str, Any], default: Any) -
 
 def _kind(hint: Any) -> tuple[type | None, bool, bool, tuple[str, ...]]:
     """Return kind, whether several, whether None is allowed, and the values that a type hint lists."""
-    if hint in KINDS:
-        return hint, False, False, ()
-    arguments = get_args(hint)
+    optional = type(None) in get_args(hint) and len(get_args(hint)) == 2
+    if optional:
+        hint = next(kind for kind in get_args(hint) if kind is not type(None))
+    several = get_origin(hint) is tuple and get_args(hint)[1:] == (Ellipsis,)
+    if several:
+        hint = get_args(hint)[0]
     if get_origin(hint) is Literal:
-        return str, False, False, tuple(str(value) for value in arguments)
+        return str, several, optional, tuple(map(str, get_args(hint)))
     if inspect.isclass(hint) and issubclass(hint, StrEnum):
-        return str, False, False, tuple(member.value for member in hint)
-    if get_origin(hint) is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
-        kind, _, _, listed = _kind(arguments[0])
-        return kind, True, False, listed
-    if type(None) in arguments and len(arguments) == 2:
-        kind, several, _, listed = _kind(next(a for a in arguments if a is not type(None)))
-        return kind, several, True, listed
-    return None, False, False, ()
+        return str, several, optional, tuple(member.value for member in hint)
+    return hint if hint in KINDS else None, several, optional, ()

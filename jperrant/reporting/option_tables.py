@@ -16,14 +16,13 @@ def option_row(option: Declared) -> tuple[Cell, ...]:
 
 def option_object(option: Declared) -> dict[str, Any]:
     """Return an option, ready for JSON."""
-    bounds = {name: getattr(option, name) for name in ("minimum", "maximum", "above", "below")}
     return {
         "name": option.name,
         "kind": option.kind.__name__,
         "several": option.several,
         "default": list(option.default) if option.several else option.default,
         "choices": dict(option.choices),
-        **{name: bound for name, bound in bounds.items() if bound is not None},
+        **option.bounds,
         "help": option.help,
     }
 

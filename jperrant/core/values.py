@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from html import escape
 from operator import index
 from typing import Any, NamedTuple
 
-from jperrant.core.display import named, shorten, shown
+from jperrant.core.display import NOTHING, named, shorten, shown, visible_text
 from jperrant.core.errors import InputError
 from jperrant.core.m2_format import DETECTION_TYPES as DETECTION_TYPES
 from jperrant.core.m2_format import UNKNOWN as UNKNOWN
@@ -254,9 +255,30 @@ class Block:
 
     def _repr_html_(self) -> str:
         """Return the annotations as HTML for a notebook, with deletions, insertions and types."""
-        from jperrant.core.markup import block_html  # which few need
+        shown = [f"annotator {a.annotator}: {_marked(self.source, a.edits)}" for a in self.annotations]
+        return "".join(f'<p dir="auto">{line}</p>' for line in shown or [_html(self.source)])
 
-        return block_html(self)
+
+def _marked(source: Sequence[str], edits: Iterable[Edit]) -> str:
+    """Return a sentence with its edits as HTML: words deleted and inserted, and the type of each edit."""
+    pieces, position = [], 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        old = _html(source[edit.start : edit.end])
+        new = [_html(tokens) for tokens in (edit.correction, *edit.alternatives) if tokens is not None]
+        changed = f"<del>{old}</del>" if old and new else f"<mark>{old}</mark>" if old else ""
+        inserted = " or ".join(f"<ins>{words or NOTHING}</ins>" for words in new) if any(new) else ""
+        pieces += [
+            _html(source[position : edit.start]),
+            changed,
+            inserted,
+            f"<sub>{_html([edit.type])}</sub>",
+        ]
+        position = max(position, edit.end)
+    return " ".join(filter(None, [*pieces, _html(source[position:])])) + ("" if pieces else " (no changes)")
+
+
+def _html(tokens: Iterable[str]) -> str:
+    return escape(visible_text(" ".join(tokens)))
 
 
 @contextmanager

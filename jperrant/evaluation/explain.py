@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, cast
 from jperrant.core.display import shorten
 from jperrant.core.edits import apply_edits, edit_words
 from jperrant.core.errors import EditError, UsageError
-from jperrant.core.markup import table_html
 from jperrant.core.messages import plural
 from jperrant.core.progress import track
+from jperrant.core.tables import Table, as_html
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.inputs import References, Source, Systems
 from jperrant.evaluation.metrics.base import Pair, Scorer, annotations_of, check_sentences
@@ -93,9 +93,8 @@ class Attribution:
         ]
         figures = f"{self.before:.4f} to {self.after:.4f}"
         title = f"{self.hypothesis}, sentence {self.sentence} (counted from 1): {figures}"
-        return table_html(
-            ("edit", "type", f"{self.metric} {self.value}"), rows, [" ".join(self.source)], title
-        )
+        header = ("edit", "type", f"{self.metric} {self.value}")
+        return as_html(Table(header, tuple(rows), title, (" ".join(self.source),)))
 
 
 @dataclass(frozen=True, slots=True)

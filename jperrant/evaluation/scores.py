@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import astuple, replace
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 from jperrant.core.display import labels, visible_text
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.markup import table_html
 from jperrant.core.messages import plural
 from jperrant.core.packages import import_extra
-from jperrant.core.tables import Cell, Layout, Table, render
+from jperrant.core.tables import Cell, Layout, Table, as_html, render
 from jperrant.evaluation.analysis import Analysis, analyse, grouped_by_packs
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.score_tables import (
@@ -367,20 +365,4 @@ class Scores(tuple[Score, ...]):
         """Return the table of systems and metrics as HTML for a notebook."""
         if not self:
             return "<p>no scores</p>"
-        table = self.table()
-        return table_html(table.header, table.rows, table.notes, best=self._best(table))
-
-    def _best(self, table: Table) -> set[tuple[int, int]]:
-        """Return row and column of the best figures of a table of systems that are not all alike."""
-        metrics = self.by_metric()
-        columns = [(scores[0].scorer, scores[0].scorer.main) for scores in metrics.values()]
-        if len(metrics) == 1:
-            columns = [(self[0].scorer, name) for name in self[0].values]
-        best: set[tuple[int, int]] = set()
-        for column, (scorer, name) in enumerate(columns, start=1):
-            figures = {row: cells[column] for row, cells in enumerate(table.rows)}
-            known = {row: x for row, x in figures.items() if isinstance(x, float) and not math.isnan(x)}
-            if len({*known.values()}) > 1:
-                top = (min if scorer.better_lower(name) else max)(known.values())
-                best |= {(row, column) for row, x in known.items() if x == top}
-        return best
+        return as_html(self.table())

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from jperrant.core.display import shorten
-from jperrant.core.markup import table_html
 from jperrant.core.messages import plural
 from jperrant.core.option import check_options, option
-from jperrant.core.tables import plain
+from jperrant.core.tables import Table, as_html, plain
 from jperrant.core.values import Edit
 from jperrant.core.version import VERSION
 from jperrant.evaluation.agreement.ceiling import SUBSETS, HumanCeiling
@@ -203,7 +202,7 @@ class Agreement:
     def _repr_html_(self) -> str:
         """Return the main values of each pair as HTML for a notebook."""
         rows = [(f"{p.first} and {p.second}", *(p.values[name] for name in MAIN_VALUES)) for p in self.pairs]
-        return table_html(("annotators", *MAIN_VALUES), rows, self.notes)
+        return as_html(Table(("annotators", *MAIN_VALUES), tuple(rows), notes=self.notes))
 
 
 def _ceiling_object(ceiling: HumanCeiling) -> dict[str, Any]:

@@ -13,9 +13,9 @@ from urllib.parse import quote
 from jperrant.core.arrays import FloatArray
 from jperrant.core.display import labels
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.markup import table_html
 from jperrant.core.messages import agree, plural, spoken
 from jperrant.core.packages import import_extra
+from jperrant.core.tables import Table, as_html
 from jperrant.core.values import UNKNOWN, Block
 from jperrant.core.version import VERSION
 from jperrant.evaluation.metrics.base import (
@@ -71,7 +71,8 @@ class Score:
     def _repr_html_(self) -> str:
         """Return counts and values as HTML for a notebook."""
         figures = {"hypothesis": self.hypothesis, **self.counts, **self.values}
-        return table_html(tuple(figures), [tuple(figures.values())], (self.signature, *self.warnings))
+        notes = (self.signature, *self.warnings)
+        return as_html(Table(tuple(figures), (tuple(figures.values()),), notes=notes))
 
     @property
     def metric(self) -> str:

@@ -17,8 +17,8 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.markup import table_html
 from jperrant.core.progress import track
+from jperrant.core.tables import Table, as_html
 from jperrant.evaluation.metrics.base import Row, Scorer
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.significance import (
@@ -99,7 +99,8 @@ class Comparison:
             f"p: paired {self.test}, {self.samples} samples, seed {self.seed}; corrected: {self.correction}"
         )
         caption = f"{self.hypothesis} minus {self.baseline}"
-        return table_html(("", "difference", "low", "high", "p", "p corrected"), rows, [note], caption)
+        header = ("", "difference", "low", "high", "p", "p corrected")
+        return as_html(Table(header, tuple(rows), caption, (note,)))
 
 
 class SentenceDifference(NamedTuple):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from jperrant.core.display import NOTHING, shown
-from jperrant.core.markup import GridCell, grid_html
+from jperrant.core.display import shown
 from jperrant.core.messages import plural
 from jperrant.evaluation.metrics.base import Candidate, Pair, values_of
 from jperrant.evaluation.metrics.cleme.chunks import Chunks, LabelledSentence
@@ -15,14 +14,6 @@ from jperrant.evaluation.metrics.score import prepare_references
 
 #: The label of a chunk that is rightly left alone.
 TN = "TN"
-
-#: The outcome of a chunk with each label, and the word for it.
-OUTCOMES = {
-    "TP": ("right", "hit"),
-    "FPne": ("wrong", "wrong"),
-    "FPun": ("needless", "over"),
-    "FN": ("missed", "under"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,34 +65,6 @@ class ChunkTable:
             f"<ChunkTable of sentence {self.sentence} (counted from 1), {shown(self.hypothesis)}: "
             f"{plural(len(self.spans), 'chunk')}, {plural(len(self.rows), 'row')}>"
         )
-
-    def _repr_html_(self) -> str:
-        """Return the table as HTML for a notebook."""
-        values = " ".join(f"{name} {value:.4f}" for name, value in self.values.items())
-        outcomes = [OUTCOMES.get(label, ("", "")) for label in self.labels]
-        rows = [(row.name + (" *" if row.chosen else ""), self._cells(row, outcomes)) for row in self.rows]
-        labels = [
-            GridCell(f"{label} {word}".strip(), outcome)
-            for label, (outcome, word) in zip(self.labels, outcomes, strict=True)
-        ]
-        rows.append(("label", labels))
-        if self.weights:
-            rows.append(("weight", [GridCell(f"{weight:.3f}", "number") for weight in self.weights]))
-        notes = ["* the reference that counts"] if any(row.chosen for row in self.rows) else []
-        return grid_html(
-            rows, f"{self.hypothesis}, sentence {self.sentence} (counted from 1): {values}", notes
-        )
-
-    def _cells(self, row: ChunkRow, outcomes: Sequence[tuple[str, str]]) -> list[GridCell]:
-        """Return the cells of a row; those of the hypothesis show their outcome."""
-        ours = row is self.rows[-1]
-        return [
-            GridCell(
-                " ".join(tokens) or NOTHING,
-                " ".join(["changed"] * changed + [outcome] * (ours and bool(outcome))),
-            )
-            for tokens, changed, (outcome, _) in zip(row.cells, row.changed, outcomes, strict=True)
-        ]
 
 
 def chunk_tables(scorer: ChunkScorer, pair: Pair, sentences: Sequence[int] = ()) -> list[ChunkTable]:

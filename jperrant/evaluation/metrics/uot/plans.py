@@ -11,8 +11,6 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.display import shown
-from jperrant.core.edits import edit_words
-from jperrant.core.markup import GridCell, grid_html
 from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Candidate, Pair, Row
@@ -63,24 +61,6 @@ class SentencePlan:
             f"{plural(len(self.hypothesis_edits), 'edit')} of the hypothesis, {len(self.reference_edits)} of "
             f"reference {self.reference}, {shown(dict(self.counts))}>"
         )
-
-    def _repr_html_(self) -> str:
-        """Return as HTML for a notebook which mass of the hypothesis's edits goes to which of the reference."""
-        largest = max([*self.hypothesis_mass.tolist(), *self.reference_mass.tolist(), 0.0]) or 1.0
-        head = [GridCell("mass", "number")]
-        head += [GridCell(f"{edit_words(self.source, e)}  {e.type}", "number") for e in self.reference_edits]
-        rows = [("hypothesis \\ reference", head)]
-        for edit, mass, moved in zip(self.hypothesis_edits, self.hypothesis_mass, self.plan, strict=True):
-            cells = [GridCell(f"{x:.3f}", "number", float(x) / largest) for x in moved]
-            rows.append(
-                (f"{edit_words(self.source, edit)}  {edit.type}", [GridCell(f"{mass:.3f}", "number"), *cells])
-            )
-        masses = [GridCell(f"{mass:.3f}", "number") for mass in self.reference_mass]
-        rows.append(("mass", [GridCell(""), *masses]))
-        figures = " ".join(f"{name} {value:.4f}" for name, value in {**self.counts, **self.values}.items())
-        place = f"{self.hypothesis}, sentence {self.sentence} (counted from 1)"
-        title = f"{place} against reference {self.reference}: {figures}"
-        return grid_html(rows, title, [" ".join(self.source)])
 
 
 def plans_of(

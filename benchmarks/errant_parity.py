@@ -24,8 +24,7 @@ import errant_oracle
 
 import jperrant
 from jperrant.core.edits import apply_edits
-from jperrant.core.m2_format import format_block
-from jperrant.core.values import Parallel, Sentence
+from jperrant.core.values import Parallel, Sentence, format_block
 from jperrant.io.conllu import parse_conllu
 from jperrant.io.m2 import read_m2
 

@@ -29,9 +29,8 @@ from train_spacy import KINDS, train
 
 import jperrant
 from jperrant.core.edits import apply_edits
-from jperrant.core.m2_format import format_block
 from jperrant.core.text import sentence_of
-from jperrant.core.values import Parallel
+from jperrant.core.values import Parallel, format_block
 from jperrant.io.m2 import read_m2
 
 HERE = Path(__file__).resolve().parent

@@ -22,8 +22,7 @@ from jperrant.alignment.documents import align_blocks
 from jperrant.annotation.annotator import Annotator, load
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError, InputError, JperrantError
-from jperrant.core.m2_format import format_block
-from jperrant.core.values import Block, Edit
+from jperrant.core.values import Block, Edit, format_block
 from jperrant.evaluation.agreement.annotators import load_annotators
 from jperrant.evaluation.agreement.measure import measure_agreement
 from jperrant.evaluation.agreement.results import AgreementOptions

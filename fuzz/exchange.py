@@ -17,8 +17,8 @@ from typing import Any
 
 from fuzz import text
 from jperrant.core.errors import InputError, JperrantError
-from jperrant.core.m2_format import format_block
 from jperrant.core.packages import missing_modules
+from jperrant.core.values import format_block
 from jperrant.exchange.base import BUILT_IN, format_class
 from jperrant.exchange.side_file import read_original
 from jperrant.io.m2 import FormatDeviations, parse_m2, read_m2

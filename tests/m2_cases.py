@@ -8,8 +8,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from jperrant.core.edits import apply_edits
-from jperrant.core.m2_format import format_block
-from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.io.m2 import FormatDeviations, parse_m2
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"

@@ -14,9 +14,8 @@ from jperrant.annotation.files import annotate_stream, load_beside_others
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import MissingExtraError, MissingModelError, UsageError
-from jperrant.core.m2_format import format_block
 from jperrant.core.text import Splitting, sentence_of
-from jperrant.core.values import Parallel
+from jperrant.core.values import Parallel, format_block
 from jperrant.parse.analyser import (
     GROUP,
     Analyser,

@@ -10,8 +10,7 @@ import pytest
 
 import jperrant
 from jperrant.core.edits import apply_edits
-from jperrant.core.m2_format import format_block
-from jperrant.core.values import Edit, Parallel
+from jperrant.core.values import Edit, Parallel, format_block
 from jperrant.io.conllu import parse_conllu
 from jperrant.io.m2 import FormatDeviations, parse_m2
 

@@ -15,8 +15,7 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, UsageError
-from jperrant.core.m2_format import format_block
-from jperrant.core.values import Block
+from jperrant.core.values import Block, format_block
 from jperrant.exchange import base
 from jperrant.exchange.base import format_class, formats, make_format
 from jperrant.io.m2 import FormatDeviations, parse_m2

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.m2_format import format_block
-from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.io.m2 import FormatDeviations, FormatDeviationWarning, parse_m2, read_m2, write_m2
 
 from .strategies import blocks, examples

@@ -14,8 +14,7 @@ from typer.testing import CliRunner
 from jperrant.cli import m2
 from jperrant.core.edits import apply_edits, minimise, place
 from jperrant.core.errors import FormatError, InputError, UsageError
-from jperrant.core.m2_format import format_block
-from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.io.m2 import FormatDeviations, parse_m2
 from jperrant.m2tools.check import check_m2, in_dialect
 from jperrant.m2tools.dialects import corrected_lines, source_lines

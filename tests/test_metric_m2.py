@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from jperrant.core.errors import EditError, InputError, UsageError
-from jperrant.core.m2_format import format_block
-from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.maxmatch.scorer import MaxMatchScorer
 from jperrant.evaluation.metrics.registry import make_scorer

@@ -15,7 +15,7 @@ from jperrant.annotation.files import annotate_files
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
-from jperrant.core.m2_format import format_block
+from jperrant.core.values import format_block
 
 from .strategies import examples
 

@@ -29,9 +29,8 @@ from jperrant.core.errors import (
     MissingModelError,
     UsageError,
 )
-from jperrant.core.m2_format import format_block
 from jperrant.core.text import sentence_of
-from jperrant.core.values import Parallel, Sentence
+from jperrant.core.values import Parallel, Sentence, format_block
 from jperrant.parse.analyser import Language, Scheme, find_analyser
 from jperrant.parse.spacy_analyser import SpacyAnalyser
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,11 +12,20 @@ from typing import Any, NamedTuple
 
 from jperrant.core.display import NOTHING, named, shorten, shown, visible_text
 from jperrant.core.errors import InputError
-from jperrant.core.m2_format import DETECTION_TYPES as DETECTION_TYPES
-from jperrant.core.m2_format import UNKNOWN as UNKNOWN
-from jperrant.core.m2_format import format_block
 from jperrant.core.messages import plural
 
+#: The type ERRANT writes for an edit it cannot name; such an edit marks an error without correcting it.
+UNKNOWN = "UNK"
+#: Types of edits that mark an error and propose no correction (ERRANT's ``UNK``, NUCLE's ``Um``).
+DETECTION_TYPES = frozenset({UNKNOWN, "Um"})
+SEPARATOR = "|||"
+NONE = "-NONE-"
+NOOP = "noop"
+#: Annotators have numbers of at most so many digits.
+ANNOTATOR_DIGITS = 9
+# ``||`` separates alternatives; standing free between spaces it is a token of the text.
+_ALTERNATIVES = re.compile(r"(?<=\S)\|\||\|\|(?=\S)")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 #: The universal part-of-speech tags. Source: Universal Dependencies 2.
 UPOS = frozenset(
     ["ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ",
@@ -279,6 +289,110 @@ def _marked(source: Sequence[str], edits: Iterable[Edit]) -> str:
 
 def _html(tokens: Iterable[str]) -> str:
     return escape(visible_text(" ".join(tokens)))
+
+
+# A block as M2 text; jperrant.io.m2 reads and writes files of them.
+
+
+def format_block(block: Block) -> str:
+    """Return a block as M2 text, ending in a blank line.
+
+    Raises:
+        InputError: A token or type cannot be written in M2; the message names it.
+    """
+    lines = [line_of(_writable(token, block) for token in block.source)]
+    for annotation in block.annotations:
+        if not 0 <= annotation.annotator < 10**ANNOTATOR_DIGITS:
+            raise InputError(
+                f"annotator {annotation.annotator}: expected a number from 0 to {10**ANNOTATOR_DIGITS - 1} (in "
+                f"{_where(block)})"
+            )
+        tail = f"REQUIRED{SEPARATOR}{NONE}{SEPARATOR}{annotation.annotator}"
+        if not annotation.edits:
+            lines.append(f"A -1 -1{SEPARATOR}{NOOP}{SEPARATOR}{NONE}{SEPARATOR}{tail}")
+        for edit in annotation.edits:
+            if not 0 <= edit.start <= edit.end <= len(block.source):
+                raise InputError(f"edit {edit.start} {edit.end} reaches outside {_where(block)}")
+            lines.append(
+                f"A {edit.start} {edit.end}{SEPARATOR}{_type(edit.type, block)}{SEPARATOR}"
+                f"{_correction(edit, block)}{SEPARATOR}{tail}"
+            )
+    text = "\n".join(lines) + "\n\n"
+    if not text.isascii() and _SURROGATE.search(text):
+        raise InputError(
+            f"found half of a surrogate pair, which UTF-8 cannot encode; remove it (in {_where(block)})"
+        )
+    return text
+
+
+def line_of(tokens: Iterable[str]) -> str:
+    """Return the S line of some tokens; an empty sentence is a bare ``S``."""
+    return " ".join(("S", *tokens))
+
+
+def _type(name: str, block: Block) -> str:
+    if (
+        SEPARATOR in name
+        or "\n" in name
+        or not name
+        or name != name.strip()
+        or name.endswith("|")
+        or name == NOOP
+    ):
+        raise InputError(
+            f"error type {shorten(name)} cannot be written in M2: expected text other than 'noop', without "
+            "'|||', line breaks, spaces around it, or a final '|' "
+            f"(in {_where(block)})"
+        )
+    return name
+
+
+def _correction(edit: Edit, block: Block) -> str:
+    if edit.correction is None:
+        if edit.type not in DETECTION_TYPES:
+            raise InputError(
+                f"edit {edit.start} {edit.end} of type {edit.type!r} has no correction; in M2 only "
+                f"{' and '.join(sorted(DETECTION_TYPES))} may lack one (in {_where(block)})"
+            )
+        return NONE
+    corrections = (edit.correction, *edit.alternatives)
+    text = "||".join([" ".join([_writable(t, block) for t in c]) for c in corrections])
+    if text == NONE:
+        raise InputError(
+            f"the correction {NONE} cannot be written: it means a deletion in M2 (in {_where(block)})"
+        )
+    if "||" in text and (SEPARATOR in text or alternatives_of(text) != corrections):
+        raise InputError(
+            f"the correction {shorten(text)} cannot be written: '||' separates alternatives in M2 "
+            f"(in {_where(block)})"
+        )
+    return text
+
+
+def separates_alternatives(token: str) -> bool:
+    """Whether a token would be read as several alternative corrections."""
+    return _ALTERNATIVES.search(token) is not None
+
+
+def alternatives_of(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return the corrections that ``||`` separates, each as tokens."""
+    return tuple([tuple(part.split()) for part in _ALTERNATIVES.split(text)])
+
+
+def _writable(token: str, block: Block) -> str:
+    if SEPARATOR in token:
+        raise InputError(
+            f"token {token!r} contains '|||', which separates the fields of M2; replace it (in {_where(block)})"
+        )
+    if not token or len(token.split()) != 1 or token.strip() != token:
+        raise InputError(
+            f"found {token!r} as a token, expected text without white space (in {_where(block)})"
+        )
+    return token
+
+
+def _where(block: Block) -> str:
+    return f"the sentence {shorten(' '.join(block.source))}"
 
 
 @contextmanager

@@ -15,9 +15,8 @@ from itertools import pairwise
 from jperrant.core.display import shorten
 from jperrant.core.edits import minimise
 from jperrant.core.errors import FormatError, UsageError, nearest
-from jperrant.core.m2_format import ANNOTATOR_DIGITS
 from jperrant.core.messages import plural
-from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
+from jperrant.core.values import ANNOTATOR_DIGITS, DETECTION_TYPES, Annotation, Block, Edit
 from jperrant.exchange.base import Document, MarkedText, Region
 from jperrant.exchange.offsets import (
     TokenOffsets,

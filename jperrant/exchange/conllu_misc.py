@@ -22,10 +22,9 @@ from jperrant.alignment.tokens import align_tokens
 from jperrant.core.conllu import DEPREL, FORM, ID, LEMMA, MISC, UPOS, Row, conllu_sentences
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.core.m2_format import SEPARATOR
 from jperrant.core.messages import plural
 from jperrant.core.option import option
-from jperrant.core.values import Block, Edit, Sentence, Token
+from jperrant.core.values import SEPARATOR, Block, Edit, Sentence, Token
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
 from jperrant.exchange.files import annotator_files, edits_of, input_files, names_of
 from jperrant.exchange.inline import JOINER, type_of

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from jperrant.core.display import shorten
-from jperrant.core.m2_format import DETECTION_TYPES, NONE, UNKNOWN, alternatives_of
 from jperrant.core.text import sentence_of
-from jperrant.core.values import Block, Edit
+from jperrant.core.values import DETECTION_TYPES, NONE, UNKNOWN, Block, Edit, alternatives_of
 
 #: The last code point that UTF-16 writes as one unit.
 _BASIC = 0xFFFF

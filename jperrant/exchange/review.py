@@ -23,10 +23,9 @@ from typing import Any, ClassVar, Literal, TypeGuard
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.m2_format import ANNOTATOR_DIGITS, format_block
 from jperrant.core.messages import plural
 from jperrant.core.option import option
-from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.values import ANNOTATOR_DIGITS, Annotation, Block, Edit, format_block
 from jperrant.exchange.base import ExchangeFormat, MarkedText, Region
 from jperrant.exchange.files import read_json
 from jperrant.exchange.offsets import TokenOffsets, correction_text, sentence_text

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.m2_format import format_block
-from jperrant.core.values import Block
+from jperrant.core.values import Block, format_block
 from jperrant.exchange.base import Document
 from jperrant.io.files import decode_lines, open_input, read_raw
 from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, parse_m2, visible

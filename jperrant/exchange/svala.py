@@ -23,8 +23,7 @@ from typing import Any, ClassVar
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.core.m2_format import alternatives_of
-from jperrant.core.values import Block, Edit
+from jperrant.core.values import Block, Edit, alternatives_of
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
 from jperrant.exchange.files import annotators_of, edits_of, input_files, names_of, read_json
 from jperrant.exchange.inline import JOINER, correction_field, is_tokenised, type_of, with_common_lines

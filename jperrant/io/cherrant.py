@@ -14,10 +14,21 @@ from typing import TextIO
 
 from jperrant.core.edits import corrected
 from jperrant.core.errors import FormatError, UsageError, nearest
-from jperrant.core.m2_format import NONE, NOOP, SEPARATOR, format_block, line_of
 from jperrant.core.messages import plural
 from jperrant.core.text import sentence_of
-from jperrant.core.values import DETECTION_TYPES, UNKNOWN, Annotation, Block, Edit, Parallel
+from jperrant.core.values import (
+    DETECTION_TYPES,
+    NONE,
+    NOOP,
+    SEPARATOR,
+    UNKNOWN,
+    Annotation,
+    Block,
+    Edit,
+    Parallel,
+    format_block,
+    line_of,
+)
 from jperrant.io.files import read_decodable, read_lines
 from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, parse_m2, visible
 from jperrant.io.records import RecordCheck, whole

@@ -33,9 +33,8 @@ from jperrant.core.conllu import (
 )
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, nearest
-from jperrant.core.m2_format import SEPARATOR
+from jperrant.core.values import SEPARATOR, Sentence, Token
 from jperrant.core.values import UPOS as UPOS_TAGS
-from jperrant.core.values import Sentence, Token
 from jperrant.io.files import read_lines
 
 _NONE = "_"

@@ -12,8 +12,7 @@ from dataclasses import replace
 from typing import Any, TextIO
 
 from jperrant.core.errors import FormatError, UsageError, nearest
-from jperrant.core.m2_format import NONE, NOOP, SEPARATOR, format_block
-from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
+from jperrant.core.values import DETECTION_TYPES, NONE, NOOP, SEPARATOR, Annotation, Block, Edit, format_block
 from jperrant.edits.folding import is_punctuation
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, number_of, parse_m2, visible

@@ -22,17 +22,20 @@ from typing import NamedTuple, TextIO
 from jperrant.core.display import shorten
 from jperrant.core.edits import clip_span, is_inside
 from jperrant.core.errors import FormatError
-from jperrant.core.m2_format import (
+from jperrant.core.messages import plural
+from jperrant.core.values import (
     ANNOTATOR_DIGITS,
+    DETECTION_TYPES,
     NONE,
     NOOP,
     SEPARATOR,
+    Annotation,
+    Block,
+    Edit,
     alternatives_of,
     format_block,
     line_of,
 )
-from jperrant.core.messages import plural
-from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
 from jperrant.io.files import open_output, read_lines
 from jperrant.io.recognise import READ_BY, recognise
 

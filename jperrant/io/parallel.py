@@ -18,10 +18,9 @@ from typing import TypeAlias, TypeVar
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import DecodingError, FormatError, InputError, UsageError, nearest
-from jperrant.core.m2_format import SEPARATOR
 from jperrant.core.messages import plural
 from jperrant.core.text import essay_heading, sentence_of
-from jperrant.core.values import Parallel, Sentence, Token, on_cycle
+from jperrant.core.values import SEPARATOR, Parallel, Sentence, Token, on_cycle
 from jperrant.io.answers import AnswerFormat, check_columns, why_lines_differ
 from jperrant.io.conllu import read_conllu
 from jperrant.io.files import STDIO, ended, is_regular, read_decodable, read_lines

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TextIO, TypeAlias, TypeVar
 
 from jperrant.core.errors import DecodingError, FormatError, InputError
-from jperrant.core.m2_format import NONE, SEPARATOR, format_block, separates_alternatives
-from jperrant.core.values import Block, Parallel
+from jperrant.core.values import NONE, SEPARATOR, Block, Parallel, format_block, separates_alternatives
 
 #: Takes the error of a record that is left out, and the record as it was read.
 Reject: TypeAlias = Callable[[FormatError, str], None]

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import ALIKE, FormatError, InputError, UsageError, nearest
-from jperrant.core.m2_format import format_block
 from jperrant.core.progress import track
 from jperrant.core.text import RunningText, corrected_passages
-from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import (
     FormatDeviations,

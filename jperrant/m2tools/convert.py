@@ -11,13 +11,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from jperrant.core.errors import FormatError, InputError, UsageError, nearest
-from jperrant.core.m2_format import ANNOTATOR_DIGITS, UNKNOWN
 from jperrant.core.messages import plural
 from jperrant.core.packages import check_extra
 from jperrant.core.paths import optional_path
 from jperrant.core.progress import track
 from jperrant.core.tables import Cell, Table, render
-from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.values import ANNOTATOR_DIGITS, UNKNOWN, Annotation, Block, Edit
 from jperrant.exchange.base import (
     Corpus,
     Document,

@@ -10,10 +10,9 @@ from pathlib import Path
 
 from jperrant.core.edits import numbered_on
 from jperrant.core.errors import FormatError, InputError, UsageError
-from jperrant.core.m2_format import format_block
 from jperrant.core.messages import plural
 from jperrant.core.progress import track
-from jperrant.core.values import Annotation, Block
+from jperrant.core.values import Annotation, Block, format_block
 from jperrant.io.files import STDIO, open_outputs, reason
 from jperrant.io.spool import Spool, spooled
 

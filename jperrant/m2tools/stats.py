@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jperrant.core.errors import FormatError
-from jperrant.core.m2_format import NOOP
 from jperrant.core.progress import track
-from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.values import NOOP, Annotation, Block, Edit
 from jperrant.io.m2 import FormatDeviations, read_m2
 from jperrant.io.spool import spooled
 

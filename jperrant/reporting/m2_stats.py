@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jperrant.core.m2_format import NOOP
 from jperrant.core.tables import Cell, Layout, Table, render
+from jperrant.core.values import NOOP
 from jperrant.m2tools.stats import AnnotatorStats, CorpusStats, FileStats
 
 

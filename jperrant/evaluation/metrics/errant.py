@@ -22,10 +22,9 @@ from typing import ClassVar, Literal, TypeAlias
 from jperrant.core.arrays import FloatArray
 from jperrant.core.edits import check_selectors, selectors_of, selects
 from jperrant.core.errors import FormatError, InputError, UsageError
-from jperrant.core.m2_format import NONE, NOOP
 from jperrant.core.messages import plural
 from jperrant.core.option import option, told
-from jperrant.core.values import UNKNOWN, Annotation, Block, Edit
+from jperrant.core.values import NONE, NOOP, UNKNOWN, Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import (
     Candidate,
     Candidates,

@@ -44,7 +44,7 @@ def published_rows(folder: str) -> list[tuple[str | float, ...]]:
         blocks = read(folder, name, COMMIT)
         metrics = [f"errant:mode={mode}" for mode in modes]
         annotators = load_annotators([blocks], missing="unchanged")
-        ceilings = measure_agreement(annotators, scorers=make_scorers(metrics, {})).ceilings
+        ceilings = measure_agreement(annotators, scorers=make_scorers(metrics)).ceilings
         for (mode, published), ceiling in zip(modes.items(), ceilings, strict=True):
             sides = [[_only(block, number) for block in annotators.blocks] for number in (1, 0)]
             [score] = jperrant.score(*sides, metrics=f"errant:mode={mode}")

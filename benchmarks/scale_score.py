@@ -107,7 +107,7 @@ def commands(sizes: list[int], longest: int, only: list[str], kept: str) -> None
 
 
 def row_bytes(sentences: int) -> None:
-    scorers = make_scorers(METRICS, {})
+    scorers = make_scorers(METRICS)
     with tempfile.TemporaryDirectory() as folder:
         places = make(Path(folder), sentences)
         scores = score_in_parts(scorers, Inputs([places["hyp"]], references=[places["ref"]]))

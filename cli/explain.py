@@ -8,7 +8,6 @@ import typer
 
 from jperrant.cli.groups import NamedInputs, takes_groups
 from jperrant.cli.input_options import Out, ResultFormat, ResultJson
-from jperrant.cli.metric_options import ScoreCommand
 from jperrant.cli.plot_options import Plots
 
 _PANEL = "What is shown"
@@ -16,11 +15,10 @@ _PANEL = "What is shown"
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("explain", cls=ScoreCommand)(takes_groups(explain))
+    app.command("explain")(takes_groups(explain))
 
 
 def explain(
-    ctx: typer.Context,
     inputs: NamedInputs,
     sentences: Annotated[
         str | None,
@@ -76,7 +74,7 @@ def explain(
 
     paths = inputs.paths()
     check_output(out, paths)
-    asked = inputs.arguments(ctx)
+    asked = inputs.arguments()
     kind = what_explains(asked["metrics"], method, by_type)
     layout = format_of(format, out, json=json, known=FORMATS[kind])
     if plots is not None and kind != VECTORS:

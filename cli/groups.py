@@ -106,17 +106,15 @@ class ScoredInputs:
         """
         return input_paths(self.files, self.hyp, self.ref, self.source, pack=self.pack)
 
-    def arguments(self, ctx: typer.Context, metrics: Sequence[str] = ("errant",)) -> dict[str, Any]:
+    def arguments(self, metrics: Sequence[str] = ("errant",)) -> dict[str, Any]:
         """Return the arguments of ``jperrant.score``.
 
         Args:
-            ctx: The context of the command, for options of metrics.
             metrics: The metrics where none is given.
 
         Raises:
             UsageError: Systems stand in two places, their names do not fit, or a metric or its options are unknown.
         """
-        from jperrant.cli.metric_options import flags_given, shared_flags
         from jperrant.core.errors import UsageError
         from jperrant.core.text import Splitting
         from jperrant.evaluation.inputs import with_names
@@ -127,14 +125,11 @@ class ScoredInputs:
                 f"systems stand in two places: {self.files[0]} and, after --hyp, {self.hyp[0]}; give all of them "
                 "in one place, and references after --ref"
             )
-        scorers = make_scorers(
-            self.metric or metrics, flags_given(ctx), self.lang, shared_flags(ctx), cache=self.cache
-        )
         return {
             "systems": with_names(self.files or self.hyp or [], listed(self.names)),
             "references": self.ref or None,
             "source": self.source,
-            "metrics": scorers,
+            "metrics": make_scorers(self.metric or metrics, self.lang, cache=self.cache),
             "lang": self.lang,
             "raw": self.raw,
             "split_on": Splitting.of_options(self.split_on, self.one_sentence_per_line),

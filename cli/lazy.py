@@ -58,7 +58,10 @@ COMMANDS = {
     "m2": Listed("m2", "Inspect, check, convert and combine M2 files."),
     "packs": Listed("packs", "Inspect, check and create language packs."),
     "models": Listed("models", "Show, get and measure Stanza models."),
-    "study": Listed("study", "Run a whole experiment from one file: jperrant study FILE.yaml -o OUT/"),
+    "study": Listed(
+        "study",
+        "Run an experiment from one file: its steps that are not done yet.",
+    ),
 }
 
 

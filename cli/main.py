@@ -7,6 +7,7 @@ import os
 import sys
 import warnings
 from contextlib import suppress
+from itertools import pairwise
 from typing import Annotated, NoReturn
 
 import typer
@@ -141,13 +142,19 @@ def _usage_line(error: Exception) -> tuple[str, int]:
     if hasattr(error, "possibilities"):  # an unknown option; typer would also propose hidden ones
         params = [param for param in context.command.get_params(context) if not param.hidden]
         names = [name[2:] for param in params for name in param.opts if name.startswith("--")]
-        hint = nearest(error.option_name.lstrip("-"), names)  # type: ignore[attr-defined]
-        hint = hint.replace("mean '", "mean '--")
-        metrics = getattr(context.command, "hidden_options", False)
-        more = "; 'jperrant metrics NAME' shows the options of a metric" if metrics and not hint else ""
-        return f"{error.message}{hint}; see {help_}{more}", InputError.exit_code  # type: ignore[attr-defined]
+        hint = nearest(error.option_name.lstrip("-"), names).replace("mean '", "mean '--")  # type: ignore[attr-defined]
+        if "metric" in names and (written := _of_a_metric(error.option_name)):  # type: ignore[attr-defined]
+            hint = f", which is an option of a metric; give it as {written}"
+        return f"{error.message}{hint}; see {help_}", InputError.exit_code  # type: ignore[attr-defined]
     link = " See" if message.endswith("?") else "; see"
     return f"{message.rstrip('.')}{link} {help_}", InputError.exit_code
+
+
+def _of_a_metric(flag: str) -> str:
+    """Return how an option is given that belongs to a metric, one of those asked for if they have it."""
+    from jperrant.evaluation.scorers import written_option
+
+    return written_option(flag, [after for word, after in pairwise(sys.argv) if word in ("-m", "--metric")])
 
 
 def _failed(message: str, code: int) -> int:

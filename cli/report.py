@@ -13,7 +13,6 @@ from jperrant.cli.input_options import (
     Samples,
     Seed,
 )
-from jperrant.cli.metric_options import ScoreCommand
 from jperrant.cli.options import Quiet
 from jperrant.cli.output import to_terminal
 from jperrant.cli.plot_options import Plots, PlotWidth
@@ -21,11 +20,10 @@ from jperrant.cli.plot_options import Plots, PlotWidth
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("report", cls=ScoreCommand)(takes_groups(report))
+    app.command("report")(takes_groups(report))
 
 
 def report(
-    ctx: typer.Context,
     inputs: NamedInputs,
     samples: Samples = None,
     seed: Seed = 12345,
@@ -61,7 +59,7 @@ def report(
     check_page(out)
     if out == "-" and to_terminal():
         raise UsageError("the page is HTML, which a terminal does not show; give -o FILE.html, or a pipe")
-    page = make(**inputs.arguments(ctx, METRICS), title=title, samples=drawn, seed=seed, sentences=sentences)
+    page = make(**inputs.arguments(METRICS), title=title, samples=drawn, seed=seed, sentences=sentences)
     say(page.warnings)
     write_plots(
         plots,

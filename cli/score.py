@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -19,18 +18,16 @@ from jperrant.cli.input_options import (
     with_files_inside,
 )
 from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Percent
-from jperrant.cli.metric_options import ScoreCommand, flags_given
 from jperrant.cli.options import Quiet
 from jperrant.cli.plot_options import Plots, PlotWidth
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("score", cls=ScoreCommand)(takes_groups(score))
+    app.command("score")(takes_groups(score))
 
 
 def score(
-    ctx: typer.Context,
     inputs: ScoredInputs,
     ci: Annotated[
         bool, typer.Option("--ci", help="95 % bootstrap intervals.", rich_help_panel=STATISTICS)
@@ -104,6 +101,7 @@ def score(
     from jperrant.evaluation.score_tables import (
         SENTENCE_FORMATS,
         check_columns,
+        check_plans,
         format_scores,
         sentence_lines,
     )
@@ -120,8 +118,8 @@ def score(
     if level is not None:
         check_level(level)
     each = format_of(None, per_sentence, known=SENTENCE_FORMATS) if per_sentence else ""
-    whole = _plans_shown(flags_given(ctx), kind, each)
-    asked = inputs.arguments(ctx)
+    asked = inputs.arguments()
+    whole = check_plans(asked["metrics"], kind, each)
     check_baseline([*asked["systems"]], baseline)
     if layout.columns:
         tests = tests_of(paired_bs, paired_ar, baseline)
@@ -172,13 +170,3 @@ def score(
         paths,
     )
     show(text, out, paths)
-
-
-def _plans_shown(options: Mapping[str, Any], format: str, per_sentence: str) -> bool:
-    """Return whether plans were asked for, refusing layouts that have no place for them."""
-    from jperrant.core.errors import UsageError
-
-    wanted = bool(options.get("plans"))
-    if wanted and format != "json" and per_sentence != "jsonl":
-        raise UsageError("--plans are written as JSON; add --format json, or --per-sentence FILE.jsonl")
-    return wanted

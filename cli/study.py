@@ -37,7 +37,9 @@ def study(
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Run the steps of a study file that are not done yet, and write tables, plots and a manifest.
+    """Run an experiment from one file: its steps that are not done yet.
+
+    Tables, plots and a manifest are written to the folder of the output.
 
     Example: jperrant study examples/languages/study.yaml -o results/
     """

@@ -216,7 +216,7 @@ def test_candidates_made_once_give_what_scoring_each_set_gives(
         versions = [first, second, second[:2], *([()] if n % 3 else [])]
         blocks.append(Block(two.source, tuple(Annotation(k, edits) for k, edits in enumerate(versions))))
     quick = jperrant.agreement(blocks, metrics=[metric], samples=20).ceilings[0]
-    scorer = make_scorers([metric], {})[0]
+    scorer = make_scorers([metric])[0]
     assert scorer.per_reference
     monkeypatch.setattr(type(scorer), "per_reference", False)
     slow = jperrant.agreement(blocks, metrics=[metric], samples=20).ceilings[0]

@@ -88,7 +88,7 @@ def written(folder: Path, **files: Sequence[Block]) -> list[str]:
 def test_parts_score_as_the_whole(tmp_path_factory, corpus, size, metrics) -> None:
     gold, one, two = corpus
     files = written(tmp_path_factory.mktemp("parts"), one=one, two=two, gold=gold)
-    scorers = make_scorers(metrics[:2], {})
+    scorers = make_scorers(metrics[:2])
     try:
         theirs = evaluate_all(scorers, load_pairs(files[:2], files[2], refused=refused_by(scorers)))
     except (EditError, UsageError) as error:
@@ -126,7 +126,7 @@ def test_parts_of_conll_score_as_the_whole(tmp_path: Path) -> None:
         "cer",
         "goto",
     ]
-    scorers = make_scorers(metrics, {})
+    scorers = make_scorers(metrics)
     ours = score_in_parts(scorers, Inputs(files[:2], references=files[2:]), 7)
     theirs = jperrant.score(files[:-1], files[-1], metrics=metrics)
     equal(ours, theirs)
@@ -145,7 +145,7 @@ def test_annotators_of_several_files_keep_their_numbers(tmp_path: Path) -> None:
     files = written(tmp_path, system=one, first=first, silent=silent, last=camb)
     merged = written(tmp_path, merged=list(merge_m2([first, silent, camb], ["first", "silent", "last"])))
     metrics = ["goto:unweighted=true,reference=3", "errant:exact=true"]
-    scorers = make_scorers(metrics, {})
+    scorers = make_scorers(metrics)
     ours = score_in_parts(scorers, Inputs(files[:1], references=files[1:]), 2)
     theirs = jperrant.score(files[:1], files[1:], metrics=metrics)
     equal(ours, theirs)
@@ -167,7 +167,7 @@ def test_folders_of_shards_score_as_the_whole(tmp_path: Path) -> None:
         "gleu",
         "wer",
     ]
-    scorers = make_scorers(metrics, {})
+    scorers = make_scorers(metrics)
     folders = sharded(tmp_path, (0, 40, 41, 100), system=systems, gold=gold)
     inputs = Inputs(folders[:1], whole[:1], folders[1:])
     equal(score_in_parts(scorers, inputs, 16), jperrant.score(whole[:-1], whole[-1], metrics=metrics))
@@ -276,7 +276,7 @@ def test_large_files_are_scored_a_part_at_a_time(tmp_path: Path) -> None:
     gold = [Block(block.source, block.annotations[:1]) for block in first_sentences(30)]
     two = [Block(b.source, (Annotation(0), Annotation(1))) for b in gold]
     files = written(tmp_path, one=first_sentences(30, "-AMU"), gold=gold, two=two, shorter=gold[:20])
-    scorers = make_scorers(["errant", "wer"], {})
+    scorers = make_scorers(["errant", "wer"])
     for paths in (files[:2], [files[0], files[2]], [files[2], files[1]]):
         request = Request(scorers, Inputs(paths[:1], references=paths[1:]))
         in_parts = request.scores(0)

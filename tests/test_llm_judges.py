@@ -372,12 +372,12 @@ def test_the_command_line(server: str, tmp_path: Path) -> None:
     path = tmp_path / "hyp.m2"
     with path.open("w", encoding="utf-8") as stream:
         jperrant.write_m2([block("goes")], stream)
-    command = ["score", str(path), "--metric", "llm-s", "--json"]
-    run = CliRunner().invoke(app, [*command, "--llm-model", "m", "--llm-endpoint", server])
+    command = ["score", str(path), "--json", "--metric"]
+    run = CliRunner().invoke(app, [*command, f"llm-s:llm_model=m,llm_endpoint={server}"])
     assert json.loads(run.stdout)["values"] == {"llm-s": 5.0}
-    run = CliRunner().invoke(app, command)
+    run = CliRunner().invoke(app, [*command, "llm-s"])
     assert isinstance(run.exception, UsageError)
-    assert "--llm-model" in str(run.exception)
+    assert "llm_model" in str(run.exception)
 
 
 def test_examples_of_docstrings() -> None:

@@ -31,11 +31,6 @@ class Bolder(ErrantScorer):
     kind: str = option("a", "Which kind.", choices=("a", "b"))
 
 
-@dataclass(frozen=True)
-class Clash(ErrantScorer):
-    beta: str = "x"  # type: ignore[assignment]
-
-
 def adapted(
     strength: float, words: tuple[str, ...] = (), table: dict[str, int] | None = None
 ) -> ErrantScorer:
@@ -56,24 +51,15 @@ def plugin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_load", here_or_there)
 
 
-def test_options_of_several_metrics(plugin: None) -> None:
-    found = {o.name: o for o in registry.metric_options()}
-    assert [*found["assumption"].choices] == ["dependent", "independent"]
-    assert {"overall", "meaning", "impact"} <= found["criterion"].choices.keys(), "of llm-s and llm-e"
+def test_options_of_metrics_of_other_packages(plugin: None) -> None:
+    found = {o.name: o for o in options_of(registry.factory_of("Bolder"))}
     assert [*found["kind"].choices] == ["a", "b"]
     assert found["kind"].help == "Which kind."
     assert found["tries"].kind is int
+    found = {o.name: o for o in options_of(registry.factory_of("adapted"))}
     assert (found["strength"].kind, found["strength"].default) == (float, None)
     assert found["words"].several
     assert "table" not in found, "text cannot be turned into a mapping"
-
-
-def test_one_name_for_two_kinds_is_an_error(plugin: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        registry, "_entry_points", lambda: [EntryPoint("Clash", f"{__name__}:Clash", registry.GROUP)]
-    )
-    with pytest.raises(UsageError, match=r"option 'beta' of metric 'Clash' .* that of 'errant'"):
-        registry.metric_options()
 
 
 def run(folder: Path, *args: str) -> dict[str, object]:
@@ -85,8 +71,8 @@ def run(folder: Path, *args: str) -> dict[str, object]:
 
 
 def test_options_reach_the_metric(short_conll: Path) -> None:
-    options = ("--mode", "ds", "--beta", "1", "--filter", "M:DET", "--filter", "U:DET")
-    signature = str(run(short_conll, *options)["signature"])
+    spec = "errant:mode=ds,beta=1,filter=M:DET,filter=U:DET"
+    signature = str(run(short_conll, "-m", spec)["signature"])
     assert signature.startswith("errant|mode:ds|beta:1|filter:M:DET,U:DET|")
     assert str(run(short_conll)["signature"]).startswith("errant|mode:cs|beta:0.5|refs"), (
         "a call leaves nothing behind"

@@ -176,7 +176,7 @@ def test_the_command_line_knows_them(tmp_path: Path) -> None:
         with open(paths[-1], "w", encoding="utf-8") as stream:  # noqa: PTH123
             jperrant.write_m2(blocks, stream)
     run = CliRunner().invoke(
-        app, ["score", *paths[:-1], "--ref", paths[-1], "--metric", "strange", "--unit", "words", "--json"]
+        app, ["score", *paths[:-1], "--ref", paths[-1], "--metric", "strange:unit=words", "--json"]
     )
     assert json.loads(run.stdout)["values"] == {"strange": pytest.approx(0.2)}
     run = CliRunner().invoke(app, ["score", paths[0], "--metric", "kept", "--json"])

@@ -150,7 +150,7 @@ def test_command(tiny_bert: Path, tmp_path: Path) -> None:
         with Path(file).open("w", encoding="utf-8") as stream:
             jperrant.write_m2([found], stream)
     shown = CliRunner().invoke(
-        app, ["score", *files[:-1], "--ref", files[-1], "--metric", "pt-errant", "--encoder", str(tiny_bert)]
+        app, ["score", *files[:-1], "--ref", files[-1], "--metric", f"pt-errant:encoder={tiny_bert}"]
     )
     assert shown.exit_code == 0, shown.output
     assert "pt-errant|enc:tiny-bert@" in shown.stdout

@@ -263,7 +263,7 @@ def test_tables_and_plots_without_script(browser: Browser, path: Path) -> None: 
 
 
 def test_hostile_text_is_shown_and_not_obeyed(browser: Browser, tmp_path: Path) -> None:  # noqa: F811
-    scorers = make_scorers(["errant", "cleme2"], {})
+    scorers = make_scorers(["errant", "cleme2"])
     made = make_report(
         scorers, hostile_pairs(), ReportOptions(title="</title><script>alert(1)</script>", samples=20)
     )

@@ -251,7 +251,7 @@ def test_per_sentence_files(short: tuple[str, str], short_conll: Path, tmp_path:
     [
         (("score", GOLD), "found no references; give them with"),
         (("score", AMU, "--ref", GOLD, "--metric", "bleu"), "unknown metric 'bleu'"),
-        (("score", AMU, "--ref", GOLD, "--beta", "0"), "beta is 0.0"),
+        (("score", AMU, "--ref", GOLD, "-m", "errant:beta=0"), "beta is 0.0"),
         (("score", AMU, "--ref", GOLD, "--paired-bs"), "two or more systems"),
         (("score", AMU, "--ref", GOLD, "--format", "yaml"), "unknown format 'yaml'"),
         (

@@ -7,6 +7,8 @@ import json
 import os
 import re
 import sqlite3
+import subprocess
+import sys
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, MissingModelError, UsageError
 from jperrant.core.messages import spoken
-from jperrant.evaluation.scorers import make_scorers, metric_name, parse_spec
+from jperrant.evaluation.scorers import metric_name, parse_spec, written_option
 
 DATA = Path(__file__).parent / "data" / "conll14"
 SOURCE = ["This are bad .", "Me too .", "He go home", "I has two cat ."]
@@ -117,12 +119,8 @@ def test_raw_texts_whose_lines_are_as_many_by_chance_are_aligned(last: int) -> N
         (["--hyp", "empty.txt", "--ref", "good.txt"], "empty.txt: found no text"),
         (["--hyp", "half.txt"], "found no references"),
         (
-            ["--hyp", "half.txt", "--ref", "good.txt", "-m", "errant", "-m", "wer", "--mode", "ds"],
-            "-m errant:mode=ds",
-        ),
-        (
-            ["--hyp", "half.txt", "--ref", "good.txt", "-m", "errant:mode=ds", "--mode", "ds"],
-            "'mode' is given twice",
+            ["--hyp", "half.txt", "--ref", "good.txt", "-m", "errant:mode=ds,mode=cs"],
+            "'mode' is given 2 times; give it once",
         ),
         (["--hyp", "-", "--ref", "-"], "only one file can be read from it"),
     ],
@@ -395,16 +393,30 @@ def test_score_help_fits_a_screen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("specs", "advice"),
+    ("specs", "flag", "advice"),
     [
-        (["errant", "cleme2"], "-m cleme2:factors=table12"),
-        (["errant", "cleme2:level=sentence"], "-m cleme2:level=sentence,factors=table12"),
+        (["errant", "cleme2"], "--factors", "-m cleme2:factors=..."),
+        (["errant", "gleu:level=sentence"], "--merge-distance", "-m cleme:merge_distance=..."),
+        (["pt-errant", "CLEME2.0"], "--llm-model", "-m cleme2:llm_model=..."),
+        (["uot", "errant"], "--exact", "-m errant:exact"),
+        (["no-such"], "--draws", "-m gleu:draws=..."),
+        ([], "--mood", ""),
     ],
 )
-def test_advice_on_an_ambiguous_option_can_be_followed(specs: list[str], advice: str) -> None:
-    with pytest.raises(UsageError, match=f"{advice}$"):
-        make_scorers(specs, {"factors": "table12"})
-    make_scorers([specs[0], advice.removeprefix("-m ")], {})
+def test_an_option_of_a_metric_is_told_where_it_goes(specs: list[str], flag: str, advice: str) -> None:
+    assert written_option(flag, specs) == advice
+
+
+def test_a_flag_of_a_metric_is_refused_in_one_line() -> None:
+    words = ["score", "a.m2", "--ref", "b.m2", "-m", "gleu", "--draws", "500"]
+    found = subprocess.run(
+        [sys.executable, "-m", "jperrant.cli", *words], capture_output=True, text=True, check=False
+    )
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr == (
+        "jperrant: No such option: --draws, which is an option of a metric; give it as -m gleu:draws=...; "
+        "see jperrant score --help\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -103,17 +103,22 @@ def test_metrics_leave_out_what_is_selected(m2: str) -> None:
         counts(m2, "filter=R:SPEL")
 
 
+def selecting(command: str, selector: str) -> tuple[str, str]:
+    """Return how a command is told to leave out edits."""
+    return ("--filter", selector) if command == "compare" else ("-m", f"errant:filter={selector}")
+
+
 @pytest.mark.parametrize(
     "command", [("compare", "A", "A"), ("score", "A", "--ref", "A"), ("compare", "A", "A", "--verbose")]
 )
 def test_commands_refuse_selectors_of_nothing(m2: str, command: tuple[str, ...]) -> None:
     given = [m2 if word == "A" else word for word in command]
     for written, meant in (("R:SPEL", "R:SPELL"), ("SPEL", "SPELL"), ("DTE", "DET")):
-        shown = CliRunner().invoke(app, [*given, "--filter", written])
+        shown = CliRunner().invoke(app, [*given, *selecting(command[0], written)])
         assert isinstance(shown.exception, UsageError)
         assert f"'{meant}'" in str(shown.exception)
         assert not shown.stdout
-    assert CliRunner().invoke(app, [*given, "--filter", "DET"]).exit_code == 0
+    assert CliRunner().invoke(app, [*given, *selecting(command[0], "DET")]).exit_code == 0
 
 
 def test_find_refuses_selectors_of_nothing(m2: str) -> None:

@@ -110,7 +110,7 @@ def test_every_module_that_has_commands_is_listed():
             ),
             {"pydantic", "yaml", "rapidfuzz", "multiprocessing"},
         ),
-        (("score a.m2 --ref b.m2 --beta 0.5",), {"pydantic", "yaml", "multiprocessing"}),
+        (("score a.m2 --ref b.m2 -m errant:beta=0.5",), {"pydantic", "yaml", "multiprocessing"}),
     ],
 )
 def test_a_command_imports_no_library_that_it_does_not_need(lines, others, tmp_path):
@@ -152,14 +152,6 @@ def read(conversion, value, param, context):
     except Exception as error:
         return str(error)
     return type(converted), converted
-
-
-def test_an_option_of_a_metric_is_found_wherever_it_stands():
-    command = load("score")
-    for words in (["--beta", "2"], ["a.m2", "--beta=2", "b.m2"], ["--json", "--beta", "2"]):
-        context = command.make_context("score", words)
-        assert context.params["beta"] == 2.0
-    assert "beta" not in command.make_context("score", ["a.m2", "b.m2", "--json"]).params
 
 
 def test_whoever_asks_the_program_for_a_command_gets_it_whole():

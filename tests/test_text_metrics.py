@@ -273,11 +273,9 @@ def test_a_seed_of_the_command_is_that_of_the_draws(tmp_path):
         assert found.exit_code == 0, found.output
         return json.loads(found.stdout)["signature"]
 
-    assert "|draws:4|seed:101|" in signature("--metric", "gleu", "--draws", "4")
-    assert "|draws:4|seed:7|" in signature(
-        "--metric", "gleu", "--draws", "4", "--seed", "7", "--ci", "--samples", "9"
-    )
-    assert "seed" not in signature("--metric", "green", "--seed", "7")
+    assert "|draws:4|seed:101|" in signature("--metric", "gleu:draws=4")
+    assert "|draws:4|seed:7|" in signature("--metric", "gleu:draws=4,seed=7", "--ci", "--samples", "9")
+    assert "|draws:4|seed:101|" in signature("--metric", "gleu:draws=4", "--seed", "7"), "of samples"
 
 
 def test_texts_too_long_to_align_at_once_are_cut_and_said(monkeypatch):

@@ -74,7 +74,7 @@ def test_a_few_texts_in_parts_score_as_the_whole(tmp_path: Path) -> None:
 def same(folder: Path, number: int, metrics: Sequence[str], roles: Roles, size: int) -> None:
     paths = files(folder, sentences(number))
     systems, references, source = roles
-    scorers = make_scorers([m for m in metrics if "gold.m2" not in systems or m[:5] != "cleme"][:2], {})
+    scorers = make_scorers([m for m in metrics if "gold.m2" not in systems or m[:5] != "cleme"][:2])
     inputs = Inputs(
         [paths[name] for name in systems],
         references=[paths[name] for name in references],
@@ -93,7 +93,7 @@ def test_a_cache_keeps_the_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     paths = files(tmp_path, sentences(12))
     options = TextOptions(TEXTS.annotator, cache=str(tmp_path / "cache"))
     inputs = Inputs([paths["one"]], references=[paths["two"]], source=paths["source"], texts=options)
-    scorers = make_scorers(["errant", "wer"], {})
+    scorers = make_scorers(["errant", "wer"])
     first = Request(scorers, inputs).scores(0)
     monkeypatch.setattr(AnnotatorOptions, "load", None)  # which is not called again
     again = Request(scorers, inputs).scores(0)
@@ -127,7 +127,7 @@ def test_what_was_read_leniently_is_said_once(tmp_path: Path) -> None:
     gold = Path(paths["gold.m2"])
     gold.write_bytes(gold.read_bytes().replace(b"\n", b"\r\n"))
     inputs = Inputs([paths["one"]], references=[str(gold)], texts=TEXTS)
-    in_parts = Request(make_scorers(["errant"], {}), inputs).scores(0)  # Python's warnings are errors
+    in_parts = Request(make_scorers(["errant"]), inputs).scores(0)  # Python's warnings are errors
     assert ["read leniently" in line for line in in_parts[0].warnings] == [True]
 
 
@@ -149,7 +149,7 @@ def test_what_is_no_correction_is_refused_as_in_memory(
     inputs = Inputs([paths["one"]], references=[paths["gold.m2"]], source=source, texts=TEXTS)
     if not text and not with_source:  # an empty file is M2
         return
-    request = Request(make_scorers(["errant"], {}), inputs)
+    request = Request(make_scorers(["errant"]), inputs)
     with pytest.raises(InputError) as in_memory:
         request.pairs()
     with pytest.raises(InputError) as in_parts:
@@ -165,12 +165,12 @@ def test_bytes_that_are_no_text_are_refused_before_anything_is_annotated(tmp_pat
         stream.write(b"\xff\n")
     inputs = Inputs([paths["one"]], references=[paths["two"]], source=paths["source"], texts=TEXTS)
     with pytest.raises(FormatError, match="not UTF-8"):
-        Request(make_scorers(["errant"], {}), inputs).scores(0)
+        Request(make_scorers(["errant"]), inputs).scores(0)
 
 
 def test_what_has_to_be_in_memory(tmp_path: Path) -> None:
     paths = files(tmp_path, sentences(8))
-    scorers = make_scorers(["errant"], {})
+    scorers = make_scorers(["errant"])
 
     def in_parts(**given) -> bool:
         inputs = Inputs([paths["one"]], references=[paths["two"]], **given)

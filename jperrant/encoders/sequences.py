@@ -162,8 +162,8 @@ class Batches(Generic[R]):
     def _halve(self, used: int, tokens: int, error: MemoryError) -> None:
         if used == 1:
             raise InputError(
-                f"out of memory with one text of {plural(tokens, 'token')}; use a smaller model, --dtype=bfloat16 "
-                f"if the metric has it, or --device=cpu ({error})"
+                f"out of memory with one text of {plural(tokens, 'token')}; use a smaller model, dtype=bfloat16 "
+                f"if the metric has it, or device=cpu ({error})"
             ) from error
         self.size = used // 2
         self.notes.append(

@@ -285,8 +285,8 @@ def _note(aligned: AlignedBlocks, name: str, reference_name: str, retyped: bool 
         types = (
             "typed again by the pack"
             if retyped
-            else "of type R:OTHER or of the label they share: figures by type and --mode=cse count them so; --lang "
-            "types them again"
+            else "of type R:OTHER or of the label they share: figures by type and the mode cse count them so; "
+            "--lang types them again"
         )
         edits = f"; {plural(aligned.mixed, 'edit')} joined of edits with different types, {types}"
     groups = ", ".join(

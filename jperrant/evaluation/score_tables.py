@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 
+from jperrant.core.errors import UsageError
 from jperrant.core.messages import plural
 from jperrant.core.tables import ALPHA, EXACT, MARKS, Cell, Layout, Table, chosen_columns, render
 from jperrant.evaluation.analysis import FULL, Analysis, macro_average, rows_by_category
@@ -120,6 +121,23 @@ def format_scores(
         tables[0] = replace(tables[0], notes=(*tables[0].notes, *_without_types(scores)))
         tables += compared or _type_tables(scores, extras, layout, named=several)
     return render(tables, format)
+
+
+def check_plans(scorers: Sequence[Scorer], format: str, per_sentence: str) -> bool:
+    """Return whether plans of transport are asked for.
+
+    Args:
+        scorers: The metrics.
+        format: The layout of the result.
+        per_sentence: That of the file of sentences; empty where none is written.
+
+    Raises:
+        UsageError: The layouts have no place for them.
+    """
+    wanted = any(getattr(scorer, "plans", False) for scorer in scorers)
+    if wanted and format != "json" and per_sentence != "jsonl":
+        raise UsageError("plans are written as JSON; add --format json, or --per-sentence FILE.jsonl")
+    return wanted
 
 
 def check_columns(

@@ -11,7 +11,7 @@ from typing import Any
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.option import Declared, options_of
 from jperrant.evaluation.metrics.base import Scorer
-from jperrant.evaluation.metrics.registry import factory_of, make_scorer, metrics
+from jperrant.evaluation.metrics.registry import factory_of, importable, make_scorer, metrics
 
 #: How a switch may be written.
 _SWITCH = dict.fromkeys(("yes", "true", "on", "1"), True) | dict.fromkeys(("no", "false", "off", "0"), False)
@@ -19,7 +19,6 @@ _SWITCH = dict.fromkeys(("yes", "true", "on", "1"), True) | dict.fromkeys(("no",
 
 def make_scorers(
     specs: Sequence[str | Scorer],
-    options: Mapping[str, Any],
     lang: str | None = None,
     shared: Mapping[str, Any] | None = None,
     cache: str = "",
@@ -28,40 +27,26 @@ def make_scorers(
 
     Args:
         specs: The metrics, each with its options (``cleme2:level=sentence``), or scorers as they are.
-        options: More options, if the metric is one.
         lang: A language whose pack chooses the encoder where none is given.
         shared: Options for every metric that has them.
         cache: Folder whose ``encodings`` metrics with an encoder keep vectors in; empty for none.
 
     Raises:
-        UsageError: No metric, an unknown one, one given twice, a wrong option, or options beside several metrics.
+        UsageError: No metric, an unknown one, one given twice, or a wrong option.
     """
     if not specs:
         raise UsageError("found no metric; give at least one")
-    written = [spec for spec in specs if isinstance(spec, str)]
-    if len(specs) > 1 and options:
-        option = next(iter(options))
-        owner = next((spec for spec in written if option in _declared(parse_spec(spec)[0])), written[0])
-        joint = "," if ":" in owner else ":"
-        raise UsageError(
-            f"option {option!r} is ambiguous with several metrics; give it to one, as in -m "
-            f"{owner}{joint}{option}={options[option]}"
-        )
     common = {**({"cache": str(Path(cache) / "encodings")} if cache else {}), **(shared or {})}
-    scorers = [
-        spec if isinstance(spec, Scorer) else _scorer(spec, options, common, lang or "") for spec in specs
-    ]
+    scorers = [spec if isinstance(spec, Scorer) else _scorer(spec, common, lang or "") for spec in specs]
     _check_different(specs, scorers)
     return scorers
 
 
-def _scorer(spec: str, options: Mapping[str, Any], common: Mapping[str, Any], lang: str) -> Scorer:
-    """Return the scorer of a metric as it is written, with further options, and with those common that it has."""
+def _scorer(spec: str, common: Mapping[str, Any], lang: str) -> Scorer:
+    """Return the scorer of a metric as it is written, with those common options that it has."""
     name, own = parse_spec(spec)
-    if twice := sorted(own.keys() & options.keys()):
-        raise UsageError(f"metric {spec!r}: option {twice[0]!r} is given twice")
     has = _declared(name)
-    given = {**{option: value for option, value in common.items() if option in has}, **own, **options}
+    given = {**{option: value for option, value in common.items() if option in has}, **own}
     return make_scorer(name, **(with_encoder(name, lang, given) if lang else given))
 
 
@@ -91,6 +76,24 @@ def with_encoder(metric: str, lang: str, options: Mapping[str, Any]) -> dict[str
     encoder = load_pack(lang).encoder
     chosen = {"encoder": encoder} if encoder and "encoder" in _declared(metric) else {}
     return {**chosen, **options}
+
+
+def written_option(flag: str, specs: Sequence[str]) -> str:
+    """Return how an option of a metric is given, if somebody writes it as an option of a command.
+
+    Args:
+        flag: What was written, such as ``--draws``.
+        specs: Metrics that were asked for; of several that have the option, one of them is named.
+
+    Returns:
+        ``-m gleu:draws=...``; empty where no metric has the option.
+    """
+    option = flag.lstrip("-").replace("-", "_")
+    asked = [metric_name(spec.partition(":")[0]) for spec in specs]
+    for metric in (*(name for name in asked if name in metrics()), *importable()[0]):
+        if option in _declared(metric):
+            return f"-m {metric}:{option}" + ("" if _declared(metric)[option].kind is bool else "=...")
+    return ""
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:

@@ -151,7 +151,7 @@ def requested(
     _check_kinds(metrics, texts)
     lang = texts.get("lang")
     specs = [metrics] if isinstance(metrics, str | Scorer) else list(metrics)
-    scorers = make_scorers(specs, {}, lang, cache=fspath(texts.get("cache", "")))
+    scorers = make_scorers(specs, lang, cache=fspath(texts.get("cache", "")))
     source = held(source)
     sentences = 0 if source is None or isinstance(source, str | PathLike) else len(source)
     given, names = named_systems(systems, sentences)

@@ -236,7 +236,7 @@ class Chat:
 
     def _failed(self, why: str) -> InputError:
         return InputError(
-            f"language model {self.model} at {self.endpoint}: {why}; answers so far are kept with --llm-cache"
+            f"language model {self.model} at {self.endpoint}: {why}; answers so far are kept with llm_cache=FILE"
         )
 
 

@@ -94,7 +94,7 @@ class LocalModel:
             except OSError:
                 raise MissingModelError(
                     f"language model {self.model!r} is not on this machine; download it with "
-                    f"'hf download {self.model}', or give a folder or an --llm-endpoint"
+                    f"'hf download {self.model}', or give a folder or an llm_endpoint"
                 ) from None
             except (ValueError, KeyError, RuntimeError) as error:
                 raise InputError(f"language model {self.model!r} cannot be used: {error}") from None

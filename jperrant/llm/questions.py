@@ -70,7 +70,7 @@ class LlmOptions:
         """
         if not self.model:
             raise UsageError(
-                "no language model was given; give --llm-model, and --llm-endpoint if it runs elsewhere"
+                "no language model was given; give llm_model, and llm_endpoint if it runs elsewhere"
             )
         if self.endpoint:
             from jperrant.llm.chat import Chat
@@ -187,7 +187,7 @@ class Questions:
             f"{self.answer_tokens * len(missing):,} to receive"
         )
         if self.limit is not None and len(missing) > self.limit:
-            raise UsageError(f"{costs}; the limit is {plural(self.limit, 'question')} (--llm-limit)")
+            raise UsageError(f"{costs}; the limit is {plural(self.limit, 'question')} (llm_limit)")
         self.announce(costs)
 
     def _kept(self, store: Store | None, prompts: Sequence[str]) -> dict[str, str]:
@@ -218,5 +218,5 @@ def answers_in(path: Path) -> Store:
     except OSError as error:
         raise InputError(f"cache {path}: cannot be read ({error.strerror}); give another file") from None
     if start and not start.startswith(b"SQLite format 3"):
-        raise InputError(f"cache {path}: found no answers in it; give another file with --llm-cache")
+        raise InputError(f"cache {path}: found no answers in it; give another file as llm_cache")
     return Store(path)

@@ -107,7 +107,7 @@ def agreement(
         >>> agreed.pairs[0].values["kappa_identification"]
     """
     options = AgreementOptions(items, level, beta, samples, seed, subsets)
-    scorers = make_scorers([metrics] if isinstance(metrics, str) else metrics, {}, lang) if metrics else []
+    scorers = make_scorers([metrics] if isinstance(metrics, str) else metrics, lang) if metrics else []
     check_written(scorers, files)
     annotators = load_annotators(files, names, missing, strict, refused_by(scorers))
     return measure_agreement(annotators, options, scorers)

@@ -341,7 +341,7 @@ def meta_requested(
     computation = Computation(tuple(_listed(metrics)), tuple(names), lang, models, cache, blocks)
     if "reference-numbers" in analyses:
         if computed := [spec for spec in computation.metrics if spec != LENGTH]:
-            make_scorers(computed, {})  # refuses what cannot be computed together
+            make_scorers(computed)  # refuses what cannot be computed together
         for name in names:
             reference_choices(name, dataset.reference_set(name), chosen.numbers, chosen.draws, chosen.seed)
     notes = [*notes, *left_out]

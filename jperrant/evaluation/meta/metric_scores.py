@@ -195,7 +195,7 @@ class Computation:
         names = tuple(self.edits) or dataset.system_names
         inputs: dict[str, Input] = {name: self.edits.get(name, dataset.systems[name]) for name in names}
         annotated = any(isinstance(text[0], str) for text in (*inputs.values(), *references))  # type: ignore[index]
-        scorers = make_scorers(specs, _kept_answers(specs, self.cache), lang)
+        scorers = make_scorers(specs, lang, _kept_answers(specs, self.cache))
         check_written(scorers, dataset.files)
         for scorer in scorers:
             if scorer.needs_references and not references:

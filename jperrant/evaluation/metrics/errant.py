@@ -153,7 +153,7 @@ class ErrantScorer(BestReference):
         if self.exact:
             return []
         what = "equal edits that are not counted one to one (errant issue 49)"
-        repeated = detail_notes(combined, "repeated", what, "; --exact counts each once")
+        repeated = detail_notes(combined, "repeated", what, "; the option exact counts each once")
         return repeated + self.order_notes(candidates, combined)
 
     def _annotators(self, block: Block) -> KeyedBlock:

@@ -97,9 +97,9 @@ class GotoScorer(BestReference):
     def check(self) -> None:
         """Check that there is one source of weights and one choice of references."""
         if self.unweighted and (self.weight_file or self.save_weight_file):
-            raise UsageError("--unweighted and a weight file exclude each other; give only one")
+            raise UsageError("unweighted and a weight file exclude each other; give only one")
         if self.all_references and self.reference:
-            raise UsageError("--reference and --all-references exclude each other; give only one")
+            raise UsageError("reference and all_references exclude each other; give only one")
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -204,11 +204,11 @@ class GotoScorer(BestReference):
             alone = "this system alone, so whatever it gets right has weight 0"
             if judges > 1:
                 alone = f"the {judges} annotators of this system alone, each as a system"
-            further = "give several systems, or a weight file (--weight-file)"
+            further = "give several systems, or a weight file (-m goto:weight_file=FILE)"
             return (f"the weights come from {alone}; {further}",)
         return (
             f"the weights come from the {systems} systems scored together; with other systems its "
-            "scores change (--save-weight-file keeps the weights)",
+            "scores change (-m goto:save_weight_file=FILE keeps the weights)",
         )
 
     def key(self, total: Row, row: Row) -> tuple[float, ...]:
@@ -482,7 +482,7 @@ def read_weights(path: str) -> WeightFile:
         raise InputError(
             f"{path}: expected a weight file of jperrant (JSON whose format is {FORMAT!r}, version {VERSION}, and "
             f"whose chunks are [start, end, correction, weight]), found {place}{first['msg']}; write one with "
-            "--save-weight-file"
+            "-m goto:save_weight_file=FILE"
         ) from None
 
 

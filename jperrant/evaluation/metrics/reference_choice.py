@@ -108,7 +108,7 @@ class BestReference(Scorer):
         remedy: What users can do where that depends on the order of sentences.
     """
 
-    remedy: ClassVar[str] = "--exact chooses for each sentence by itself"
+    remedy: ClassVar[str] = "the option exact chooses for each sentence by itself"
 
     @abstractmethod
     def key(self, total: Row, row: Row) -> tuple[float, ...]:

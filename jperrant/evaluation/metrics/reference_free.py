@@ -269,7 +269,7 @@ class SomeScorer(ReferenceFreeScorer):
         folder = self.model
         if not folder:
             raise UsageError(
-                "metric 'some' needs its three regressors; give --model FOLDER with the folders "
+                "metric 'some' needs its three regressors; give -m some:model=FOLDER with the folders "
                 f"{', '.join(FOLDERS)} in it (see docs/metrics.md)"
             )
         for name in FOLDERS[what]:
@@ -447,7 +447,7 @@ def token_losses(
     from jperrant.encoders.causal import load_causal_lm
 
     if not model.model:
-        raise InputError("no language model was given; give a causal one with --model NAME_OR_FOLDER")
+        raise InputError("no language model was given; give a causal one, as in -m perplexity:model=NAME")
     loaded = load_causal_lm(model.model, model.device, model.batch_size)
     found = [own.tolist() for own in loaded.losses(texts)]
     remark = (f"longer than the {loaded.limit} tokens of the language model; read in overlapping windows",)

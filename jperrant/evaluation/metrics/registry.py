@@ -10,12 +10,11 @@ or returns one when it is called with the options::
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from jperrant.core import packages
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.option import Declared, build, options_of
+from jperrant.core.option import build
 from jperrant.core.packages import entry_points, with_entries
 from jperrant.evaluation.metrics.base import Scorer
 
@@ -89,25 +88,6 @@ def importable() -> tuple[list[str], list[str]]:
         UsageError: Two packages use one name.
     """
     return packages.importable(metrics(), factory_of)
-
-
-def metric_options() -> list[Declared]:
-    """Return the options of all metrics that can be used, in their order; shared ones once, with all choices.
-
-    Raises:
-        UsageError: Two metrics have an option of one name that takes other kinds of values; names both.
-    """
-    options: dict[str, tuple[str, Declared]] = {}
-    for metric in importable()[0]:
-        for new in options_of(factory_of(metric)):
-            owner, old = options.get(new.name, (metric, new))
-            if (old.kind, old.several) != (new.kind, new.several):
-                raise UsageError(
-                    f"the option {new.name!r} of metric {metric!r} has another kind of value than that of "
-                    f"{owner!r}; rename one of them"
-                )
-            options[new.name] = owner, replace(old, choices={**old.choices, **new.choices})
-    return [declared for _, declared in options.values()]
 
 
 def _entry_points() -> list[EntryPoint]:

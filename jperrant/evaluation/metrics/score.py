@@ -443,8 +443,8 @@ def side_warnings(sides: Sides, scorer: Scorer) -> list[str]:
     if getattr(scorer, "mode", "") == "cse" and fewer >= _LABEL_SETS and 2 * len(ours & theirs) < fewer:
         warnings.append(
             f"{sides.name}: of its {len(ours)} types of edits the references have {len(ours & theirs)}, as if the "
-            "types came from different label sets; --mode=cse counts edits of other types as wrong: annotate both "
-            "with one tool"
+            "types came from different label sets; the mode cse counts edits of other types as wrong: annotate "
+            "both with one tool"
         )
     if scorer.needs_references and len(sides.hypothesis.everyone) > 1:
         warnings.append(

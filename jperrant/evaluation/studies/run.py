@@ -366,7 +366,7 @@ class StudyResult:
             texts = key_of(data.sources, data.systems, references, computed.edits, lang, computed.models)
             keys = []
             for label, spec in self.study.human[name].labels(self.study.specs).items():
-                scorer = None if spec == LENGTH else make_scorers([spec], {}, lang or None)[0]
+                scorer = None if spec == LENGTH else make_scorers([spec], lang or None)[0]
                 annotated = annotator_content(options) if scorer and scorer.needs_edits and lang else []
                 content = [label, scorer and scorer_content(scorer), annotated]
                 keys.append(key_of("rate", self.versions, content, texts))

@@ -280,7 +280,7 @@ class Metric:
         """
         encoder = _encoder_of(lang) if lang else None
         own = {"encoder": encoder} if encoder else {}
-        [scorer] = make_scorers([self.spec], {}, None, {**own, **(shared or {})}, cache)
+        [scorer] = make_scorers([self.spec], None, {**own, **(shared or {})}, cache)
         return scorer
 
 

@@ -85,7 +85,7 @@ class MaxMatchScorer(BestReference):
     counts: ClassVar[tuple[str, ...]] = COUNTS
     main: ClassVar[str] = "f"
     per_reference: ClassVar[bool] = True
-    remedy: ClassVar[str] = "--level=sentence does not depend on it"
+    remedy: ClassVar[str] = "-m m2:level=sentence does not depend on it"
 
     @property
     def settings(self) -> tuple[str, ...]:

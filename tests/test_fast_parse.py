@@ -77,7 +77,6 @@ def test_the_same_as_a_plain_pipeline(parsers, lang):
         or (token.deprel != word.deprel and word.deprel in parser.relations_of(word.upos))
     ]
     # Only near-ties, one word in 250, and what chance adds in so few: networks here compute in bytes.
-    # `benchmarks/rounded_networks.py` compares the scores of both.
     near_ties = len(pairs) / 250
     assert len(other) <= near_ties + near_ties**0.5, other
 

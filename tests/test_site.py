@@ -120,7 +120,7 @@ def test_the_journey_of_evaluation(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize(
     "name",
-    ["agreement", "analyse_multi", "errant_sample", "gold_cases", "report_page", "rules_speed", "zh_gold"],
+    ["agreement", "analyse_multi", "errant_sample", "gold_cases", "report_page", "zh_gold"],
 )
 def test_help_of_benchmarks_says_what_they_measure_and_does_nothing(name: str, tmp_path: Path) -> None:
     script = ROOT / "benchmarks" / f"{name}.py"

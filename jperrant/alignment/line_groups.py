@@ -7,7 +7,7 @@ import unicodedata
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, pairwise
 from typing import TypeAlias
 
 #: Indices of lines of a text, and of those of its correction.
@@ -65,34 +65,12 @@ def group_lines(source: Sequence[str], answers: Sequence[str]) -> list[LineGroup
         >>> [(list(left), list(right)) for left, right in groups]
         [([0], [1]), ([2], [2])]
     """
-    from rapidfuzz.distance import Indel
-
-    if len(source) != len(answers):
-        return _groups(source, answers)
-    groups: list[LineGroup] = []
-    start = 0
-    for n, (one, other) in enumerate(chain(zip(source, answers, strict=True), [("", "")])):
-        sides = one[:_COMPARED], other[:_COMPARED]
-        if one == other or Indel.normalized_similarity(*sides, score_cutoff=SAME):
-            run = range(start, n)
-            if len(run) < 2:
-                groups += _singly(run, run)
-            else:
-                found = _groups(source[start:n], answers[start:n])
-                groups += [([run[a] for a in left], [run[b] for b in right]) for left, right in found]
-            groups.append((range(n, n + 1), range(n, n + 1)))
-            start = n + 1
-    return groups[:-1]
-
-
-def _groups(texts: Sequence[str], others: Sequence[str]) -> list[LineGroup]:
-    """Return the groups of lines that may be anywhere."""
     code = _Code()
-    source, answers = ([code.of(line[:_COMPARED]) for line in lines] for lines in (texts, others))
+    texts, others = ([code.of(line[:_COMPARED]) for line in lines] for lines in (source, answers))
     groups: list[LineGroup] = []
     i = j = 0
-    for a, b in [*_anchors(source, answers), (len(source), len(answers))]:
-        groups += _between(source, answers, range(i, a), range(j, b))
+    for a, b in [*_anchors(texts, others), (len(source), len(answers))]:
+        groups += _between(texts, others, range(i, a), range(j, b))
         if a < len(source):
             groups.append((range(a, a + 1), range(b, b + 1)))
         i, j = a + 1, b + 1

@@ -29,8 +29,8 @@ from jperrant.core.values import (
     format_block,
     line_of,
 )
-from jperrant.io.files import read_decodable, read_lines
-from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, parse_m2, visible
+from jperrant.io.files import read_decodable
+from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, read_dialect, visible
 from jperrant.io.records import RecordCheck, whole
 
 #: Letters for what is missing, unnecessary, replaced and moved. ``rsw`` are ChERRANT's own (R is redundant);
@@ -47,18 +47,6 @@ _MOVE = "R:WO"
 _LABELS = {"QUAN": "QUANT", "PERP": "PREP"}
 _TARGET = re.compile(r"T(\d+)(?:-A(\d+))?(?:\s|\Z)")
 _EXPECTED = ("ChERRANT's T line skipped", "-NONE- as the correction of a deletion")
-
-
-class _Tolerant(FormatDeviations):
-    """Counts deviations but for those that are ChERRANT's dialect."""
-
-    def __init__(self, deviations: FormatDeviations) -> None:
-        super().__init__(deviations.strict)
-        self._deviations = deviations
-
-    def add(self, file: str, line: int, kind: str, example: str = "") -> None:
-        if kind not in _EXPECTED:
-            self._deviations.add(file, line, kind, example)
 
 
 def read_cherrant(
@@ -84,9 +72,7 @@ def read_cherrant(
         InputError: The file cannot be opened.
     """
     reader = _Reader(path, _letters(letters))
-    counted = deviations if deviations is not None else FormatDeviations()
-    lines = read_lines(path, lambda line, kind: counted.add(path, line, kind))
-    yield from parse_m2(map(reader.ours, lines), path, _Tolerant(counted))
+    yield from read_dialect(path, reader.ours, deviations, _EXPECTED)
     if reader.left_out and notes is not None:
         notes.append(
             f"{path}: {plural(reader.left_out, 'alternative')} (A1, A2 …) left out: M2 holds one correction for "
@@ -99,17 +85,9 @@ def read_cherrant_pooled(path: str, deviations: FormatDeviations | None = None) 
 
     A sentence marked as not annotatable has an edit of the type ``NA`` over the whole of it.
     """
-    counted = deviations if deviations is not None else FormatDeviations()
-    reader = _Reader(path, None)
-    lines = read_lines(path, lambda line, kind: counted.add(path, line, kind))
     # Alternatives begin again at the left, so that edits are out of order and overlap.
-    yield from parse_m2(map(reader.ours, lines), path, _Pooling(counted))
-
-
-class _Pooling(_Tolerant):
-    def add(self, file: str, line: int, kind: str, example: str = "") -> None:
-        if kind not in ("edits out of order", "overlapping edits"):
-            super().add(file, line, kind, example)
+    expected = (*_EXPECTED, "edits out of order", "overlapping edits")
+    yield from read_dialect(path, _Reader(path, None).ours, deviations, expected)
 
 
 class _Reader:

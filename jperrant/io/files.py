@@ -10,10 +10,12 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -576,12 +578,12 @@ def reason(error: Exception) -> str:
 #: How the names of compressed files end.
 ENDINGS = (".gz", ".xz", ".bz2", ".zst")
 #: The first bytes of each kind of file. bzip2's last six are the digits of pi with which its first block begins.
-_FIRST_BYTES = (
-    (b"\x1f\x8b", ".gz"),
-    (b"\xfd7zXZ\x00", ".xz"),
-    (b"\x28\xb5\x2f\xfd", ".zst"),
-)
-_BZIP2, _BZIP2_BLOCK = b"BZh", b"1AY&SY"
+_FIRST_BYTES = {
+    ".gz": re.compile(rb"\x1f\x8b"),
+    ".xz": re.compile(rb"\xfd7zXZ\x00"),
+    ".bz2": re.compile(rb"BZh.1AY&SY", re.DOTALL),
+    ".zst": re.compile(rb"\x28\xb5\x2f\xfd"),
+}
 _PEEKED = 10
 _ZSTANDARD = ("compression.zstd", "backports.zstd")
 
@@ -596,22 +598,8 @@ def decompressed(stream: io.BufferedReader) -> BinaryIO:
     if not hasattr(stream, "peek"):  # a stream in memory
         stream = io.BufferedReader(stream)
     start = stream.peek(_PEEKED)[:_PEEKED]
-    if start.startswith(_BZIP2) and start[4:] == _BZIP2_BLOCK:
-        import bz2
-
-        return cast(BinaryIO, bz2.open(stream))
-    kind = next((kind for first, kind in _FIRST_BYTES if start.startswith(first)), "")
-    if kind == ".gz":
-        import gzip
-
-        return cast(BinaryIO, gzip.GzipFile(fileobj=stream))
-    if kind == ".xz":
-        import lzma
-
-        return cast(BinaryIO, lzma.open(stream))
-    if kind == ".zst":
-        return cast(BinaryIO, io.BufferedReader(_zstandard().ZstdFile(stream)))
-    return stream
+    kind = next((kind for kind, first in _FIRST_BYTES.items() if first.match(start)), "")
+    return _compressed(stream, kind, "rb") if kind else stream
 
 
 def compressor(path: str) -> Callable[[BinaryIO], BinaryIO]:
@@ -622,24 +610,26 @@ def compressor(path: str) -> Callable[[BinaryIO], BinaryIO]:
     Raises:
         MissingExtraError: The name ends in ``.zst`` and no package writes that.
     """
-    if path.endswith(".gz"):
+    kind = next((ending for ending in ENDINGS if path.endswith(ending)), "")
+    if kind == ".zst":
+        _zstandard()
+    return partial(_compressed, kind=kind, mode="wb") if kind else lambda stream: stream
+
+
+def _compressed(stream: BinaryIO, kind: str, mode: str) -> BinaryIO:
+    """Return the stream that reads (``rb``) or writes (``wb``) what is compressed in a stream."""
+    if kind == ".gz":
         import gzip
 
-        return lambda stream: cast(BinaryIO, gzip.GzipFile("", "wb", 6, stream, mtime=0))
-    if path.endswith(".xz"):
-        import lzma
-
-        return lambda stream: cast(BinaryIO, lzma.open(stream, "wb"))
-    if path.endswith(".bz2"):
-        import bz2
-
-        return lambda stream: cast(BinaryIO, bz2.open(stream, "wb"))
-    if path.endswith(".zst"):
+        return cast(BinaryIO, gzip.GzipFile("", mode, 6, stream, mtime=0))
+    if kind == ".zst":
         zstandard = _zstandard()
+        if mode == "rb":
+            return cast(BinaryIO, io.BufferedReader(zstandard.ZstdFile(stream)))
         # Without its checksum damage could go unseen.
         options = {zstandard.CompressionParameter.checksum_flag: 1}
-        return lambda stream: cast(BinaryIO, zstandard.ZstdFile(stream, "wb", options=options))
-    return lambda stream: stream
+        return cast(BinaryIO, zstandard.ZstdFile(stream, "wb", options=options))
+    return cast(BinaryIO, import_module("lzma" if kind == ".xz" else "bz2").open(stream, mode))
 
 
 def decompression_errors() -> tuple[type[Exception], ...]:

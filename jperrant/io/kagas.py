@@ -14,8 +14,7 @@ from typing import Any, TextIO
 from jperrant.core.errors import FormatError, UsageError, nearest
 from jperrant.core.values import DETECTION_TYPES, NONE, NOOP, SEPARATOR, Annotation, Block, Edit, format_block
 from jperrant.edits.folding import is_punctuation
-from jperrant.io.files import read_lines
-from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, number_of, parse_m2, visible
+from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, number_of, read_dialect, visible
 
 INSERTION, DELETION, UNCLASSIFIED = "INSERTION", "DELETION", "UNCLASSIFIED"
 SCHEME = "kagas"
@@ -99,11 +98,7 @@ def read_kagas(
         FormatError: A line cannot be read, or has a type that KAGAS has not.
         InputError: The file cannot be opened.
     """
-    types = KagasTypes(counterparts)
-    counted = deviations if deviations is not None else FormatDeviations()
-    reader = _Reader(path, types)
-    lines = read_lines(path, lambda line, kind: counted.add(path, line, kind))
-    yield from parse_m2(map(reader.ours, lines), path, counted)
+    yield from read_dialect(path, _Reader(path, KagasTypes(counterparts)).ours, deviations)
 
 
 class _Reader:

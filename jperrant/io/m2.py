@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import Enum
 from os import PathLike, fspath
 from typing import NamedTuple, TextIO
@@ -93,10 +93,40 @@ def read_m2(
     """
     path = fspath(path)
     collected = deviations if deviations is not None else FormatDeviations(strict)
-    lines = read_lines(path, lambda line, kind: collected.add(path, line, kind))
-    yield from parse_m2(lines, path, collected)
+    yield from read_dialect(path, lambda line: line, collected)
     if deviations is None and (summary := collected.summary(path)):
         warnings.warn(summary, FormatDeviationWarning, stacklevel=2)
+
+
+def read_dialect(
+    path: str,
+    ours: Callable[[str], str],
+    deviations: FormatDeviations | None,
+    expected: Collection[str] = (),
+) -> Iterator[Block]:
+    """Yield the blocks of a file in a dialect of M2, ``-`` meaning standard input.
+
+    Args:
+        path: The file.
+        ours: Turns each line into one of ours, which may be one that is skipped.
+        deviations: Counts what is in neither dialect, or makes it an error; None for nobody.
+        expected: Kinds of deviations that the dialect is known for.
+    """
+    counted = deviations if deviations is not None else FormatDeviations()
+    lines = read_lines(path, lambda line, kind: counted.add(path, line, kind))
+    yield from parse_m2(map(ours, lines), path, _Tolerant(counted, expected) if expected else counted)
+
+
+class _Tolerant(FormatDeviations):
+    """Counts deviations but for those that are expected."""
+
+    def __init__(self, deviations: FormatDeviations, expected: Collection[str]) -> None:
+        super().__init__(deviations.strict)
+        self._deviations, self._expected = deviations, expected
+
+    def add(self, file: str, line: int, kind: str, example: str = "") -> None:
+        if kind not in self._expected:
+            self._deviations.add(file, line, kind, example)
 
 
 class NumberedBlock(NamedTuple):

@@ -23,7 +23,7 @@ from jperrant.core.text import essay_heading, sentence_of
 from jperrant.core.values import SEPARATOR, Parallel, Sentence, Token, on_cycle
 from jperrant.io.answers import AnswerFormat, check_columns, why_lines_differ
 from jperrant.io.conllu import read_conllu
-from jperrant.io.files import STDIO, ended, is_regular, read_decodable, read_lines
+from jperrant.io.files import check_stdin, ended, is_regular, read_decodable, read_lines
 from jperrant.io.recognise import LOOKED_AT, Kind, recognise, refuse
 from jperrant.io.records import RecordCheck, whole
 
@@ -242,8 +242,7 @@ def _check_files(source: str, targets: Sequence[str]) -> None:
     """Check that there are corrections, and one standard input at most."""
     if not targets:
         raise UsageError(f"{source}: no file of corrections was given; give at least one after the source")
-    if [source, *targets].count(STDIO) > 1:
-        raise UsageError("standard input (-) was given twice; only one file can be read from it")
+    check_stdin([source, *targets])
 
 
 def _check_kinds(paths: Sequence[str]) -> None:

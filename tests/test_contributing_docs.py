@@ -64,7 +64,7 @@ def test_a_new_metric(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_load", lambda o: names["ExactMatch"] if o == mine.value else load(o))
     files = [str(ROOT / "tests/data/conll14" / name) for name in ("conll14-AMU.errant", "conll14.errant")]
     done = CliRunner().invoke(
-        app, ["score", *files[:-1], "--ref", files[-1], "--metric", "exact-match", "--ignore-case", "--json"]
+        app, ["score", *files[:-1], "--ref", files[-1], "-m", "exact-match:ignore_case=yes", "--json"]
     )
     assert done.exit_code == 0, done.output
     [plain] = jperrant.score(files[:-1], files[-1], metrics="exact-match")

@@ -71,7 +71,8 @@ def ua_gec(folder: str) -> Iterator[Row]:
     marks = same_marks = texts_equal = files = 0
     for path in sorted(Path(folder).glob("*.ann")):
         content = path.read_text(encoding="utf-8").removesuffix("\n")
-        text, ours = parse(content, str(path))
+        read = parse(content, str(path))
+        text, ours = "".join(read.parts), read.marks
         if AnnotatedText is None:
             marks += len(re.findall(r"\{[^{]*=>.*?\}", content))
             same_marks += len(ours)

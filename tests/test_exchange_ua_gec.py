@@ -34,7 +34,7 @@ def test_an_essay_of_the_corpus_by_two_annotators() -> None:
     blocks = [block for block, _ in collect(texts, findings=findings)]
     # Counted in the files with `grep -o '=>'`.
     assert [(t.document, t.annotator) for t in texts] == [("0013", "1"), ("0013", "2")]
-    assert [len(parse((DATA / f"0013.a{n}.ann").read_text(encoding="utf-8"), "f")[1]) for n in (1, 2)] == [
+    assert [len(parse((DATA / f"0013.a{n}.ann").read_text(encoding="utf-8"), "f").marks) for n in (1, 2)] == [
         14,
         14,
     ]

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
@@ -39,11 +39,11 @@ _EXPECTED = '[start, end, correction] or [start, end, correction, type], such as
 class BeaJsonFormat(ExchangeFormat):
     """The JSON lines of the BEA-2019 shared task."""
 
-    name: ClassVar[str] = "bea-json"
-    description: ClassVar[str] = "JSON lines of the BEA-2019 shared task (W&I+LOCNESS, FCE)"
-    files: ClassVar[str] = "a file, in it a line for each document"
-    suffix: ClassVar[str] = ".jsonl"
-    input_options: ClassVar[tuple[str, ...]] = ("tokens",)
+    name = "bea-json"
+    description = "JSON lines of the BEA-2019 shared task (W&I+LOCNESS, FCE)"
+    files = "a file, in it a line for each document"
+    suffix = ".jsonl"
+    input_options = ("tokens",)
 
     text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
     tokens: str = option("", TOKENS_HELP)

@@ -14,7 +14,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
@@ -43,10 +42,10 @@ class BratFormat(ExchangeFormat):
         True, "Read a region whose note repeats the neighbouring word as an insertion, as in REALEC."
     )
 
-    name: ClassVar[str] = "brat"
-    description: ClassVar[str] = "brat standoff: .txt and .ann, annotation.conf, visual.conf"
-    files: ClassVar[str] = "a folder, in it one for each annotator"
-    is_folder: ClassVar[bool] = True
+    name = "brat"
+    description = "brat standoff: .txt and .ann, annotation.conf, visual.conf"
+    files = "a folder, in it one for each annotator"
+    is_folder = True
 
     def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
         """Yield the configuration, and text and annotations of every document by every annotator."""

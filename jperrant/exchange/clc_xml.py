@@ -14,30 +14,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, replace
 
-from jperrant.core.display import shorten
-from jperrant.core.errors import FormatError, InputError
+from jperrant.core.errors import FormatError
 from jperrant.core.option import option
-from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText
-from jperrant.exchange.files import annotator_files, edits_of, input_files, names_of
+from jperrant.exchange.base import Document, MarkedText
+from jperrant.exchange.files import names_of
 from jperrant.exchange.inline import (
-    TEXTS,
-    TOKENS_HELP,
     InlineEdit,
+    InlineFormat,
+    InlineText,
     Mark,
-    given_tokens,
-    laid_out,
-    placed_texts,
+    inline_lines,
     retokenised,
-    spaced,
 )
 from jperrant.exchange.xml_tree import Element, parse_xml, read_xml, xml_attribute, xml_text
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import bounded_int
 
-SUFFIX, CONLLU = ".xml", ".conllu"
+CONLLU = ".conllu"
 _HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<learner><head sortkey={name}><text><answer1><coded_answer>\n'
 )
@@ -51,60 +46,53 @@ _NESTED = {
 
 
 @dataclass(frozen=True)
-class ClcXmlFormat(ExchangeFormat):
+class ClcXmlFormat(InlineFormat):
     """The error coding of FCE and the Cambridge Learner Corpus."""
 
-    name: ClassVar[str] = "clc-xml"
-    description: ClassVar[str] = (
-        "<NS type> XML of FCE and the Cambridge Learner Corpus; # err of UD Italian-Valico"
-    )
-    files: ClassVar[str] = "a folder: DOC.aN.xml for each document and annotator"
-    is_folder: ClassVar[bool] = True
-    input_options: ClassVar[tuple[str, ...]] = ("tokens",)
+    name = "clc-xml"
+    description = "<NS type> XML of FCE and the Cambridge Learner Corpus; # err of UD Italian-Valico"
+    files = "a folder: DOC.aN.xml for each document and annotator"
+    ending = ".xml"
 
     nested: str = option("outer", "What is read of marks inside marks.", choices=_NESTED)
-    text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
-    tokens: str = option("", TOKENS_HELP)
 
-    def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
-        """Yield a file for each document and annotator."""
-        yield from annotator_files(corpus, SUFFIX, _lines)
+    def lines(self, document: Document, annotator: int) -> Iterator[str]:
+        """Yield the lines of a file."""
+        yield _HEAD.format(name=xml_attribute(document.name))
+        for line in inline_lines(document, annotator, xml_text, _mark):
+            yield f"<p>{line}</p>\n"
+        yield _TAIL
 
-    def read(self, path: str) -> Iterator[MarkedText]:
-        """Yield the texts of a file, or of the files of a folder."""
-        texts = []
-        for file in [path] if path.endswith(CONLLU) else input_files(path, SUFFIX):
-            texts.append(self._valico(file) if file.endswith(CONLLU) else self._essay(file))
-        yield from placed_texts(texts, self.text, given_tokens(self.tokens))
-
-    def _essay(self, file: str) -> tuple[MarkedText, tuple[Mark, ...]]:
+    def marked(self, file: str, document: str, annotator: str) -> tuple[MarkedText, tuple[Mark, ...]]:
+        """Return the text of a file and its marks."""
+        text = InlineText(file)
+        if file.endswith(CONLLU):
+            self._valico(text)
+            return text.built(*names_of(file, CONLLU))
         root = read_xml(file)
-        reader = _Reader(file, self.nested == "all")
+        reader = _Reader(text, self.nested == "all")
         lines = [line for answer in root.descendants("coded_answer") for line in _paragraphs(answer)]
         for k, part in enumerate(lines or list(root.descendants("p")) or [root]):
-            reader.line(part, k > 0)
-        document, annotator = names_of(file, SUFFIX)
-        return reader.marked_text(document, annotator)
+            text.add("\n" if k else "")
+            reader.content(part.content)
+        return text.built(document, annotator)
 
-    def _valico(self, file: str) -> tuple[MarkedText, tuple[Mark, ...]]:
-        """Return what the comments of a CoNLL-U file mark."""
-        lines, marks, remarks, length = list[str](), list[Mark](), list[str](), 0
-        for number, coded, tokens in error_lines(file):
-            reader = _Reader(file, self.nested == "all", tag_is_type=True)
-            reader.line(parse_xml(f"<p>{_bare_ampersands(coded)}</p>", file, number - 1), False)
-            placed = retokenised("".join(reader.parts), reader.marks, [tokens])
-            if placed is None:
-                remarks.append("# err is not of the words of its sentence, read by white space")
-                placed = "".join(reader.parts), tuple(reader.marks)
-            text, moved = placed
-            if lines:
-                length += 1
-            marks += [_shifted(mark, length) for mark in moved]
-            remarks += reader.remarks
-            lines.append(text)
-            length += len(text)
-        document, annotator = names_of(file, CONLLU)
-        return MarkedText(file, document, annotator, "\n".join(lines), remarks=tuple(remarks)), tuple(marks)
+    def _valico(self, whole: InlineText) -> None:
+        """Read what the comments of a CoNLL-U file mark."""
+        for k, (number, coded, tokens) in enumerate(error_lines(whole.file)):
+            line = InlineText(whole.file)
+            element = parse_xml(f"<p>{_bare_ampersands(coded)}</p>", whole.file, number - 1)
+            _Reader(line, self.nested == "all", tag_is_type=True).content(element.content)
+            text, marks = "".join(line.parts), tuple(line.marks)
+            if (placed := retokenised(text, marks, [tokens])) is None:
+                whole.remarks.append("# err is not of the words of its sentence, read by white space")
+            else:
+                text, marks = placed
+            whole.add("\n" if k else "")
+            base = whole.length
+            whole.marks += [replace(m, start=base + m.start, end=base + m.end) for m in marks]
+            whole.remarks += line.remarks
+            whole.add(text)
 
 
 def _paragraphs(answer: Element) -> list[Element]:
@@ -130,25 +118,8 @@ def _paragraphs(answer: Element) -> list[Element]:
     return lines
 
 
-def _shifted(mark: Mark, by: int) -> Mark:
-    return Mark(mark.start + by, mark.end + by, mark.type, mark.corrections, mark.id)
-
-
 def _bare_ampersands(text: str) -> str:
     return re.sub(r"&(?!\w+;|#)", "&amp;", text)
-
-
-def _lines(document: Document, annotator: int) -> Iterator[str]:
-    """Yield the lines of a file."""
-    yield _HEAD.format(name=xml_attribute(document.name))
-    for k, annotation in edits_of(document, annotator):
-        pieces = spaced(laid_out(document.blocks[k], annotation.edits))
-        try:
-            line = "".join([_mark(p) if isinstance(p, InlineEdit) else xml_text(p) for p in pieces])
-        except InputError as error:
-            raise InputError(f"{document.name}, sentence {k + 1}, annotator {annotator}: {error}") from None
-        yield f"<p>{line}</p>\n"
-    yield _TAIL
 
 
 def _mark(piece: InlineEdit) -> str:
@@ -166,83 +137,40 @@ def _mark(piece: InlineEdit) -> str:
 
 @dataclass
 class _Reader:
-    """Reads the lines of one text.
+    """Reads elements into a text.
 
     Attributes:
-        file: Its name.
+        text: The text.
         keeps_inner: Whether marks inside marks with a correction are kept.
         tag_is_type: Whether the name of an element is the type, and ``_`` nothing, as in Valico.
-        parts: The source text.
-        marks: The marks, an outer one before those inside it.
-        remarks: What was left out.
     """
 
-    file: str
+    text: InlineText
     keeps_inner: bool
     tag_is_type: bool = False
-    parts: list[str] = field(default_factory=list)
-    marks: list[Mark] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-    length: int = 0
-    ahead: list[tuple[int, str, int]] = field(default_factory=list)
 
-    def line(self, element: Element, is_next: bool) -> None:
-        """Read an element that is a line, after a line end if it is not the first."""
-        if is_next:
-            self._append("\n")
-        self._content(element.content)
-
-    def marked_text(self, document: str, annotator: str) -> tuple[MarkedText, tuple[Mark, ...]]:
-        """Return the text and its marks.
-
-        Raises:
-            FormatError: A mark does not cover what it says.
-        """
-        text = "".join(self.parts)
-        for start, covered, line in self.ahead:
-            if not text.startswith(covered, start):
-                there = shorten(text[start : start + len(covered)])
-                raise FormatError(
-                    self.file, line, f"found {there}, expected {shorten(covered)} as the mark says"
-                )
-        return MarkedText(self.file, document, annotator, text, remarks=tuple(self.remarks)), tuple(
-            self.marks
-        )
-
-    def _content(self, content: Sequence[str | Element]) -> None:
+    def content(self, content: Sequence[str | Element]) -> None:
+        """Read text and elements."""
         for part in content:
-            if isinstance(part, str):
-                self._text(part)
+            if isinstance(part, str):  # a line end inside of a paragraph is the file's, not the text's
+                self.text.add(part.replace("\n", " "))
             elif part.tag in _MARKS or self.tag_is_type:
                 self._mark(part)
             elif part.tag in ("i", "c"):
-                raise FormatError(self.file, part.line, f"found <{part.tag}> outside <NS>")
+                raise FormatError(self.text.file, part.line, f"found <{part.tag}> outside <NS>")
             else:  # layout, such as <em>
-                self._content(part.content)
-
-    def _text(self, text: str) -> None:
-        # A line end inside of a paragraph is the file's, not the text's.
-        self._append(text.replace("\n", " "))
-
-    def _append(self, text: str) -> None:
-        self.parts.append(text)
-        self.length += len(text)
+                self.content(part.content)
 
     def _mark(self, element: Element) -> None:
         type_ = element.tag if self.tag_is_type else element.attributes.get("type", "")
         corrections = self._corrections(element)
-        index, start = len(self.marks), self.length
+        index, start = len(self.text.marks), self.text.length
         self._source(element)
-        end = self.length
-        if (covered := element.attributes.get("covers")) is not None:
-            self.ahead.append((start, covered, element.line))
-            end = start + len(covered)
-        inner = self.marks[index:]
-        if corrections is not None and inner and not self.keeps_inner:
-            self.remarks += ["a mark inside another that has a correction of its own, left out"] * len(inner)
-            inner = []
-        mark = Mark(start, end, type_, corrections, f"line {element.line}")
-        self.marks[index:] = [mark, *inner]
+        inner = len(self.text.marks) - index
+        if corrections is not None and not self.keeps_inner:
+            self.text.remarks += ["a mark inside another that has a correction of its own, left out"] * inner
+            del self.text.marks[index:]
+        self.text.mark(start, type_, corrections, element.line, element.attributes.get("covers"), index)
 
     def _corrections(self, element: Element) -> tuple[str, ...] | None:
         """Return the corrections of a mark: one that is empty for a deletion, None where it is only marked."""
@@ -255,12 +183,12 @@ class _Reader:
         for part in element.content:
             if isinstance(part, str):
                 if not (element.elements("i", "c") and not part.strip()):
-                    self._text(part)
+                    self.content([part])
             elif part.tag == "i":
                 if not inner and not (self.tag_is_type and part.content == ["_"]):
-                    self._content(part.content)
+                    self.content(part.content)
             elif part.tag != "c":
-                self._content([part])
+                self.content([part])
 
     def _blank(self, text: str) -> str:
         return "" if self.tag_is_type and text.strip() == "_" else text

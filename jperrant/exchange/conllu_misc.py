@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from jperrant.alignment.operations import Operation
 from jperrant.alignment.tokens import align_tokens
@@ -25,8 +24,8 @@ from jperrant.core.errors import FormatError
 from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.values import SEPARATOR, Block, Edit, Sentence, Token
-from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
-from jperrant.exchange.files import annotator_files, edits_of, input_files, names_of
+from jperrant.exchange.base import Document, MarkedText, Region
+from jperrant.exchange.files import AnnotatorFiles, edits_of
 from jperrant.exchange.inline import JOINER, type_of
 from jperrant.exchange.offsets import TokenOffsets, correction_text
 from jperrant.io.files import read_lines
@@ -189,58 +188,46 @@ def _sentence(sentence: MiscSentence) -> Sentence:
     return Sentence(tuple(tokens), " ".join([row.form for row in sentence.rows]))
 
 
-SUFFIX = ".conllu"
 EDIT, CORRECTION, SPAN = "Edit", "Correction", "EditSpan"
 _BEFORE, _AFTER = "before", "after"
 _EMPTY = "_\t" * 7
 
 
 @dataclass(frozen=True)
-class ConlluFormat(ExchangeFormat):
+class ConlluFormat(AnnotatorFiles):
     """Edits in the MISC column of CoNLL-U."""
 
-    name: ClassVar[str] = "conllu"
-    description: ClassVar[str] = (
-        "MISC of CoNLL-U: Edit=, Correction=; CorrectForm= (EWT), CorrectionLabels= (SweLL)"
-    )
-    files: ClassVar[str] = "a folder: DOC.aN.conllu for each document and annotator"
-    is_folder: ClassVar[bool] = True
-    input_options: ClassVar[tuple[str, ...]] = ("target",)
+    name = "conllu"
+    description = "MISC of CoNLL-U: Edit=, Correction=; CorrectForm= (EWT), CorrectionLabels= (SweLL)"
+    files = "a folder: DOC.aN.conllu for each document and annotator"
+    ending = ".conllu"
+    input_options = ("target",)
 
     target: str = option("", "CoNLL-U file of the corrected sentences, for CorrectionLabels.")
 
-    def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
-        """Yield a file for each document and annotator."""
-        yield from annotator_files(corpus, SUFFIX, _lines)
+    def lines(self, document: Document, annotator: int) -> Iterator[str]:
+        """Yield the lines of a file."""
+        for k, annotation in edits_of(document, annotator):
+            block = document.blocks[k]
+            misc = _misc(block, annotation.edits)
+            yield f"# sent_id = {document.name}-{k + 1}\n# text = {' '.join(block.source)}\n"
+            if 0 in misc:
+                yield f"# {misc[0]}\n"
+            for number, token in enumerate(block.source, start=1):
+                yield f"{number}\t{token}\t{_EMPTY}{misc.get(number, '_')}\n"
+            yield "\n"
 
-    def read(self, path: str) -> Iterator[MarkedText]:
-        """Yield the texts of a file, or of the files of a folder."""
-        for file in input_files(path, SUFFIX):
-            sentences = list(read_misc(file))
-            targets = list(read_misc(self.target)) if self.target else []
-            if targets and len(targets) != len(sentences):
-                raise FormatError(
-                    self.target,
-                    None,
-                    f"found {plural(len(targets), 'sentence')}, expected {len(sentences)} as in {file}",
-                )
-            reader = _Reader(file)
-            for k, sentence in enumerate(sentences):
-                reader.sentence(sentence, targets[k] if targets else None)
-            yield reader.marked_text()
-
-
-def _lines(document: Document, annotator: int) -> Iterator[str]:
-    """Yield the lines of a file."""
-    for k, annotation in edits_of(document, annotator):
-        block = document.blocks[k]
-        misc = _misc(block, annotation.edits)
-        yield f"# sent_id = {document.name}-{k + 1}\n# text = {' '.join(block.source)}\n"
-        if 0 in misc:
-            yield f"# {misc[0]}\n"
-        for number, token in enumerate(block.source, start=1):
-            yield f"{number}\t{token}\t{_EMPTY}{misc.get(number, '_')}\n"
-        yield "\n"
+    def text_of(self, file: str, document: str, annotator: str) -> MarkedText:
+        """Return the text of a file."""
+        sentences = list(read_misc(file))
+        targets = list(read_misc(self.target)) if self.target else []
+        if targets and len(targets) != len(sentences):
+            problem = f"found {plural(len(targets), 'sentence')}, expected {len(sentences)} as in {file}"
+            raise FormatError(self.target, None, problem)
+        reader = _Reader(file)
+        for k, sentence in enumerate(sentences):
+            reader.sentence(sentence, targets[k] if targets else None)
+        return MarkedText(file, document, annotator, "\n".join(reader.lines), tuple(reader.regions))
 
 
 def _misc(block: Block, edits: tuple[Edit, ...]) -> dict[int, str]:
@@ -296,12 +283,6 @@ class _Reader:
         self.lines: list[str] = []
         self.regions: list[Region] = []
         self.base = 0
-
-    def marked_text(self) -> MarkedText:
-        """Return what was read."""
-        document, annotator = names_of(self.file, SUFFIX)
-        text = "\n".join(self.lines)
-        return MarkedText(self.file, document, annotator, text, tuple(self.regions))
 
     def sentence(self, sentence: MiscSentence, target: MiscSentence | None) -> None:
         """Read a sentence."""

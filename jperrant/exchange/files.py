@@ -7,16 +7,18 @@ import json
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, ClassVar
 
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block
-from jperrant.exchange.base import Corpus, Document, ExportedFile
+from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText
 from jperrant.exchange.offsets import sentence_text
+from jperrant.exchange.side_file import SUFFIX
 from jperrant.io.files import BOM, STDIO, open_input, read_raw, reason
 from jperrant.io.recognise import binary_problem
 
@@ -138,19 +140,37 @@ def _errors(path: str) -> Iterator[None]:
 _NAME = re.compile(r"(.+)\.a(\d+)")
 
 
-def annotator_files(
-    corpus: Corpus, suffix: str, content: Callable[[Document, int], Iterator[str]]
-) -> Iterator[ExportedFile]:
-    """Yield a file for each document and each annotator who has annotated a sentence of it.
+@dataclass(frozen=True)
+class AnnotatorFiles(ExchangeFormat):
+    """A format with a file for each document and each annotator who has annotated a sentence of it: ``DOC.a0.ann``.
 
-    Args:
-        corpus: The corpus.
-        suffix: The ending of the names, such as ``.ann``.
-        content: Returns the text of the file of an annotator.
+    Attributes:
+        ending: The ending of the names.
     """
-    for document in corpus.documents:
-        for annotator in annotators_of(document):
-            yield ExportedFile(f"{document.name}.a{annotator}{suffix}", content(document, annotator))
+
+    is_folder = True
+    ending: ClassVar[str]
+
+    def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
+        """Yield a file for each document and annotator."""
+        for document in corpus.documents:
+            for annotator in annotators_of(document):
+                yield ExportedFile(
+                    f"{document.name}.a{annotator}{self.ending}", self.lines(document, annotator)
+                )
+
+    def read(self, path: str) -> Iterator[MarkedText]:
+        """Yield the texts of a file, or of the files of a folder."""
+        for file in input_files(path, self.ending):
+            yield self.text_of(file, *names_of(file, self.ending))
+
+    def lines(self, document: Document, annotator: int, /) -> Iterator[str]:
+        """Yield the lines of a file."""
+        raise NotImplementedError
+
+    def text_of(self, file: str, document: str, annotator: str, /) -> MarkedText:
+        """Return the text of a file."""
+        raise NotImplementedError
 
 
 def annotators_of(document: Document) -> list[int]:
@@ -173,10 +193,10 @@ def input_files(path: str, suffix: str) -> list[str]:
     place = Path(path)
     if not place.is_dir():
         return [path]
-    files = sorted(str(file) for file in place.iterdir() if file.name.endswith(suffix) and file.is_file())
-    if not files:
+    named = [file for file in place.iterdir() if file.name.endswith(suffix) and file.is_file()]
+    if not named:
         raise InputError(f"{path}: found no file *{suffix} in the folder")
-    return files
+    return sorted([str(file) for file in named if not file.name.endswith(SUFFIX)])
 
 
 def names_of(file: str, suffix: str) -> tuple[str, str]:
@@ -188,11 +208,6 @@ def names_of(file: str, suffix: str) -> tuple[str, str]:
     name = Path(file).name.removesuffix(suffix)
     match = _NAME.fullmatch(name)
     return (match[1], match[2]) if match else (name, "0")
-
-
-def line_error(file: str, text: str, place: int, problem: str) -> FormatError:
-    """Return an error at a place of a text, as a line of its file."""
-    return FormatError(file, text.count("\n", 0, place) + 1, problem)
 
 
 _OWN = re.compile(r"annotator(0|[1-9][0-9]{0,8})\Z")

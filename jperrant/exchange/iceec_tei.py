@@ -12,17 +12,16 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass
+from itertools import count
 
 from jperrant.core.display import shorten
-from jperrant.core.errors import FormatError, InputError
-from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
-from jperrant.exchange.files import annotator_files, edits_of, input_files, names_of
-from jperrant.exchange.inline import JOINER, InlineEdit, correction_field, laid_out, type_of
+from jperrant.core.errors import FormatError
+from jperrant.exchange.base import Document, MarkedText
+from jperrant.exchange.files import AnnotatorFiles
+from jperrant.exchange.inline import JOINER, InlineEdit, InlineText, inline_lines, placed_texts
 from jperrant.exchange.xml_tree import Element, read_xml, xml_attribute, xml_text
 
-SUFFIX = ".xml"
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <TEI xmlns="http://www.tei-c.org/ns/1.0">
 <teiHeader>
@@ -42,51 +41,43 @@ _LINKS = {"idx", "depId"}
 
 
 @dataclass(frozen=True)
-class IceecTeiFormat(ExchangeFormat):
+class IceecTeiFormat(AnnotatorFiles):
     """The TEI of the Icelandic Error Corpus."""
 
-    name: ClassVar[str] = "iceec-tei"
-    description: ClassVar[str] = "TEI with <revision>, as the Icelandic Error Corpus has it"
-    files: ClassVar[str] = "a folder: DOC.aN.xml for each document and annotator"
-    is_folder: ClassVar[bool] = True
+    name = "iceec-tei"
+    description = "TEI with <revision>, as the Icelandic Error Corpus has it"
+    files = "a folder: DOC.aN.xml for each document and annotator"
+    ending = ".xml"
 
-    def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
-        """Yield a file for each document and annotator."""
-        yield from annotator_files(corpus, SUFFIX, _lines)
+    def lines(self, document: Document, annotator: int) -> Iterator[str]:
+        """Yield the lines of a file."""
+        yield _HEAD.format(name=xml_text(document.name))
+        numbers = count(1)
+        sentences = inline_lines(
+            document,
+            annotator,
+            lambda token: f"  {_token(token)}\n",
+            lambda piece: "".join(_revision(piece, next(numbers))),
+            between=False,
+        )
+        for k, sentence in enumerate(sentences, start=1):
+            yield f'<s n="{k}">\n{sentence}</s>\n'
+        yield _TAIL
 
-    def read(self, path: str) -> Iterator[MarkedText]:
-        """Yield the texts of a file, or of the files of a folder."""
-        for file in input_files(path, SUFFIX):
-            reader = _Reader(file)
-            sentences = list(read_xml(file).descendants("s"))
-            if not sentences:
-                raise FormatError(
-                    file, None, "found no sentences <s>, expected TEI with <s>, <w>, <c> and <revision>"
-                )
-            for sentence in sentences:
-                reader.sentence(sentence)
-            document, annotator = names_of(file, SUFFIX)
-            text = "\n".join([" ".join(tokens) for tokens in reader.sentences])
-            yield MarkedText(file, document, annotator, text, reader.regions(), remarks=tuple(reader.remarks))
-
-
-def _lines(document: Document, annotator: int) -> Iterator[str]:
-    """Yield the lines of a file."""
-    yield _HEAD.format(name=xml_text(document.name))
-    revisions = 0
-    for k, annotation in edits_of(document, annotator):
-        yield f'<s n="{k + 1}">\n'
-        try:
-            for piece in laid_out(document.blocks[k], annotation.edits):
-                if isinstance(piece, InlineEdit):
-                    revisions += 1
-                    yield from _revision(piece, revisions)
-                else:
-                    yield f"  {_token(piece)}\n"
-        except InputError as error:
-            raise InputError(f"{document.name}, sentence {k + 1}, annotator {annotator}: {error}") from None
-        yield "</s>\n"
-    yield _TAIL
+    def text_of(self, file: str, document: str, annotator: str) -> MarkedText:
+        """Return the text of a file."""
+        sentences = list(read_xml(file).descendants("s"))
+        if not sentences:
+            raise FormatError(
+                file, None, "found no sentences <s>, expected TEI with <s>, <w>, <c> and <revision>"
+            )
+        reader = _Reader(InlineText(file))
+        for k, sentence in enumerate(sentences):
+            reader.text.add("\n" if k else "")
+            reader.begin = reader.text.length
+            reader.content(sentence)
+        [marked] = placed_texts([reader.text.built(document, annotator)], "tokens")
+        return marked
 
 
 def _token(form: str) -> str:
@@ -111,104 +102,58 @@ def _revision(piece: InlineEdit, number: int) -> Iterator[str]:
 
 
 @dataclass
-class _Revision:
-    """A revision with its place: the sentence, and a range of its tokens."""
-
-    sentence: int
-    start: int
-    end: int
-    type: str
-    corrections: list[tuple[str, ...]] | None
-    covers: tuple[str, ...] | None
-    line: int
-    id: str
-
-
-@dataclass
 class _Reader:
-    """Reads the sentences of one file."""
+    """Reads elements into a text.
 
-    file: str
-    sentences: list[list[str]] = field(default_factory=list)
-    revisions: list[_Revision] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
+    Attributes:
+        text: The text, its tokens separated by spaces.
+        begin: Where the sentence begins.
+    """
 
-    def sentence(self, element: Element) -> None:
-        """Read a sentence."""
-        self.sentences.append([])
-        self._content(element)
+    text: InlineText
+    begin: int = 0
 
-    def regions(self) -> tuple[Region, ...]:
-        """Return what is revised.
+    @property
+    def between(self) -> str:
+        """What stands before the next token."""
+        return " " if self.text.length > self.begin else ""
 
-        Raises:
-            FormatError: A revision does not cover what it says.
-        """
-        base, bases = 0, []
-        for tokens in self.sentences:
-            bases.append(base)
-            base += len(" ".join(tokens)) + 1
-        return tuple([self._region(revision, bases[revision.sentence]) for revision in self.revisions])
-
-    def _content(self, element: Element) -> None:
+    def content(self, element: Element) -> None:
+        """Read what is in an element."""
         for part in element.content:
             if isinstance(part, str):
                 if part.strip():
-                    raise FormatError(
-                        self.file, element.line, f"found text {shorten(part.strip())} outside <w> and <c>"
-                    )
+                    problem = f"found text {shorten(part.strip())} outside <w> and <c>"
+                    raise FormatError(self.text.file, element.line, problem)
             elif part.tag in ("w", "c"):
-                self.sentences[-1] += _text(part).split()
+                for token in _text(part).split():
+                    self.text.add(self.between + token)
             elif part.tag == "revision":
                 self._revision(part)
             else:
-                self._content(part)
+                self.content(part)
 
     def _revision(self, element: Element) -> None:
-        originals = element.elements("original")
+        originals, corrected = element.elements("original"), element.elements("corrected")
         errors = [error for group in element.elements("errors") for error in group.elements("error")]
-        corrected = element.elements("corrected")
         if not originals and not corrected:
-            raise FormatError(self.file, element.line, "found <revision> without <original> and <corrected>")
+            problem = "found <revision> without <original> and <corrected>"
+            raise FormatError(self.text.file, element.line, problem)
         if any(_LINKS & error.attributes.keys() for error in errors):
-            self.remarks.append("a link between errors (idx, depId), which M2 cannot hold, left out")
-        index, start = len(self.revisions), len(self.sentences[-1])
+            self.text.remarks.append("a link between errors (idx, depId), which M2 cannot hold, left out")
+        index, before, space = len(self.text.marks), self.text.length, self.between
         for original in originals:
-            self._content(original)
-        end = len(self.sentences[-1])
-        types = [error.attributes.get("xtype", "") for error in errors]
-        corrections = [tuple(_corrected(part)) for part in corrected] or None
-        covers = element.attributes.get("covers")
-        name = element.attributes.get("id", "")
-        revision = _Revision(
-            len(self.sentences) - 1,
-            start,
-            end,
-            JOINER.join(types),
-            corrections,
-            None if covers is None else tuple(covers.split()),
-            element.line,
-            f"line {element.line} (revision {name})" if name else f"line {element.line}",
+            self.content(original)
+        ahead = element.attributes.get("covers")
+        is_insertion = self.text.length == before and ahead is None
+        start = before if is_insertion else before + len(space)
+        texts = [" ".join(_corrected(part)) for part in corrected]
+        if is_insertion:  # keeps its distance from the token before it, or from the one behind it
+            texts = [f"{space}{text}{'' if space else ' '}" if text else "" for text in texts]
+        type_ = JOINER.join([error.attributes.get("xtype", "") for error in errors])
+        self.text.mark(
+            start, type_, tuple(texts) or None, element.line, ahead and " ".join(ahead.split()), index
         )
-        self.revisions.insert(index, revision)  # before those inside it
-
-    def _region(self, revision: _Revision, base: int) -> Region:
-        tokens = self.sentences[revision.sentence]
-        start, end = revision.start, revision.end
-        if revision.covers is not None:
-            end = start + len(revision.covers)
-            if tuple(tokens[start:end]) != revision.covers:
-                expected, there = (shorten(" ".join(part)) for part in (revision.covers, tokens[start:end]))
-                raise FormatError(
-                    self.file, revision.line, f"found {there}, expected {expected} as the revision says"
-                )
-        covered = " ".join(tokens[start:end])
-        begin = base + len(" ".join([*tokens[:start], ""]))
-        if start == end == len(tokens) and tokens:
-            begin -= 1
-        field_ = None if revision.corrections is None else correction_field(revision.corrections)
-        type_ = revision.type or type_of(covered, field_)
-        return Region(begin, begin + len(covered), type_, field_, revision.id, covered)
 
 
 def _text(element: Element) -> str:

@@ -16,7 +16,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
@@ -160,12 +160,12 @@ class InceptionFormat(ExchangeFormat):
         "tokens", "Whether annotators mark whole tokens or any characters."
     )
 
-    name: ClassVar[str] = "inception"
-    description: ClassVar[str] = "INCEpTION: UIMA CAS XMI or JSON, layer and tag set"
-    files: ClassVar[str] = "a folder, in it one for each annotator"
-    is_folder: ClassVar[bool] = True
-    extra: ClassVar[str] = EXTRA
-    modules: ClassVar[tuple[str, ...]] = (MODULE,)
+    name = "inception"
+    description = "INCEpTION: UIMA CAS XMI or JSON, layer and tag set"
+    files = "a folder, in it one for each annotator"
+    is_folder = True
+    extra = EXTRA
+    modules = (MODULE,)
 
     def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
         """Yield layer and tag set, and every document by every annotator."""

@@ -14,15 +14,18 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import accumulate, pairwise
 
-from jperrant.core.errors import FormatError
+from jperrant.core.display import shorten
+from jperrant.core.errors import FormatError, InputError
 from jperrant.core.messages import plural
+from jperrant.core.option import option
 from jperrant.core.values import Block, Edit
-from jperrant.exchange.base import MarkedText, Region
+from jperrant.exchange.base import Document, MarkedText, Region
+from jperrant.exchange.files import AnnotatorFiles, edits_of, input_files, names_of
 from jperrant.exchange.offsets import difference
 from jperrant.io.m2 import FormatDeviations, read_m2
 
@@ -560,3 +563,113 @@ def _on_tokens(
     moved = retokenised(text.text, marks, sentences)
     assert moved is not None, "given tokens are those of the text"
     return replace(text, text=moved[0]), moved[1]
+
+
+@dataclass
+class InlineText:
+    """A text and the marks in it, while a file is read from its beginning.
+
+    Attributes:
+        file: The file, for messages.
+        parts: The text up to here.
+        length: How long that is.
+        marks: The marks, an outer one before those inside it.
+        remarks: What was left out.
+    """
+
+    file: str
+    parts: list[str] = field(default_factory=list)
+    length: int = 0
+    marks: list[Mark] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    _ahead: list[tuple[int, str, int]] = field(default_factory=list)
+
+    def add(self, text: str) -> None:
+        """Add text."""
+        self.parts.append(text)
+        self.length += len(text)
+
+    def mark(
+        self, start: int, type_: str, corrections: tuple[str, ...] | None, line: int, ahead: str | None = None,
+        index: int | None = None,
+    ) -> None:  # fmt: skip
+        """Add a mark of what stands between a place and here.
+
+        Args:
+            start: Where it begins.
+            type_: Its type.
+            corrections: What should stand there; None for an error that is only marked.
+            line: Its line in the file.
+            ahead: The text that it says it covers, which follows; None for a mark that does not overlap others.
+            index: How many marks come before it; all if None.
+        """
+        end = self.length
+        if ahead is not None:
+            self._ahead.append((start, ahead, line))
+            end = start + len(ahead)
+        mark = Mark(start, end, type_, corrections, f"line {line}")
+        self.marks.insert(len(self.marks) if index is None else index, mark)
+
+    def built(self, document: str, annotator: str) -> tuple[MarkedText, tuple[Mark, ...]]:
+        """Return the text without regions, and its marks.
+
+        Raises:
+            FormatError: A mark does not cover what it says.
+        """
+        text = "".join(self.parts)
+        for start, covered, line in self._ahead:
+            if not text.startswith(covered, start):
+                there = shorten(text[start : start + len(covered)])
+                problem = f"found {there}, expected {shorten(covered)} as the mark says"
+                raise FormatError(self.file, line, problem)
+        return MarkedText(self.file, document, annotator, text, remarks=tuple(self.remarks)), tuple(
+            self.marks
+        )
+
+
+@dataclass(frozen=True)
+class InlineFormat(AnnotatorFiles):
+    """A format with marks in running text."""
+
+    text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
+    tokens: str = option("", TOKENS_HELP)
+
+    input_options = ("tokens",)
+
+    def read(self, path: str) -> Iterator[MarkedText]:
+        """Yield the texts of a file, or of the files of a folder."""
+        texts = [self.marked(file, *names_of(file, self.ending)) for file in input_files(path, self.ending)]
+        yield from placed_texts(texts, self.text, given_tokens(self.tokens))
+
+    def marked(self, file: str, document: str, annotator: str, /) -> tuple[MarkedText, tuple[Mark, ...]]:
+        """Return the text of a file without regions, and what is marked in it."""
+        raise NotImplementedError
+
+
+def inline_lines(
+    document: Document, annotator: int, text: Callable[[str], str], mark: Callable[[InlineEdit], str],
+    *, between: bool = True,
+) -> Iterator[str]:  # fmt: skip
+    """Yield each sentence of a document with the edits of an annotator set into it.
+
+    Args:
+        document: The document.
+        annotator: The annotator.
+        text: Writes a token.
+        mark: Writes an edit.
+        between: Whether spaces stand between tokens.
+
+    Raises:
+        InputError: The format cannot hold something; names document, sentence and annotator.
+    """
+    for k, annotation in edits_of(document, annotator):
+        pieces = laid_out(document.blocks[k], annotation.edits)
+        try:
+            yield "".join(
+                [
+                    mark(p) if isinstance(p, InlineEdit) else text(p)
+                    for p in (spaced(pieces) if between else pieces)
+                ]
+            )
+        except InputError as error:
+            raise InputError(f"{document.name}, sentence {k + 1}, annotator {annotator}: {error}") from None

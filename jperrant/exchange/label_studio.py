@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeGuard
+from typing import Any, Literal, TypeGuard
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
@@ -42,10 +42,10 @@ class LabelStudioFormat(ExchangeFormat):
         "Finished work, or something to review, which is not counted as done.",
     )
 
-    name: ClassVar[str] = "label-studio"
-    description: ClassVar[str] = "Label Studio: tasks in JSON, labelling configuration"
-    files: ClassVar[str] = f"a folder: {_TASKS}, {_CONFIGURATION}"
-    is_folder: ClassVar[bool] = True
+    name = "label-studio"
+    description = "Label Studio: tasks in JSON, labelling configuration"
+    files = f"a folder: {_TASKS}, {_CONFIGURATION}"
+    is_folder = True
 
     def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
         """Yield the configuration and the tasks."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeGuard
+from typing import Any, Literal, TypeGuard
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
@@ -46,11 +46,11 @@ class ReviewFormat(ExchangeFormat):
         "keep", "What nobody decided stays as it was, or makes the import an error."
     )
 
-    name: ClassVar[str] = "review"
-    description: ClassVar[str] = "what the page of jperrant review saves"
-    can_export: ClassVar[bool] = False
-    files: ClassVar[str] = "a file that the page of jperrant review saves: NAME.review.json"
-    suffix: ClassVar[str] = ".json"
+    name = "review"
+    description = "what the page of jperrant review saves"
+    can_export = False
+    files = "a file that the page of jperrant review saves: NAME.review.json"
+    suffix = ".json"
 
     def side_record(self, path: str) -> Mapping[str, Any]:
         """Return what a side file would hold of the M2 file that the page was made from."""

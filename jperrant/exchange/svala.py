@@ -19,13 +19,13 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Block, Edit, alternatives_of
-from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
-from jperrant.exchange.files import annotators_of, edits_of, input_files, names_of, read_json
+from jperrant.exchange.base import Corpus, Document, ExportedFile, MarkedText, Region
+from jperrant.exchange.files import AnnotatorFiles, edits_of, read_json
 from jperrant.exchange.inline import JOINER, correction_field, is_tokenised, type_of, with_common_lines
 from jperrant.exchange.offsets import TokenOffsets, correction_text
 
@@ -183,7 +183,6 @@ def _first(graph: Graph, source: int | None, target: int | None) -> int:
     return target if graph.edges[source].target else min(source, target)
 
 
-SUFFIX = ".json"
 #: What is said of an edge.
 _SAME, _BEGINS, _ENDS, _OR = "corrected to the same", "begins the sentence", "ends the sentence", "or: "
 _ALSO = re.compile(r"also sentence (\d+), tokens (\d+) (\d+) => (.+?) =>(?: (.*))?")
@@ -191,34 +190,34 @@ _NOTHING = "(only marked)"
 
 
 @dataclass(frozen=True)
-class SvalaFormat(ExchangeFormat):
+class SvalaFormat(AnnotatorFiles):
     """The graph of the SVALA editor."""
 
-    name: ClassVar[str] = "svala"
-    description: ClassVar[str] = (
-        "graph of the SVALA editor (SweLL): tokens of both sides and edges between them"
-    )
-    files: ClassVar[str] = "a folder: DOC.aN.json for each document and annotator"
-    is_folder: ClassVar[bool] = True
+    name = "svala"
+    description = "graph of the SVALA editor (SweLL): tokens of both sides and edges between them"
+    files = "a folder: DOC.aN.json for each document and annotator"
+    ending = ".json"
 
     def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
         """Yield a file for each document and annotator; none for a document without any token."""
-        for document in corpus.documents:
-            if any(block.source for block in document.blocks):
-                for annotator in annotators_of(document):
-                    graph = json.dumps(_Writer(document, annotator).graph(), ensure_ascii=False, indent=1)
-                    yield ExportedFile(f"{document.name}.a{annotator}{SUFFIX}", [graph, "\n"])
+        documents = tuple([d for d in corpus.documents if any(block.source for block in d.blocks)])
+        return super().export(replace(corpus, documents=documents))
+
+    def lines(self, document: Document, annotator: int) -> Iterator[str]:
+        """Yield the text of a file."""
+        yield json.dumps(_Writer(document, annotator).graph(), ensure_ascii=False, indent=1) + "\n"
 
     def read(self, path: str) -> Iterator[MarkedText]:
         """Yield the texts of a file, or of the files of a folder."""
         versions: dict[str, list[MarkedText]] = {}
-        for file in input_files(path, SUFFIX):
-            if file.endswith(".jperrant.json"):
-                continue
-            text = _marked_text(graph_of(read_json(file), file), file)
+        for text in super().read(path):
             versions.setdefault(text.document, []).append(text)
         for texts in versions.values():
             yield from texts if all(is_tokenised(text.text) for text in texts) else with_common_lines(texts)
+
+    def text_of(self, file: str, document: str, annotator: str) -> MarkedText:
+        """Return the text of a file."""
+        return _marked_text(graph_of(read_json(file), file), file, document, annotator)
 
 
 @dataclass
@@ -318,8 +317,7 @@ def _also(number: int, edit: Edit) -> str:
     )
 
 
-def _marked_text(graph: Graph, file: str) -> MarkedText:
-    document, annotator = names_of(file, SUFFIX)
+def _marked_text(graph: Graph, file: str, document: str, annotator: str) -> MarkedText:
     text = "".join(graph.source).removesuffix("\n").rstrip(" ")
     offsets = TokenOffsets.of(text)
     graph, lines = _with_notes(graph)

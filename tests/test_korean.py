@@ -12,11 +12,10 @@ import jperrant
 from jperrant.annotation.pack_check import failing_examples
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Parallel, Sentence, Token
-from jperrant.langpacks.ko.conjugation import readings, shared_stem
 from jperrant.langpacks.ko.forms import are_particles, contracted, join_endings
-from jperrant.langpacks.ko.jamo import compose_letters, letters, similarity
+from jperrant.langpacks.ko.jamo import compose_letters, letters, similarity, sound_alike
 from jperrant.langpacks.ko.morphemes import analyse
-from jperrant.langpacks.ko.sound import sound_alike
+from jperrant.langpacks.ko.stems import readings, shared_stem
 from jperrant.packs import load_pack
 
 DATA = Path(__file__).parent / "data" / "ko"

@@ -18,6 +18,12 @@ def _words(name: str) -> list[str]:
     return [word for line in lines if not line.startswith("#") for word in line.split()]
 
 
+def pairs(name: str) -> dict[str, str]:
+    """Return the words of a file of the pack in pairs, the second by the first."""
+    words = _words(name)
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
 #: Particles as they are written; several may follow each other (에서는).
 PARTICLES = frozenset(_words("particles.txt"))
 _SUFFIXES_BY_LENGTH = sorted((p for p in PARTICLES if is_syllables(p)), key=len, reverse=True)
@@ -82,66 +88,17 @@ def particle_suffixes(text: str) -> list[str]:
     return [text[n:] for n in range(1, len(text)) if are_particles(text[n:])]
 
 
-#: Optional contractions inside a word, by letters. Obligatory ones (가아요 → 가요, 오아요 → 와요) are not here:
-#: there the long form is a mistake.
-_VOWELS = f"[{VOWELS}]"
-_CONTRACTIONS = tuple(
-    (re.compile(pattern), short)
-    for pattern, short in (
-        ("ㅁㅜㅇㅓㅅ", "ㅁㅝ"),
-        ("ㅎㅏㅇㅕ", "ㅎㅐ"),
-        ("ㅅㅣㅇㅓㅇㅛ$|ㅅㅕㅇㅛ$", "ㅅㅔㅇㅛ"),
-        ("ㅚㅇㅓ", "ㅙ"),
-        ("(?<!ㅇ)ㅗㅇㅏ", "ㅘ"),
-        ("ㅜㅇㅓ", "ㅝ"),
-        (f"(?<={_VOWELS})ㅇㅣㅇㅓㅇㅛ", "ㅇㅖㅇㅛ"),
-        (f"((?<={_VOWELS})ㅇ|ㄴ)ㅣㅇㅔㅇㅛ", r"\1ㅖㅇㅛ"),
-        ("ㅇㅕㅇㅛ$", "ㅇㅖㅇㅛ"),
-        ("(?<!^ㅇ)ㅣㅇㅓ", "ㅕ"),
-        ("ㅐㅇㅓ", "ㅐ"),
-        ("ㅔㅇㅓ", "ㅔ"),
-        ("ㅈㅣㅇㅛ$", "ㅈㅛ"),
-        ("ㅈㅣㅇㅏㄶ", "ㅈㅏㄶ"),
-        ("ㅎㅏㅈㅣ", "ㅊㅣ"),
-        # 것 and 무엇 with their particles
-        ("ㄱㅓㅅ", "ㄱㅓ"),
-        ("(ㄱㅓ|ㅁㅝ)(ㅇㅡㄹ|ㄹㅡㄹ)(?=$|ㄹ)", r"\1ㄹ"),
-        ("(ㄱㅓ|ㅁㅝ)(ㅇㅡㄴ|ㄴㅡㄴ)$", r"\1ㄴ"),
-        ("ㄱㅓㅇㅡㄹㅗ", "ㄱㅓㄹㄹㅗ"),
-        ("ㄱㅓㅇㅣ$|ㄱㅓㄱㅏ$", "ㄱㅔ"),
-        ("^(ㄴㅏ|ㅈㅓ|ㄴㅓ|ㄴㅜㄱㅜ|ㅇㅜㄹㅣ|ㅇㅕㄱㅣ|ㄱㅓㄱㅣ|ㅈㅓㄱㅣ|ㅇㅓㄷㅣ)ㄴㅡㄴ$", r"\1ㄴ"),
-        ("^(ㄴㅏ|ㅈㅓ|ㄴㅓ|ㄴㅜㄱㅜ|ㅇㅜㄹㅣ|ㅇㅕㄱㅣ|ㄱㅓㄱㅣ|ㅈㅓㄱㅣ|ㅇㅓㄷㅣ)ㄹㅡㄹ$", r"\1ㄹ"),
-        # pronouns with 의 and 에게
-        ("^(ㄴㅏ|ㄴㅐ)(ㅇㅢ|ㅇㅔ(?=ㄱㅔ))", "ㄴㅐ"),
-        ("^(ㅈㅓ|ㅈㅔ)(ㅇㅢ|ㅇㅔ(?=ㄱㅔ))", "ㅈㅔ"),
-        ("^(ㄴㅓ|ㄴㅔ)(ㅇㅢ|ㅇㅔ(?=ㄱㅔ))", "ㄴㅔ"),
-    )
-)
-#: What learners leave undone when they inflect, by letters: obligatory contractions, irregular stems, harmony.
-_INFLECTIONS = tuple(
-    (re.compile(pattern), right)
-    for pattern, right in (
-        ("ㅏㅇㅏ", "ㅏ"), ("ㅓㅇㅓ", "ㅓ"), ("ㅡㅇㅓ", "ㅓ"), ("ㅡㅇㅏ", "ㅏ"), ("ㅡㅇㅓ", "ㅏ"),
-        ("ㅗㅇㅏ", "ㅘ"), ("ㅚㅇㅛ", "ㅙㅇㅛ"), ("ㄹㅡㅇㅏ", "ㄹㄹㅏ"), ("ㄹㅡㅇㅓ", "ㄹㄹㅓ"),
-        ("ㅂㅇㅓ", "ㅇㅝ"), ("ㅂㅇㅏ", "ㅇㅝ"), ("ㅂㅇㅏ", "ㅇㅘ"), ("ㅂㅇㅡ", "ㅇㅜ"),
-        ("ㄷㅇㅓ", "ㄹㅇㅓ"), ("ㄷㅇㅏ", "ㄹㅇㅏ"), ("ㄷㅇㅡ", "ㄹㅇㅡ"), ("ㅅㅇㅓ", "ㅇㅓ"),
-        ("ㅅㅇㅏ", "ㅇㅏ"), ("ㅅㅇㅡ", "ㅇㅡ"), ("[ㅏㅓ]ㅎㅇ[ㅏㅓ]", "ㅐ"),
-        ("ㅎㅇㅡㄴ", "ㄴ"), ("ㅎㅇㅡㄹ", "ㄹ"), ("ㅎㅅㅡㅂ", "ㅂ"), ("ㄹㄴㅡㄴ", "ㄴㅡㄴ"),
-        ("ㄹㅇㅡㄴ", "ㄴ"), ("ㄹㅅㅔ", "ㅅㅔ"), ("ㄹㅅㅡㅂ", "ㅂ"), ("ㄹㅇㅡㅅㅣ", "ㅅㅣ"),
-        (f"(?<={_VOWELS})ㅅㅡㅂㄴㅣ", "ㅂㄴㅣ"), (f"(?<={_VOWELS})ㄴㅡㄴㄷㅏ", "ㄴㄷㅏ"),
-        (f"(?<={_VOWELS})ㅇㅡ(?=[ㄴㄹㅁ])", ""), ("ㅇㅓ(?=[ㅆㅇㅅㅈ]|$)", "ㅇㅏ"),
-        ("ㅇㅏ(?=[ㅆㅇㅅㅈ]|$)", "ㅇㅓ"),
-    )
-)  # fmt: skip
-#: Common misspellings of endings, by letters.
-_ENDING_SLIPS = tuple(
-    (re.compile(pattern), right)
-    for pattern, right in (
-        ("ㄹㄲㅔ", "ㄹㄱㅔ"), ("ㅇㅡㅂㄴㅣ", "ㅅㅡㅂㄴㅣ"), ("ㅅㅣㅇㅛ$", "ㅅㅣㅇㅗ"), ("ㄹㄹㅕ", "ㄹㅕ"),
-        ("ㄹㄲㅓ", "ㄹㄱㅓ"), ("ㅇㅖㅇㅛ$", "ㅇㅣㅇㅔㅇㅛ"), ("ㄷㅐㅇㅛ$", "ㄷㅔㅇㅛ"),
-        ("ㅅㅓㅇㅛ$", "ㅇㅓㅇㅛ"), ("ㅆㅇㅓㅅㅓㅇㅛ$", "ㅆㅇㅓㅇㅛ"),
-    )
-)  # fmt: skip
+def _changes(name: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return the changes of letters of a file: a pattern, in which V is any vowel, and what it becomes."""
+    lines = (_DATA / name).read_text(encoding="utf-8").splitlines()
+    rows = [line.partition("\t") for line in lines if not line.startswith("#")]
+    return tuple([(re.compile(pattern.replace("V", VOWELS)), becomes) for pattern, _, becomes in rows])
+
+
+_CONTRACTIONS = _changes("contractions.txt")
+_INFLECTIONS, _ENDING_SLIPS = _changes("inflections.txt"), _changes("ending_slips.txt")
+#: Short forms of words, by the longer ones.
+SHORT_WORDS = pairs("short_words.txt")
 
 
 def is_wrong_inflection(form: str, right: str) -> bool:
@@ -161,16 +118,6 @@ def _mends(form: str, right: str, rules: Iterable[tuple[re.Pattern[str], str]]) 
     return any(
         [contracted(contraction) == wanted for p, new in rules if (contraction := p.sub(new, text)) != text]
     )
-
-
-#: Words with a short form, longer forms first.
-SHORT_WORDS = {
-    "이야기": "얘기", "아이": "애", "사이": "새", "마음": "맘", "처음": "첨", "다음": "담", "조금": "좀",
-    "그런데": "근데", "그러면": "그럼", "그러하": "그렇", "이러하": "이렇", "저러하": "저렇",
-    "어떠하": "어떻", "가지": "갖", "머무르": "머물", "서두르": "서둘", "서투르": "서툴", "무엇": "뭐",
-    "것": "거", "이것": "이거", "그것": "그거", "저것": "저거", "그만두": "관두", "어제저녁": "엊저녁",
-    "무슨": "뭔",
-}  # fmt: skip
 
 
 @lru_cache(maxsize=20_000)

@@ -18,13 +18,19 @@ from jperrant.langpacks.ko.forms import (
     is_wrong_inflection,
     shortened_particle,
 )
-from jperrant.langpacks.ko.jamo import compose, ends_in_vowel, is_syllables, letters
+from jperrant.langpacks.ko.jamo import (
+    compose,
+    ends_in_vowel,
+    is_real_word_slip,
+    is_syllables,
+    letters,
+    sound_alike,
+)
 from jperrant.langpacks.ko.jamo import similarity as by_letters
-from jperrant.langpacks.ko.known import endings_known, is_known
 from jperrant.langpacks.ko.morphemes import Eojeol, joined, particles_known
 from jperrant.langpacks.ko.reading import read, reconciled
-from jperrant.langpacks.ko.sound import is_real_word_slip, sound_alike
 from jperrant.langpacks.ko.spacing import spans
+from jperrant.langpacks.ko.stems import endings_known, is_known
 
 #: From here on two words are similar enough for one to be a misspelling of the other.
 _ALIKE = 0.5
@@ -297,19 +303,12 @@ def _folded(side: Sequence[Token]) -> str:
 
 
 CONDITIONS = {
-    "only_spacing": only_spacing,
-    "only_case_or_width": only_case_or_width,
-    "only_punctuation": only_punctuation,
-    "contraction": contraction,
-    "particle": particle,
-    "particle_added": particle_added,
-    "particle_dropped": particle_dropped,
-    "same_morphemes": same_morphemes,
-    "wrong_inflection": wrong_inflection,
-    "ending": ending,
-    "auxiliary": auxiliary,
-    "misspelt": misspelt,
-}
+    condition.__name__: condition
+    for condition in (
+        only_spacing, only_case_or_width, only_punctuation, contraction, particle, particle_added, particle_dropped,
+        same_morphemes, wrong_inflection, ending, auxiliary, misspelt,
+    )
+}  # fmt: skip
 PROPERTIES = {"class": word_class, "content": content, "particles": particles, "endings": endings}
 MERGE = spans
 

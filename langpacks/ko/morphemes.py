@@ -2,6 +2,9 @@
 
 Lemma and XPOS of the UD treebanks are morphemes and their tags joined by ``+`` (저+는, npp+jxt). Where the two do
 not match, which happens with auxiliaries, whose lemma KAIST gives without endings, the surface form fills in.
+
+Tags are KAIST's (``ncn``), Sejong's (``NNG``) and those of Kkma. The tagsets share letters with other meanings
+(Sejong ``SL`` is a foreign word, KAIST ``sl`` a bracket), so case matters throughout.
 """
 
 from __future__ import annotations
@@ -12,15 +15,28 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from jperrant.core.values import Token
-from jperrant.langpacks.ko.forms import are_particles, join_endings, particle_suffixes
+from jperrant.langpacks.ko.forms import are_particles, join_endings, pairs, particle_suffixes
 from jperrant.langpacks.ko.jamo import compose, letters
-from jperrant.langpacks.ko.tags import class_of, is_functional, is_nominaliser, is_particle, is_punctuation
 
 Morpheme = tuple[str, str]
 #: Determiners that come from adjectives, which taggers take for these.
 _DETERMINERS = frozenset("어떤 이런 그런 저런 다른 모든 무슨".split())  # noqa: SIM905
 #: Categories of punctuation marks, of emoji, and of what joins and varies emoji.
 _MARKS = frozenset(["Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "So", "Sk", "Cf", "Mn"])
+
+#: Word class by the beginning of a tag, longer beginnings first.
+_CLASSES = pairs("tags.txt")
+#: Derivational suffixes decide the class of the word they make: 공부+하 is a verb, 조용+히 an adverb.
+_SUFFIXES = {"xsv": "VERB", "XSV": "VERB", "xsm": "ADJ", "XSA": "ADJ", "xsa": "ADV"}
+_PREFIXES = ("xp", "XP")
+#: Word class by universal tag, for tokens without tags of morphemes.
+_UNIVERSAL = {
+    "NOUN": "NOUN", "PROPN": "NOUN", "PRON": "PRON", "NUM": "NUM", "VERB": "VERB", "ADJ": "ADJ", "ADV": "ADV",
+    "DET": "DET", "CCONJ": "CONJ", "SCONJ": "CONJ", "AUX": "AUX", "INTJ": "INTJ", "PART": "PART",
+    "ADP": "PART", "PUNCT": "PUNCT", "SYM": "PUNCT",
+}  # fmt: skip
+#: Numerals before a counter (세 시), which Sejong calls determiners.
+_COUNTING = frozenset("한두세네석넉서너닷엿열") | {"스무", "다섯", "여섯", "일곱", "여덟", "아홉"}
 
 
 class Eojeol(NamedTuple):
@@ -184,3 +200,49 @@ def is_numeral_or_sign(parts: Sequence[Morpheme]) -> bool:
 def particles_known(eojeol: Eojeol) -> bool:
     """Whether the particles of an eojeol exist."""
     return are_particles(eojeol.particles)
+
+
+@lru_cache(maxsize=1_000)
+def class_of_tag(tag: str) -> str:
+    """Return the word class of one morpheme's tag, an empty string for an unknown one."""
+    return next((name for beginning, name in _CLASSES.items() if tag.startswith(beginning)), "")
+
+
+def class_of(morphemes: tuple[tuple[str, str], ...], upos: str) -> str:
+    """Return the word class of an eojeol: that of its first content morpheme, as suffixes change it.
+
+    The universal tag is not asked if there are others: KAIST's depends on the particle (도서관에 is an ADV).
+    """
+    tags = [tag for _, tag in morphemes]
+    for tag in tags:
+        if is_functional(tag):
+            break
+        if tag in _SUFFIXES:
+            return _SUFFIXES[tag]
+    at = next((n for n, tag in enumerate(tags) if not tag.startswith(_PREFIXES)), 0)
+    found = class_of_tag(tags[at]) if tags else ""
+    if upos == "DET" and tags[-1] in ("etm", "ETM"):  # 어떤, 그런
+        return "DET"
+    if found == "DET" and morphemes[at][0] in _COUNTING:
+        return "NUM"
+    return found or _UNIVERSAL.get(upos, "")
+
+
+def is_functional(tag: str) -> bool:
+    """Whether a morpheme with this tag is a particle, an ending or the copula."""
+    return tag[:1] in ("j", "J", "e", "E") or tag == "VCP"
+
+
+def is_particle(tag: str) -> bool:
+    """Whether a morpheme with this tag is a particle."""
+    return tag[:1] in ("j", "J") and tag != "jp"
+
+
+def is_nominaliser(tag: str) -> bool:
+    """Whether a morpheme with this tag makes a noun of a verb, so that particles follow it as they do a noun."""
+    return tag[:3] in ("etn", "ETN")
+
+
+def is_punctuation(tag: str) -> bool:
+    """Whether a morpheme with this tag is punctuation or a symbol."""
+    return class_of_tag(tag) == "PUNCT"

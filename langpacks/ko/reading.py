@@ -13,18 +13,14 @@ from pathlib import Path
 
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import Words
-from jperrant.langpacks.ko.conjugation import shared_stem
 from jperrant.langpacks.ko.forms import are_particles, is_ending, join_endings, particle_suffixes
 from jperrant.langpacks.ko.jamo import compose, compose_letters, initial, is_syllables, letters
-from jperrant.langpacks.ko.known import endings_known, is_known
 from jperrant.langpacks.ko.morphemes import Eojeol, analyse, particles_known
+from jperrant.langpacks.ko.stems import CONTRACTED, endings_known, is_known, shared_stem
 
 _ADJECTIVES = Path(__file__).parent / "data" / "adjectives.txt.gz"
 #: How a stem's letters end before a vowel, and how they end otherwise: ㅂ irregular, 르, 으, and contracted vowels.
-_CHANGES = (
-    ("ㅇㅜ", "ㅂ"), ("ㅇㅝ", "ㅂ"), ("ㅇㅘ", "ㅂ"), ("ㄹㄹㅓ", "ㄹㅡ"), ("ㄹㄹㅏ", "ㄹㅡ"), ("ㄹㄹ", "ㄹㅡ"),
-    ("ㅓ", "ㅡ"), ("ㅏ", "ㅡ"), ("ㅝ", "ㅜ"), ("ㅘ", "ㅗ"), ("ㅕ", "ㅣ"), ("ㅙ", "ㅚ"), ("ㅎㅐ", "ㅎㅏ"),
-)  # fmt: skip
+_CHANGES = (("ㅇㅜ", "ㅂ"), ("ㄹㄹ", "ㄹㅡ"), *CONTRACTED)
 #: Adjectives that are verbs with 는 and ㄴ다 alone (크다 and 큰다), and those endings as letters.
 _MOSTLY_ADJECTIVES = frozenset("크 밝 길 늦 굳".split())  # noqa: SIM905
 _ENDINGS_OF_VERBS = ("ㄴㅡㄴ", "ㄴㄷㅏ")

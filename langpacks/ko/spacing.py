@@ -132,9 +132,6 @@ def _cut(source: Sequence[Token], target: Sequence[Token], run: Span) -> Iterato
         return
     n, m = run.end - run.start, run.target_end - run.target_start
     a, b = source[run.start : run.end], target[run.target_start : run.target_end]
-    if n * m == 2:
-        yield from _spans_of(source, target, run, _two_for_one(a, b))
-        return
     spaced = dict(_spacings(a, b))
     if n == m and not spaced:
         yield from _spans_of(source, target, run, [(i, i) for i in range(n + 1)])
@@ -151,17 +148,6 @@ def _cut(source: Sequence[Token], target: Sequence[Token], run: Span) -> Iterato
     while cuts[-1] != (0, 0):
         cuts.append(back[cuts[-1]])
     yield from _spans_of(source, target, run, cuts[::-1])
-
-
-def _two_for_one(a: Sequence[Token], b: Sequence[Token]) -> list[tuple[int, int]]:
-    """Return the cuts of two eojeols for one, or one for two: the common case, without a search."""
-    n, m = len(a), len(b)
-    if compose("".join([t.form for t in a])) == compose("".join([t.form for t in b])):
-        return [(0, 0), (n, m)]
-    first, last = _substitution(a[0], b[0]) + _ALONE, _substitution(a[-1], b[-1]) + _ALONE
-    if _nearly(a, b) < min(first, last):
-        return [(0, 0), (n, m)]
-    return [(0, 0), (1, 1), (n, m)] if first < last else [(0, 0), (n - 1, m - 1), (n, m)]
 
 
 def _is_move(source: Sequence[Token], target: Sequence[Token], run: Span) -> bool:
@@ -292,6 +278,5 @@ def _is_one_sided(span: Span) -> str:
 
 
 def _is_equal(source: Sequence[Token], target: Sequence[Token], span: Span) -> bool:
-    return [t.form for t in source[span.start : span.end]] == [
-        t.form for t in target[span.target_start : span.target_end]
-    ]
+    left, right = source[span.start : span.end], target[span.target_start : span.target_end]
+    return [t.form for t in left] == [t.form for t in right]

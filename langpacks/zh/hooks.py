@@ -6,13 +6,11 @@ The taxonomy covers those of ChERRANT (Zhang et al. 2022) and of jp-errant's Chi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext
-from jperrant.langpacks.zh.characters import is_han, is_punctuation, look_alike, plain, sound_alike
+from jperrant.langpacks.zh.characters import character_cost, is_han, is_punctuation, plain, similarity
 from jperrant.langpacks.zh.classes import word_class, word_of, words_of
-from jperrant.langpacks.zh.costs import character_cost
 from jperrant.langpacks.zh.merging import merge_characters, merge_words, moved
 
 #: Classes with few members, where a look-alike is rather another word than a slip of the pen (呢 for 吧).
@@ -55,20 +53,10 @@ def _swapped(view: EditContext) -> bool:
     )
 
 
-@lru_cache(maxsize=50_000)
-def _similarity(source: str, target: str) -> tuple[bool, bool, bool]:
-    """Return whether all differing characters of two texts are alike in sound, in shape, in one of them."""
-    if len(source) != len(target) or not is_han(source) or not is_han(target):
-        return False, False, False
-    pairs = [(a, b) for a, b in zip(source, target, strict=True) if a != b]
-    sounds, shapes = [sound_alike(*pair) for pair in pairs], [look_alike(*pair) for pair in pairs]
-    return all(sounds), all(shapes), all([a or b for a, b in zip(sounds, shapes, strict=True)])
-
-
 def _spelt_alike(view: EditContext) -> bool:
     """Every character is like the one it should be; one character of a closed class must sound like it."""
     source, target = _text(view.source), _text(view.target)
-    sound, _, any_way = _similarity(source, target)
+    sound, _, any_way = similarity(source, target)
     if not any_way or sound or len(source) > 1:
         return any_way
     shared = word_class(view, view.source[0])
@@ -76,11 +64,11 @@ def _spelt_alike(view: EditContext) -> bool:
 
 
 def _sounds_alike(view: EditContext) -> bool:
-    return _similarity(_text(view.source), _text(view.target))[0]
+    return similarity(_text(view.source), _text(view.target))[0]
 
 
 def _sounds_and_looks_alike(view: EditContext) -> bool:
-    return _similarity(_text(view.source), _text(view.target))[:2] == (True, True)
+    return similarity(_text(view.source), _text(view.target))[:2] == (True, True)
 
 
 def _de(view: EditContext) -> bool:
@@ -112,7 +100,7 @@ def _one_word(view: EditContext) -> bool:
 def _misspelt(source: str, target: str) -> bool:
     """Whether characters are like those they stand for; a variant or another 的, 地 or 得 breaks no word."""
     return (
-        _similarity(source, target)[2]
+        similarity(source, target)[2]
         and not _DE.issuperset(source + target)
         and plain(source).isdisjoint(plain(target))
     )

@@ -20,8 +20,7 @@ from jperrant.alignment.costs import AlignmentCosts
 from jperrant.alignment.operations import Operation
 from jperrant.alignment.tokens import Alignment, align_tokens
 from jperrant.core.values import Sentence, Span
-from jperrant.langpacks.zh.characters import is_han, is_punctuation, look_alike, sound_alike
-from jperrant.langpacks.zh.costs import character_cost
+from jperrant.langpacks.zh.characters import character_cost, is_punctuation, similarity
 
 #: Longest span looked through for a move with a small change in it.
 _LONGEST_MOVE = 80
@@ -81,16 +80,14 @@ def _edits(
     pieces = list(_with_moves(pieces, source, target))
     if across_words:
         pieces = list(_with_moves_across_words(pieces, source, target))
-    spans = []
-    for kind, span in pieces:
-        if kind != "M" and "".join(source[span[0] : span[1]]) != "".join(target[span[2] : span[3]]):
-            spans.append(_shed(span, source, target) if kind == "S" else span)
-    return tuple(spans)
+    changed = [
+        (kind, span) for kind, span in pieces if kind != "M" and len({*_texts(span, source, target)}) == 2
+    ]
+    return tuple([_shed(span, source, target) if kind == "S" else span for kind, span in changed])
 
 
 def _joined(kind: str, run: _Run) -> _Piece:
-    first, last = run[0], run[-1]
-    return _Piece(kind, Span(first.start, last.end, first.target_start, last.target_end))
+    return _Piece(kind, _from_to(run[0].span, run[-1].span))
 
 
 def _merged(run: _Run, split_substitutions: bool) -> Iterator[_Piece]:
@@ -111,8 +108,7 @@ def _with_moves(pieces: Sequence[_Piece], source: list[str], target: list[str]) 
     while at < len(pieces):
         three = pieces[at : at + 3]
         if len(three) == 3 and _is_move(three, source, target):
-            first, last = three[0].span, three[2].span
-            yield _Piece("T", Span(first.start, last.end, first.target_start, last.target_end))
+            yield _Piece("T", _from_to(three[0].span, three[2].span))
             at += 3
         else:
             yield pieces[at]
@@ -124,9 +120,8 @@ def _is_move(three: Sequence[_Piece], source: list[str], target: list[str]) -> b
     kinds = "".join([piece.kind for piece in three])
     if kinds not in ("SMS", "DMI", "IMD", "DTI", "ITD"):
         return False
-    first, last = three[0].span, three[2].span
-    left, right = "".join(source[first[0] : first[1]]), "".join(source[last[0] : last[1]])
-    new_left, new_right = "".join(target[first[2] : first[3]]), "".join(target[last[2] : last[3]])
+    left, new_left = _texts(three[0].span, source, target)
+    right, new_right = _texts(three[2].span, source, target)
     if kinds == "SMS":
         return _swap(left, right, new_left, new_right)
     return _went_over(left or right, new_left or new_right)
@@ -162,10 +157,15 @@ def _sides(span: Span, source: list[str], target: list[str]) -> tuple[list[str],
     return source[span.start : span.end], target[span.target_start : span.target_end]
 
 
+def _texts(span: Span, source: list[str], target: list[str]) -> tuple[str, str]:
+    left, right = _sides(span, source, target)
+    return "".join(left), "".join(right)
+
+
 def _same_characters(span: Span, source: list[str], target: list[str]) -> bool:
     """Whether a piece is a change of order in itself (绍介 → 介绍)."""
-    left, right = _sides(span, source, target)
-    return sorted("".join(left)) == sorted("".join(right))
+    left, right = _texts(span, source, target)
+    return sorted(left) == sorted(right)
 
 
 def _moves_across_words(span: Span, source: list[str], target: list[str]) -> bool:
@@ -262,12 +262,8 @@ def _swapped_around(text: str, other: str, start: int, end: int) -> bool:
 
 def _parts(run: _Run, alignment: Alignment) -> Iterator[_Run | tuple[_Piece, ...]]:
     """Yield pieces that are certain, and the stretches of the run between them."""
-    source, target = alignment.source.tokens, alignment.target.tokens
-    texts = [
-        ("".join([t.form for t in source[op.start : op.end]]),
-         "".join([t.form for t in target[op.target_start : op.target_end]]))
-        for op in run
-    ]  # fmt: skip
+    source, target = [t.form for t in alignment.source.tokens], [t.form for t in alignment.target.tokens]
+    texts = [_texts(op.span, source, target) for op in run]
     begun = at = 0
     while at < len(run):
         width = _certain(texts[at:])
@@ -294,7 +290,7 @@ def _certain(texts: Sequence[tuple[str, str]]) -> int:
     text = other = ""
     for width, (a, b) in enumerate(texts[:_WIDEST], start=1):
         text, other = text + a, other + b
-        if text and len(text) == len(other) and _alike(text, other):
+        if text and (text == other or similarity(text, other)[2]):
             return width
     if len(texts) > 1 and _only_punctuation(texts[0]) and not all(map(_only_punctuation, texts)):
         return 1
@@ -305,16 +301,6 @@ def _half_equal(text: str, other: str) -> bool:
     """Whether two words of some length have half of their characters in the same places."""
     same = sum([a == b for a, b in zip(text, other, strict=False)])
     return len(text) == len(other) > 1 and 2 * same >= len(text)
-
-
-def _alike(text: str, other: str) -> bool:
-    if text == other:
-        return True
-    return (
-        is_han(text)
-        and is_han(other)
-        and all([a == b or sound_alike(a, b) or look_alike(a, b) for a, b in zip(text, other, strict=True)])
-    )
 
 
 def _only_punctuation(texts: tuple[str, str]) -> bool:
@@ -338,21 +324,8 @@ def _shed(span: Span, source: list[str], target: list[str]) -> Span:
 
 def _shared(source: Sequence[str], target: Sequence[str]) -> tuple[int, int]:
     """Return how many tokens of each side spell the longest string with which both begin."""
-    i = j = 0
-    best = (0, 0)
-    text = other = ""
-    while text == other:
-        best = (i, j)
-        if i == len(source) or j == len(target):
-            break
-        text, other, i, j = text + source[i], other + target[j], i + 1, j + 1
-        while text != other and len(text) != len(other):
-            if len(text) < len(other):
-                if i == len(source):
-                    return best
-                text, i = text + source[i], i + 1
-            else:
-                if j == len(target):
-                    return best
-                other, j = other + target[j], j + 1
-    return best
+    ends = {len("".join(source[:i])): i for i in range(len(source) + 1)}
+    other_ends = {len("".join(target[:j])): j for j in range(len(target) + 1)}
+    longest = _shared_length("".join(source), "".join(target))
+    end = max(end for end in ends if end <= longest and end in other_ends)
+    return ends[end], other_ends[end]

@@ -16,6 +16,7 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.errors import PackError
 from jperrant.core.values import Edit, Sentence, Token
 from jperrant.langpacks.zh.characters import (
+    character_cost,
     is_han,
     is_punctuation,
     look_alike,
@@ -24,7 +25,6 @@ from jperrant.langpacks.zh.characters import (
     shape_similarity,
     sound_alike,
 )
-from jperrant.langpacks.zh.costs import character_cost
 from jperrant.langpacks.zh.merging import moved
 
 from .strategies import examples

@@ -12,7 +12,7 @@ from jperrant.edits.rules import RuleSet
 from jperrant.edits.unparsed import NeedsParse, unparsed
 
 LABELS = ["NOUN", "NOUN:NUM", "OTHER", "VERB"]
-LISTS = {"open": ["NOUN", "VERB"], "bad": "NOUN", "empty": []}
+LISTS = {"open": ["NOUN", "VERB"], "bad": "NOUN", "empty": [], "sounds": ["their there They're", "to too"]}
 
 
 def rule_set(rules: object, tables=None, hooks=None) -> RuleSet:
@@ -77,6 +77,9 @@ def view(source: str, target: str, upos: str = "NOUN", parsable: bool = False) -
         ({"pair": [["was", "were"]]}, "Were", "was", True),
         ({"pair": [["was", "were"]]}, "was", "was", False),
         ({"pair": [["Stadt", "Staat"]]}, "Staat", "Stadt", True),
+        ({"pair": "$sounds"}, "there", "they're", True),
+        ({"pair": "$sounds"}, "their", "too", False),
+        ({"pair": "$empty"}, "to", "too", False),
         ({"either": {"sequence": {"upos": ["NOUN", "NOUN"]}}}, "a", "b c", True),
         ({"either": {"first": {"word": "more"}}}, "More big", "bigger", True),
         ({"either": {"last": {"word": "more"}}}, "more big", "bigger", False),
@@ -208,6 +211,10 @@ def test_labels_from_properties_and_tables():
         ({"type": "NOUN", "when": {"pair": "x"}}, "pair: found 'x', expected a list"),
         ({"type": "NOUN", "when": {"pair": ["og", "at"]}}, r"pair: found \['og'\], expected pairs"),
         ({"type": "NOUN", "when": {"pair": [["a", "b", "c"]]}}, "pair: found .*, expected pairs"),
+        (
+            {"type": "NOUN", "when": {"pair": "$open"}},
+            r"pair: found 'NOUN' in \$open, expected words with spaces",
+        ),
         ({"type": "NOUN", "when": {"both": {"upos": {"nott": "X"}}}}, "expected one of not, starts_with"),
         ({"type": "NOUN", "when": {"similarity": {"over": 1}}}, "expected a number or bounds"),
         ({"type": "NOUN", "when": {"similarity": {}}}, "expected a number or bounds"),

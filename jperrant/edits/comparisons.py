@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from typing import Protocol
 
 from jperrant.core.errors import PackError
@@ -163,14 +164,28 @@ def _values(compiler: ValueReader, value: object) -> Condition:
 
 
 def _pair(compiler: ValueReader, value: object) -> Condition:
-    named = [compiler.values.strings(pair) for pair in as_list("pair", value)]
-    for words in named:
-        if len(words) != 2:
-            raise PackError(f"pair: found {list(words)!r}, expected pairs of words, such as [[was, were]]")
-    pairs = frozenset(frozenset([word.lower() for word in words]) for words in named)
+    if isinstance(value, str) and value.startswith("$"):
+        pairs = _pairs_of_groups(compiler, value)
+    else:
+        named = [compiler.values.strings(pair) for pair in as_list("pair", value)]
+        for words in named:
+            if len(words) != 2:
+                raise PackError(
+                    f"pair: found {list(words)!r}, expected pairs of words, such as [[was, were]]"
+                )
+        pairs = frozenset(frozenset([word.lower() for word in words]) for words in named)
     return lambda view: (
         view.one_to_one and frozenset((view.source[0].form.lower(), view.target[0].form.lower())) in pairs
     )
+
+
+def _pairs_of_groups(compiler: ValueReader, name: str) -> frozenset[frozenset[str]]:
+    """Return the pairs of the words of each group of a list, which may be empty: a language may have none."""
+    groups = [] if compiler.values.lists.get(name[1:]) == [] else compiler.values.strings(name)
+    for group in groups:
+        if len(group.split()) < 2:
+            raise PackError(f"pair: found {group!r} in {name}, expected words with spaces between them")
+    return frozenset(frozenset(two) for group in groups for two in combinations(group.lower().split(), 2))
 
 
 def _similarity(compiler: ValueReader, value: object) -> Condition:
@@ -341,7 +356,8 @@ COMPARISONS: dict[str, Entry] = {
     "pair": Entry(
         _pair,
         "pair: [[was, were]]",
-        "one token of such a pair replaces the other, in either direction, ignoring case",
+        "one token of such a pair replaces the other, in either direction, ignoring case; `pair: $name` takes "
+        "the groups of a list, any two words of a group being a pair: `[to too, there their they're]`",
     ),
     "prefix": Entry(_truth(_prefix, "prefix"), "prefix: true", "one side begins with the other"),
     "similarity": Entry(

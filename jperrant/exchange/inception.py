@@ -125,16 +125,12 @@ def _json_structures(path: str) -> list[_Structure]:
 
 def _checked(path: str, pairs: Iterable[tuple[Any, Any]]) -> Iterator[_Structure]:
     for id_, fields in pairs:
-        if (
-            not isinstance(fields, dict)
-            or not isinstance(fields.get("%TYPE"), str)
-            or not str(id_).isdecimal()
-        ):
-            raise FormatError(
-                path, None, f"{shorten(str(fields))}, expected a feature structure with %ID and %TYPE"
-            )
+        type_ = fields.get("%TYPE") if isinstance(fields, dict) else None
+        if not isinstance(type_, str) or not str(id_).isdecimal():
+            problem = f"{shorten(str(fields))}, expected a feature structure with %ID and %TYPE"
+            raise FormatError(path, None, problem)
         references = {"sofa": fields["@sofa"]} if "@sofa" in fields else {}
-        yield str(id_), fields["%TYPE"], {**fields, **references}
+        yield str(id_), type_, {**fields, **references}
 
 
 EXTRA, MODULE = "inception", "cassis"
@@ -146,7 +142,6 @@ _CURATOR, _INITIAL = "CURATION_USER", "INITIAL_CAS"
 #: The folders of a project export whose folders are documents.
 _BY_DOCUMENT = ("annotation", "curation")
 _TAG_SET = "jperrant"
-_CORRECTION = "Tokens separated by spaces; -NONE- for a deletion; || between alternatives"
 
 
 @dataclass(frozen=True)
@@ -239,15 +234,9 @@ def _read(file: Path) -> MarkedText:
     else:
         document, annotator = file.stem, annotator_of(folder.name)
     text, regions, remarks = read_cas(str(file))
+    curated = annotator == _CURATOR
     return MarkedText(
-        str(file),
-        document,
-        annotator,
-        text,
-        regions,
-        utf16=True,
-        curated=annotator == _CURATOR,
-        remarks=remarks,
+        str(file), document, annotator, text, regions, utf16=True, curated=curated, remarks=remarks
     )
 
 
@@ -287,59 +276,12 @@ def _tag_set(labels: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _layer(tag_set: Mapping[str, Any], anchoring: str) -> dict[str, Any]:
-    return {
-        "name": LAYER,
-        "features": [
-            _feature("category", "The error type", tag_set),
-            _feature(
-                "correction",
-                _CORRECTION,
-                None,
-            ),
-        ],
-        "uiName": "Edit",
-        "type": "span",
-        "description": "A correction of a stretch of tokens",
-        "enabled": True,
-        "built_in": False,
-        "readonly": False,
-        "attach_type": None,
-        "attach_feature": None,
-        "allow_stacking": True,
-        "cross_sentence": False,
-        "show_hover": True,
-        "anchoring_mode": anchoring.upper(),
-        "overlap_mode": "ANY_OVERLAP",
-        "validation_mode": "ALWAYS",
-        "lock_to_token_offset": False,
-        "multiple_tokens": anchoring == "tokens",
-        "project_name": "jperrant",
-        "linked_list_behavior": False,
-        "on_click_javascript_action": None,
-    }
-
-
-def _feature(name: str, description: str, tag_set: Mapping[str, Any] | None) -> dict[str, Any]:
-    return {
-        "name": name,
-        "tag_set": tag_set,
-        "uiName": name,
-        "type": "uima.cas.String",
-        "enabled": True,
-        "visible": True,
-        "include_in_hover": False,
-        "required": tag_set is not None,
-        "remember": False,
-        "hideUnconstraintFeature": False,
-        "description": description,
-        "project_name": "jperrant",
-        "multi_value_mode": "NONE",
-        "link_mode": "NONE",
-        "link_type_name": None,
-        "link_type_role_feature_name": None,
-        "link_type_target_feature_name": None,
-        "traits": None,
-    }
+    """Return the layer of edits, as INCEpTION exports layers."""
+    layer: dict[str, Any] = json.loads(
+        Path(__file__).with_name("inception_layer.json").read_text(encoding="utf-8")
+    )
+    layer["features"][0]["tag_set"] = tag_set
+    return {**layer, "anchoring_mode": anchoring.upper(), "multiple_tokens": anchoring == "tokens"}
 
 
 def _json(value: object) -> str:

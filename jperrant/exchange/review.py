@@ -83,18 +83,16 @@ def _record(path: str) -> dict[str, Any]:
         FormatError: It is not a review.
     """
     record = read_json(path)
-    if not isinstance(record, dict) or record.get("format") != FORMAT:
-        raise FormatError(
-            path, None, f'found no "format": "{FORMAT}", expected what the page of jperrant review saves'
-        )
+    record = record if isinstance(record, dict) else {}
+    if record.get("format") != FORMAT:
+        problem = f'found no "format": "{FORMAT}", expected what the page of jperrant review saves'
+        raise FormatError(path, None, problem)
     if record.get("version") != VERSION:
-        raise FormatError(
-            path, None, f"found version {record.get('version')!r}, expected {VERSION}; update jperrant"
-        )
+        problem = f"found version {record.get('version')!r}, expected {VERSION}; update jperrant"
+        raise FormatError(path, None, problem)
     if record.get("task") not in (REVIEW, ADJUDICATE):
-        raise FormatError(
-            path, None, f"found task {record.get('task')!r}, expected {REVIEW!r} or {ADJUDICATE!r}"
-        )
+        problem = f"found task {record.get('task')!r}, expected {REVIEW!r} or {ADJUDICATE!r}"
+        raise FormatError(path, None, problem)
     for key in ("m2", "sha256", "head"):
         if not isinstance(record.get(key), str):
             raise FormatError(path, None, f"{key}: expected a string")
@@ -215,20 +213,12 @@ class _Sentence:
 
     def _edit(self, number: int, record: Mapping[str, Any]) -> Edit:
         """Return an edit that M2 can hold."""
-        start, end, type_ = record.get("start"), record.get("end"), record.get("type")
-        length = len(self.block.source)
+        start, end, length = record.get("start"), record.get("end"), len(self.block.source)
         if not _is_number(start) or not _is_number(end) or not 0 <= start <= end <= length:
-            raise self._error(
-                f"edit {number} covers {shorten(f'{start} {end}')}, expected tokens from 0 to {length}"
-            )
-        correction, others = record.get("correction"), record.get("alternatives", [])
-        if not isinstance(type_, str) or not isinstance(others, list):
-            raise self._error(f"edit {number} has no type, or no list of alternatives")
-        if not all(_is_tokens(tokens) for tokens in [[] if correction is None else correction, *others]):
-            raise self._error(f"the correction of edit {number} is not a list of tokens")
-        tokens = None if correction is None else tuple(correction)
-        edit = Edit(start, end, tokens, type_, alternatives=tuple([tuple(other) for other in others]))
+            found = shorten(f"{start} {end}")
+            raise self._error(f"edit {number} covers {found}, expected tokens from 0 to {length}")
         try:
+            edit = Edit.from_dict({"correction": None, **record, "detail": ""})
             format_block(Block(self.block.source, (Annotation(0, (edit,)),)))
         except InputError as error:
             raise self._error(f"edit {number}: {error}") from None
@@ -250,7 +240,3 @@ def _is_number(value: Any) -> TypeGuard[int]:
 
 def _is_annotator(value: Any) -> bool:
     return _is_number(value) and 0 <= value < 10**ANNOTATOR_DIGITS
-
-
-def _is_tokens(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(token, str) for token in value)

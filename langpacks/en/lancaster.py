@@ -37,15 +37,11 @@ class _Rule(NamedTuple):
     goes_on: bool
 
 
-def _by_last_letter() -> dict[str, list[_Rule]]:
-    rules: dict[str, list[_Rule]] = {}
-    for backwards, whole, cut, added, then in _RULE.findall(RULES):
-        rule = _Rule(backwards[::-1], bool(whole), int(cut), added, then == ">")
-        rules.setdefault(backwards[0], []).append(rule)
-    return rules
-
-
-_RULES = _by_last_letter()
+#: The rules by the last letter of the ending.
+_RULES: dict[str, list[_Rule]] = {}
+for _backwards, _whole, _cut, _added, _then in _RULE.findall(RULES):
+    _rule = _Rule(_backwards[::-1], bool(_whole), int(_cut), _added, _then == ">")
+    _RULES.setdefault(_backwards[0], []).append(_rule)
 
 
 @lru_cache(maxsize=100_000)

@@ -28,9 +28,8 @@ from jperrant.langpacks.ko.jamo import (
 )
 from jperrant.langpacks.ko.jamo import similarity as by_letters
 from jperrant.langpacks.ko.morphemes import Eojeol, joined, particles_known
-from jperrant.langpacks.ko.reading import read, reconciled
 from jperrant.langpacks.ko.spacing import spans
-from jperrant.langpacks.ko.stems import endings_known, is_known
+from jperrant.langpacks.ko.stems import endings_known, is_known, read, reconciled
 
 #: From here on two words are similar enough for one to be a misspelling of the other.
 _ALIKE = 0.5
@@ -91,16 +90,6 @@ def particle(view: EditContext) -> bool:
         and pair[0].particles != pair[1].particles
         and particles_known(pair[0])
     )
-
-
-def particle_added(view: EditContext) -> bool:
-    """Whether the target has a particle and the source none; for packs that part ``PARTICLE`` further."""
-    return particle(view) and not _pair(view)[0].particles
-
-
-def particle_dropped(view: EditContext) -> bool:
-    """Whether the source has a particle and the target none; for packs that part ``PARTICLE`` further."""
-    return particle(view) and not _pair(view)[1].particles
 
 
 def same_morphemes(view: EditContext) -> bool:
@@ -305,8 +294,8 @@ def _folded(side: Sequence[Token]) -> str:
 CONDITIONS = {
     condition.__name__: condition
     for condition in (
-        only_spacing, only_case_or_width, only_punctuation, contraction, particle, particle_added, particle_dropped,
-        same_morphemes, wrong_inflection, ending, auxiliary, misspelt,
+        only_spacing, only_case_or_width, only_punctuation, contraction, particle, same_morphemes,
+        wrong_inflection, ending, auxiliary, misspelt,
     )
 }  # fmt: skip
 PROPERTIES = {"class": word_class, "content": content, "particles": particles, "endings": endings}

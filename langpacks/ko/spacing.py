@@ -118,11 +118,9 @@ def _span(run: Sequence[Operation]) -> Span:
 
 
 def _inside(span: Span, run: Span) -> bool:
-    return (
-        run.start <= span.start
-        and span.end <= run.end
-        and (run.target_start <= span.target_start and span.target_end <= run.target_end)
-    )
+    if span.start < run.start or span.end > run.end:
+        return False
+    return run.target_start <= span.target_start and span.target_end <= run.target_end
 
 
 def _cut(source: Sequence[Token], target: Sequence[Token], run: Span) -> Iterator[Span]:
@@ -201,24 +199,20 @@ def _equal_stretch(a: Sequence[str], b: Sequence[str], i: int, j: int) -> tuple[
     return i + 1, j + 1
 
 
+@lru_cache(maxsize=50_000)
 def _substitution(a: Token, b: Token) -> float:
+    """Return the cost of one eojeol for another."""
     if a.form == b.form:
         return 0.0
-    return _cost(a.form, a.lemma, a.xpos, a.upos, b.form, b.lemma, b.xpos, b.upos)
-
-
-@lru_cache(maxsize=50_000)
-def _cost(form: str, lemma: str, xpos: str, upos: str, *other: str) -> float:
-    """Return the cost of one eojeol for another."""
-    a = analyse(Token(form, lemma, upos, xpos))
-    b = analyse(Token(other[0], other[1], other[3], other[2]))
-    if a.is_punctuation != b.is_punctuation:
+    one, other = analyse(a), analyse(b)
+    if one.is_punctuation != other.is_punctuation:
         return 2 * _ALONE
+    unlike = _LETTERS * (1 - similarity(a.form, b.form))
     return (
         _OTHER
-        + _LETTERS * (1 - similarity(form, other[0]))
-        + (_CLASS if a.word_class != b.word_class else 0)
-        + (_CONTENT if a.content != b.content else 0)
+        + unlike
+        + _CLASS * (one.word_class != other.word_class)
+        + _CONTENT * (one.content != other.content)
     )
 
 

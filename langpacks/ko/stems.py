@@ -1,6 +1,8 @@
-"""What the list of stems says: whether a word exists, and which stem and endings a form may be made of.
+"""What the list of stems says: whether a word exists, which stem and endings it is made of, what an eojeol is.
 
-The list has nouns and adverbs as they are, verbs and adjectives with 다.
+The list has nouns and adverbs as they are, verbs and adjectives with 다. An analysis that knows its stems stays as
+it is. Otherwise the stem of an irregular verb is found again in its changed form (더우 → 덥), and a noun is
+separated from its particles or the copula where that leaves a known noun.
 
 An analyser that reads one form of a verb right and another one wrong (비싼데 as 비싸+ㄴ데, 비싸는데 as a noun)
 hides that only the ending differs. Where both forms have a reading with one stem in common, both are read so.
@@ -8,16 +10,26 @@ hides that only the ending differs. Where both forms have a reading with one ste
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from pathlib import Path
 
+from jperrant.core.values import Token
 from jperrant.edits.edit_context import Words
-from jperrant.langpacks.ko.forms import is_ending
-from jperrant.langpacks.ko.jamo import compose_letters, initial, is_syllables, letters
-from jperrant.langpacks.ko.morphemes import Eojeol, Morpheme, class_of_tag, is_numeral_or_sign
+from jperrant.langpacks.ko.forms import are_particles, is_ending, join_endings, particle_suffixes
+from jperrant.langpacks.ko.jamo import compose, compose_letters, initial, is_syllables, letters
+from jperrant.langpacks.ko.morphemes import (
+    Eojeol,
+    Morpheme,
+    analyse,
+    class_of_tag,
+    is_numeral_or_sign,
+    particles_known,
+)
 
 #: How a stem's letters end where 어 has run together with it, and how they end otherwise.
-CONTRACTED = (
+_CONTRACTED = (
     ("ㅇㅝ", "ㅂ"), ("ㅇㅘ", "ㅂ"), ("ㄹㄹㅓ", "ㄹㅡ"), ("ㄹㄹㅏ", "ㄹㅡ"), ("ㅓ", "ㅡ"), ("ㅏ", "ㅡ"),
     ("ㅝ", "ㅜ"), ("ㅘ", "ㅗ"), ("ㅕ", "ㅣ"), ("ㅙ", "ㅚ"), ("ㅎㅐ", "ㅎㅏ"),
 )  # fmt: skip
@@ -33,6 +45,16 @@ _VERBAL = ("VERB", "ADJ", "AUX")
 _SHOWN = ("어하", "아하")
 #: A compound noun is known if both its parts are, which must not be shorter than this.
 _COMPOUND_PART = 2
+
+_ADJECTIVES = Path(__file__).parent / "data" / "adjectives.txt.gz"
+#: How a stem's letters end before a vowel, and how they end otherwise: ㅂ irregular, 르, 으, and contracted vowels.
+_CHANGES = (("ㅇㅜ", "ㅂ"), ("ㄹㄹ", "ㄹㅡ"), *_CONTRACTED)
+#: Adjectives that are verbs with 는 and ㄴ다 alone (크다 and 큰다), and those endings as letters.
+_MOSTLY_ADJECTIVES = frozenset("크 밝 길 늦 굳".split())  # noqa: SIM905
+_ENDINGS_OF_VERBS = ("ㄴㅡㄴ", "ㄴㄷㅏ")
+_CASE_PARTICLES = frozenset("이가은는을를의에도만와과로") | {"에서", "에게", "으로", "까지", "부터", "하고"}
+#: Copula and ending run together.
+_COPULA_FORMS = {"야", "예요", "여요", "였다", "였어요", "였습니다", "여서", "였던"}
 
 Readings = dict[str, tuple[str, ...]]
 
@@ -76,7 +98,7 @@ def _cuts(stem: str, rest: str) -> Iterator[tuple[str, str]]:
     elif rest and (not rest.startswith("ㅇㅕ") or stem.endswith("ㅎㅏ")):
         yield stem, rest
         yield from _irregular(stem, rest)
-    for changed, original in CONTRACTED:
+    for changed, original in _CONTRACTED:
         if stem.endswith(changed):
             yield stem[: -len(changed)] + original, f"ㅇㅓ{rest}"
 
@@ -147,3 +169,159 @@ def _is_compound(text: str, stems: Words) -> bool:
 def endings_known(parts: Sequence[str]) -> bool:
     """Whether endings exist, one by one or all together as one."""
     return all([is_ending(part) for part in parts]) or is_ending("".join(parts))
+
+
+def read(token: Token, stems: Words | None) -> Eojeol:
+    """Return the parts of a token.
+
+    Args:
+        token: The token, with as much analysis as there is.
+        stems: The list of stems; without one the analysis is taken as it is.
+    """
+    return _read(token.form, token.lemma, token.xpos, token.upos, stems)
+
+
+@lru_cache(maxsize=50_000)
+def _read(form: str, lemma: str, xpos: str, upos: str, stems: Words | None) -> Eojeol:
+    found = analyse(Token(form, lemma, upos, xpos))
+    if stems is None or found.is_punctuation:
+        return found
+    if found.tagged or found.word_class:
+        if found.word_class in ("NOUN", "PRON"):
+            found = _whole_noun(found, compose(lemma), stems)
+        if not is_known(found, stems) or not particles_known(found):
+            found = _mended(found, stems)
+        if found.word_class == "VERB" and _is_adjective(found):
+            found = found._replace(word_class="ADJ")
+        return found
+    noun, verb = _unsplit_noun(found, stems), _split_verb(found, stems)
+    # 말은 is rather a noun with its particle, 먹고 a verb with its ending.
+    return (verb if verb and noun and noun.particles not in _CASE_PARTICLES else noun) or verb or found
+
+
+def reconciled(source: Eojeol, target: Eojeol, stems: Words | None) -> tuple[Eojeol, Eojeol]:
+    """Return two eojeols of which one is split as the other, where the analyser split the same noun in two ways.
+
+    A noun that the other eojeol begins with, and after which nothing but particles follows there, is its noun, too.
+    """
+    if source.content == target.content or source.is_punctuation or target.is_punctuation:
+        return source, target
+    for noun, other in ((target, source), (source, target)):
+        if not other.is_verbal and other.has_particles_only and is_known(other, stems):
+            continue
+        if noun.word_class not in ("NOUN", "PRON", "NUM") or not noun.has_particles_only:
+            continue
+        rest = other.form.removeprefix(noun.content)
+        if noun.form == noun.content + noun.particles and rest != other.form and are_particles(rest):
+            split = _noun(other, noun.content, particles=rest)._replace(
+                parts=noun.parts, word_class=noun.word_class
+            )
+            return (split, noun) if other is source else (noun, split)
+    return _with_shared_stem(source, target, stems)
+
+
+def _with_shared_stem(source: Eojeol, target: Eojeol, stems: Words | None) -> tuple[Eojeol, Eojeol]:
+    """Return two eojeols as forms of one verb, if both may be and one was read as a verb."""
+    if stems is None or initial(source.form) != initial(target.form) or source.later or target.later:
+        return source, target
+    untagged = not source.tagged and not target.tagged and not source.particles and not target.particles
+    if not (source.is_verbal or target.is_verbal or untagged):
+        return source, target
+    if (shared := shared_stem(source.form, target.form, stems)) is None:
+        return source, target
+    stem, endings, right = shared
+    word_class = "ADJ" if f"{stem}다" in _adjectives() else "VERB"
+    parts = ((stem, ""),)
+    one, other = [
+        eojeol._replace(
+            word_class=word_class, content=stem, parts=parts, endings=join_endings(list(row)), ending_parts=row,
+            particles="",
+        )
+        for eojeol, row in ((source, endings), (target, right))
+    ]  # fmt: skip
+    return one, other
+
+
+def _mended(eojeol: Eojeol, stems: Words) -> Eojeol:
+    """Return an eojeol whose analysis names no known stem with one that does, if there is one."""
+    if eojeol.is_verbal:
+        stem = next((s for s in _restored(eojeol.content) if f"{s}다" in stems), "")
+        if not stem or not eojeol.endings:
+            return eojeol
+        return eojeol._replace(content=stem, parts=((stem, eojeol.parts[0][1]),))
+    if eojeol.word_class not in ("NOUN", "PRON"):
+        return eojeol
+    whole = _unsplit_noun(eojeol, stems)
+    return eojeol if whole is None else whole._replace(parts=((whole.content, eojeol.parts[0][1]),))
+
+
+def _whole_noun(eojeol: Eojeol, lemma: str, stems: Words) -> Eojeol:
+    """Return a noun that the analyser split by mistake as one word.
+
+    The split is a mistake where lemma and list of stems have the whole word (사과, not 사 + 과), and where what
+    follows is not an ending.
+    """
+    ends_oddly = eojeol.ending_parts and not endings_known(eojeol.ending_parts)
+    if (lemma == eojeol.form and eojeol.form in stems) or (ends_oddly and not eojeol.particles):
+        parts = ((eojeol.form, eojeol.parts[0][1]),)
+        return eojeol._replace(content=eojeol.form, parts=parts, particles="", endings="", ending_parts=())
+    return eojeol
+
+
+def _restored(content: str) -> Iterator[str]:
+    text = letters(content)
+    for changed, original in _CHANGES:
+        if text.endswith(changed):
+            yield compose_letters(text[: -len(changed)] + original)
+
+
+def _unsplit_noun(eojeol: Eojeol, stems: Words) -> Eojeol | None:
+    """Part a form into the longest known noun and what may follow one."""
+    form = eojeol.form
+    if not is_syllables(form) or form in stems:
+        return None
+    suffixes = particle_suffixes(form)
+    for at in range(len(form) - 1, 0, -1):
+        noun, rest = form[:at], form[at:]
+        if noun not in stems and noun.removesuffix("들") not in stems:  # 친구들, the plural
+            continue
+        if rest in suffixes:
+            return _noun(eojeol, noun, particles=rest)
+        copula = len(rest) > 1 and letters(rest).startswith("ㅇㅣ") and is_ending(letters(rest)[2:])
+        if copula or rest in _COPULA_FORMS:
+            return _noun(eojeol, noun, endings=("이", letters(rest)[2:]))._replace(
+                endings=join_endings([rest])
+            )
+    return None
+
+
+def _noun(eojeol: Eojeol, noun: str, particles: str = "", endings: tuple[str, ...] = ()) -> Eojeol:
+    """Return an eojeol as a noun and what follows it."""
+    return eojeol._replace(
+        content=noun, parts=((noun, ""),), particles=particles, endings="", ending_parts=endings, later=""
+    )
+
+
+def _split_verb(eojeol: Eojeol, stems: Words) -> Eojeol | None:
+    """Part a form into the longest known stem and an ending."""
+    form = eojeol.form
+    for at in range(len(form) - 1, 0, -1):
+        stem, rest = form[:at], form[at:]
+        if f"{stem}다" in stems and is_ending(rest):
+            return eojeol._replace(
+                content=stem, parts=((f"{stem}다", ""),), endings=join_endings([rest]), ending_parts=(rest,)
+            )
+    return None
+
+
+def _is_adjective(eojeol: Eojeol) -> bool:
+    """Whether a stem is an adjective's; of those that are verbs too (크다) where the ending is no verb's."""
+    if f"{eojeol.content}다" in _adjectives():
+        return True
+    return eojeol.content in _MOSTLY_ADJECTIVES and not eojeol.endings.startswith(_ENDINGS_OF_VERBS)
+
+
+@lru_cache(maxsize=1)
+def _adjectives() -> frozenset[str]:
+    """Return the adjectives that are not also verbs."""
+    return frozenset(gzip.decompress(_ADJECTIVES.read_bytes()).decode("utf-8").split())

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.alignment.characters import WINDOWS, matching_runs
+from jperrant.alignment.characters import WINDOWS, matching_runs, squeeze
 from jperrant.alignment.sentences import align_sentences, group_similarity, require_same_text
-from jperrant.alignment.similarity import squeeze
 from jperrant.core.errors import InputError, UsageError
 from jperrant.io.m2 import read_m2
 

@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 
 from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.conditions import CONDITIONS, Compiler, Condition
-from jperrant.edits.edit_context import EditContext, Vocabulary
-from jperrant.edits.features import Inflection
-from jperrant.edits.folding import FOLDINGS
-from jperrant.edits.program import Rule, write
-from jperrant.edits.properties import PROPERTIES
+from jperrant.edits.edit_context import EditContext, Inflection, NeedsParse, Vocabulary, unparsed
+from jperrant.edits.forms import FOLDINGS
+from jperrant.edits.rules import Rule, write
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
-from jperrant.edits.unparsed import NeedsParse, unparsed
+from jperrant.edits.values import PROPERTIES
 
 from .strategies import examples
 

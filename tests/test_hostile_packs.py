@@ -16,8 +16,7 @@ from jperrant.core.errors import InputError
 from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import EditContext, Vocabulary
-from jperrant.edits.folding import without_punctuation
-from jperrant.edits.patterns import compile_pattern
+from jperrant.edits.forms import compile_pattern, without_punctuation
 from jperrant.edits.rules import RuleSet
 from jperrant.packs import lexicon, load_pack, yaml_file
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from jperrant.annotation.annotator import Annotator
 from jperrant.core.values import UPOS, Sentence, Span, Token
-from jperrant.edits.edit_context import EditContext
-from jperrant.edits.features import Inflection, agree, difference, features
+from jperrant.edits.edit_context import EditContext, Inflection, agree, difference, features
 from jperrant.packs import known_packs, load_pack
 from jperrant.parse.analyser import PretokenisedParser
 

@@ -10,13 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.alignment.operations import Operation
-from jperrant.alignment.tokens import Alignment, align_tokens
+from jperrant.alignment.tokens import Alignment, Operation, align_tokens
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Edit, Sentence, Span, Token
-from jperrant.edits.merge import STRATEGIES, merge
-from jperrant.edits.merge_rules import MergeRules
+from jperrant.edits.merge import STRATEGIES, MergeRules, merge
 
 from .strategies import examples, sentences
 

@@ -13,7 +13,7 @@ import jperrant
 from jperrant.annotation.annotator import Annotator
 from jperrant.core.errors import PackError
 from jperrant.core.values import Parallel, Sentence, Token
-from jperrant.edits.unparsed import NeedsParse, unparsed
+from jperrant.edits.edit_context import NeedsParse, unparsed
 from jperrant.packs import load_pack
 from jperrant.parse.analyser import PretokenisedParser
 from jperrant.parse.cache import CachedParser

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from jperrant.alignment.passages import align_lines, align_passages
+from jperrant.alignment.sentences import align_lines, align_passages
 from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.files import annotate_files
 from jperrant.annotation.options import AnnotatorOptions

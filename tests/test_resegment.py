@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.alignment.resegment import resegment
+from jperrant.alignment.projection import resegment
 from jperrant.core.values import Sentence, Token
 from jperrant.langpacks.zh.hooks import MISSPELT
 

@@ -9,13 +9,11 @@ from hypothesis import strategies as st
 from jperrant.core.errors import PackError
 from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.conditions import CONDITIONS, Compiler
-from jperrant.edits.edit_context import EditContext, Vocabulary
-from jperrant.edits.folding import FOLDINGS, folding, without_diacritics, without_punctuation
-from jperrant.edits.program import Rule, write
-from jperrant.edits.properties import PROPERTIES
-from jperrant.edits.rules import RuleSet
+from jperrant.edits.edit_context import EditContext, NeedsParse, Vocabulary, unparsed
+from jperrant.edits.forms import FOLDINGS, folding, without_diacritics, without_punctuation
+from jperrant.edits.rules import Rule, RuleSet, write
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
-from jperrant.edits.unparsed import NeedsParse, unparsed
+from jperrant.edits.values import PROPERTIES
 
 from .strategies import examples
 

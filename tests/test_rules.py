@@ -7,9 +7,8 @@ import pytest
 from jperrant.core.errors import PackError
 from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.conditions import Compiler
-from jperrant.edits.edit_context import EditContext, Vocabulary
+from jperrant.edits.edit_context import EditContext, NeedsParse, Vocabulary, unparsed
 from jperrant.edits.rules import RuleSet
-from jperrant.edits.unparsed import NeedsParse, unparsed
 
 LABELS = ["NOUN", "NOUN:NUM", "OTHER", "VERB"]
 LISTS = {"open": ["NOUN", "VERB"], "bad": "NOUN", "empty": [], "sounds": ["their there They're", "to too"]}

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from jperrant.alignment.similarity import (
+from jperrant.alignment.characters import (
     EXACT_DISTANCE,
     affix_jaro,
     boundary_similarity,

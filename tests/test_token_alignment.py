@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.alignment import token_search, tokens
-from jperrant.alignment.operations import Operation
-from jperrant.alignment.tokens import align_tokens
+from jperrant.alignment.tokens import Operation, align_tokens
 from jperrant.core.values import Sentence, Token
 
 from .strategies import examples, sentences

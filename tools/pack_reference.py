@@ -16,11 +16,10 @@ from pathlib import Path
 
 import jperrant.langpacks
 from jperrant.edits.conditions import CONDITIONS
-from jperrant.edits.entries import Entry
-from jperrant.edits.folding import FOLDINGS
-from jperrant.edits.properties import PROPERTIES
-from jperrant.edits.rule_keys import ONE_ERROR_KEYS, RULE_KEYS
+from jperrant.edits.forms import FOLDINGS
+from jperrant.edits.rules import ONE_ERROR_KEYS, RULE_KEYS
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
+from jperrant.edits.values import PROPERTIES, Entry
 from jperrant.packs import load_pack
 from jperrant.packs.discovery import read_file
 from jperrant.packs.labels import GROUPS, expand, group_of

@@ -15,15 +15,404 @@ it is reached differs:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+import random
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from itertools import accumulate, repeat
+from typing import NamedTuple, TypeAlias
+
+from rapidfuzz.distance import Indel, Levenshtein
 
 from jperrant.alignment.characters import matching_runs
-from jperrant.alignment.costs import ERRANT_COSTS, AlignmentCosts
-from jperrant.alignment.operations import Operation, matches
-from jperrant.alignment.token_search import MOST_CELLS, Substitution, search
-from jperrant.core.values import Block, Edit, Sentence, Token
+from jperrant.core.values import Block, Edit, Sentence, Span, Token
+
+
+@dataclass(frozen=True, slots=True)
+class AlignmentCosts:
+    """Costs of the linguistically enhanced Damerau-Levenshtein alignment.
+
+    Source: Felice, Bryant and Briscoe 2016, section 3, with the constants of ERRANT 3. A substitution costs
+    ``(lemma + class) + characters``, where characters is the normalised Indel distance of the forms, in
+    [0, 1]; with the constants given here that is always less than a deletion and an insertion together.
+
+    Attributes:
+        insertion, deletion: Cost of one token on one side only; positive.
+        lemma: Cost of different lemmas.
+        open_class: Cost of different UPOS tags that are both in ``open_classes``.
+        other_class: Cost of any other different UPOS tags.
+        open_classes: UPOS tags of content words.
+        ignore_case: Forms that differ only in case cost nothing to substitute.
+    """
+
+    insertion: float = 1.0
+    deletion: float = 1.0
+    lemma: float = 0.499
+    open_class: float = 0.25
+    other_class: float = 0.5
+    open_classes: frozenset[str] = frozenset({"ADJ", "ADV", "NOUN", "VERB"})
+    ignore_case: bool = True
+
+
+ERRANT_COSTS = AlignmentCosts()
+
+
+MATCH, SUBSTITUTION, INSERTION, DELETION, TRANSPOSITION = "M", "S", "I", "D", "T"
+
+
+class Operation(NamedTuple):
+    """One step of an alignment.
+
+    Attributes:
+        op: ``M``, ``S``, ``I``, ``D``, or ``T`` with the number of tokens moved (``T3``).
+        start, end: Source tokens covered, half-open.
+        target_start, target_end: Target tokens covered, half-open.
+    """
+
+    op: str
+    start: int
+    end: int
+    target_start: int
+    target_end: int
+
+    @property
+    def span(self) -> Span:
+        """The tokens covered, without the operation."""
+        return Span(self.start, self.end, self.target_start, self.target_end)
+
+
+def matches(start: int, target_start: int, count: int) -> Iterable[Operation]:
+    """Return ``count`` matches in a row."""
+    ends = range(start + 1, start + count + 1), range(target_start + 1, target_start + count + 1)
+    return map(
+        Operation._make, zip(repeat(MATCH), range(start, start + count), ends[0],
+                             range(target_start, target_start + count), ends[1], strict=False)
+    )  # fmt: skip
+
+
+#: What it costs to put one form in the place of another; more than 0.
+Substitution: TypeAlias = Callable[[str, str], float]
+
+_distance = Indel.normalized_distance
+#: What the search looks at in a token: form, folded form, lemma, UPOS, whether that is an open class.
+_Column = tuple[str, str, str, str, bool]
+# Operations inside the search; a transposition is the length of its window, 2 or more.
+_M, _S, _I, _D = 0, -1, -2, -3
+#: Bands with more cells than this are kept in arrays, which are smaller, and slower to make.
+PACKED_CELLS = 100_000
+#: Tokens of a sentence whose whole square is searched when a narrow band did not do.
+SHORT = 64
+#: Most letters of a form whose distance from another is ERRANT's; longer forms are compared in linear time.
+MOST_LETTERS = 20_000
+#: Largest band that is searched; two sentences of up to 2,000 tokens never need more.
+MOST_CELLS = 5_000_000
+#: More than what the order of a sum changes of a path's cost.
+_ROUNDED = 1e-9
+
+
+def search(
+    a: Sequence[Token],
+    b: Sequence[Token],
+    prefix: int,
+    costs: AlignmentCosts,
+    lev: bool,
+    substitution: Substitution | None,
+    most_cells: float = MOST_CELLS,
+) -> tuple[list[Operation], float] | None:
+    """Search ever wider bands until one is certain to hold the path.
+
+    Args:
+        a, b: Tokens, the last of which differ.
+        prefix: How many tokens both sides begin with are equal.
+        costs, lev, substitution: As in ``align_tokens``.
+        most_cells: Bands that may have more cells are not searched.
+
+    Returns:
+        The path and its cost, or None if it needs a larger band.
+    """
+    n, m = len(a), len(b)
+    unit = min(costs.insertion, costs.deletion)
+    limit = _first_limit(a[prefix:], b[prefix:], costs, lev, substitution)
+    while True:
+        certain = limit >= max(n, m) * unit
+        band = _Band(a, b, prefix, costs, lev, math.inf if certain else limit, substitution)
+        if band.cell_count() > most_cells:
+            return None
+        cost = band.fill()
+        if certain or (cost <= limit and not band.uncertain):
+            return band.trace(), cost
+        # What a band finds is never too little, so its cost is limit enough.
+        most = max(n, m) * unit
+        if cost > most and most > SHORT * unit:
+            cost = 2 * limit  # nothing was found; the whole square would be much for a long sentence
+        limit = max(limit + unit, min(cost, most))
+
+
+def _first_limit(
+    a: Sequence[Token],
+    b: Sequence[Token],
+    costs: AlignmentCosts,
+    lev: bool,
+    substitution: Substitution | None,
+) -> float:
+    """Return what the path of a plain Levenshtein search costs: the cheapest path costs no more.
+
+    Of sentences for which that search would take much memory, a guess: the difference in length, and the words
+    that the other side lacks.
+    """
+    forms, others = [t.form for t in a], [t.form for t in b]
+    if len(a) * len(b) > MOST_CELLS:
+        lacking = max(len({*forms} - {*others}), len({*others} - {*forms}))
+        return (abs(len(a) - len(b)) + 1 + lacking) * min(costs.insertion, costs.deletion)
+    bound, both = 0.0, costs.insertion + costs.deletion
+    for op in Levenshtein.editops(forms, others):
+        if op.tag == "replace":
+            bound += min(_replacement(a[op.src_pos], b[op.dest_pos], costs, lev, substitution), both)
+        else:
+            bound += costs.deletion if op.tag == "delete" else costs.insertion
+    return bound + _ROUNDED
+
+
+def _replacement(
+    token: Token, other: Token, costs: AlignmentCosts, lev: bool, substitution: Substitution | None
+) -> float:
+    """Return what it costs to put one token in the place of another, as the search has it but for rounding."""
+    if lev:
+        return 1.0
+    if costs.ignore_case and token.form.lower() == other.form.lower():
+        return 0.0
+    if substitution is not None:
+        return substitution(token.form, other.form)
+    cost = 0.0 if token.lemma == other.lemma else costs.lemma
+    if token.upos != other.upos:
+        opens = costs.open_classes
+        cost += costs.open_class if token.upos in opens and other.upos in opens else costs.other_class
+    return cost + _linear_distance(token.form, other.form)
+
+
+class _Band:
+    """The cells of the dynamic programme over two token sequences that can lie on a path within a limit.
+
+    Equal tokens that both sides begin with span a square in which a cell ``d`` diagonals off costs exactly ``d``
+    insertions or deletions. Nothing of it is computed, and of its tokens only those the band reaches are read.
+
+    From a cell on diagonal ``d = i - j`` at least ``|n - m - d|`` insertions or deletions follow, so a cell on
+    the path costs at most the limit less those. Cells that cost no more than that are exact, others are only
+    known to cost more.
+
+    Attributes:
+        skipped: Tokens at the start of both sides that the band does not reach.
+        offsets: The column at which each row begins.
+        rows: Cost of each cell; row and column 0 stand for "nothing yet". Infinite at the rims of the band.
+        cells: Operation of each cell outside the square.
+        limits: The limit for each diagonal.
+        windows: For each diagonal, where a transposition may begin: a row by the balance there (sum of the
+            numbers of the source words so far, less that of the target words), since the last step on this
+            diagonal that cost nothing or met a word the other side lacks. None if there is no such row yet.
+        doubts: For each diagonal, the last row where it is not known whether the step to it cost nothing.
+        uncertain: A transposition hung on such a row, so that the band has to be widened.
+    """
+
+    def __init__(
+        self,
+        a: Sequence[Token],
+        b: Sequence[Token],
+        prefix: int,
+        costs: AlignmentCosts,
+        lev: bool,
+        limit: float,
+        substitution: Substitution | None,
+    ) -> None:
+        self.substitution = substitution
+        self.a, self.b, self.costs, self.lev = a, b, costs, lev
+        unit, longer = min(costs.insertion, costs.deletion), len(a) - len(b)
+        spare = max(len(a), len(b)) if limit == math.inf else int((limit / unit - abs(longer)) / 2)
+        self.low, self.high = min(0, longer) - spare, max(0, longer) + spare  # the band's diagonals
+        self.skipped = max(0, prefix - max(-self.low, self.high))
+        self.prefix = prefix - self.skipped
+        self.source, self.target = _columns(a[self.skipped :], costs), _columns(b[self.skipped :], costs)
+        n, m = self.n, self.m = len(self.source), len(self.target)
+        shared = {column[1] for column in self.source} & {column[1] for column in self.target}
+        self.numbers = dict(zip(shared, _numbers(len(shared)), strict=False))
+        self.sums = _running_sums(self.source, self.numbers)
+        self.target_sums = _running_sums(self.target, self.numbers)
+        # Lists by diagonal: negative ones count from the end.
+        self.limits = [limit] * (n + m + 1)
+        for d in range(max(-m, self.low), min(n, self.high) + 1):
+            self.limits[d] -= unit * abs(longer - d)
+        self.windows: list[dict[int, int] | None] = [None] * (n + m + 1)
+        self.doubts = [0] * (n + m + 1)
+        self.uncertain = False
+        self.rows: list[Sequence[float]] = [[]] * (n + 1)
+        self.cells: list[Sequence[int]] = [[]] * (n + 1)
+        self.offsets = [max(0, i - self.high - 1) for i in range(n + 1)]
+
+    def fill(self) -> float:
+        """Fill the band and return the cost of the last cell."""
+        # One piece, with everything in local names: a call in these loops would cost a third of the time.
+        n, m, low, prefix = self.n, self.m, self.low, self.prefix
+        costs, lev, target, numbers = self.costs, self.lev, self.target, self.numbers
+        substitution, distance = self.substitution, self.distance()
+        insertion, deletion, fold = costs.insertion, costs.deletion, costs.ignore_case
+        lemma_cost, open_cost, class_cost = costs.lemma, costs.open_class, costs.other_class
+        rows, cells, windows, limits = self.rows, self.cells, self.windows, self.limits
+        sums, target_sums = self.sums, self.target_sums
+        first, square = max(0, prefix + low), max(prefix, self.high)  # below, no cell is known beforehand
+        offsets, packed = self.offsets, self.cell_count() > PACKED_CELLS
+        above = rows[first] = self._known(first)
+        for i in range(first + 1, n + 1):
+            row = self._known(i) if i <= square else [math.inf] * (min(m, i - low + 1) - offsets[i] + 1)
+            ops = [_D] * len(row)
+            form, folded, lemma, upos, is_open = self.source[i - 1]
+            alone = lev or folded not in numbers
+            offset = offsets[i]
+            j = prefix if i <= prefix else offset
+            k = j - offset  # the place of the cell in its row; that of the one above it is k + shift
+            shift = offset - offsets[i - 1]
+            diagonal, best = above[k + shift], row[k]
+            for other_form, other_folded, other_lemma, other_upos, other_open in target[j : i - low]:
+                j += 1
+                k += 1
+                up, index = above[k + shift], i - j
+                if form == other_form:
+                    row[k] = best = diagonal
+                    ops[k], windows[index] = _M, None
+                    diagonal = up
+                    continue
+                # The first of the cheapest counts, in the order T, S, I, D: so the last of these is tried first.
+                best, op = best + insertion, _I
+                cost = up + deletion
+                if cost < best:
+                    best, op = cost, _D
+                limit, window = limits[index], windows[index]
+                if best > limit and diagonal > limit and window is None:
+                    best, diagonal = math.inf, up  # costs too much already
+                    continue
+                if diagonal <= best:
+                    if lev:
+                        cost = diagonal + 1
+                    elif fold and folded == other_folded:
+                        cost = diagonal + 0.0
+                    elif substitution is not None:
+                        cost = diagonal + substitution(form, other_form)
+                    else:
+                        cost = 0.0 if lemma == other_lemma else lemma_cost
+                        if upos != other_upos:
+                            cost += open_cost if is_open and other_open else class_cost
+                        # The order of this sum is part of the definition, because rounding decides ties.
+                        # Characters only add to it: no need to compare them where it has lost already.
+                        cost = diagonal + (
+                            cost + distance(form, other_form) if diagonal + cost <= best else math.inf
+                        )
+                    if cost <= best:
+                        best, op = cost, _S
+                if alone or other_folded not in numbers:
+                    windows[index] = None
+                else:
+                    if window is None:
+                        window = windows[index] = {}
+                    elif (start := window.get(sums[i] - target_sums[j])) is not None:
+                        cost = rows[start][start - index - offsets[start]] + (i - start - 1)
+                        if cost <= best:
+                            best, op = cost, i - start
+                            if self.doubts[index] > start and cost <= limit:
+                                self.uncertain = True
+                    window[sums[i - 1] - target_sums[j - 1]] = i - 1
+                    if best > limit and diagonal > limit:
+                        self.doubts[index] = i
+                    elif best == diagonal:
+                        windows[index] = None
+                row[k], ops[k] = best, op
+                diagonal = up
+            above = row
+            rows[i], cells[i] = (array("d", row), array("i", ops)) if packed else (row, ops)
+        return above[m - offsets[n]]
+
+    def distance(self) -> Substitution:
+        """Return the function that compares two forms."""
+        longest = max([len(column[0]) for column in (*self.source, *self.target)], default=0)
+        return _distance if longest <= MOST_LETTERS else _linear_distance
+
+    def cell_count(self) -> int:
+        """Return how many cells the band has at most."""
+        return self.n * min(self.m + 1, self.high - self.low + 3)
+
+    def _known(self, i: int) -> list[float]:
+        """Return a row with the cells that are known beforehand: column 0, row 0 and the square."""
+        insertion, deletion, offset = self.costs.insertion, self.costs.deletion, self.offsets[i]
+        row = [math.inf] * (max(0, min(self.m, i - self.low + 1) - offset) + 1)
+        last = self.m if not i else self.prefix if i <= self.prefix else 0
+        for j in range(max(0, i - self.high), min(i - self.low, last) + 1):
+            row[j - offset] = (i - j) * deletion if i > j else (j - i) * insertion
+        return row
+
+    def trace(self) -> list[Operation]:
+        """Follow the operations back from the last cell and return them in text order."""
+        i, j, square = len(self.a), len(self.b), self.skipped + self.prefix
+        operations = []
+        while i != j or i > square:
+            op = self._cell(i, j)
+            if op in (_M, _S):
+                operations.append(Operation(MATCH if op == _M else SUBSTITUTION, i - 1, i, j - 1, j))
+                i, j = i - 1, j - 1
+            elif op == _D:
+                operations.append(Operation(DELETION, i - 1, i, j, j))
+                i -= 1
+            elif op == _I:
+                operations.append(Operation(INSERTION, i, i, j - 1, j))
+                j -= 1
+            else:
+                operations.append(Operation(f"{TRANSPOSITION}{op}", i - op, i, j - op, j))
+                i, j = i - op, j - op
+        operations.reverse()
+        return [*matches(0, 0, i), *operations]
+
+    def _cell(self, i: int, j: int) -> int:
+        """Return the operation of a cell, counted from the start of both; by rule where it was not computed."""
+        if not i or not j:
+            return _D if i else _I
+        square = self.skipped + self.prefix
+        if i > square or j > square:
+            i, j = i - self.skipped, j - self.skipped
+            return self.cells[i][j - self.offsets[i]]
+        form, other = self.a[i - 1].form, self.b[j - 1].form
+        if form == other:
+            return _M
+        if not self.lev and self.costs.ignore_case and form.lower() == other.lower():
+            return _S  # costs nothing
+        return _D if i > j else _I
+
+
+def _linear_distance(form: str, other: str) -> float:
+    """Return the normalised Indel distance of two forms, an estimate from above if one is very long."""
+    if max(len(form), len(other)) <= MOST_LETTERS:
+        return _distance(form, other)
+    matched = sum(size for _, _, size in matching_runs(form, other))
+    return 1 - 2 * matched / (len(form) + len(other))
+
+
+def _columns(tokens: Sequence[Token], costs: AlignmentCosts) -> list[_Column]:
+    opens = costs.open_classes
+    if costs.ignore_case:
+        return [(t.form, t.form.lower(), t.lemma, t.upos, t.upos in opens) for t in tokens]
+    return [(t.form, t.form, t.lemma, t.upos, t.upos in opens) for t in tokens]
+
+
+def _running_sums(columns: list[_Column], numbers: dict[str, int]) -> list[int]:
+    """Return the sums of the words' numbers up to each position: one more than there are words."""
+    return list(accumulate([numbers.get(column[1], 0) for column in columns], initial=0))
+
+
+_POOL: list[int] = []
+
+
+def _numbers(count: int) -> list[int]:
+    """Return at least ``count`` random numbers, always the same ones."""
+    if len(_POOL) < count:
+        generator = random.Random(0)
+        _POOL[:] = [generator.getrandbits(61) for _ in range(max(2 * count, 256))]
+    return _POOL
+
 
 #: The detail of edits whose alignment is not exact.
 BLOCKWISE = "aligned block by block"

@@ -9,7 +9,7 @@ from itertools import islice
 from os import PathLike, fspath
 from typing import NoReturn, TypeVar
 
-from jperrant.alignment.passages import align_passages
+from jperrant.alignment.sentences import align_passages
 from jperrant.alignment.tokens import mark_blockwise
 from jperrant.annotation.verbs import PairAnnotator, Record, in_script, parallels, texts_of
 from jperrant.core.display import shorten
@@ -29,7 +29,7 @@ from jperrant.core.values import (
     Span,
     Token,
 )
-from jperrant.edits.unparsed import NeedsParse, unparsed, with_relations
+from jperrant.edits.edit_context import NeedsParse, unparsed, with_relations
 from jperrant.packs import DEFAULT_LANGUAGE, Pack, load_pack, unsaid_language
 from jperrant.packs.dictionary import AUTO
 from jperrant.parse.analyser import Language, Parser, find_analyser

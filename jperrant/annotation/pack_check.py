@@ -13,8 +13,8 @@ from jperrant.core.errors import InputError, MissingExtraError
 from jperrant.core.messages import plural
 from jperrant.core.values import Edit, Sentence, Span, Token
 from jperrant.edits.edit_context import EditContext
-from jperrant.edits.folding import is_word
-from jperrant.edits.trace import Step
+from jperrant.edits.forms import is_word
+from jperrant.edits.rules import Step
 from jperrant.packs import Pack, known_packs
 from jperrant.packs.dictionary import missing_dictionary
 from jperrant.packs.discovery import FILE, folder_of

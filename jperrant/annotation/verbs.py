@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias, TypeVar
 
-from jperrant.alignment.resegment import resegment
+from jperrant.alignment.projection import resegment
 from jperrant.alignment.tokens import Alignment, align_tokens, mark_blockwise
 from jperrant.core.display import shorten
 from jperrant.core.errors import UsageError, nearest

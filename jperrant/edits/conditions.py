@@ -6,18 +6,438 @@ a rule that silently does not fire. ``CONDITIONS`` is what docs/packs.md says of
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from jperrant.core.errors import PackError, nearest
-from jperrant.edits.comparisons import COMPARISONS, Condition
+from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext, Getter
-from jperrant.edits.entries import Entry
+from jperrant.edits.forms import folding
 from jperrant.edits.lookahead import guarded
 from jperrant.edits.sides import SideCompiler
-from jperrant.edits.values import NOTHING, Lists, Values, as_list, as_mapping, as_string
-from jperrant.edits.yaml_position import position_of
+from jperrant.edits.values import (
+    NOTHING,
+    Entry,
+    Lists,
+    Values,
+    as_boolean,
+    as_list,
+    as_mapping,
+    as_string,
+    position_of,
+)
+
+Condition = Callable[[EditContext], bool]
+#: Letters of a stem that is looked for, so that the time stays small whatever the words are.
+_LONGEST_STEM = 100
+
+
+class ValueReader(Protocol):
+    """What compiles conditions, as far as these need it."""
+
+    values: Values
+
+
+def _truth(test: Condition, name: str) -> Callable[[ValueReader, object], Condition]:
+    """Return what compiles a condition that is simply true or false of an edit."""
+
+    def compile(_: ValueReader, value: object) -> Condition:
+        return test if as_boolean(name, value) else lambda view: not test(view)
+
+    return compile
+
+
+# Conditions on the whole edit
+
+
+def _operation(compiler: ValueReader, value: object) -> Condition:
+    wanted = frozenset(compiler.values.strings(value))
+    if not wanted <= set("MUR"):
+        raise PackError(f"operation: found {value!r}, expected M, U or R")
+    if len(wanted) == 1:
+        only = next(iter(wanted))
+        return lambda view: view.operation == only
+    return lambda view: view.operation in wanted
+
+
+def _one_to_one(view: EditContext) -> bool:
+    return len(view.source) == len(view.target) == 1
+
+
+def _same_count(view: EditContext) -> bool:
+    return len(view.source) == len(view.target)
+
+
+def _same_text(view: EditContext) -> bool:
+    start, end, target_start, target_end = view.span  # the whole edit, also after drop_last
+    if end - start != target_end - target_start:
+        return False
+    source, target = view.source_sentence.tokens, view.target_sentence.tokens
+    return all(
+        [a.form == b.form for a, b in zip(source[start:end], target[target_start:target_end], strict=True)]
+    )
+
+
+def _same_letters(view: EditContext) -> bool:
+    if len(view.source) == len(view.target) == 1:  # most edits
+        return view.source[0].form.lower() == view.target[0].form.lower()
+    return _joined(view.source).lower() == _joined(view.target).lower()
+
+
+def _same_length(view: EditContext) -> bool:
+    return len(_joined(view.source)) == len(_joined(view.target))
+
+
+def _prefix(view: EditContext) -> bool:
+    source, target = _joined(view.source), _joined(view.target)
+    return source.startswith(target) or target.startswith(source)
+
+
+def _same_stem(view: EditContext) -> bool:
+    stems = view.vocabulary.stems
+    return view.one_to_one and not stems(view.source[0].form).isdisjoint(stems(view.target[0].form))
+
+
+def _joined(side: Sequence[Token], gap: str = "") -> str:
+    return side[0].form if len(side) == 1 else gap.join([token.form for token in side])
+
+
+def _same_words(compiler: ValueReader, value: object) -> Condition:
+    if isinstance(value, bool):
+        same_but_for_case = _same_words(compiler, ["case"])
+        return same_but_for_case if value else lambda view: not same_but_for_case(view)
+    fold = folding(compiler.values.foldings(value))
+
+    def same_words(view: EditContext) -> bool:
+        source, target = view.source, view.target
+        if len(source) == len(target) == 1:
+            return fold(source[0].form) == fold(target[0].form)
+        return len(source) == len(target) and sorted([fold(t.form) for t in source]) == sorted(
+            [fold(t.form) for t in target]
+        )
+
+    return same_words
+
+
+def _same_after(compiler: ValueReader, value: object) -> Condition:
+    names = compiler.values.foldings(value)
+    fold, gap = folding(names), "" if "spaces" in names else " "
+    if gap:
+        return lambda view: fold(_joined(view.source, gap)) == fold(_joined(view.target, gap))
+    return lambda view: fold(_joined(view.source)) == fold(_joined(view.target))
+
+
+def _same(compiler: ValueReader, names: object) -> Condition:
+    getters = [compiler.values.getter(name) for name in compiler.values.strings(names)]
+
+    def same(view: EditContext) -> bool:
+        source, target = view.source, view.target
+        if len(source) != len(target):
+            return False
+        for get in getters:
+            for a, b in zip(source, target, strict=True):
+                if not (value := get(view, a)) or value != get(view, b):
+                    return False
+        return True
+
+    return same
+
+
+def _same_at(index: int) -> Callable[[ValueReader, object], Condition]:
+    def compile(compiler: ValueReader, value: object) -> Condition:
+        getters = [compiler.values.getter(name) for name in compiler.values.strings(value)]
+        return lambda view: (
+            bool(view.source and view.target)
+            and all([get(view, view.source[index]) == get(view, view.target[index]) != "" for get in getters])
+        )
+
+    return compile
+
+
+def _shared(compiler: ValueReader, value: object) -> Condition:
+    name = as_string("shared", value)
+    get = compiler.values.getter(name)
+
+    def shared(view: EditContext) -> bool:
+        values = view.on_source(name, get) | view.on_target(name, get)
+        return len(values) == 1 and "" not in values
+
+    return shared
+
+
+def _values(compiler: ValueReader, value: object) -> Condition:
+    values = compiler.values
+    tests = [
+        (name, values.getter(name), values.known(name, wanted))
+        for name, wanted in as_mapping(value, "values").items()
+    ]
+    if len(tests) == 1:
+        name, get, wanted = tests[0]
+        return lambda view: view.on_source(name, get) | view.on_target(name, get) == wanted
+    return lambda view: all([view.on_source(n, g) | view.on_target(n, g) == w for n, g, w in tests])
+
+
+def _pair(compiler: ValueReader, value: object) -> Condition:
+    if isinstance(value, str) and value.startswith("$"):
+        pairs = _pairs_of_groups(compiler, value)
+    else:
+        named = [compiler.values.strings(pair) for pair in as_list("pair", value)]
+        for words in named:
+            if len(words) != 2:
+                raise PackError(
+                    f"pair: found {list(words)!r}, expected pairs of words, such as [[was, were]]"
+                )
+        pairs = frozenset(frozenset([word.lower() for word in words]) for words in named)
+    return lambda view: (
+        view.one_to_one and frozenset((view.source[0].form.lower(), view.target[0].form.lower())) in pairs
+    )
+
+
+def _pairs_of_groups(compiler: ValueReader, name: str) -> frozenset[frozenset[str]]:
+    """Return the pairs of the words of each group of a list, which may be empty: a language may have none."""
+    groups = [] if compiler.values.lists.get(name[1:]) == [] else compiler.values.strings(name)
+    for group in groups:
+        if len(group.split()) < 2:
+            raise PackError(f"pair: found {group!r} in {name}, expected words with spaces between them")
+    return frozenset(frozenset(two) for group in groups for two in combinations(group.lower().split(), 2))
+
+
+def _similarity(compiler: ValueReader, value: object) -> Condition:
+    values = compiler.values
+    if not isinstance(value, Mapping) or not value.keys() & {"of", "after"}:
+        plain = values.number(value)
+        return lambda view: plain(view.similarity())
+    keys = dict(as_mapping(value, "similarity"))
+    get = values.getter(as_string("of", keys.pop("of", "form")))
+    fold = folding(values.foldings(keys.pop("after", "case")))
+    number = values.number(keys)
+
+    def similarity(view: EditContext) -> bool:
+        source, target = ("".join([get(view, t) for t in side]) for side in (view.source, view.target))
+        return bool(source and target) and number(view.vocabulary.similarity(fold(source), fold(target)))
+
+    return similarity
+
+
+def _feats_changed(compiler: ValueReader, value: object) -> Condition:
+    if isinstance(value, bool):
+        return lambda view: bool(view.changed_features()) is value
+    tests: dict[str, Callable[[frozenset[str], frozenset[str]], bool]] = {
+        "only": lambda changed, named: bool(changed) and changed <= named,
+        "any": lambda changed, named: not changed.isdisjoint(named),
+        "all": lambda changed, named: changed >= named,
+        "none": lambda changed, named: changed.isdisjoint(named),
+    }
+    keys = as_mapping(value, "feats_changed") if isinstance(value, Mapping) else {"only": value}
+    unknown = [key for key in keys if key not in tests]
+    if unknown or not keys:
+        raise PackError(f"feats_changed: found {value!r}, expected true, false, names or {', '.join(tests)}")
+    wanted = [(tests[key], frozenset(compiler.values.strings(names))) for key, names in keys.items()]
+
+    def feats_changed(view: EditContext) -> bool:
+        changed = view.changed_features()
+        return all([test(changed, names) for test, names in wanted])
+
+    return feats_changed
+
+
+def _change(compiler: ValueReader, value: object) -> Condition:
+    tests = []
+    for name, wanted in as_mapping(value, "change").items():
+        keys = as_mapping(wanted, f"change: {name}")
+        if not keys or not keys.keys() <= {"from", "to"}:
+            raise PackError(f"change: {name}: found {wanted!r}, expected {{from: …, to: …}}")
+        source, target = [
+            compiler.values.text(name, keys[end]) if end in keys else None for end in ("from", "to")
+        ]
+        tests.append((compiler.values.getter(name), source, target))
+    if not tests:
+        raise PackError("change: found no property, expected properties with what they change from and to")
+
+    def change(view: EditContext) -> bool:
+        if not view.source or not view.target:
+            return False
+        for get, source, target in tests:
+            old, new = get(view, view.source[-1]), get(view, view.target[-1])
+            if old == new or not (source(old) if source else old) or not (target(new) if target else new):
+                return False
+        return True
+
+    return change
+
+
+def _compound(compiler: ValueReader, value: object) -> Condition:
+    keys = as_mapping(value, "compound")
+    if list(keys) != ["linking"]:
+        raise PackError(f"compound: found {dict(keys)!r}, expected {{linking: [s, e]}}")
+    joins = compound_test(compiler.values.strings(keys["linking"]))
+
+    def compound(view: EditContext) -> bool:
+        source, target = [[token.form.lower() for token in side] for side in (view.source, view.target)]
+        if len(source) == 1 and len(target) > 1:
+            return joins(target, source[0])
+        return len(target) == 1 and len(source) > 1 and joins(source, target[0])
+
+    return compound
+
+
+def _shared_letters(text: str, other: str) -> int:
+    """Return how many letters two texts begin with alike."""
+    pairs = enumerate(zip(text, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(text), len(other)))
+
+
+def _endings(compiler: ValueReader, value: object) -> Condition:
+    keys = as_mapping(value, "endings")
+    if not {"source", "target"} <= keys.keys() <= {"source", "target", "stem", "swap"}:
+        raise PackError(
+            f"endings: found {dict(keys)!r}, expected {{source: …, target: …, stem: 2, swap: false}}"
+        )
+    source, target = (
+        compiler.values.text("source", keys["source"]),
+        compiler.values.text("target", keys["target"]),
+    )
+    stem, swap = keys.get("stem", 2), as_boolean("swap", keys.get("swap", False))
+    if isinstance(stem, bool) or not isinstance(stem, int) or stem < 1:
+        raise PackError(f"endings: stem: found {stem!r}, expected a number of letters of at least 1")
+
+    def endings(view: EditContext) -> bool:
+        if not view.one_to_one:
+            return False
+        old, new = view.source[0].form.lower(), view.target[0].form.lower()
+        for cut in range(stem, min(_shared_letters(old, new), _LONGEST_STEM) + 1):
+            if source(old[cut:]) and target(new[cut:]):
+                return True
+            if swap and source(new[cut:]) and target(old[cut:]):
+                return True
+        return False
+
+    return endings
+
+
+#: What can be said of an edit as a whole: how it is compiled, an example, and when it holds.
+COMPARISONS: dict[str, Entry] = {
+    "operation": Entry(
+        _operation,
+        "operation: [M, U]",
+        "the edit is one of these: M has no source tokens, U has no target tokens, R has both",
+    ),
+    "one_to_one": Entry(
+        _truth(_one_to_one, "one_to_one"), "one_to_one: true", "one token replaces one token"
+    ),
+    "same_count": Entry(
+        _truth(_same_count, "same_count"), "same_count: true", "both sides have the same number of tokens"
+    ),
+    "same_length": Entry(
+        _truth(_same_length, "same_length"),
+        "same_length: true",
+        "both sides have the same number of characters",
+    ),
+    "same_stem": Entry(
+        _truth(_same_stem, "same_stem"),
+        "same_stem: true",
+        "one token replaces one token, and the pack's dictionary has a stem of both",
+    ),
+    "same_text": Entry(_truth(_same_text, "same_text"), "same_text: true", "both sides have the same words"),
+    "same_letters": Entry(
+        _truth(_same_letters, "same_letters"), "same_letters: true", "short for `same_after: [case, spaces]`"
+    ),
+    "same_after": Entry(
+        _same_after,
+        "same_after: [case, diacritics]",
+        "both sides are the same text if these differences are ignored; see foldings",
+    ),
+    "same_words": Entry(
+        _same_words,
+        "same_words: true",
+        "both sides have the same words in any order, ignoring case; a list of foldings instead of `true` "
+        "ignores these",
+    ),
+    "same": Entry(
+        _same,
+        "same: [lemma, class]",
+        "these properties are equal token by token, and no token lacks one; see [Empty is not "
+        "equal](#empty-is-not-equal)",
+    ),
+    "same_first": Entry(_same_at(0), "same_first: lemma", "these properties of the first tokens are equal"),
+    "same_last": Entry(_same_at(-1), "same_last: word", "these properties of the last tokens are equal"),
+    "shared": Entry(
+        _shared, "shared: class", "all tokens of both sides have the same value of this property"
+    ),
+    "values": Entry(
+        _values, "values: {class: [PART, VERB]}", "the two sides together have exactly these values"
+    ),
+    "pair": Entry(
+        _pair,
+        "pair: [[was, were]]",
+        "one token of such a pair replaces the other, in either direction, ignoring case; `pair: $name` takes "
+        "the groups of a list, any two words of a group being a pair: `[to too, there their they're]`",
+    ),
+    "prefix": Entry(_truth(_prefix, "prefix"), "prefix: true", "one side begins with the other"),
+    "similarity": Entry(
+        _similarity,
+        "similarity: {above: 0.5}",
+        "the similarity of the lower-cased texts, from 0 to 1: Levenshtein's measure, or `SIMILARITY` of "
+        "`hooks.py`; see numbers. `of: lemma` compares another property than the form, `after: [case, "
+        "diacritics]` sets other foldings",
+    ),
+    "feats_changed": Entry(
+        _feats_changed,
+        "feats_changed: {only: [Number, Case]}",
+        "the features that differ, token by token: `only` these, `any` of these, `all` of these, "
+        "`none` of these; "
+        "a list means `only`; `true` means some feature, `false` none",
+    ),
+    "change": Entry(
+        _change,
+        "change: {feats.Case: {from: Nom, to: [Acc, Dat]}}",
+        "these properties of the last tokens change `from` these values `to` those; either may be left out, and "
+        "is then any value but none",
+    ),
+    "endings": Entry(
+        _endings,
+        "endings: {source: '', target: {matches: 'n?[dt][ae]'}, stem: 2}",
+        "one token replaces one token; both begin with the same letters, at least `stem` of them, followed "
+        "in lower case by these endings; with `swap: true` also the other way round",
+    ),
+    "compound": Entry(
+        _compound,
+        "compound: {linking: [s, en]}",
+        "one side is one word, and the other its parts; one of these linking elements may be added or "
+        "removed at each joint",
+    ),
+}
+
+
+def compound_test(linking: Sequence[str]) -> Callable[[Sequence[str], str], bool]:
+    """Return whether parts make up a word, with or without a linking element at each joint.
+
+    >>> made_of = compound_test(["s"])
+    >>> made_of(["arbet", "plats"], "arbetsplats"), made_of(["arbets", "plats"], "arbetplats")
+    (True, True)
+
+    Args:
+        linking: Linking elements, in lower case. A part may have one where the word has none, too.
+    """
+    elements = ["", *sorted({element for element in linking if element})]
+
+    def made_of(parts: Sequence[str], word: str) -> bool:
+        ends = {0}
+        for part in parts[:-1]:
+            stems = [part] + [part.removesuffix(e) for e in elements if e and part.endswith(e) and part != e]
+            ends = {
+                end + len(stem) + len(element)
+                for end in ends
+                for stem in stems
+                for element in elements
+                if word.startswith(stem + element, end)
+            }
+        return any([word[end:] == parts[-1] for end in ends])
+
+    return made_of
+
 
 Hooks = Mapping[str, Condition]
 

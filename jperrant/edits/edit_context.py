@@ -1,16 +1,178 @@
-"""An edit as rules see it: its tokens on both sides, and what the pack says of a token."""
+"""An edit as rules see it: its tokens on both sides, what the pack says of them, whether they are parsed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import NamedTuple, NoReturn, Protocol
 
 from rapidfuzz.distance import Levenshtein
 
 from jperrant.core.values import Sentence, Span, Token
-from jperrant.edits.features import FORM, Inflection, difference
-from jperrant.edits.unparsed import TaggedToken, UnparsedToken, given_relation
+
+
+class NeedsParse(BaseException):
+    """The dependency of a token was read whose sentence is still to be parsed.
+
+    Not an ``Exception``, as ``GeneratorExit`` is none: a hook with ``except Exception`` must not swallow it.
+
+    Attributes:
+        token: The token.
+    """
+
+    def __init__(self, token: Token) -> None:
+        self.token = token
+        super().__init__()
+
+
+#: Where the relation is among the fields, past ``UnparsedToken``'s property.
+_RELATION = Token._fields.index("deprel")
+
+
+class UnparsedToken(Token):
+    """A token of a sentence that is still to be parsed; make it with ``unparsed``.
+
+    Whatever needs the head asks for a parse: also comparing, hashing and copying the token.
+    """
+
+    __slots__ = ()
+
+    def _ask(self, *_: object) -> NoReturn:
+        """Ask for a parse.
+
+        Raises:
+            NeedsParse: Always.
+        """
+        raise NeedsParse(self)
+
+    head = property(_ask)
+    __iter__ = __getitem__ = __eq__ = __ne__ = __hash__ = _ask
+
+    @property
+    def deprel(self) -> str:
+        """The relation, if it is given; a parse leaves that as it is.
+
+        Raises:
+            NeedsParse: It is not given.
+        """
+        relation = given_relation(self)
+        if not relation:
+            raise NeedsParse(self)
+        return relation
+
+    def __repr__(self) -> str:
+        return f"UnparsedToken({self.form!r})"
+
+
+class TaggedToken(UnparsedToken):
+    """A token of a sentence that a parser reads with these very tags."""
+
+    __slots__ = ()
+
+
+def unparsed(sentence: Sentence) -> Sentence:
+    """Return a sentence whose tokens raise ``NeedsParse`` where their dependencies are read."""
+    # A sentence in which a tag is missing, or stands for those of several words, is tagged again to be parsed.
+    tagged = all([t.upos and not t.words for t in sentence.tokens])
+    kind = TaggedToken if tagged else UnparsedToken
+    return Sentence(tuple(map(kind._make, sentence.tokens)), sentence.text, sentence.id)
+
+
+def given_relation(token: UnparsedToken) -> str:
+    """Return the relation that is given to a token, an empty string where none is; asks for nothing."""
+    return str(tuple.__getitem__(token, _RELATION))
+
+
+def with_relations(parsed: Sentence, original: Sentence) -> Sentence:
+    """Return a parsed sentence with the relations that were given before it was parsed."""
+    if not any([token.deprel for token in original.tokens]):
+        return parsed
+    pairs = zip(parsed.tokens, original.tokens, strict=True)
+    tokens = [token._replace(deprel=before.deprel or token.deprel) for token, before in pairs]
+    return replace(parsed, tokens=tuple(tokens))
+
+
+#: The inflection where there is no better name.
+FORM = "FORM"
+
+Names = Mapping[str, str | Mapping[str, str]]
+
+
+class Difference(NamedTuple):
+    """How two sets of features differ.
+
+    Attributes:
+        changed: Names of features with different values.
+        one_sided: Names of features that only one of them has.
+    """
+
+    changed: frozenset[str]
+    one_sided: frozenset[str]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All names."""
+        return self.changed | self.one_sided
+
+
+@lru_cache(maxsize=10_000)
+def features(feats: str) -> Mapping[str, str]:
+    """Return the features of a CoNLL-U field by name; empty for ``_`` and an empty field."""
+    return {name: value for name, equals, value in (f.partition("=") for f in feats.split("|")) if equals}
+
+
+@lru_cache(maxsize=100_000)
+def difference(feats: str, other: str) -> Difference:
+    """Return how the features of two tokens differ."""
+    first, second = features(feats), features(other)
+    changed = {
+        name
+        for name, value in first.items()
+        if name in second and value != second[name] and not agree(value, second[name])
+    }
+    return Difference(frozenset(changed), frozenset(first.keys() ^ second.keys()))
+
+
+def agree(value: str, other: str) -> bool:
+    """Whether two values share an alternative (``Acc,Dat`` and ``Acc``)."""
+    return not set(value.split(",")).isdisjoint(other.split(","))
+
+
+class Inflection:
+    """The names of inflections of one pack.
+
+    Args:
+        names: For each feature its name in labels (``Number: NUM``); where it depends on the word class, a mapping
+            from class to name, with ``"*"`` for all others.
+        labels: The labels of the pack; an inflection whose label is not among them is ``FORM``.
+    """
+
+    def __init__(self, names: Names, labels: frozenset[str]) -> None:
+        self._names, self._labels = names, labels
+        self._cached: dict[tuple[str, str, str], str] = {}
+
+    def name(self, word_class: str, feats: str, other: str) -> str:
+        """Return the name of the inflection that two tokens of a class differ in."""
+        key = (word_class, feats, other)
+        name = self._cached.get(key)
+        if name is None:
+            name = self._cached[key] = self._name(word_class, difference(feats, other))
+        return name
+
+    def _name(self, word_class: str, differing: Difference) -> str:
+        name = ""
+        for differing_features in (differing.changed, differing.one_sided):
+            names = {named for feature in differing_features if (named := self._of(feature, word_class))}
+            if names:
+                name = names.pop() if len(names) == 1 else FORM
+                break
+        return name if f"{word_class}:{name}" in self._labels else FORM
+
+    def _of(self, feature: str, word_class: str) -> str:
+        name = self._names.get(feature, "")
+        return name if isinstance(name, str) else name.get(word_class, name.get("*", ""))
+
 
 _KEPT = 10_000
 Similarity = Callable[[str, str], float]

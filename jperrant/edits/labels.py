@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import UNKNOWN, Token
-from jperrant.edits.edit_context import EditContext
-from jperrant.edits.features import FORM
+from jperrant.edits.edit_context import FORM, EditContext
 from jperrant.edits.values import Values
 
 INFLECTION = "inflection"

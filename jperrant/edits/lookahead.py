@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from jperrant.core.values import Token
-from jperrant.edits.comparisons import Condition
+from jperrant.edits.conditions import Condition
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.values import Text, Values
 

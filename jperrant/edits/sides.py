@@ -8,14 +8,21 @@ from typing import NamedTuple
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import Token
-from jperrant.edits.clauses import Tree
 from jperrant.edits.edit_context import EditContext, Getter
-from jperrant.edits.entries import Entry, Side, SideTest, TokenCompiler, TokenTest
-from jperrant.edits.folding import is_mark, is_word
-from jperrant.edits.patterns import script_test
-from jperrant.edits.properties import is_punctuation_mark
-from jperrant.edits.syntax_tests import SYNTAX_TESTS
-from jperrant.edits.values import Values, as_boolean, as_list, as_mapping
+from jperrant.edits.forms import is_mark, is_word, script_test
+from jperrant.edits.syntax import SYNTAX_TESTS, Tree
+from jperrant.edits.values import (
+    Entry,
+    Side,
+    SideTest,
+    TokenCompiler,
+    TokenTest,
+    Values,
+    as_boolean,
+    as_list,
+    as_mapping,
+    is_punctuation_mark,
+)
 
 #: What a neighbour may have to share with the side.
 _UNITS = ("clause", "constituent")

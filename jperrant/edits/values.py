@@ -1,17 +1,129 @@
-"""Values in rules: lists of names, numbers and bounds, texts, properties; each checked as the pack is read."""
+"""Values in rules: properties, lists of names, numbers and bounds, texts; each checked as the pack is read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import UPOS as UPOS
-from jperrant.edits.edit_context import Getter
-from jperrant.edits.features import features
-from jperrant.edits.folding import FOLDINGS
-from jperrant.edits.patterns import compile_pattern
-from jperrant.edits.properties import FEATURE, PROPERTIES, feature_getter
+from jperrant.core.values import Token
+from jperrant.edits.edit_context import EditContext, Getter, features
+from jperrant.edits.forms import FOLDINGS, compile_pattern, is_punctuation
+
+
+class Positioned:
+    """What was read from a file.
+
+    Attributes:
+        place: Where it begins: ``file:line``, with lines from 1; empty where that is not known.
+        places: The same of each of its keys or numbers.
+    """
+
+    def __init__(self, place: str = "") -> None:
+        super().__init__()
+        self.place = place
+        self.places: dict[Hashable, str] = {}
+
+    @property
+    def file(self) -> str:
+        """The file's name; empty where it is not known."""
+        return self.place.rpartition(":")[0]
+
+
+class PositionedDict(Positioned, dict[Any, Any]):
+    """A mapping that was read from a file."""
+
+
+class PositionedList(Positioned, list[Any]):
+    """A list that was read from a file."""
+
+
+def position_of(value: object, key: Hashable = None) -> str:
+    """Return ``file:line`` of what was read from a file, or of one of its keys; empty where that is not known."""
+    return value.places.get(key, value.place) if isinstance(value, Positioned) else ""
+
+
+#: Properties that begin so are features: ``feats.Number``.
+FEATURE = "feats."
+
+
+class Property(NamedTuple):
+    """A property and what it is, in words."""
+
+    get: Getter
+    doc: str
+
+
+def is_punctuation_mark(token: Token) -> bool:
+    """Whether a token is punctuation: by its tag, or where that says nothing else by its form."""
+    return token.upos == "PUNCT" or (token.upos != "SYM" and is_punctuation(token.form))
+
+
+def _upos(_: EditContext, token: Token) -> str:
+    return token.upos
+
+
+def _xpos(_: EditContext, token: Token) -> str:
+    return token.xpos
+
+
+def _form(_: EditContext, token: Token) -> str:
+    return token.form
+
+
+def _word(_: EditContext, token: Token) -> str:
+    return token.form.lower()
+
+
+def _lemma(_: EditContext, token: Token) -> str:
+    # A lemmatiser trained on a treebank without a word's lemma predicts "_", as CoNLL-U writes none.
+    return "" if token.lemma == "_" != token.form else token.lemma
+
+
+def _feats(_: EditContext, token: Token) -> str:
+    return token.feats
+
+
+def _class(view: EditContext, token: Token) -> str:
+    return view.vocabulary.word_class(token)
+
+
+def _inflection(view: EditContext, _: Token) -> str:
+    return view.inflection()
+
+
+#: What can be asked of a token.
+PROPERTIES: dict[str, Property] = {
+    "form": Property(_form, "the text of the token"),
+    "word": Property(_word, "the form in lower case"),
+    "lemma": Property(_lemma, "the lemma"),
+    "upos": Property(
+        _upos, "the universal part-of-speech tag; values must be among the 17 of Universal Dependencies"
+    ),
+    "xpos": Property(_xpos, "the language-specific tag"),
+    "class": Property(
+        _class,
+        "the word class: from `classes`, otherwise `upos_classes`, otherwise UPOS; `hooks.py` may override it",
+    ),
+    "feats": Property(_feats, "all features as one string (`Case=Nom|Number=Sing`)"),
+    "deprel": Property(
+        EditContext.deprel,
+        "the dependency relation, renamed by `deprels`; requires parsing",
+    ),
+    "inflection": Property(
+        _inflection,
+        "the inflection in which the last tokens of the two sides differ, named by the key `inflection`; see "
+        "[Inflection](#inflection)",
+    ),
+}
+
+
+def feature_getter(name: str) -> Getter:
+    """Return the property that is one feature; an empty string where a token lacks it."""
+    return lambda _, token: features(token.feats).get(name, "")
+
 
 Lists = Mapping[str, Sequence[str]]
 Number = Callable[[float], bool]
@@ -213,3 +325,26 @@ def as_boolean(where: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise PackError(f"{where}: found {value!r}, expected true or false")
     return value
+
+
+Side = Sequence[Token]
+TokenTest = Callable[[EditContext, Token], bool]
+SideTest = Callable[[EditContext, Side], bool]
+
+
+class Entry(NamedTuple):
+    """A key of the rule language: how it is compiled, how it looks and what it means."""
+
+    compile: Callable[..., Callable[..., bool]]
+    example: str
+    doc: str
+
+
+class TokenCompiler(Protocol):
+    """What compiles tests of tokens inside other tests."""
+
+    values: Values
+
+    def tokens(self, where: str, value: object) -> TokenTest:
+        """Compile a mapping of tests of one token, all of which must pass."""
+        ...

@@ -328,7 +328,7 @@ def check_correction(
 
 def _in_step(columns: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Return the lines of raw texts, equally many, with those joined that are parallel only together."""
-    from jperrant.alignment.passages import align_lines  # with rapidfuzz, which M2 files need not
+    from jperrant.alignment.sentences import align_lines  # with rapidfuzz, which M2 files need not
 
     passages = align_lines(columns[0], columns[1:])
     sides = zip(*[(passage.source, *passage.corrections) for passage in passages], strict=True)

@@ -16,8 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from jperrant.alignment.operations import Operation
-from jperrant.alignment.tokens import align_tokens
+from jperrant.alignment.tokens import Operation, align_tokens
 from jperrant.core.conllu import DEPREL, FORM, ID, LEMMA, MISC, UPOS, Row, conllu_sentences
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError

@@ -13,7 +13,7 @@ from typing import Any, TextIO
 
 from jperrant.core.errors import FormatError, UsageError, nearest
 from jperrant.core.values import DETECTION_TYPES, NONE, NOOP, SEPARATOR, Annotation, Block, Edit, format_block
-from jperrant.edits.folding import is_punctuation
+from jperrant.edits.forms import is_punctuation
 from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, number_of, read_dialect, visible
 
 INSERTION, DELETION, UNCLASSIFIED = "INSERTION", "DELETION", "UNCLASSIFIED"

@@ -14,7 +14,7 @@ import yaml
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.packages import STANZA, missing_modules
-from jperrant.edits.yaml_position import position_of
+from jperrant.edits.values import position_of
 from jperrant.io.files import open_output, reason
 from jperrant.packs.discovery import FILE, HOOKS, known_packs
 from jperrant.packs.labels import group_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from jperrant.core.errors import InputError, PackError
 from jperrant.core.packages import entry_points
 from jperrant.core.paths import is_file, is_folder
-from jperrant.edits.yaml_position import PositionedDict
+from jperrant.edits.values import PositionedDict
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

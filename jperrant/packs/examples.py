@@ -28,7 +28,7 @@ from pydantic import (
 from jperrant.core.edits import place
 from jperrant.core.errors import PackError
 from jperrant.core.values import Edit, Sentence, Span, Token
-from jperrant.edits.yaml_position import PositionedDict, position_of
+from jperrant.edits.values import PositionedDict, position_of
 from jperrant.packs.yaml_file import Problem
 from jperrant.packs.yaml_model import Keys, Switch, Whole, YamlFile
 

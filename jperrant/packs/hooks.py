@@ -20,15 +20,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from jperrant.alignment.resegment import Misspelt
-from jperrant.alignment.token_search import Substitution
-from jperrant.alignment.tokens import Alignment
+from jperrant.alignment.projection import Misspelt
+from jperrant.alignment.tokens import Alignment, Substitution
 from jperrant.core.errors import MissingError, PackError
 from jperrant.core.messages import plural, spoken
 from jperrant.core.values import Sentence, Span
-from jperrant.edits.comparisons import Condition
-from jperrant.edits.edit_context import Getter, Similarity
-from jperrant.edits.unparsed import NeedsParse
+from jperrant.edits.conditions import Condition
+from jperrant.edits.edit_context import Getter, NeedsParse, Similarity
 from jperrant.packs.discovery import HOOKS
 from jperrant.packs.read import Source
 

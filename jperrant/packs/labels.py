@@ -9,8 +9,8 @@ from math import prod
 
 from jperrant.core.errors import nearest
 from jperrant.core.values import UPOS
-from jperrant.edits.features import FORM
-from jperrant.edits.yaml_position import PositionedDict, position_of
+from jperrant.edits.edit_context import FORM
+from jperrant.edits.values import PositionedDict, position_of
 from jperrant.packs.yaml_file import Problem
 
 #: Groups that labels of all languages fall into, and what they hold.

@@ -8,22 +8,18 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from jperrant.alignment.costs import AlignmentCosts
-from jperrant.alignment.resegment import Misspelt
-from jperrant.alignment.token_search import Substitution
+from jperrant.alignment.projection import Misspelt
+from jperrant.alignment.tokens import AlignmentCosts, Substitution
 from jperrant.core.display import shown
 from jperrant.core.errors import InputError, MissingExtraError, PackError, nearest
 from jperrant.core.messages import agree, plural
 from jperrant.core.packages import install_command, missing_modules
 from jperrant.edits.conditions import Compiler
-from jperrant.edits.edit_context import Similarity, Vocabulary, Words, levenshtein, no_stems
-from jperrant.edits.features import Inflection
-from jperrant.edits.merge_rules import MergeRules
+from jperrant.edits.edit_context import Inflection, Similarity, Vocabulary, Words, levenshtein, no_stems
+from jperrant.edits.merge import MergeRules
 from jperrant.edits.one_error import OneError, compile_one_error
-from jperrant.edits.properties import FEATURE
 from jperrant.edits.rules import RuleSet
-from jperrant.edits.values import UPOS
-from jperrant.edits.yaml_position import position_of
+from jperrant.edits.values import FEATURE, UPOS, position_of
 from jperrant.packs.dictionary import AUTO, Dictionary, advice, check_files
 from jperrant.packs.discovery import FILE
 from jperrant.packs.hooks import Hooks, Merge, run_hooks

@@ -18,13 +18,10 @@ from pydantic import AfterValidator, Field, WithJsonSchema, create_model
 from jperrant.core.errors import nearest
 from jperrant.core.values import UPOS
 from jperrant.edits.conditions import CONDITIONS
-from jperrant.edits.entries import Entry
-from jperrant.edits.folding import FOLDINGS
-from jperrant.edits.properties import FEATURE, PROPERTIES
-from jperrant.edits.rule_keys import ONE_ERROR_KEYS, RULE_KEYS
+from jperrant.edits.forms import FOLDINGS
+from jperrant.edits.rules import ONE_ERROR_KEYS, RULE_KEYS
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
-from jperrant.edits.values import BOUNDS
-from jperrant.edits.yaml_position import PositionedDict
+from jperrant.edits.values import BOUNDS, FEATURE, PROPERTIES, Entry, PositionedDict
 from jperrant.packs.keys import PackKeys
 from jperrant.packs.labels import EXPECTED, GROUPS, LABEL, SCHEMES
 from jperrant.packs.yaml_file import Problem

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from jperrant.core.errors import InputError, PackError, nearest
 from jperrant.core.paths import is_file
-from jperrant.edits.yaml_position import PositionedDict, position_of
+from jperrant.edits.values import PositionedDict, position_of
 from jperrant.io.files import reason
 from jperrant.packs import discovery
 from jperrant.packs.dictionary import AUTO, find_dictionary

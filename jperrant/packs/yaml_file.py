@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from jperrant.core.errors import FormatError, InputError, JperrantError, PackError
-from jperrant.edits.yaml_position import PositionedDict, PositionedList
+from jperrant.edits.values import PositionedDict, PositionedList
 from jperrant.io.files import read_lines, reason
 
 #: The C parser where PyYAML has it, which is ten times as fast.

@@ -14,7 +14,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from jperrant.core.errors import FormatError, nearest
 from jperrant.core.tables import one_line
-from jperrant.edits.yaml_position import Positioned, PositionedList
+from jperrant.edits.values import Positioned, PositionedList
 from jperrant.packs.yaml_file import Problem, read_yaml, shown_value
 
 M = TypeVar("M", bound=BaseModel)

@@ -12,7 +12,7 @@ import yaml
 from jperrant.annotation.pack_check import Checked, Explanation
 from jperrant.core.display import printable
 from jperrant.core.values import Token
-from jperrant.edits.trace import Step
+from jperrant.edits.rules import Step
 
 #: A place: the file, the line, and the rule with those around it, of whose names the last is its own.
 _WHERE = re.compile(r"(?:.*[/\\])?([^/\\]+[/\\][^/\\]+:\d+): rules.*\]( \(.*\))?")

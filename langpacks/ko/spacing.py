@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from jperrant.alignment.operations import Operation
-from jperrant.alignment.tokens import Alignment
+from jperrant.alignment.tokens import Alignment, Operation
 from jperrant.core.values import Span, Token
 from jperrant.langpacks.ko.jamo import compose, similarity
 from jperrant.langpacks.ko.morphemes import analyse

@@ -16,9 +16,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from jperrant.alignment.costs import AlignmentCosts
-from jperrant.alignment.operations import Operation
-from jperrant.alignment.tokens import Alignment, align_tokens
+from jperrant.alignment.tokens import Alignment, AlignmentCosts, Operation, align_tokens
 from jperrant.core.values import Sentence, Span
 from jperrant.langpacks.zh.characters import character_cost, is_punctuation, similarity
 

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from rapidfuzz.distance import Jaro
 
-from jperrant.alignment import similarity
+from jperrant.alignment import characters
 from jperrant.alignment.gale_church import align_gale_church
 from jperrant.alignment.sentences import SentenceAlignment, align_sentences
 from jperrant.io.m2 import read_m2
@@ -256,7 +256,7 @@ def random_texts(
 
 def compare_jaro(sentences: Sentences, count: int, rounds: int = 3) -> None:
     """Align ``count`` sentences with two implementations of Jaro's similarity in turn; print CPU seconds."""
-    jaros = {"jellyfish": similarity.jaro_similarity, "rapidfuzz": Jaro.similarity}
+    jaros = {"jellyfish": characters.jaro_similarity, "rapidfuzz": Jaro.similarity}
     print(
         "| noise | " + " | ".join(f"{name}, CPU s (least of {rounds})" for name in jaros) + " | same groups |"
     )
@@ -266,7 +266,7 @@ def compare_jaro(sentences: Sentences, count: int, rounds: int = 3) -> None:
         seconds: dict[str, list[float]] = {name: [] for name in jaros}
         groups = set()
         for name in list(jaros) * rounds:
-            similarity.jaro_similarity = jaros[name]
+            characters.jaro_similarity = jaros[name]
             start = time.process_time()
             alignment = align_sentences(left, right)
             seconds[name].append(time.process_time() - start)

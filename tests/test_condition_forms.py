@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.values import Sentence, Span, Token
-from jperrant.edits.conditions import CONDITIONS, Compiler, Condition
+from jperrant.edits.conditions import CONDITIONS, Compiler
 from jperrant.edits.edit_context import EditContext, Inflection, NeedsParse, Vocabulary, unparsed
 from jperrant.edits.forms import FOLDINGS
 from jperrant.edits.rules import Rule, write
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
-from jperrant.edits.values import PROPERTIES
+from jperrant.edits.values import PROPERTIES, Condition
 
 from .strategies import examples
 

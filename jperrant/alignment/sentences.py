@@ -5,6 +5,11 @@ Using an Alignment-Based Approach", made exact and linear (docs/sentence-alignme
 their characters in NFC without white space. Where they are equal, a cut stands wherever both sides have
 consumed the same number of characters; where they differ, their characters are aligned first, and boundaries
 inside a differing stretch are the same if Eq. 2's similarity is high enough.
+
+The character alignment matches as many characters as it can, so a missing sentence may lose a few letters to its
+neighbour (both begin with "It is") and the boundary between the two is not found. So a group is split into
+what is there and what is not by dynamic programming over its sentences, as in Gale and Church 1993, with the
+characters in common in the place of lengths.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ it is reached differs:
 
 * Equal tokens at the end are matched without a search. (Equal tokens at the start must not be: the trace goes
   backwards, and of ``a a b`` against ``a b`` it deletes the first token.)
-* Only a band around the diagonal is searched, see ``token_search``.
+* Only a band around the diagonal is searched, see :func:`search`.
 * Two long sequences are cut, so that each block can be searched by itself. Cuts stand in the middle of stretches
   that are equal in both, far from what differs, so that they seldom change the result. Where the sequences have
   nothing in common for long, both are cut into the same number of even pieces.

@@ -13,9 +13,9 @@ from jperrant.annotation.verbs import PairAnnotator, parallels
 from jperrant.core.edits import check_selectors, corrected, place, selectors_of, selects
 from jperrant.core.errors import InputError, PackError, UsageError, nearest
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span
-from jperrant.edits.conditions import Condition
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.syntax import SYNTAX_TESTS
+from jperrant.edits.values import Condition
 from jperrant.io.files import is_read_once, read_lines
 from jperrant.io.m2 import read_m2
 from jperrant.io.parallel import read_conllu_parallel

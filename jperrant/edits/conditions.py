@@ -19,6 +19,7 @@ from jperrant.edits.lookahead import guarded
 from jperrant.edits.sides import SideCompiler
 from jperrant.edits.values import (
     NOTHING,
+    Condition,
     Entry,
     Lists,
     Values,
@@ -29,7 +30,6 @@ from jperrant.edits.values import (
     position_of,
 )
 
-Condition = Callable[[EditContext], bool]
 #: Letters of a stem that is looked for, so that the time stays small whatever the words are.
 _LONGEST_STEM = 100
 

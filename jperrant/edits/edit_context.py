@@ -1,4 +1,15 @@
-"""An edit as rules see it: its tokens on both sides, what the pack says of them, whether they are parsed."""
+"""An edit as rules see it: its tokens on both sides, what the pack says of them, whether they are parsed.
+
+A type must not depend on whether another edit has had the sentence parsed. So rules and hooks never see the tokens
+of a sentence that is still to be parsed, but tokens that look the same and raise ``NeedsParse`` where a head, or a
+relation that is not given, is read. Whoever asked for the type parses the sentence and asks again.
+
+Features with a value on both sides, and not the same one, are what changed. A feature that one side
+lacks usually comes along with another change (an infinitive has no person, a Russian past tense no person but a
+gender), so those count only where no feature with a name changed its value. Values given as alternatives
+(``Case=Acc,Dat``) agree with each of them. Changes that a pack gives one name are one change; changes with several
+names cannot be compared, and the inflection is ``FORM``, as it is where nothing that has a name changed.
+"""
 
 from __future__ import annotations
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from jperrant.core.values import Token
-from jperrant.edits.conditions import Condition
 from jperrant.edits.edit_context import EditContext
-from jperrant.edits.values import Text, Values
+from jperrant.edits.values import Condition, Text, Values
 
 DEPREL = "deprel"
 _ON_SOURCE, _ON_TARGET = ("source", "both"), ("target", "both")

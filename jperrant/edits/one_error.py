@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from jperrant.alignment.tokens import Alignment
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import Span
-from jperrant.edits.conditions import Compiler, Condition
+from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import EditContext, Vocabulary
 from jperrant.edits.rules import ONE_ERROR_KEYS
-from jperrant.edits.values import as_boolean, position_of
+from jperrant.edits.values import Condition, as_boolean, position_of
 
 #: The most unchanged tokens between two edits of one error.
 _FURTHEST = 20

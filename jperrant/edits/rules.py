@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import UNKNOWN
-from jperrant.edits.conditions import Compiler, Condition, Part, conjunction
+from jperrant.edits.conditions import Compiler, Part, conjunction
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.labels import Tables, TypeCompiler
 from jperrant.edits.lookahead import asks_for_relations, guarded, possible
 from jperrant.edits.sides import Among, SideCompiler
 from jperrant.edits.unreachable import ReachabilityCheck
-from jperrant.edits.values import PositionedDict, Values, position_of
+from jperrant.edits.values import Condition, PositionedDict, Values, position_of
 
 #: Keys of a rule and what they hold.
 RULE_KEYS: dict[str, str] = {

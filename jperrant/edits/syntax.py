@@ -1,6 +1,6 @@
-"""Clauses, constituents and subjects, as Universal Dependencies shows them.
+"""Tests of a token by its place in the tree: heads and dependents, agreement, and position in the clause.
 
-Every function reads heads and relations, so that it raises ``NeedsParse`` where a sentence is still to be parsed.
+What reads heads and relations raises ``NeedsParse`` where a sentence is still to be parsed.
 Relations are UD's own, without subtypes; what a pack renames under ``deprels`` does not change them.
 """
 

@@ -328,6 +328,7 @@ def as_boolean(where: str, value: object) -> bool:
 
 
 Side = Sequence[Token]
+Condition = Callable[[EditContext], bool]
 TokenTest = Callable[[EditContext, Token], bool]
 SideTest = Callable[[EditContext, Side], bool]
 

@@ -25,8 +25,8 @@ from jperrant.alignment.tokens import Alignment, Substitution
 from jperrant.core.errors import MissingError, PackError
 from jperrant.core.messages import plural, spoken
 from jperrant.core.values import Sentence, Span
-from jperrant.edits.conditions import Condition
 from jperrant.edits.edit_context import Getter, NeedsParse, Similarity
+from jperrant.edits.values import Condition
 from jperrant.packs.discovery import HOOKS
 from jperrant.packs.read import Source
 

@@ -1,13 +1,13 @@
 """Alignment and similarity of texts by their characters.
 
-The alignment of two nearly equal texts takes time and memory linear in their lengths. Equal stretches are skipped by
-comparing memory. At a difference a window of both texts is aligned by its
+The alignment of two nearly equal texts takes time and memory linear in their lengths. Equal stretches are skipped
+by comparing memory. At a difference a window of both texts is aligned by its
 longest common subsequence and the best-scoring beginning of that alignment is kept, as in BLAST's extension:
 a matched character counts 1, a character of a gap costs ``gap_cost``. A window that brings nothing is
 enlarged, and after the largest the next stretch of characters that occurs once in both texts is searched.
 
 The similarities are those of Eq. 2, 3 and 5 of Wang, Qiu, Gu, Huang, Park, "Refined Evaluation for End-to-End
-Grammatical Error Correction Using an Alignment-Based Approach". Their texts have no white space (see :func:`squeeze`).
+Grammatical Error Correction Using an Alignment-Based Approach". Their texts have no white space: :func:`squeeze`.
 """
 
 from __future__ import annotations

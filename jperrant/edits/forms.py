@@ -1,8 +1,8 @@
-"""The forms of words: foldings, kinds of characters, regular expressions.
+r"""The forms of words: foldings, kinds of characters, regular expressions.
 
 Regular expressions are matched in time linear in the text, whatever the pattern: RE2 has no backtracking, and so
-neither look-around nor back references. Its ``\\w``, ``\\d`` and ``\\s`` know ASCII only; packs are for all languages,
-so here they are Unicode's, as in Python.
+neither look-around nor back references. Its ``\w``, ``\d`` and ``\s`` know ASCII only; packs are for all
+languages, so here they are Unicode's, as in Python.
 """
 
 from __future__ import annotations

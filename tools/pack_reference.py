@@ -17,7 +17,8 @@ from pathlib import Path
 import jperrant.langpacks
 from jperrant.edits.conditions import CONDITIONS
 from jperrant.edits.forms import FOLDINGS
-from jperrant.edits.rules import ONE_ERROR_KEYS, RULE_KEYS
+from jperrant.edits.one_error import ONE_ERROR_KEYS
+from jperrant.edits.rules import RULE_KEYS
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
 from jperrant.edits.values import PROPERTIES, Entry
 from jperrant.packs import load_pack

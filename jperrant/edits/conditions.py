@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import Token
-from jperrant.edits.edit_context import EditContext, Getter
+from jperrant.edits.edit_context import EditContext, Getter, NeedsParse
 from jperrant.edits.forms import folding
-from jperrant.edits.lookahead import guarded
 from jperrant.edits.sides import SideCompiler
 from jperrant.edits.values import (
     NOTHING,
@@ -32,18 +31,16 @@ from jperrant.edits.values import (
 
 #: Letters of a stem that is looked for, so that the time stays small whatever the words are.
 _LONGEST_STEM = 100
+#: The values of a property that no token has.
+_NONE = frozenset([""])
+#: Conditions that may call Python of a pack, which may rely on those before them.
+_IN_ORDER = ("hook", "any", "not")
 
 
-class ValueReader(Protocol):
-    """What compiles conditions, as far as these need it."""
-
-    values: Values
-
-
-def _truth(test: Condition, name: str) -> Callable[[ValueReader, object], Condition]:
+def _truth(test: Condition, name: str) -> Callable[[SideCompiler, object], Condition]:
     """Return what compiles a condition that is simply true or false of an edit."""
 
-    def compile(_: ValueReader, value: object) -> Condition:
+    def compile(_: SideCompiler, value: object) -> Condition:
         return test if as_boolean(name, value) else lambda view: not test(view)
 
     return compile
@@ -52,7 +49,7 @@ def _truth(test: Condition, name: str) -> Callable[[ValueReader, object], Condit
 # Conditions on the whole edit
 
 
-def _operation(compiler: ValueReader, value: object) -> Condition:
+def _operation(compiler: SideCompiler, value: object) -> Condition:
     wanted = frozenset(compiler.values.strings(value))
     if not wanted <= set("MUR"):
         raise PackError(f"operation: found {value!r}, expected M, U or R")
@@ -63,7 +60,7 @@ def _operation(compiler: ValueReader, value: object) -> Condition:
 
 
 def _one_to_one(view: EditContext) -> bool:
-    return len(view.source) == len(view.target) == 1
+    return view.one_to_one
 
 
 def _same_count(view: EditContext) -> bool:
@@ -104,7 +101,7 @@ def _joined(side: Sequence[Token], gap: str = "") -> str:
     return side[0].form if len(side) == 1 else gap.join([token.form for token in side])
 
 
-def _same_words(compiler: ValueReader, value: object) -> Condition:
+def _same_words(compiler: SideCompiler, value: object) -> Condition:
     if isinstance(value, bool):
         same_but_for_case = _same_words(compiler, ["case"])
         return same_but_for_case if value else lambda view: not same_but_for_case(view)
@@ -121,7 +118,7 @@ def _same_words(compiler: ValueReader, value: object) -> Condition:
     return same_words
 
 
-def _same_after(compiler: ValueReader, value: object) -> Condition:
+def _same_after(compiler: SideCompiler, value: object) -> Condition:
     names = compiler.values.foldings(value)
     fold, gap = folding(names), "" if "spaces" in names else " "
     if gap:
@@ -129,24 +126,29 @@ def _same_after(compiler: ValueReader, value: object) -> Condition:
     return lambda view: fold(_joined(view.source)) == fold(_joined(view.target))
 
 
-def _same(compiler: ValueReader, names: object) -> Condition:
-    getters = [compiler.values.getter(name) for name in compiler.values.strings(names)]
+def _same(compiler: SideCompiler, names: object) -> Condition:
+    getters = [(name, compiler.values.getter(name)) for name in compiler.values.strings(names)]
+    asks = any([compiler.values.asks_for_relation(name) for name, _ in getters])
 
     def same(view: EditContext) -> bool:
         source, target = view.source, view.target
         if len(source) != len(target):
             return False
-        for get in getters:
-            for a, b in zip(source, target, strict=True):
-                if not (value := get(view, a)) or value != get(view, b):
+        if asks and not all([view.may_share_deprel(pair) for pair in zip(source, target, strict=True)]):
+            return False
+        for name, get in getters:
+            if view.one_to_one:
+                if not _NONE != view.values(source, name, get) == view.values(target, name, get):
                     return False
+            elif not all([get(view, a) == get(view, b) != "" for a, b in zip(source, target, strict=True)]):
+                return False
         return True
 
     return same
 
 
-def _same_at(index: int) -> Callable[[ValueReader, object], Condition]:
-    def compile(compiler: ValueReader, value: object) -> Condition:
+def _same_at(index: int) -> Callable[[SideCompiler, object], Condition]:
+    def compile(compiler: SideCompiler, value: object) -> Condition:
         getters = [compiler.values.getter(name) for name in compiler.values.strings(value)]
         return lambda view: (
             bool(view.source and view.target)
@@ -156,30 +158,37 @@ def _same_at(index: int) -> Callable[[ValueReader, object], Condition]:
     return compile
 
 
-def _shared(compiler: ValueReader, value: object) -> Condition:
+def _shared(compiler: SideCompiler, value: object) -> Condition:
     name = as_string("shared", value)
-    get = compiler.values.getter(name)
+    get, asks = compiler.values.getter(name), compiler.values.asks_for_relation(name)
 
     def shared(view: EditContext) -> bool:
-        values = view.on_source(name, get) | view.on_target(name, get)
+        if asks and not view.may_share_deprel([*view.source, *view.target]):
+            return False
+        values = view.values(view.source, name, get) | view.values(view.target, name, get)
         return len(values) == 1 and "" not in values
 
     return shared
 
 
-def _values(compiler: ValueReader, value: object) -> Condition:
-    values = compiler.values
-    tests = [
-        (name, values.getter(name), values.known(name, wanted))
-        for name, wanted in as_mapping(value, "values").items()
-    ]
-    if len(tests) == 1:
-        name, get, wanted = tests[0]
-        return lambda view: view.on_source(name, get) | view.on_target(name, get) == wanted
-    return lambda view: all([view.on_source(n, g) | view.on_target(n, g) == w for n, g, w in tests])
+def _values(compiler: SideCompiler, value: object) -> Condition:
+    return conjunction([_both_have(compiler, *pair) for pair in as_mapping(value, "values").items()])
 
 
-def _pair(compiler: ValueReader, value: object) -> Condition:
+def _both_have(compiler: SideCompiler, name: str, value: object) -> Condition:
+    get, wanted = compiler.values.getter(name), compiler.values.known(name, value)
+    asks, may_be = compiler.values.asks_for_relation(name), wanted.__contains__
+
+    def both_have(view: EditContext) -> bool:
+        source, target = view.source, view.target
+        if asks and not all([view.may_be(token, may_be) for token in (*source, *target)]):
+            return False
+        return view.values(source, name, get) | view.values(target, name, get) == wanted
+
+    return both_have
+
+
+def _pair(compiler: SideCompiler, value: object) -> Condition:
     if isinstance(value, str) and value.startswith("$"):
         pairs = _pairs_of_groups(compiler, value)
     else:
@@ -195,7 +204,7 @@ def _pair(compiler: ValueReader, value: object) -> Condition:
     )
 
 
-def _pairs_of_groups(compiler: ValueReader, name: str) -> frozenset[frozenset[str]]:
+def _pairs_of_groups(compiler: SideCompiler, name: str) -> frozenset[frozenset[str]]:
     """Return the pairs of the words of each group of a list, which may be empty: a language may have none."""
     groups = [] if compiler.values.lists.get(name[1:]) == [] else compiler.values.strings(name)
     for group in groups:
@@ -204,7 +213,7 @@ def _pairs_of_groups(compiler: ValueReader, name: str) -> frozenset[frozenset[st
     return frozenset(frozenset(two) for group in groups for two in combinations(group.lower().split(), 2))
 
 
-def _similarity(compiler: ValueReader, value: object) -> Condition:
+def _similarity(compiler: SideCompiler, value: object) -> Condition:
     values = compiler.values
     if not isinstance(value, Mapping) or not value.keys() & {"of", "after"}:
         plain = values.number(value)
@@ -221,7 +230,7 @@ def _similarity(compiler: ValueReader, value: object) -> Condition:
     return similarity
 
 
-def _feats_changed(compiler: ValueReader, value: object) -> Condition:
+def _feats_changed(compiler: SideCompiler, value: object) -> Condition:
     if isinstance(value, bool):
         return lambda view: bool(view.changed_features()) is value
     tests: dict[str, Callable[[frozenset[str], frozenset[str]], bool]] = {
@@ -243,7 +252,7 @@ def _feats_changed(compiler: ValueReader, value: object) -> Condition:
     return feats_changed
 
 
-def _change(compiler: ValueReader, value: object) -> Condition:
+def _change(compiler: SideCompiler, value: object) -> Condition:
     tests = []
     for name, wanted in as_mapping(value, "change").items():
         keys = as_mapping(wanted, f"change: {name}")
@@ -268,7 +277,7 @@ def _change(compiler: ValueReader, value: object) -> Condition:
     return change
 
 
-def _compound(compiler: ValueReader, value: object) -> Condition:
+def _compound(compiler: SideCompiler, value: object) -> Condition:
     keys = as_mapping(value, "compound")
     if list(keys) != ["linking"]:
         raise PackError(f"compound: found {dict(keys)!r}, expected {{linking: [s, e]}}")
@@ -289,7 +298,7 @@ def _shared_letters(text: str, other: str) -> int:
     return next((n for n, (a, b) in pairs if a != b), min(len(text), len(other)))
 
 
-def _endings(compiler: ValueReader, value: object) -> Condition:
+def _endings(compiler: SideCompiler, value: object) -> Condition:
     keys = as_mapping(value, "endings")
     if not {"source", "target"} <= keys.keys() <= {"source", "target", "stem", "swap"}:
         raise PackError(
@@ -450,7 +459,7 @@ class Part(NamedTuple):
     holds: Condition
 
 
-class Compiler:
+class Compiler(SideCompiler):
     """Turns the conditions of one pack into functions.
 
     Args:
@@ -470,15 +479,13 @@ class Compiler:
         properties: Mapping[str, Getter] = MappingProxyType({}),
         closed: Mapping[str, frozenset[str]] = NOTHING,
     ) -> None:
+        super().__init__(Values(lists, properties, closed))
         self.hooks = hooks
-        self.values = Values(lists, properties, closed)
-        self.sides = SideCompiler(self.values)
         self.problems: list[tuple[str, str]] = []
 
     def conditions(self, when: object) -> Condition:
         """Return the conjunction of the conditions in a mapping; what is wrong goes to ``problems``."""
-        parts = self.parts(when)
-        return guarded(conjunction([p.holds for p in parts]), {p.key: p.value for p in parts}, self.values)
+        return all_of(self.parts(when))
 
     def parts(self, when: object) -> list[Part]:
         """Return the conditions in a mapping one by one; what is wrong goes to ``problems``."""
@@ -502,23 +509,46 @@ class Compiler:
         return CONDITIONS[key].compile(self, value)
 
 
-def conjunction(parts: Sequence[Condition]) -> Condition:
-    """Return the condition that holds where all of some hold."""
-    if not parts:
+def all_of(parts: Sequence[Part]) -> Condition:
+    """Return the condition that holds where all conditions of a mapping hold."""
+    return conjunction([p.holds for p in parts], [p.holds for p in parts if p.key not in _IN_ORDER])
+
+
+def conjunction(conditions: Sequence[Condition], anywhere: Sequence[Condition] | None = None) -> Condition:
+    """Return the condition that holds where all of some hold.
+
+    A parse takes longer than everything else, so none is asked for where a condition fails whatever it says.
+
+    Args:
+        conditions: The conditions, in the order in which they are tried.
+        anywhere: Those that may also be tried before their turn; None for all.
+    """
+    if not conditions:
         return lambda _: True
-    if len(parts) == 1:
-        return parts[0]
-    if len(parts) == 2:
-        first, second = parts
-        return lambda view: first(view) and second(view)
+    if len(conditions) == 1:
+        return conditions[0]
+    others = conditions if anywhere is None else anywhere
 
     def every(view: EditContext) -> bool:
-        for part in parts:  # noqa: SIM110 - a generator takes twice the time
-            if not part(view):
+        try:
+            for condition in conditions:
+                if not condition(view):
+                    return False
+        except NeedsParse:
+            if any([_fails(condition, view) for condition in others]):
                 return False
+            raise
         return True
 
     return every
+
+
+def _fails(condition: Condition, view: EditContext) -> bool:
+    """Whether a condition does not hold, whatever a parse says."""
+    try:
+        return not condition(view)
+    except NeedsParse:
+        return False
 
 
 def _hook(compiler: Compiler, value: object) -> Condition:
@@ -552,24 +582,25 @@ def _not(compiler: Compiler, value: object) -> Condition:
 
 
 def _source(compiler: Compiler, value: object) -> Condition:
-    test = compiler.sides.side(value)
+    test = compiler.side(value)
     return lambda view: test(view, view.source)
 
 
 def _target(compiler: Compiler, value: object) -> Condition:
-    test = compiler.sides.side(value)
+    test = compiler.side(value)
     return lambda view: test(view, view.target)
 
 
 def _both(compiler: Compiler, value: object) -> Condition:
-    test = compiler.sides.side(value)
-    return lambda view: (
-        (not view.source or test(view, view.source)) and (not view.target or test(view, view.target))
-    )
+    test = compiler.side(value)
+    return conjunction([
+        lambda view: not view.source or test(view, view.source),
+        lambda view: not view.target or test(view, view.target),
+    ])  # fmt: skip
 
 
 def _either(compiler: Compiler, value: object) -> Condition:
-    test = compiler.sides.side(value)
+    test = compiler.side(value)
     return lambda view: test(view, view.source) or test(view, view.target)
 
 

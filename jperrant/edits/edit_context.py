@@ -13,7 +13,7 @@ names cannot be compared, and the inflection is ``FORM``, as it is where nothing
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple, NoReturn, Protocol
@@ -303,12 +303,11 @@ class EditContext:
         span: Where the whole edit stands.
         vocabulary: What the pack says of tokens.
         one_to_one: Whether one token stands for one other.
-        source_values, target_values: The values of properties on each side, by name, as far as rules have asked.
     """
 
     __slots__ = (
-        "one_to_one", "operation", "source", "source_sentence", "source_values", "span", "target",
-        "target_sentence", "target_values", "vocabulary",
+        "_source_values", "_target_values", "one_to_one", "operation", "source", "source_sentence", "span",
+        "target", "target_sentence", "vocabulary",
     )  # fmt: skip
 
     def __init__(self, source: Sentence, target: Sentence, span: Span, vocabulary: Vocabulary) -> None:
@@ -340,21 +339,15 @@ class EditContext:
         self.operation = ("R" if other else "U") if size else "M"
         self.one_to_one = size == other == 1
         # Many rules ask for the same few properties, and finding one is slow beside comparing it.
-        self.source_values: dict[str, frozenset[str]] = {}
-        self.target_values: dict[str, frozenset[str]] = {}
+        self._source_values: dict[str, frozenset[str]] = {}
+        self._target_values: dict[str, frozenset[str]] = {}
 
-    def on_source(self, name: str, get: Getter) -> frozenset[str]:
-        """Return the values of a property on the source side; each is computed once."""
-        values = self.source_values.get(name)
+    def values(self, side: Sequence[Token], name: str, get: Getter) -> frozenset[str]:
+        """Return the values of a property on the source or target side; each is computed once."""
+        known = self._source_values if side is self.source else self._target_values
+        values = known.get(name)
         if values is None:
-            values = self.source_values[name] = frozenset([get(self, token) for token in self.source])
-        return values
-
-    def on_target(self, name: str, get: Getter) -> frozenset[str]:
-        """Return the values of a property on the target side; each is computed once."""
-        values = self.target_values.get(name)
-        if values is None:
-            values = self.target_values[name] = frozenset([get(self, token) for token in self.target])
+            values = known[name] = frozenset([get(self, token) for token in side])
         return values
 
     def deprel(self, token: Token) -> str:
@@ -365,11 +358,17 @@ class EditContext:
         """
         return self.vocabulary.deprel(token)
 
-    def possible_deprels(self, token: Token) -> frozenset[str] | None:
-        """Return the relations that a token may have, None where nothing is known of them.
+    def may_share_deprel(self, tokens: Iterable[Token]) -> bool:
+        """Whether some tokens may all have one relation; never asks for a parse."""
+        common: frozenset[str] | None = None
+        for token in tokens:
+            names = self._possible_deprels(token)
+            if names is not None:
+                common = names if common is None else common & names
+        return common is None or any(common)
 
-        Never asks for a parse; there is one where the sentence is parsed.
-        """
+    def _possible_deprels(self, token: Token) -> frozenset[str] | None:
+        """Return the relations that a token may have; None where nothing is known of them."""
         if not isinstance(token, UnparsedToken):
             return frozenset([self.deprel(token)])
         return self.vocabulary.possible_deprels(token) if isinstance(token, TaggedToken) else None

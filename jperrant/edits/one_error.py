@@ -14,9 +14,15 @@ from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import Span
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import EditContext, Vocabulary
-from jperrant.edits.rules import ONE_ERROR_KEYS
 from jperrant.edits.values import Condition, as_boolean, position_of
 
+#: Keys of an entry and what they hold.
+ONE_ERROR_KEYS: dict[str, str] = {
+    "name": "a short description of the error, shown in error messages",
+    "edits": "two mappings of conditions, one for each edit, as under `when` in a rule",
+    "within": "the maximum number of unchanged tokens between the two; default: 0",
+    "ordered": "`true`: the first mapping applies to the first edit; otherwise the two may be in either order",
+}
 #: The most unchanged tokens between two edits of one error.
 _FURTHEST = 20
 

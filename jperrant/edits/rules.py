@@ -9,17 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import UNKNOWN
-from jperrant.edits.conditions import Compiler, Part, conjunction
+from jperrant.edits.conditions import Compiler, Part, all_of
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.labels import Tables, TypeCompiler
-from jperrant.edits.lookahead import asks_for_relations, guarded, possible
-from jperrant.edits.sides import Among, SideCompiler
 from jperrant.edits.unreachable import ReachabilityCheck
-from jperrant.edits.values import Condition, PositionedDict, Values, position_of
+from jperrant.edits.values import Condition, PositionedDict, position_of
 
 #: Keys of a rule and what they hold.
 RULE_KEYS: dict[str, str] = {
@@ -30,25 +28,18 @@ RULE_KEYS: dict[str, str] = {
     "drop_last": "`true`: start again without the last token on both sides",
 }
 
-#: Keys of an entry and what they hold.
-ONE_ERROR_KEYS: dict[str, str] = {
-    "name": "a short description of the error, shown in error messages",
-    "edits": "two mappings of conditions, one for each edit, as under `when` in a rule",
-    "within": "the maximum number of unchanged tokens between the two; default: 0",
-    "ordered": "`true`: the first mapping applies to the first edit; otherwise the two may be in either order",
-}
-
-
-Search = Callable[[EditContext], str | None]
+_CONSEQUENCES = ("type", "rules", "drop_last")
+#: Rules that may stand in each other.
+_DEEPEST = 98
 
 
 class Rule(NamedTuple):
-    """A compiled rule; exactly one of ``label``, ``rules`` and neither (``drop_last``) is its consequence.
+    """A compiled rule.
 
     Attributes:
         parts: Its conditions.
         fires: All of them together.
-        label: Makes the label; or the label itself.
+        label: The label, or what makes it; an empty string for ``drop_last``, None where rules stand inside.
         rules: The rules inside.
         where: Its place, for errors.
     """
@@ -60,107 +51,39 @@ class Rule(NamedTuple):
     where: str
 
 
-def write(rules: Sequence[Rule], values: Values) -> Search:
-    """Return the function that tries rules on an edit.
-
-    It returns the first label, an empty string for ``drop_last``, or None where nothing fires.
+def first_label(rules: Sequence[Rule], view: EditContext) -> str | None:
+    """Return the label of the first rule that fires, an empty string for ``drop_last``; None where nothing fires.
 
     Raises:
-        PackError: The rules are nested more deeply than Python can read.
+        PackError: A hook fails, or a rule makes a label the pack does not declare; names the rule.
+        NeedsParse: A rule asks for a dependency that is not there yet.
     """
-    return _Program(values).function(rules)
-
-
-class _Program:
-    def __init__(self, values: Values) -> None:
-        self.values, self.sides = values, SideCompiler(values)
-        self.names: dict[str, Any] = {"none": frozenset([""])}  # a property that no token of a side has
-        self.properties: dict[str, int] = {}
-
-    def function(self, rules: Sequence[Rule]) -> Search:
-        body = list(self._lines(rules, 1))
-        unset = [f"{side}{n} = " for n in self.properties.values() for side in "st"]
-        head = [
-            "def search(view):",
-            " operation, one = view.operation, view.one_to_one",
-            " source, target = view.source, view.target",
-            *([f" {''.join(unset)}None"] if unset else []),
-        ]
+    for _, fires, label, inside, where in rules:
         try:
-            exec(compile("\n".join([*head, *body]), "<rules of a pack>", "exec"), self.names)
-        except (SyntaxError, RecursionError, MemoryError):
-            raise PackError("the rules are nested too deeply; move inner rules to the top level") from None
-        search: Search = self.names["search"]
-        return search
+            if not fires(view):
+                continue
+            if label is not None:
+                return label if isinstance(label, str) else label(view)
+        except PackError as error:
+            raise PackError(f"{where}: {error}") from error.__cause__
+        found = first_label(inside, view)
+        if found is not None:
+            return found
+    return None
 
-    def _lines(self, rules: Sequence[Rule], depth: int) -> Iterator[str]:
-        for rule in rules:
-            condition = " and ".join(self._expressions(rule.parts)) or "True"
-            yield f"{' ' * depth}if {condition}:"
-            if rule.rules:
-                yield from self._lines(rule.rules, depth + 1)
-            elif rule.label is None:
-                yield f"{' ' * (depth + 1)}return ''"
-            else:
-                call = "" if isinstance(rule.label, str) else "(view)"
-                yield f"{' ' * (depth + 1)}return {self._bound(rule.label)}{call}"
 
-    def _expressions(self, parts: Sequence[Part]) -> Iterator[str]:
-        """Yield the conditions of a rule; before the first that asks for relations, whether those can hold."""
-        can_hold = possible({part.key: part.value for part in parts}, self.values)
-        for part in parts:
-            if can_hold is not None and asks_for_relations(part.key, part.value):
-                yield f"{self._bound(can_hold)}(view)"
-                can_hold = None
-            yield self._expression(part)
+def _of_kind(rules: Sequence[Rule], view: EditContext) -> tuple[Rule, ...]:
+    """Return the rules for edits of one operation and, or not, of one token for one other.
 
-    def _bound(self, value: object) -> str:
-        """Return a name for a value."""
-        name = f"v{len(self.names)}"
-        self.names[name] = value
-        return name
-
-    def _expression(self, part: Part) -> str:
-        """Return a condition as an expression; in doubt, as a call."""
-        key, value = part.key, part.value
-        if key == "operation":
-            return f"operation in {self._bound(frozenset(self.values.strings(value)))}"
-        if key == "one_to_one":
-            return "one" if value is True else "not one"
-        if key in ("source", "target", "both", "either") and (among := self.sides.among(value)):
-            source, target = self._among("s", among), self._among("t", among)
-            return {
-                "source": f"(source and {source})",
-                "target": f"(target and {target})",
-                "both": f"({source} and {target})",
-                "either": f"((source and {source}) or (target and {target}))",
-            }[key]
-        if key == "same":
-            names = self.values.strings(value)
-            pairs = [f"{self._held('s', n)} == {self._held('t', n)} != none" for n in names]
-            return f"({' and '.join(pairs)} if one else {self._bound(part.holds)}(view))"
-        if key == "shared":
-            source, target = self._held("s", str(value)), self._held("t", str(value))
-            return (
-                f"(len({source}) == 1 and {source} != none and (not target or {source} == {target}) "
-                f"if source else len({target}) == 1 and {target} != none)"
-            )
-        return f"{self._bound(part.holds)}(view)"
-
-    def _among(self, side: str, among: Sequence[Among]) -> str:
-        tests = [f"{self._held(side, name)} <= {self._bound(wanted)}" for name, _, wanted in among]
-        return f"({' and '.join(tests)})"
-
-    def _held(self, side: str, name: str) -> str:
-        """Return an expression for the values of a property on a side, which is computed at its first use."""
-        number = self.properties.setdefault(name, len(self.properties))
-        get = self._getter(number, name)
-        held, look = f"{side}{number}", "on_source" if side == "s" else "on_target"
-        return f"({held} if {held} is not None else ({held} := view.{look}({name!r}, {get})))"
-
-    def _getter(self, number: int, name: str) -> str:
-        self.names.setdefault(f"g{number}", self.values.getter(name))
-        return f"g{number}"
+    Most rules are for one of them, and most others need not ask for it again.
+    """
+    kept = []
+    for rule in rules:
+        known = [part for part in rule.parts if part.key in ("operation", "one_to_one")]
+        if all([part.holds(view) for part in known]):
+            parts = [part for part in rule.parts if part not in known]
+            kept.append(rule._replace(fires=all_of(parts), rules=_of_kind(rule.rules, view)))
+    return tuple(kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +127,7 @@ def trace(rules: Sequence[Rule], view: EditContext) -> Iterator[Step]:
 def leaves(rules: Sequence[Rule]) -> Iterator[Rule]:
     """Yield the rules that name a type."""
     for rule in rules:
-        if rule.label is not None:
+        if rule.label:
             yield rule
         yield from leaves(rule.rules)
 
@@ -227,9 +150,6 @@ def _tried(rules: Sequence[Rule], view: EditContext, depth: int) -> Iterator[Ste
 
 def _names_type(rules: Sequence[Rule], where: str) -> bool:
     return any([rule.where == where for rule in leaves(rules)])
-
-
-_CONSEQUENCES = ("type", "rules", "drop_last")
 
 
 class RuleSet:
@@ -262,7 +182,9 @@ class RuleSet:
         self._types = TypeCompiler(self.labels, compiler.values, tables)
         self._problems: list[str] = []
         self._rules = self._compile(rules, "rules", ReachabilityCheck(compiler.values.strings))
-        self._search = write([] if self._problems else self._rules, compiler.values)
+        self._of_kind: dict[tuple[str, bool], tuple[Rule, ...]] = {}
+        if _depth(self._rules) > _DEEPEST:
+            raise PackError("the rules are nested too deeply; move inner rules to the top level")
         if problems is not None:
             problems += self._problems
         elif self._problems:
@@ -275,16 +197,13 @@ class RuleSet:
             PackError: No rule fires, a rule makes a label the pack does not declare, or a hook fails.
             NeedsParse: A rule asks for a dependency that is not there yet.
         """
-        try:
-            while (label := self._search(view)) == "":
-                view.drop_last()
-                if not view.source and not view.target:
-                    raise PackError(
-                        f"drop_last: no token is left of {view.text!r} → {view.target_text!r}; add a rule for "
-                        "single tokens before it"
-                    )
-        except PackError as error:
-            raise PackError(f"{_blamed(self._rules, view) or self.file}: {error}") from error.__cause__
+        while (label := first_label(self._rules_for(view), view)) == "":
+            view.drop_last()
+            if not view.source and not view.target:
+                raise PackError(
+                    f"{self.file}: drop_last: no token is left of {view.text!r} → {view.target_text!r}; add a "
+                    "rule for single tokens before it"
+                )
         if label is None:
             raise PackError(
                 f"{self.file}: no rule fires for {view.text!r} → {view.target_text!r}; end the list "
@@ -292,6 +211,12 @@ class RuleSet:
                 "without 'when'"
             )
         return UNKNOWN if label == UNKNOWN else f"{view.operation}:{label}"
+
+    def _rules_for(self, view: EditContext) -> tuple[Rule, ...]:
+        kind = view.operation, view.one_to_one
+        if kind not in self._of_kind:
+            self._of_kind[kind] = _of_kind(self._rules, view)
+        return self._of_kind[kind]
 
     def trace(self, view: EditContext) -> Iterator[Step]:
         """Yield the rules that are tried on an edit, in order; slow beside ``classify``.
@@ -353,9 +278,9 @@ class RuleSet:
         nested = self._compile(rule["rules"], where, inside) if "rules" in rule else ()
         reach.leave(inside, concludes="rules" not in rule)
         place = position_of(rule) or self.file
-        holds = conjunction([part.holds for part in parts])
-        fires = guarded(holds, {part.key: part.value for part in parts}, self._compiler.values)
-        return Rule(tuple(parts), fires, label, nested, f"{place}: {where}".removeprefix(": "))
+        if "drop_last" in rule:
+            label = ""
+        return Rule(tuple(parts), all_of(parts), label, nested, f"{place}: {where}".removeprefix(": "))
 
     def _note(self, rule: Mapping[str, object], where: str, problem: str, key: str | None = None) -> None:
         self._problems.append(f"{position_of(rule, key)}: {where}: {problem}".removeprefix(": "))
@@ -387,16 +312,6 @@ def _numbers(rules: Sequence[object]) -> list[int]:
     return numbers
 
 
-def _blamed(rules: tuple[Rule, ...], view: EditContext) -> str:
-    """Return the place of the rule that raises an error when tried on an edit, or an empty string."""
-    for _, fires, label, nested, where in rules:
-        try:
-            if fires(view) and label is not None:
-                if not isinstance(label, str):
-                    label(view)
-                return ""
-        except PackError:
-            return where
-        if nested and fires(view) and (blamed := _blamed(nested, view)):
-            return blamed
-    return ""
+def _depth(rules: Sequence[Rule]) -> int:
+    """Return how many rules stand in each other."""
+    return max([1 + _depth(rule.rules) for rule in rules], default=0)

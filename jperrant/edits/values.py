@@ -177,6 +177,10 @@ class Values:
             )
         return self.properties[name]
 
+    def asks_for_relation(self, name: str) -> bool:
+        """Whether a property is the relation, which asks for a parse; a pack may have its own."""
+        return self.properties.get(name) is EditContext.deprel
+
     def strings(self, value: object) -> Sequence[str]:
         """Return the strings of a string, a list or ``$list``."""
         if isinstance(value, int) and not isinstance(value, bool):

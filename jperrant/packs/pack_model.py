@@ -19,7 +19,8 @@ from jperrant.core.errors import nearest
 from jperrant.core.values import UPOS
 from jperrant.edits.conditions import CONDITIONS
 from jperrant.edits.forms import FOLDINGS
-from jperrant.edits.rules import ONE_ERROR_KEYS, RULE_KEYS
+from jperrant.edits.one_error import ONE_ERROR_KEYS
+from jperrant.edits.rules import RULE_KEYS
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
 from jperrant.edits.values import BOUNDS, FEATURE, PROPERTIES, Entry, PositionedDict
 from jperrant.packs.keys import PackKeys

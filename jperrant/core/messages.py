@@ -17,17 +17,9 @@ _OPTION = re.compile(
 )
 #: Options that take no value.
 _FLAGS = frozenset(
-    {
-        "auto",
-        "force",
-        "gold",
-        "hooks",
-        "percent",
-        "raw",
-        "resume",
-        "strict",
-    }
-)
+    ["all-references", "auto", "exact", "force", "gold", "hooks", "percent", "raw", "resume", "strict",
+     "unweighted"]
+)  # fmt: skip
 #: Options that Python calls otherwise.
 _ARGUMENTS = {
     "hyp": "systems",

@@ -54,27 +54,13 @@ _STYLE = "body{font-family:sans-serif}td,th{padding:.1em .6em;text-align:right}t
 
 _LATEX = str.maketrans(
     {
-        "\\": r"\textbackslash{}",
-        "{": r"\{",
-        "}": r"\}",
-        "$": r"\$",
-        "&": r"\&",
-        "#": r"\#",
-        "%": r"\%",
-        "_": r"\_",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        '"': r"\textquotedbl{}",
-        "→": r"$\rightarrow$",
-        "∅": r"$\emptyset$",
-        "±": r"$\pm$",
-        "†": r"\textsuperscript{\textdagger}",
-        "‡": r"\textsuperscript{\textdaggerdbl}",
+        "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+        "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+        "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
+        "→": r"$\rightarrow$", "∅": r"$\emptyset$", "±": r"$\pm$",
+        "†": r"\textsuperscript{\textdagger}", "‡": r"\textsuperscript{\textdaggerdbl}",
     }
-)
+)  # fmt: skip
 #: Signs that LaTeX's fonts join to another one with the next, such as the two hyphens of a token ``--`` to a dash.
 _LIGATURE = re.compile(r"([-'`,])(?=\1)|[?!](?=`)")
 #: Characters that end a line or do worse somewhere: control characters and the line ends of Unicode.

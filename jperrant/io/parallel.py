@@ -149,18 +149,9 @@ def read_conllu_parallel(
 
 
 #: What columns of a TSV file are called, which are no sentences.
-_HEADINGS = {
-    "source",
-    "original",
-    "orig",
-    "input",
-    "target",
-    "tgt",
-    "corrected",
-    "correction",
-    "reference",
-    "output",
-}
+_HEADINGS = frozenset(
+    ["source", "original", "orig", "input", "target", "tgt", "corrected", "correction", "reference", "output"]
+)
 
 
 def read_tsv(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]:
@@ -171,10 +162,17 @@ def read_tsv(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]:
     Raises:
         FormatError: A row has no correction, or a token holds ``|||``.
     """
+    return _records(path, _row, check)
+
+
+def _records(
+    path: str, read: Callable[[str, str, int], Parallel], check: RecordCheck | None
+) -> Iterator[Parallel]:
+    """Yield what is read of each line of a file, of its path and its number."""
     check = check or RecordCheck()
     for number, line in enumerate(ended(read_decodable(path)), start=1):
         try:
-            record = check.accept(_row(whole(line), path, number), lambda _: (path, number))  # noqa: B023
+            record = check.accept(read(whole(line), path, number), lambda _: (path, number))  # noqa: B023
         except FormatError as error:
             check.refuse(error, line)
         else:
@@ -363,14 +361,7 @@ def read_jsonl(path: str, check: RecordCheck | None = None) -> Iterator[Parallel
     Raises:
         FormatError: A line is not JSON or not such a record; names file and line.
     """
-    check = check or RecordCheck()
-    for number, line in enumerate(ended(read_decodable(path)), start=1):
-        try:
-            record = check.accept(_record(whole(line), path, number), lambda _: (path, number))  # noqa: B023
-        except FormatError as error:
-            check.refuse(error, line)
-        else:
-            yield record
+    return _records(path, _record, check)
 
 
 def _record(line: str, path: str, number: int) -> Parallel:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from jperrant.core.display import shorten
 from jperrant.core.messages import plural
 from jperrant.core.option import check_options, option
-from jperrant.core.tables import Table, as_html, plain
+from jperrant.core.tables import Cell, Table, as_html, plain
 from jperrant.core.values import Edit
 from jperrant.core.version import VERSION
 from jperrant.evaluation.agreement.ceiling import SUBSETS, HumanCeiling
@@ -201,7 +201,9 @@ class Agreement:
 
     def _repr_html_(self) -> str:
         """Return the main values of each pair as HTML for a notebook."""
-        rows = [(f"{p.first} and {p.second}", *(p.values[name] for name in MAIN_VALUES)) for p in self.pairs]
+        rows: list[tuple[Cell, ...]] = [
+            (f"{p.first} and {p.second}", *(p.values[name] for name in MAIN_VALUES)) for p in self.pairs
+        ]
         return as_html(Table(("annotators", *MAIN_VALUES), tuple(rows), notes=self.notes))
 
 

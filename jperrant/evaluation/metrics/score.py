@@ -15,7 +15,7 @@ from jperrant.core.display import labels
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.messages import agree, plural, spoken
 from jperrant.core.packages import import_extra
-from jperrant.core.tables import Table, as_html
+from jperrant.core.tables import Cell, Table, as_html
 from jperrant.core.values import UNKNOWN, Block
 from jperrant.core.version import VERSION
 from jperrant.evaluation.metrics.base import (
@@ -70,7 +70,7 @@ class Score:
 
     def _repr_html_(self) -> str:
         """Return counts and values as HTML for a notebook."""
-        figures = {"hypothesis": self.hypothesis, **self.counts, **self.values}
+        figures: dict[str, Cell] = {"hypothesis": self.hypothesis, **self.counts, **self.values}
         notes = (self.signature, *self.warnings)
         return as_html(Table(tuple(figures), (tuple(figures.values()),), notes=notes))
 

@@ -14,7 +14,6 @@ from .program import run_program
         ("jperrant annotate --lang k", ["ko"]),
         ("jperrant score --lang z", ["zh"]),
         ("jperrant packs show e", ["el", "en", "es", "et"]),
-        ("jperrant packs compare en ko", ["ko"]),
         ("jperrant score -m cle", ["cleme", "cleme2"]),
         ("jperrant agree -m ll", ["llm-e", "llm-s"]),
         ("jperrant metrics uo", ["uot"]),

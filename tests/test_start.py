@@ -29,8 +29,6 @@ for line in lines:
         assert end.code in (None, 0), (line, end.code)
 print("imported", *(set(sys.modules) - before), file=sys.stderr)
 """
-#: Takes as long to import as a whole short command: entry points and the version are found without it.
-METADATA = "importlib.metadata"
 BLOCKS = """\
 S I has two cat .
 A 1 2|||R:VERB:SVA|||have|||REQUIRED|||-NONE-|||0
@@ -97,7 +95,7 @@ def test_every_module_that_has_commands_is_listed():
                 "find a.m2 --type R:*",
                 "annotate s.txt t.txt --models none --format lines --jobs 1",
             ),
-            {"numpy"},  # importlib.metadata comes with pydantic, which packs are read by
+            {"numpy"},
         ),
         (
             (
@@ -117,7 +115,6 @@ def test_a_command_imports_no_library_that_it_does_not_need(lines, others, tmp_p
     found = imported(tmp_path, *lines)
     assert "typer" in found
     assert not found & {*HEAVY, "re2", "jinja2", *others}
-    assert METADATA not in found or "pydantic" in found
 
 
 @pytest.mark.parametrize(

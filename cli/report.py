@@ -47,9 +47,9 @@ def report(
     from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
     from jperrant.core.errors import UsageError
     from jperrant.io.files import check_output
+    from jperrant.reporting.html.page import check_page
     from jperrant.reporting.html.report import METRICS, SAMPLES, ReportOptions
     from jperrant.reporting.html.report import report as make
-    from jperrant.reporting.html.saved import check_page
 
     drawn = SAMPLES if samples is None else samples
     ReportOptions(title, samples=drawn, seed=seed, sentences=sentences)  # refused before anything takes long

@@ -40,8 +40,8 @@ def review(
     from jperrant.cli.input_options import input_paths
     from jperrant.cli.output import say
     from jperrant.io.files import check_output
+    from jperrant.reporting.html.page import check_page
     from jperrant.reporting.html.review import review as make_review
-    from jperrant.reporting.html.saved import check_page
 
     inputs = input_paths(file, pack=pack)
     check_output(out, inputs)

@@ -38,6 +38,7 @@ intervals: 50
 comparisons:
   - {systems: [good, worse], samples: 50}
 formats: [text, tsv, md, latex]
+plots: [heatmap]
 """
 
 

@@ -15,8 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.reporting.html import page as builder
-from jperrant.reporting.html.data import PACKED_FROM, data_block, safe_json
-from jperrant.reporting.html.page import asset, content_policy, render_page, visible
+from jperrant.reporting.html.page import (
+    PACKED_FROM,
+    asset,
+    content_policy,
+    data_block,
+    render_page,
+    safe_json,
+    visible,
+)
 
 from .browser import Browser, browser  # noqa: F401
 from .strategies import examples

@@ -24,10 +24,8 @@ from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.reading import load_pairs
 from jperrant.evaluation.scorers import make_scorers
-from jperrant.reporting.html.chunk_data import LETTERS
-from jperrant.reporting.html.inputs import input_file
 from jperrant.reporting.html.page import visible
-from jperrant.reporting.html.report import Report, ReportOptions, make_report, report
+from jperrant.reporting.html.report import LETTERS, Report, ReportOptions, input_file, make_report, report
 from jperrant.reporting.html.sentences import outcomes, share_place
 
 from .report_cases import HOSTILE_NAMES, write_files

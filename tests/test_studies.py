@@ -21,7 +21,6 @@ from jperrant.core.store import held
 from jperrant.evaluation.inputs import SAME
 from jperrant.evaluation.studies.run import Step
 from jperrant.evaluation.studies.study_file import check_study
-from jperrant.reporting.heat_map import HeatMap, contrast, heat_map_svg
 
 from .study_cases import GOLD, GOOD, change, contents, run, write_study
 
@@ -86,9 +85,9 @@ def test_tables_of_all_languages(ran: Path) -> None:
     assert (compared["en"]["baseline"], compared["en"]["hypothesis"]) == ("good", "worse")
     assert compared["en"]["by_type"].keys() == {"R:NOUN:NUM", "R:VERB:SVA"}
     assert compared["en"]["by_type"]["R:VERB:SVA"]["value"] == 0.5 - 1.0
-    drawing = (ran / "out/plots/heatmap-groups-good.svg").read_text()
-    assert drawing.count("<rect") == 1 + 2 * 2
-    assert "1.00 ██" in (ran / "out/plots/heatmap-languages-errant.txt").read_text()
+    drawing = (ran / "out/plots/heatmap-good-groups.svg").read_text()
+    assert drawing.count("<!-- 1.00 -->") == 2 * 2
+    assert (ran / "out/plots/heatmap-errant-languages.svg").is_file()
 
 
 def test_the_layout_is_that_of_all_tables(folder: Path) -> None:
@@ -104,14 +103,6 @@ def test_the_layout_is_that_of_all_tables(folder: Path) -> None:
         assert r"\textbf{100.0" in (tables / f"{name}.tex").read_text(), name
         assert "100.0" not in (tables / f"{name}.tsv").read_text(), name
     assert "wer: lower is better" in (tables / "languages-wer.txt").read_text()
-
-
-def test_figures_stand_out_on_every_shade() -> None:
-    values = tuple((n / 40,) for n in range(41))
-    drawing = heat_map_svg(HeatMap("", tuple("r" * 41), ("c",), values))
-    pairs = re.findall(r'<rect [^>]*height="24" fill="(#\w+)"/>\n<text [^>]*fill="(#\w+)"', drawing)
-    assert len(pairs) == 41
-    assert min(contrast(ink, shade) for shade, ink in pairs) >= 4.5
 
 
 def test_a_changed_system_alone_is_computed_again(ran: Path, first_run: tuple[Path, list[str]]) -> None:
@@ -384,12 +375,12 @@ def test_equal_metrics_of_two_names_are_not_computed_together(folder: Path) -> N
 def test_plots_of_each_dataset(folder: Path) -> None:
     path = folder / "study.yaml"
     metrics = "  mine: cleme2:level=sentence\n  goto: goto\n"
-    text = path.read_text(encoding="utf-8").replace(metrics, "") + "plots: [systems]\n"
+    text = path.read_text(encoding="utf-8").replace(metrics, "").replace("[heatmap]", "[systems]")
     path.write_text(text, encoding="utf-8")
     run(folder)
     drawn = {file.name for file in (folder / "out/plots").iterdir()} - {"notes.txt"}
     assert {"systems-en-errant-rank.svg", "systems-et-errant-by-type.svg"} <= drawn
-    assert not any("heatmap" in name for name in drawn)
+    assert not any(name.startswith("human") for name in drawn)
     assert b"errant|mode:cs" in (folder / "out/plots/systems-en-errant-rank.svg").read_bytes()
     assert set(json.loads((folder / "out/manifest.json").read_text())["outputs"]) >= {
         f"plots/{n}" for n in drawn

@@ -12,6 +12,8 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from jperrant.cluster.processes import crew_of
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
@@ -22,13 +24,22 @@ from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.studies.run import Reporter, StudyResult, run_steps
 from jperrant.evaluation.studies.study_file import Study, read_study
 from jperrant.io.files import open_output, reason
-from jperrant.reporting.heat_map import heat_map_of, heat_map_svg, shaded_text
-from jperrant.reporting.html.study_pages import INDEX, study_pages
+from jperrant.reporting.html.page import shade_ends
+from jperrant.reporting.html.study_pages import INDEX, figure_of, study_pages
 from jperrant.reporting.meta import meta_tables
-from jperrant.reporting.plots.figure import Plot, check_plots
+from jperrant.reporting.plots.figure import (
+    Plot,
+    check_plots,
+    draw_heat_map,
+    finished,
+    fitted,
+    name_labels,
+    new_axes,
+    new_figure,
+)
 from jperrant.reporting.plots.meta import meta_plots
 from jperrant.reporting.plots.scores import plots_of
-from jperrant.reporting.study_tables import MACRO, StudyTables
+from jperrant.reporting.study_tables import SUPPORT, StudyTables
 
 MANIFEST, RESULTS = "manifest.json", "results.json"
 #: The ending of each format of tables.
@@ -72,7 +83,7 @@ def run_study(
         >>> result.scores["en"]["errant"]["my system"].values["f"]
     """
     study, folder = read_study(file, folders), Path(out)
-    if "systems" in study.plots or ("human" in study.plots and study.human):
+    if {"heatmap", "systems"} & {*study.plots} or ("human" in study.plots and study.human):
         check_plots()
     _prepare(folder, study)
     with held(folder):
@@ -187,15 +198,10 @@ def _score(result: StudyResult, dataset: str, metric: str, system: str) -> dict[
 
 def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of every file, but for the manifest."""
-    study, exact = result.study, StudyTables(result, Layout())
+    study = result.study
     for format in study.formats:
         for name, tables in _tables(result, format):
             yield f"tables/{name}.{FORMATS[format]}", render(tables, format)
-    if "heatmap" in study.plots and exact.several:
-        for kind, about, table in exact.tables(["languages", "groups"]):
-            heat = heat_map_of(table, [name for name in (*study.datasets, MACRO) if name in table.header])
-            yield f"plots/{file_name('heatmap', kind, about)}.svg", heat_map_svg(heat)
-            yield f"plots/{file_name('heatmap', kind, about)}.txt", render([shaded_text(heat)], "text")
     yield from _plots(result)
     if study.pages:
         names: dict[str, str] = {}
@@ -230,8 +236,12 @@ def _tables(result: StudyResult, format: str) -> Iterator[tuple[str, list[Table]
 
 
 def _plots(result: StudyResult) -> Iterator[tuple[str, str]]:
-    """Yield what matplotlib draws: of each dataset's scores, and of metrics against people."""
+    """Yield what matplotlib draws: tables of all datasets, each dataset's scores, and metrics against people."""
     drawn: list[tuple[str, str, Plot]] = []
+    tables = StudyTables(result, Layout())
+    if "heatmap" in result.study.plots and tables.several:
+        for kind, about, table in tables.tables(["languages", "groups"]):
+            drawn.append(("heatmap", about, _heat_map(table, kind)))
     for dataset in result.scores if "systems" in result.study.plots else ():
         scores = Scores(one for own in result.scores[dataset].values() for one in own.values())
         plots = plots_of(scores, samples=result.study.intervals, seed=result.study.seed)
@@ -239,9 +249,21 @@ def _plots(result: StudyResult) -> Iterator[tuple[str, str]]:
     for name, found in result.human.items() if "human" in result.study.plots else ():
         drawn += [("human", name, plot) for plot in meta_plots(found)]
     for kind, about, plot in drawn:
-        yield f"plots/{file_name(kind, about, plot.name)}.svg", plot.to_bytes("svg").decode("utf-8")
+        name = file_name(kind, about, plot.name)
+        yield f"plots/{name}.svg", plot.to_bytes("svg").decode("utf-8")
     if notes := [f"{about}, {plot.name}: {note}\n" for _, about, plot in drawn for note in plot.notes]:
         yield "plots/notes.txt", "".join(notes)
+
+
+def _heat_map(table: Table, name: str) -> Plot:
+    """Return a table of rows by dataset as a heat map; the numbers of edits are left out."""
+    places = [n for n, name in enumerate(table.header) if n and name != SUPPORT]
+    values = np.array([[figure_of(row[n]) for n in places] for row in table.rows])
+    figure = new_figure("text", 0.25 * len(values) + 0.9)
+    rows = fitted([str(row[0]) for row in table.rows], 1.5)
+    columns = name_labels([table.header[n] for n in places])
+    draw_heat_map(new_axes(figure), values, rows, columns, shade_ends(values.flat), title=table.title)
+    return finished(figure, name, table.title)
 
 
 def file_name(*parts: str) -> str:

@@ -549,7 +549,7 @@ class Study(Folders):
         intervals: Bootstrap intervals (95 %) of every figure, from so many samples.
         seed: Of random numbers (12345).
         tables: The tables that are written; all that apply, if it is not there.
-        plots: The plots that are written (heatmap); the others need jperrant[plots].
+        plots: The plots that are written (none); they need jperrant[plots].
         pages: Write a page for each dataset, as `jperrant report` does, and an index of all (false).
         formats: The formats of tables (text, tsv).
         layout: How figures are shown in text, md and latex.
@@ -573,7 +573,7 @@ class Study(Folders):
     intervals: Samples | None = None
     seed: Annotated[Whole, Field(le=2**32 - 1)] = SEED
     tables: OneOrMore[_TABLES] = get_args(_TABLES)
-    plots: OneOrMore[Literal["heatmap", "systems", "human"]] = ("heatmap",)
+    plots: OneOrMore[Literal["heatmap", "systems", "human"]] = ()
     pages: Switch = False
     formats: OneOrMore[Literal["text", "md", "latex", "tsv", "tsv-safe", "csv", "html"]] = ("text", "tsv")
     layout: LayoutKeys = LayoutKeys()

@@ -9,21 +9,82 @@ scripts hold no ``style`` attributes and no ``on...`` attributes.
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
+import json
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from os import PathLike, fspath
+from pathlib import PurePath
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from jperrant.core.display import visible_text
+from jperrant.core.display import labels, visible_text
+from jperrant.core.errors import UsageError
+from jperrant.core.tables import format_of
 from jperrant.core.version import VERSION
-from jperrant.reporting.html.data import data_block
+from jperrant.io.files import open_output
+from jperrant.packs import pack_keys
+from jperrant.packs.keys import PackKeys
 
 _ASSETS = "jperrant.reporting.html"
 _EMPHASIS = re.compile(r"\*([^*]+)\*")
+#: Characters of JSON from which on it is packed; below, the block can be read in the page's source.
+PACKED_FROM = 100_000
+#: What may end a script element or its line, what only looks like something else, and what is not Unicode text:
+#: written as escapes of JSON, which mean the same.
+_UNSAFE = re.compile("[<>&\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+#: The pack whose labels files without a language most often have.
+_USUAL = "en"
+_OPERATIONS = {"M": "missing", "U": "unnecessary", "R": "replacement"}
+#: Steps of shading of a table's figures.
+_STEPS = 10
+
+
+class SavedPage:
+    """A finished page.
+
+    Attributes:
+        html: The whole page.
+    """
+
+    html: str
+
+    def save(self, path: str | PathLike[str], inputs: Sequence[str] = ()) -> None:
+        """Write the page to a file.
+
+        Args:
+            path: The file; ``-`` is standard output.
+            inputs: Files that must not be overwritten.
+
+        Raises:
+            UsageError: The file is one of the inputs, or named for something else than a page.
+            InputError: The file cannot be written.
+        """
+        check_page(fspath(path))
+        with open_output(fspath(path), inputs) as stream:
+            stream.write(self.html)
+
+
+def check_page(path: str) -> None:
+    """Refuse a file that is named for something other than a page.
+
+    Raises:
+        UsageError: It is; says how to print the page.
+    """
+    name = PurePath(path)
+    try:
+        format_of("html", path, known=("html",))
+    except UsageError:
+        page = name.with_suffix(".html")
+        raise UsageError(
+            f"{path}: the page is HTML, not {name.suffix[1:]}; write it with -o {page}, open it in a browser and "
+            "print it there (to PDF, too)"
+        ) from None
 
 
 def render_page(
@@ -99,6 +160,83 @@ def emphasis(text: str) -> Markup:
     )
 
 
+def safe_json(value: object) -> str:
+    """Return a value as compact JSON that may stand in a script element.
+
+    Args:
+        value: Dicts, lists, strings, numbers and None; numbers must be finite.
+
+    Raises:
+        ValueError: A number is infinite or not a number.
+
+    Example:
+        >>> safe_json(["</script>"])
+        '["\\\\u003c/script\\\\u003e"]'
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def data_block(name: str, value: object) -> Markup:
+    """Return a script element with data, which a page's script reads by ``jp.data(name)``.
+
+    Long data is compressed (the same bytes for the same data). Browsers do not run either kind.
+
+    Args:
+        name: Its name; the element's ``id`` is ``data-`` and the name.
+        value: As of :func:`safe_json`.
+    """
+    text = safe_json(value)
+    kind = "application/json"
+    if len(text) >= PACKED_FROM:
+        packed = gzip.compress(text.encode("utf-8"), compresslevel=9, mtime=0)
+        text, kind = base64.b64encode(packed).decode("ascii"), "application/gzip"
+    return Markup(f'<script type="{kind}" id="data-{escape(name)}">{text}</script>')
+
+
+def labels_of(lang: str | None, pack: str | None, types: Iterable[str]) -> PackKeys:
+    """Return the keys of the pack that describes types: that of the language or folder, or the English one.
+
+    One without labels where no language is given and the types are not all of the English pack.
+
+    Raises:
+        PackError: There is no such language or pack.
+    """
+    if lang is None and pack is None:
+        keys = pack_keys(_USUAL)
+        all_known = all(
+            label in keys.labels for operation, label in map(operation_and_label, types) if operation
+        )
+        return keys if all_known else PackKeys(code="und")
+    return pack_keys(lang or _USUAL, pack)
+
+
+def operation_and_label(type_: str) -> tuple[str, str]:
+    """Return the operation of a type as a word, empty if it has none, and its label.
+
+    >>> operation_and_label("M:DET"), operation_and_label("WS")
+    (('missing', 'DET'), ('', 'WS'))
+    """
+    operation, _, label = type_.partition(":")
+    return (_OPERATIONS[operation], label) if operation in _OPERATIONS else ("", type_)
+
+
+def shade_ends(values: Iterable[float]) -> tuple[float, float]:
+    """Return the values of the lightest and the darkest shade: 0 and 1 if all are between, else lowest and highest.
+
+    >>> shade_ends([0.2, 0.5]), shade_ends([-3.0, 4.0])
+    ((0.0, 1.0), (-3.0, 4.0))
+    """
+    known = [value for value in values if not math.isnan(value)]
+    return (0.0, 1.0) if all(0 <= value <= 1 for value in known) else (min(known), max(known))
+
+
+def shade(value: float, ends: tuple[float, float]) -> int:
+    """Return how dark a value is shown, from 0 to 10."""
+    low, high = ends
+    return round((value - low) / (high - low) * _STEPS) if high > low else 0
+
+
 @cache
 def asset(name: str) -> str:
     """Return a file of the package's ``assets`` folder."""
@@ -116,7 +254,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         optimized=False,  # a template is filled once: folding its constants takes longer than it saves
     )
-    environment.filters["emphasis"] = emphasis
+    environment.filters.update(emphasis=emphasis, shade=shade, labels=labels)
     return environment
 
 

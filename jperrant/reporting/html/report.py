@@ -2,40 +2,48 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
+from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, Unpack, cast
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import UsageError
 from jperrant.core.messages import plural
 from jperrant.core.paths import optional_path
-from jperrant.evaluation.analysis import check_samples
-from jperrant.evaluation.inputs import References, Source, Systems
-from jperrant.evaluation.metrics.base import Pair, Scorer, annotations_of
+from jperrant.core.values import Block, Edit
+from jperrant.evaluation.analysis import Analysis, check_samples
+from jperrant.evaluation.inputs import Inputs, References, Source, Systems
+from jperrant.evaluation.metrics.base import Candidate, Pair, Scorer, annotations_of
+from jperrant.evaluation.metrics.cleme.chunk_tables import TN
+from jperrant.evaluation.metrics.cleme.chunks import LabelledSentence
 from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer
 from jperrant.evaluation.metrics.errant import ErrantScorer
-from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.score_tables import mark_notes
+from jperrant.evaluation.metrics.score import Score, evaluate, prepare_references
+from jperrant.evaluation.score_tables import mark_notes, marks_of
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.scoring import TextKeywords, evaluate_all, requested
 from jperrant.evaluation.statistics.significance import SEED
-from jperrant.reporting.html.chunk_data import chunk_data
-from jperrant.reporting.html.glossary import glossary, labels_of
-from jperrant.reporting.html.inputs import InputFile, input_files
-from jperrant.reporting.html.overview import overviews
-from jperrant.reporting.html.page import render_page
-from jperrant.reporting.html.saved import SavedPage
-from jperrant.reporting.html.sentences import SentenceData, sentence_values
-from jperrant.reporting.html.type_figures import TypeFigures, type_figures
-from jperrant.reporting.html.type_tables import difference_data, type_levels
+from jperrant.io.files import STDIO
+from jperrant.packs.keys import PackKeys
+from jperrant.reporting.html.page import SavedPage, labels_of, operation_and_label, render_page
+from jperrant.reporting.html.sentences import Passage, SentenceData, sentence_values
+from jperrant.reporting.html.types import type_figures
 
 #: The metrics of a report that names none.
 METRICS = ("errant", "cleme2")
 #: Sentences that a page holds at most unless more are asked for: above it becomes slow to open.
 MOST_SENTENCES = 5000
 SAMPLES = 1000
+#: Of each label of a chunk a letter that stands for it.
+LETTERS = {"TP": "t", "FPne": "w", "FPun": "n", "FN": "m", TN: "-"}
+#: Source tokens that an example of the glossary shows on either side.
+_CONTEXT = 5
 #: Parts of the page's script, in the order in which they need each other.
 _SCRIPTS = ("_text", "_details", "_types", "_sentences", "_filters", "_list", "")
 
@@ -175,100 +183,123 @@ def report_of(
         inputs: What was read, for the head.
     """
     options = options or ReportOptions()
-    several_systems = len(pairs) > 1
+    several, most = len(pairs) > 1, options.sentences
     analyses = scores.analyse(
-        ci=True,
-        paired_bs=several_systems,
-        rank=several_systems,
-        samples=options.samples,
-        seed=options.seed,
+        ci=True, paired_bs=several, rank=several, samples=options.samples, seed=options.seed
     )
     metrics = list(scores.by_metric().values())
     typed = next((own for own in metrics if any(score.by_type for score in own)), None)
-    figures = type_figures(typed, pairs, options.samples, options.seed, options.groups) if typed else None
-    title = options.title or _title(pairs)
-    warnings = scores.warnings()
-    shown = _Shown(metrics, pairs, options, figures)
+    types = typed and type_figures(typed, pairs, options.samples, options.seed, options.groups)
+    chunked = next((own for own in metrics if isinstance(own[0].scorer, ChunkScorer)), None)
+    plans = next((own for own in metrics if _has_plans(own[0].scorer)), ())
+    sentences = SentenceData(_judging(metrics, pairs), pairs, plans)
+    rows = sentences.rows(most)
+    keys = labels_of(options.lang, options.pack, sentences.types)
+    systems, lang, join = (
+        [pair.name for pair in pairs],
+        options.lang or "",
+        keys.join if options.lang else " ",
+    )
+    title, warnings = options.title or _title(pairs), scores.warnings()
+    data: dict[str, object] = {
+        "sentences": {
+            "systems": systems,
+            "types": list(sentences.types),
+            "metrics": [
+                [own[0].metric, own[0].scorer.main, own[0].scorer.lower_is_better] for own in metrics
+            ],
+            "values": [sentence_values(own, most) for own in metrics],
+            "join": join,
+            "lang": lang,
+            "judged": bool(pairs[0].references),
+            "rows": rows,
+        }
+    }
+    data |= {"differences": types.differences()} if types else {}
+    data |= {"chunks": chunk_data(chunked, pairs, sentences.passages[:most])} if chunked else {}
+    data |= {"plans": sentences.plans} if sentences.plans else {}
     page = render_page(
         "report.html",
         title=title,
-        up=options.up,
         styles=["report.css"],
         scripts=[f"report{part}.js" for part in _SCRIPTS],
-        data=shown.data(),
+        data=data,
+        up=options.up,
         lead=_lead(pairs),
         inputs=inputs,
-        metrics=overviews(scores, analyses),
+        metrics=_overviews(scores, analyses),
         signatures=list(dict.fromkeys(score.signature for score in scores)),
         mark_notes=mark_notes(analyses),
         warnings=warnings,
         samples=options.samples,
         seed=options.seed,
-        **shown.values(),
+        systems=systems,
+        types=types,
+        glossary=glossary(pairs, keys),
+        pack=keys.name,
+        lang=lang,
+        join=join,
+        total=len(sentences.passages),
+        held=len(rows),
+        has_references=bool(pairs[0].references),
+        has_chunks=chunked is not None,
+        has_plans=bool(sentences.plans),
     )
     return Report(title, scores, page, warnings)
 
 
-class _Shown:
-    """What the sentences, the tables by type and the glossary of one page share."""
+@dataclass(frozen=True, slots=True)
+class MetricOverview:
+    """A metric over all systems.
 
-    def __init__(
-        self,
-        metrics: Sequence[Sequence[Score]],
-        pairs: Sequence[Pair],
-        options: ReportOptions,
-        figures: TypeFigures | None,
-    ) -> None:
-        self.metrics, self.pairs, self.options, self.figures = metrics, pairs, options, figures
-        self.chunk_scores = next((own for own in metrics if isinstance(own[0].scorer, ChunkScorer)), None)
-        plans = next((own for own in metrics if _has_plans(own[0].scorer)), ())
-        self.sentences = SentenceData(_judging(metrics, pairs), pairs, plans)
-        self.rows = self.sentences.rows(options.sentences)
-        self.keys = labels_of(options.lang, options.pack, self.sentences.types)
-        self.join = self.keys.join if options.lang else " "
-        self.types = type_levels(figures) if figures else None
+    Attributes:
+        name: What it is called here.
+        scored: Each system's score, what goes with it, and its marks of significance.
+        ranked: The same, best first by the main value.
+        best: Of each value the best of all systems as it is shown; empty for one system.
+        ticks: Where the axis of the main values and their intervals is marked; it ends at the first and the last.
+    """
 
-    def values(self) -> dict[str, object]:
-        """Return what the template names of all this."""
-        return {
-            "systems": [pair.name for pair in self.pairs],
-            "types": self.types,
-            "glossary": glossary(self.pairs, self.keys),
-            "pack": self.keys.name,
-            "lang": self.options.lang or "",
-            "join": self.join,
-            "total": len(self.sentences.passages),
-            "held": len(self.rows),
-            "has_references": bool(self.pairs[0].references),
-            "has_chunks": self.chunk_scores is not None,
-            "has_plans": bool(self.sentences.plans),
-        }
+    name: str
+    scored: tuple[tuple[Score, Analysis, Mapping[str, str]], ...]
+    ranked: tuple[tuple[Score, Analysis, Mapping[str, str]], ...]
+    best: Mapping[str, str]
+    ticks: tuple[float, ...]
 
-    def data(self) -> dict[str, object]:
-        """Return the blocks of data of the page."""
-        systems = [pair.name for pair in self.pairs]
-        most = self.options.sentences
-        blocks: dict[str, object] = {
-            "sentences": {
-                "systems": systems,
-                "types": list(self.sentences.types),
-                "metrics": [
-                    [own[0].metric, own[0].scorer.main, own[0].scorer.lower_is_better] for own in self.metrics
-                ],
-                "values": [sentence_values(own, most) for own in self.metrics],
-                "join": self.join,
-                "lang": self.options.lang or "",
-                "judged": bool(self.pairs[0].references),
-                "rows": self.rows,
-            }
-        }
-        if self.figures:
-            blocks["differences"] = difference_data(self.figures)
-        if self.chunk_scores:
-            blocks["chunks"] = chunk_data(self.chunk_scores, self.pairs, self.sentences.passages[:most])
-        if self.sentences.plans:
-            blocks["plans"] = self.sentences.plans
-        return blocks
+
+def _overviews(scores: Scores, analyses: Sequence[Analysis]) -> list[MetricOverview]:
+    """Return what is shown of each metric; an analysis goes with each score."""
+    with_score = {id(score): analysis for score, analysis in zip(scores, analyses, strict=True)}
+    return [
+        _overview(name, [(score, with_score[id(score)]) for score in own])
+        for name, own in scores.by_metric().items()
+    ]
+
+
+def _overview(name: str, scored: Sequence[tuple[Score, Analysis]]) -> MetricOverview:
+    scorer = scored[0][0].scorer
+    main, sign = scorer.main, 1 if scorer.lower_is_better else -1
+    best = {}
+    for value in scored[0][0].values:
+        known = [own for score, _ in scored if not math.isnan(own := score.values[value])]
+        best[value] = f"{(min if scorer.better_lower(value) else max)(known):.4f}" if len(known) > 1 else ""
+    marked = [(score, analysis, marks_of(analysis)) for score, analysis in scored]
+    ranked = sorted(marked, key=lambda one: math.inf if math.isnan(v := one[0].values[main]) else sign * v)
+    shown = [score.values[main] for score, _ in scored]
+    ends = [analysis.intervals[main] for _, analysis in scored if main in analysis.intervals]
+    shown += [end for one in ends for end in (one.low, one.high)]
+    return MetricOverview(name, tuple(marked), tuple(ranked), best, _ticks(shown))
+
+
+def _ticks(values: Sequence[float]) -> tuple[float, ...]:
+    """Return round numbers around all values, for an axis."""
+    known = [value for value in values if math.isfinite(value)]
+    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    span = high - low or abs(high) or 1.0
+    step = 10 ** math.floor(math.log10(span / 3))
+    step = next(step * k for k in (1, 2, 5, 10) if span / (step * k) <= 5)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return tuple([round(n * step, 10) for n in range(first, max(last, first + 1) + 1)])
 
 
 def _judging(metrics: Sequence[Sequence[Score]], pairs: Sequence[Pair]) -> Sequence[Score]:
@@ -301,3 +332,158 @@ def _lead(pairs: Sequence[Pair]) -> str:
     against = f", {plural(len(annotators), 'reference')}" if references else ", no references"
     sentences = len(references or pairs[0].hypothesis)
     return f"{plural(len(pairs), 'system')}, {sentences:,} sentence{'s' * (sentences != 1)}{against}"
+
+
+def chunk_data(
+    scores: Sequence[Score], pairs: Sequence[Pair], passages: Sequence[Passage]
+) -> list[list[list[Any]]]:
+    """Return for each passage and system its tables, none for sentences that nobody changes.
+
+    A table is ``[chosen, offset, annotators, chunks]``: the annotator whose reference counts, or null under the
+    independent assumption; the first token; the annotators of the references. A chunk is ``[start, end, letter,
+    hypothesis, reference …]`` in tokens of the block; a cell is null where it is as in the source.
+
+    Args:
+        scores: Each system by CLEME or CLEME2.0.
+        pairs: The blocks of each system.
+        passages: What is shown.
+    """
+    scorer = scores[0].scorer
+    assert isinstance(scorer, ChunkScorer)
+    independent = scorer.assumption == "independent"
+    labelled = scorer.labelled(pairs, prepare_references(scorer, pairs))
+    rows: list[list[list[Any]]] = []
+    for passage in passages:
+        systems = []
+        for score, pair, own, blocks in zip(scores, pairs, labelled, passage.blocks, strict=True):
+            tables, offset = [], 0
+            for number in blocks:
+                chosen = _chosen(own[number], score.combined[number])
+                if chosen.partition.regions:
+                    annotator = None if independent else chosen.annotator
+                    tables.append([annotator, offset, list(chosen.partition.annotators), _chunks(chosen)])
+                offset += len(pair.hypothesis[number].source)
+            systems.append(tables)
+        rows.append(systems)
+    return rows
+
+
+def _chosen(labelled: Sequence[LabelledSentence], combined: Candidate) -> LabelledSentence:
+    return next((one for one in labelled if one.annotator == combined.reference), labelled[0])
+
+
+def _chunks(labelled: LabelledSentence) -> list[list[Any]]:
+    partition = labelled.partition
+    letters = {mark.region: LETTERS[mark.label.letters] for mark in labelled.labels}
+    return [
+        [start, end, letters.get(region, LETTERS[TN])]
+        + [
+            None if chunks[region] is None else " ".join(partition.tokens(chunks, region))
+            for chunks in (partition.hypothesis, *partition.references)
+        ]
+        for region, (start, end) in enumerate(partition.regions)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A type.
+
+    Attributes:
+        type: The type.
+        description: What the pack says of its label; empty where no pack knows it.
+        references, systems: How many edits of the references and of the systems have it.
+        before, edit, after: An example: source tokens around an edit of that type, of a reference if one has it.
+        source: The tokens that the edit replaces.
+    """
+
+    type: str
+    description: str
+    references: int
+    systems: int
+    before: tuple[str, ...]
+    source: tuple[str, ...]
+    edit: Edit
+    after: tuple[str, ...]
+
+
+def glossary(pairs: Sequence[Pair], keys: PackKeys) -> list[Entry]:
+    """Return an entry for each type that occurs, sorted by type.
+
+    Args:
+        pairs: The systems with their references.
+        keys: The pack, as :func:`labels_of` returns it.
+    """
+    counts: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+    examples: dict[str, tuple[Block, Edit]] = {}
+    sides = [pairs[0].references, *(pair.hypothesis for pair in pairs)]
+    for number, blocks in enumerate(sides):
+        for block, edit in ((b, edit) for b in blocks for a in annotations_of(b) for edit in a.edits):
+            counts[min(number, 1)][edit.type] += 1
+            examples.setdefault(edit.type, (block, edit))
+    return [_entry(type_, counts, *examples[type_], keys) for type_ in sorted(examples)]
+
+
+def _entry(
+    type_: str, counts: tuple[Counter[str], Counter[str]], block: Block, edit: Edit, keys: PackKeys
+) -> Entry:
+    operation, label = operation_and_label(type_)
+    described = keys.labels.get(label, "")
+    return Entry(
+        type_,
+        f"{operation}: {described}" if operation and described else described,
+        counts[0][type_],
+        counts[1][type_],
+        block.source[max(0, edit.start - _CONTEXT) : edit.start],
+        block.source[edit.start : edit.end],
+        edit,
+        block.source[edit.end : edit.end + _CONTEXT],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """One input of a page.
+
+    Attributes:
+        role: ``system``, ``references`` or ``source``.
+        name: Its path as given; what it is called where it is not a file.
+        size: In bytes; None where it is not a file.
+        sha256: Of its bytes, in hexadecimal; empty where it is not a file.
+    """
+
+    role: str
+    name: str
+    size: int | None = None
+    sha256: str = ""
+
+
+def input_file(role: str, given: object, name: str = "") -> InputFile:
+    """Return what identifies an input.
+
+    Args:
+        role: What it is for.
+        given: A path; anything else is a value of Python.
+        name: What it is called where it is no path.
+    """
+    if not isinstance(given, str | PathLike) or fspath(given) == STDIO:
+        return InputFile(role, name or role)
+    path = Path(fspath(given))
+    if not path.is_file():  # a pipe, which was read
+        return InputFile(role, fspath(given))
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return InputFile(role, fspath(given), path.stat().st_size, digest)
+
+
+def input_files(inputs: Inputs) -> list[InputFile]:
+    """Return the inputs of a report in their roles.
+
+    Args:
+        inputs: Systems, references and source.
+    """
+    files = [
+        input_file("system", given, inputs.hypothesis_name(n)) for n, given in enumerate(inputs.hypotheses)
+    ]
+    files += [input_file("references", given) for given in inputs.references]
+    return files if inputs.source is None else [*files, input_file("source", inputs.source)]

@@ -15,9 +15,7 @@ from jperrant.exchange.side_file import Original, read_original
 from jperrant.io.files import STDIO
 from jperrant.packs import pack_keys
 from jperrant.packs.keys import PackKeys
-from jperrant.reporting.html.glossary import labels_of
-from jperrant.reporting.html.page import render_page
-from jperrant.reporting.html.saved import SavedPage
+from jperrant.reporting.html.page import SavedPage, labels_of, render_page
 
 _OPERATIONS = ("M", "U", "R")
 _SCRIPTS = ("review_state.js", "review_view.js", "review_panel.js", "review.js")

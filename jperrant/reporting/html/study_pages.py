@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
@@ -14,15 +14,12 @@ from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.evaluation.score_tables import comparison_table
 from jperrant.evaluation.studies.run import StudyResult, groups_of_labels
 from jperrant.packs.groups import common_groups
-from jperrant.reporting.html.glossary import labels_of
-from jperrant.reporting.html.inputs import input_file
-from jperrant.reporting.html.page import render_page
-from jperrant.reporting.html.report import SAMPLES, ReportOptions, report_of
+from jperrant.reporting.html.page import labels_of, render_page, shade_ends
+from jperrant.reporting.html.report import SAMPLES, ReportOptions, input_file, report_of
 from jperrant.reporting.meta import meta_tables
 from jperrant.reporting.study_tables import StudyTables
 
 INDEX = "index.html"
-_STEPS = 10
 #: The sections of the index: title, a sentence about them, and whether figures are shaded.
 _SECTIONS = {
     "languages": (
@@ -34,15 +31,6 @@ _SECTIONS = {
     "comparisons": ("Comparisons", "Each system beside the first one, by error type.", False),
     "human": ("Metrics and people", "Metrics against the judgements of people.", False),
 }  # fmt: skip
-
-
-class PageCell(NamedTuple):
-    """A cell of a table: its text, its interval, its shade from 0 to 10 if it has one, whether it is the best."""
-
-    text: str
-    interval: str = ""
-    step: int | None = None
-    best: bool = False
 
 
 def study_pages(result: StudyResult, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -124,31 +112,11 @@ def _sections(result: StudyResult) -> Iterator[dict[str, Any]]:
         found.setdefault("human", []).extend(meta_tables(people))
     for kind, own in found.items():
         title, about, shaded = _SECTIONS[kind]
-        shown = [(table, _rows(table, shaded)) for table in own]
+        shown = [(table, shade_ends(figure_of(cell) for row in table.rows for cell in row)) for table in own]
         yield {"name": kind, "title": title, "about": about, "shaded": shaded, "tables": shown}
 
 
-def _rows(table: Table, shaded: bool) -> list[list[PageCell]]:
-    """Return the cells of a table; its figures, but for counts, may be shaded from the lowest to the highest."""
-    known = [value for row in table.rows for cell in row if (value := _value(cell)) is not None]
-    low, high = min(known, default=0.0), max(known, default=1.0)
-    low, high = (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
-    return [[_cell(cell, (low, high) if shaded else None) for cell in row] for row in table.rows]
-
-
-def _value(cell: Cell) -> float | None:
-    """Return a figure that is no count; None for everything else."""
-    value = cell.value if isinstance(cell, Figure) else cell if isinstance(cell, float) else None
-    return None if value is None or math.isnan(value) else value
-
-
-def _cell(cell: Cell, ends: tuple[float, float] | None) -> PageCell:
-    value = _value(cell)
-    if value is None:
-        return PageCell("" if cell is None or cell != cell else str(cell))
-    share = (value - ends[0]) / (ends[1] - ends[0]) if ends and ends[1] > ends[0] else 0.0
-    step = round(share * _STEPS) if ends else None
-    if not isinstance(cell, Figure):
-        return PageCell(f"{value:.3f}", "", step)
-    text, _, interval = cell.text.partition(" [")
-    return PageCell(text + cell.marks, interval.rstrip("]").replace(", ", " – "), step, cell.bold)
+def figure_of(cell: Cell) -> float:
+    """Return a figure that is no count; not a number for everything else."""
+    value = cell.value if isinstance(cell, Figure) else cell
+    return value if isinstance(value, float) else math.nan

@@ -9,12 +9,11 @@ function differenceDrawing(value, low, high, largest) {
 
 // The rows of one level: [{name, references, value, low, high}], of the second minus the first where swapped.
 function differenceRows(data, level, first, second, order) {
-  const before = data.levels.slice(0, level).reduce((sum, rows) => sum + rows.length, 0);
   const swapped = first > second;
-  const ends = data.intervals[swapped ? second + " " + first : first + " " + second];
+  const ends = data.intervals[level][swapped ? second + " " + first : first + " " + second];
   const rows = data.levels[level].map(([name, references, values], n) => {
     const [a, b] = [values[first], values[second]];
-    const [low, high] = ends ? ends[before + n] : [null, null];
+    const [low, high] = ends ? ends[n] : [null, null];
     const known = a !== null && b !== null && low !== null;
     return { name, references, value: known ? a - b : null, low: known ? (swapped ? -high : low) : null, high: known ? (swapped ? -low : high) : null };
   });

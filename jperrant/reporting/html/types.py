@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +17,15 @@ from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.differences import bootstrap_values
 from jperrant.evaluation.statistics.significance import LEVEL, paired_rows
 from jperrant.packs.groups import Grouping, common_groups
+from jperrant.reporting.html.page import shade_ends
 
-#: What stands for a type at each level.
-LEVELS = ("operation", "category", "type", "group")
+#: What stands for a type at each level, and how pages call it.
+LEVELS = {
+    "operation": "operation",
+    "category": "category",
+    "type": "full type",
+    "group": "group of all languages",
+}
 #: What stands for the operation of types that have none.
 NO_OPERATION = "none"
 
@@ -38,27 +46,71 @@ class TypeRow:
     values: tuple[dict[str, float] | None, ...]
     counts: tuple[dict[str, float], ...]
 
+    @property
+    def support(self) -> float:
+        """The mean number of edits of the annotators; 0 without references."""
+        return sum(self.references) / len(self.references) if self.references else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TypeLevel:
+    """Types at one level.
+
+    Attributes:
+        name, title: A key and a value of ``LEVELS``.
+        rows: The types, sorted by name.
+        ends: The main values of the lightest and the darkest shade.
+        intervals: For each two systems (first before second) the ends of the 95 % bootstrap interval of the
+            first's main value minus the second's, shape ``(rows, 2)``.
+    """
+
+    name: str
+    title: str
+    rows: tuple[TypeRow, ...]
+    ends: tuple[float, float]
+    intervals: Mapping[tuple[int, int], FloatArray]
+
 
 @dataclass(frozen=True, slots=True)
 class TypeFigures:
     """Figures by type of all systems by one metric.
 
     Attributes:
-        scores: The scores.
+        metric: The metric's name.
+        main: The value that is shaded.
+        others: The values beside it.
         annotators: The annotators of the references.
-        levels: The rows of each level, sorted by name.
-        intervals: For each two systems (first before second) the ends of the 95 % bootstrap interval of the first's
-            main value minus the second's, shape ``(rows, 2)``: the whole text, then the rows of all levels.
-        samples: How many samples were drawn.
+        levels: The levels.
+        samples: How many samples are behind the intervals.
         unknown: Labels that belong to no group.
     """
 
-    scores: tuple[Score, ...]
+    metric: str
+    main: str
+    others: tuple[str, ...]
     annotators: tuple[int, ...]
-    levels: dict[str, tuple[TypeRow, ...]]
-    intervals: dict[tuple[int, int], FloatArray]
+    levels: tuple[TypeLevel, ...]
     samples: int
     unknown: tuple[str, ...]
+
+    def differences(self) -> dict[str, Any]:
+        """Return what a page's script needs to show the differences of any two systems.
+
+        ``levels``: of each level rows of name, edits of the references, and every system's main value;
+        ``intervals``: of each level by ``"first second"`` the ends for its rows.
+        """
+        return {
+            "names": [level.name for level in self.levels],
+            "levels": [[self._main_values(row) for row in level.rows] for level in self.levels],
+            "intervals": [
+                {f"{a} {b}": _rounded(ends.tolist()) for (a, b), ends in level.intervals.items()}
+                for level in self.levels
+            ],
+        }
+
+    def _main_values(self, row: TypeRow) -> list[Any]:
+        values = [own and own[self.main] for own in row.values]
+        return [row.name, round(row.support, 1), _rounded(values)]
 
 
 def type_figures(
@@ -72,7 +124,7 @@ def type_figures(
         samples, seed: What is drawn.
         groups: The group of each label; those of all packs if empty.
     """
-    grouping = Grouping(groups or common_groups())
+    grouping, scorer = Grouping(groups or common_groups()), scores[0].scorer
     names = _level_names(grouping)
     support = _support(pairs[0])
     types = sorted(
@@ -81,23 +133,27 @@ def type_figures(
     parts = {level: sorted({name(type_) for type_ in types}) for level, name in names.items()}
     rows = _rows(scores, types, [(names[level], parts[level]) for level in LEVELS])
     totals = [own.sum(axis=0) for own in rows]
-    levels: dict[str, tuple[TypeRow, ...]] = {}
-    position = 1
-    for level in LEVELS:
-        levels[level] = tuple(
+    drawn = bootstrap_values(scorer, rows, [scorer.main], samples, seed) if len(scores) > 1 else []
+    ends = {
+        (a, b): _ends(drawn[a][scorer.main] - drawn[b][scorer.main])
+        for a, b in combinations(range(len(drawn)), 2)
+    }
+    levels, first = [], 1
+    for level, title in LEVELS.items():
+        last = first + len(parts[level])
+        own = tuple(
             [
-                _type_row(scores, part, names[level], support, [total[position + n] for total in totals])
-                for n, part in enumerate(parts[level])
+                _type_row(scores, part, names[level], support, [total[n] for total in totals])
+                for n, part in enumerate(parts[level], start=first)
             ]
         )
-        position += len(parts[level])
-    main = scores[0].scorer.main
-    drawn = bootstrap_values(scores[0].scorer, rows, [main], samples, seed) if len(scores) > 1 else []
-    intervals = {
-        (a, b): _ends(drawn[a][main] - drawn[b][main]) for a, b in combinations(range(len(drawn)), 2)
-    }
+        shades = shade_ends([v[scorer.main] for row in own for v in row.values if v])
+        intervals = {systems: both[first:last] for systems, both in ends.items()}
+        levels.append(TypeLevel(level, title, own, shades, intervals))
+        first = last
+    others = tuple([name for name in scores[0].values if name != scorer.main])
     unknown = tuple(sorted(grouping.unknown))
-    return TypeFigures(tuple(scores), tuple(support), levels, intervals, samples, unknown)
+    return TypeFigures(scorer.name, scorer.main, others, tuple(support), tuple(levels), samples, unknown)
 
 
 def _level_names(grouping: Grouping) -> dict[str, Callable[[str], str]]:
@@ -175,3 +231,10 @@ def _ends(differences: FloatArray) -> FloatArray:
     ends: FloatArray = np.stack([ordered[cut], ordered[len(ordered) - cut - 1]], axis=1)
     ends[np.isnan(ordered[-1])] = np.nan
     return ends
+
+
+def _rounded(values: Any) -> Any:
+    """Return numbers, in lists of any depth, with four decimals; None for what is none."""
+    if isinstance(values, list):
+        return [_rounded(value) for value in values]
+    return round(values, 4) if values is not None and math.isfinite(values) else None

@@ -21,7 +21,7 @@ from jperrant.evaluation.metrics.uot.plans import SentencePlan
 from jperrant.io.cherrant import read_cherrant, write_cherrant
 from jperrant.io.conllu import parse_conllu
 from jperrant.io.kagas import read_kagas, write_kagas
-from jperrant.reporting.explanations import plans_html, plans_svg
+from jperrant.reporting.explanations import format_plans, plans_svg
 
 from .strategies import CORRECTED
 
@@ -92,4 +92,4 @@ def test_pictures_are_well_formed_xml(text: str) -> None:
     one = np.ones((1, 1))
     plan = SentencePlan(text, 0, (text,), 0, 0, (edit,), (edit,), mass, mass, one, one, {}, {}, {})
     ElementTree.fromstring(plans_svg([plan]).encode("utf-8"))
-    plans_html([plan], text).encode("utf-8")
+    format_plans([plan], "html", text).encode("utf-8")

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
-from html import escape
-from itertools import accumulate, groupby
+from dataclasses import asdict
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.cells import cell_len
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.display import labels, printable
+from jperrant.core.display import printable
 from jperrant.core.edits import edit_words
 from jperrant.core.tables import EXACT, RENDERERS, Cell, Table, latex_text, one_line, pad, render
 from jperrant.core.values import Edit
@@ -23,7 +21,7 @@ from jperrant.evaluation.explain import CHUNKS, CONTRIBUTIONS, PLANS, VECTORS, A
 
 if TYPE_CHECKING:
     from jperrant.evaluation.explain import Explained
-    from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkRow, ChunkTable
+    from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkTable
     from jperrant.evaluation.metrics.uot.plans import SentencePlan
     from jperrant.evaluation.metrics.uot.scorer import EditVectors
 
@@ -39,30 +37,15 @@ WIDTH = 100
 #: What stands in a cell without tokens.
 EMPTY = "∅"
 CHOSEN = " *"
-#: Of each label: what it means, the colour on terminals (ANSI), in HTML and in LaTeX (xcolor).
+#: The column that names the side of edit vectors.
+SIDE = "side"
+#: Of each label: what it means, its class in pages, and its colour on terminals (ANSI) and in LaTeX (xcolor).
 LABELS = {
-    "TP": ("hit", "32", "#b7e4c7", "green!25"),
-    "FPne": ("wrong", "33", "#ffe08a", "yellow!45"),
-    "FPun": ("over", "31", "#f5b5b0", "red!25"),
-    "FN": ("under", "34", "#b3d4fc", "blue!20"),
+    "TP": ("hit", "right", "32", "green!25"),
+    "FPne": ("wrong", "wrong", "33", "yellow!45"),
+    "FPun": ("over", "needless", "31", "red!25"),
+    "FN": ("under", "missed", "34", "blue!20"),
 }
-_STYLE = """body { font: 15px/1.4 sans-serif; margin: 2em; color: #222; }
-.chunks { overflow-x: auto; margin-bottom: 2em; }
-table { border-collapse: collapse; }
-caption { text-align: left; padding-bottom: .3em; }
-th, td { border: 1px solid #ccc; padding: .2em .5em; text-align: left; white-space: nowrap; }
-th { font-weight: normal; color: #555; }
-.changed { font-weight: bold; }
-"""
-#: Sizes in pixels.
-_WIDTH, _BOX, _MARGIN, _ROW, _GAP, _TOP, _BAND = 960, 340, 8, 34, 12, 64, 18
-_RIGHT = _WIDTH - _BOX - _MARGIN
-#: Colours that people who see no red or no green tell apart (Okabe and Ito 2008).
-_HYPOTHESIS, _REFERENCE, _FLOW, _INK = "#d55e00", "#0072b2", "#009e73", "#222222"
-#: What XML 1.0 has no way to write (section 2.2), and control characters that it discourages.
-_NOT_IN_XML = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-#: Letters that fit a box or the width, and those of it that a name takes.
-_FITS_BOX, _FITS_LINE, _FITS_NAME = 42, 130, 40
 
 
 def format_explanation(
@@ -82,20 +65,20 @@ def format_explanation(
         format: One of ``FORMATS[kind]``.
         by_type: Of contributions: a row for each error type, with the mean of its edits.
         color: Of chunks as text: colour labels and the hypothesis.
-        title: Of a page of plans.
+        title: Of a page.
 
     Raises:
         UsageError: The format is unknown.
     """
     if kind == CHUNKS:
-        return format_chunks(found, format, color=color)  # type: ignore[arg-type]
+        return format_chunks(found, format, color=color, title=title)  # type: ignore[arg-type]
     if kind == PLANS:
         return format_plans(found, format, title)  # type: ignore[arg-type]
-    return format_contributions(found, format, by_type)  # type: ignore[arg-type]
+    return format_contributions(found, format, by_type, title)  # type: ignore[arg-type]
 
 
 def format_contributions(
-    attributions: Sequence[Attribution], format: str = "text", by_type: bool = False
+    attributions: Sequence[Attribution], format: str = "text", by_type: bool = False, title: str = ""
 ) -> str:
     """Return the contributions of edits, ending in a newline.
 
@@ -103,6 +86,7 @@ def format_contributions(
         attributions: Of one method, system by system, sentence by sentence, metric by metric.
         format: ``json``, or one of the formats of tables.
         by_type: One row for each error type, with the mean of its edits, instead of one for each edit.
+        title: Of a page.
 
     Raises:
         UsageError: The format is unknown.
@@ -111,13 +95,27 @@ def format_contributions(
         if by_type:
             return _json(_type_records(attributions))
         return _json([_record(one) for one in attributions])
+    tables = [_edit_table(attributions)]
     if by_type:
         tables = [_type_table(name, list(own)) for name, own in _by_hypothesis(attributions)]
-        if format in EXACT and len(tables) > 1:  # a file of one table, which has no titles
-            rows = tuple([(table.title, *row) for table in tables for row in table.rows])
-            tables = [Table(("hypothesis", *tables[0].header), rows)]
-        return render(tables, format)
-    return render([_edit_table(attributions)], format)
+    return _tables(tables, format, title, "hypothesis")
+
+
+def _tables(tables: Sequence[Table], format: str, title: str, column: str) -> str:
+    """Return tables; a file of one table, which has no titles, names them in a first column."""
+    if format == "html":
+        return _page(title, tables=tables)
+    if format in EXACT and (len(tables) > 1 or column == SIDE):
+        rows = tuple([(table.title, *row) for table in tables for row in table.rows])
+        tables = [Table((column, *tables[0].header), rows)]
+    return render(tables, format)
+
+
+def _page(title: str, **shown: Any) -> str:
+    from jperrant.reporting.html.page import render_page
+
+    empty = {"chunks": (), "plans": (), "tables": ()}
+    return render_page("explain.html", title=title, styles=["report.css"], **{**empty, **shown})
 
 
 def _json(records: object) -> str:
@@ -204,7 +202,11 @@ def _figure(value: float) -> float | None:
 
 
 def format_chunks(
-    tables: Sequence[ChunkTable], format: str = "text", width: int = WIDTH, color: bool = False
+    tables: Sequence[ChunkTable],
+    format: str = "text",
+    width: int = WIDTH,
+    color: bool = False,
+    title: str = "Chunks",
 ) -> str:
     """Return tables of chunks: labels by letter and by colour.
 
@@ -213,11 +215,18 @@ def format_chunks(
         format: ``text``, ``html``, ``latex`` or ``json``.
         width: Of text: columns of the screen that a table may take; chunks that do not fit go below. 0 for any.
         color: Of text: colour labels and the hypothesis.
+        title: Of the page.
     """
     if format == "json":
         return _json([asdict(table) for table in tables])
     if format == "html":
-        return _html(tables)
+        return _page(
+            title,
+            chunks=tables,
+            chunk_titles=[_title(table) for table in tables],
+            chunk_rows=[list(_classed(table)) for table in tables],
+            outcomes={label: about[1::-1] for label, about in LABELS.items()},
+        )
     if format == "latex":
         return "\n".join(_latex(table) for table in tables)
     return "\n".join(_text(table, width, color) for table in tables)
@@ -277,41 +286,21 @@ def _bands(widths: Sequence[int], width: int) -> Iterator[range]:
 
 
 def _colored(cell: str, label: str) -> str:
-    return f"\x1b[{LABELS[label][1]}m{cell}\x1b[0m" if label in LABELS else cell
+    return f"\x1b[{LABELS[label][2]}m{cell}\x1b[0m" if label in LABELS else cell
 
 
-def _html(tables: Sequence[ChunkTable]) -> str:
-    colors = "".join(f".{label} {{ background: {about[2]}; }}\n" for label, about in LABELS.items())
-    legend = " ".join(f'<span class="{label}">{label}: {about[0]}</span>' for label, about in LABELS.items())
-    body = "\n".join(_html_table(table) for table in tables)
-    return (
-        '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n<title>Chunks</title>\n'
-        f"<style>\n{_STYLE}{colors}</style>\n</head>\n<body>\n"
-        f"<p>{legend} (TN: rightly left alone; * the reference that counts)</p>\n{body}\n</body>\n</html>\n"
-    )
-
-
-def _html_table(table: ChunkTable) -> str:
-    lines = [
-        f"<tr><th>{escape(row.name)}{CHOSEN if row.chosen else ''}</th>{_html_cells(row, table)}</tr>"
-        for row in table.rows
-    ]
-    labels = "".join(f'<td class="{label}">{label}</td>' for label in table.labels)
-    lines.append(f"<tr><th>label</th>{labels}</tr>")
-    if table.weights:
-        weights = "".join(f"<td>{weight:.3f}</td>" for weight in table.weights)
-        lines.append(f"<tr><th>weight</th>{weights}</tr>")
-    caption = f"<caption>{escape(_title(table))}</caption>"
-    return '<div class="chunks"><table>\n' + "\n".join([caption, *lines]) + "\n</table></div>"
-
-
-def _html_cells(row: ChunkRow, table: ChunkTable) -> str:
-    cells = []
-    for tokens, changed, label in zip(row.cells, row.changed, table.labels, strict=True):
-        classes = [*(["changed"] if changed else []), *([label] if row.name == "hypothesis" else [])]
-        named = f' class="{" ".join(classes)}"' if classes else ""
-        cells.append(f"<td{named}>{escape(_shown(tokens))}</td>")
-    return "".join(cells)
+def _classed(table: ChunkTable) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield every line of a table: its name, its cells and the classes of these in a page."""
+    outcomes = [LABELS[label][1] if label in LABELS else "" for label in table.labels]
+    changed = {row.name: row.changed for row in table.rows}
+    for name, cells in _lines(table):
+        colored = outcomes if name in ("hypothesis", "label") else [""] * len(cells)
+        edited = changed.get(name.removesuffix(CHOSEN), (False,) * len(cells))
+        yield (
+            name,
+            cells,
+            [" ".join(["changed"] * e + [c] * bool(c)) for e, c in zip(edited, colored, strict=True)],
+        )
 
 
 def _latex(table: ChunkTable) -> str:
@@ -357,7 +346,7 @@ def format_plans(plans: Sequence[SentencePlan], format: str = "text", title: str
     if format == "svg":
         return plans_svg(plans)
     if format == "html":
-        return plans_html(plans, title)
+        return _page(title, plans=plans, plan_titles=[plan_title(plan) for plan in plans])
     if format == "json":
         return _json([plan_object(plan) for plan in plans])
     if format in EXACT:
@@ -509,11 +498,8 @@ def format_vectors(sides: Mapping[str, Sequence[EditVectors]], format: str = "te
     from jperrant.evaluation.metrics.uot.plans import norms_by_type
 
     tables = [norms_table(norms_by_type(own), name) for name, own in sides.items()]
-    if format in EXACT:
-        header = ("side", *tables[0].header)
-        return render([Table(header, tuple((t.title, *row) for t in tables for row in t.rows))], format)
     if format != "json":
-        return render(tables, format)
+        return _tables(tables, format, "Lengths of edit vectors", SIDE)
     document = {
         table.title: {str(row[0]): dict(zip(table.header[1:], row[1:], strict=True)) for row in table.rows}
         for table in tables
@@ -551,125 +537,12 @@ def _floats(row: FloatArray) -> list[float]:
     return [float(x) for x in row]
 
 
-def _labelled(plans: Sequence[SentencePlan]) -> list[SentencePlan]:
-    """Return plans whose systems have names that fit into a line."""
-    systems = list(dict.fromkeys(plan.hypothesis for plan in plans))
-    names = dict(zip(systems, labels(systems, _FITS_NAME), strict=True))
-    return [replace(plan, hypothesis=names[plan.hypothesis]) for plan in plans]
-
-
 def plans_svg(plans: Sequence[SentencePlan]) -> str:
-    """Return plans as one SVG picture, one below the other, ending in a newline."""
-    plans = _labelled(plans)
-    heights = [_height(plan) for plan in plans]
-    drawn = zip(plans, accumulate([0, *heights]), strict=False)
-    parts = [f'<g transform="translate(0 {y})">\n{_drawing(plan)}\n</g>' for plan, y in drawn]
-    return _svg("\n".join(parts), max(1, sum(heights)))
-
-
-def plan_svg(plan: SentencePlan) -> str:
-    """Return a plan as an SVG picture, ending in a newline.
+    """Return plans as one SVG picture, one below the other, ending in a newline.
 
     Boxes name the edits: words, type, and how much of their mass is transported; a band is as wide as what it
     carries, the heaviest edit of the sentence being the measure.
     """
-    return _svg(_drawing(plan), _height(plan))
+    from jperrant.reporting.html.page import drawing
 
-
-def plans_html(plans: Sequence[SentencePlan], title: str) -> str:
-    """Return plans as one self-contained HTML page, ending in a newline."""
-    pictures = "\n".join(f"<figure>\n{plan_svg(plan)}</figure>" for plan in _labelled(plans))
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f"<title>{_xml(title)}</title>\n"
-        "<style>body{font-family:sans-serif;margin:2em}"
-        "figure{margin:0 0 2em}svg{max-width:100%;height:auto}</style>\n"
-        f"</head>\n<body>\n<h1>{_xml(title)}</h1>\n"
-        "<p>Left: edits of the hypothesis. Right: edits of the reference. Bands: transported mass.</p>\n"
-        f"{pictures}\n</body>\n</html>\n"
-    )
-
-
-def _svg(drawing: str, height: int) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" '
-        f'height="{height}" font-family="sans-serif" font-size="13" fill="{_INK}">\n{drawing}\n</svg>\n'
-    )
-
-
-def _height(plan: SentencePlan) -> int:
-    rows = max(len(plan.hypothesis_edits), len(plan.reference_edits), 1)
-    return _TOP + rows * (_ROW + _GAP) + _GAP
-
-
-def _drawing(plan: SentencePlan) -> str:
-    ours, theirs = plan.plan.sum(axis=1), plan.plan.sum(axis=0)
-    lines = [
-        _label(8, 20, _cut(plan_title(plan), _FITS_LINE), 'font-weight="bold"'),
-        _label(8, 42, _cut(" ".join(plan.source), _FITS_LINE)),
-        *_flows(plan),
-        *_boxes(plan, plan.hypothesis_edits, plan.hypothesis_mass, ours, _MARGIN, _HYPOTHESIS),
-        *_boxes(plan, plan.reference_edits, plan.reference_mass, theirs, _RIGHT, _REFERENCE),
-    ]
-    return "\n".join(lines)
-
-
-def _flows(plan: SentencePlan) -> list[str]:
-    """Return a curve for each pair of edits that mass is transported between, the widest last."""
-    if not plan.plan.any():
-        return []
-    measure = max(float(part.max()) for part in (plan.plan, plan.hypothesis_mass, plan.reference_mass))
-    left, right = _MARGIN + _BOX, _RIGHT
-    middle = (left + right) / 2
-    bands = []
-    for one in range(plan.plan.shape[0]):
-        for other in range(plan.plan.shape[1]):
-            share = float(plan.plan[one, other]) / measure
-            start, end = _centre(one), _centre(other)
-            bands.append(
-                (
-                    share,
-                    f'<path d="M{left} {start} C{middle} {start} {middle} {end} {right} {end}" fill="none" '
-                    f'stroke="{_FLOW}" stroke-width="{max(0.3, _BAND * share):.2f}" '
-                    f'stroke-opacity="{0.15 + 0.6 * share:.2f}">'
-                    f"<title>{plan.plan[one, other]:.4f}</title></path>",
-                )
-            )
-    return [line for _, line in sorted(bands)]
-
-
-def _boxes(
-    plan: SentencePlan,
-    edits: Sequence[Edit],
-    masses: FloatArray,
-    transported: FloatArray,
-    x: int,
-    colour: str,
-) -> list[str]:
-    lines = []
-    for row, (edit, mass, tp) in enumerate(zip(edits, masses, transported, strict=True)):
-        y = _TOP + row * (_ROW + _GAP)
-        words, figures = edit_words(plan.source, edit), f"{edit.type}  {tp:.3f} of {mass:.3f}"
-        lines += [
-            f'<rect x="{x}" y="{y}" width="{_BOX}" height="{_ROW}" rx="4" fill="white" stroke="{colour}"/>',
-            _label(x + 8, y + 15, _cut(words, _FITS_BOX)),
-            _label(x + 8, y + 29, figures, f'font-size="11" fill="{colour}"'),
-        ]
-    return lines
-
-
-def _centre(row: int) -> float:
-    return _TOP + row * (_ROW + _GAP) + _ROW / 2
-
-
-def _label(x: int, y: int, text: str, more: str = "") -> str:
-    opening = f'<text x="{x}" y="{y}" {more}>'.replace(" >", ">")
-    return f"{opening}{_xml(text)}</text>"
-
-
-def _xml(text: str) -> str:
-    return escape(_NOT_IN_XML.sub("\ufffd", text))
-
-
-def _cut(text: str, fits: int) -> str:
-    return text if len(text) <= fits else text[: fits - 1] + "…"
+    return drawing("plans_file", plans, [plan_title(plan) for plan in plans])

@@ -24,6 +24,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from jperrant.core.display import labels, visible_text
+from jperrant.core.edits import edit_words
 from jperrant.core.errors import UsageError
 from jperrant.core.tables import format_of
 from jperrant.core.version import VERSION
@@ -38,6 +39,8 @@ PACKED_FROM = 100_000
 #: What may end a script element or its line, what only looks like something else, and what is not Unicode text:
 #: written as escapes of JSON, which mean the same.
 _UNSAFE = re.compile("[<>&\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+#: What XML 1.0 has no way to write (section 2.2), and control characters that it discourages.
+_NOT_IN_XML = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 #: The pack whose labels files without a language most often have.
 _USUAL = "en"
 _OPERATIONS = {"M": "missing", "U": "unnecessary", "R": "replacement"}
@@ -126,6 +129,17 @@ def render_page(
         .rstrip("\n")
         + "\n"
     )
+
+
+def drawing(name: str, *given: object) -> str:
+    """Return what a macro of ``drawings.html`` draws, as a file of XML, ending in a newline.
+
+    Args:
+        name: The macro.
+        given: Its arguments.
+    """
+    macro = getattr(_environment().get_template("drawings.html").module, name)
+    return _NOT_IN_XML.sub("\ufffd", str(macro(*given))).strip() + "\n"
 
 
 def content_policy(style: str, script: str) -> str:
@@ -254,7 +268,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         optimized=False,  # a template is filled once: folding its constants takes longer than it saves
     )
-    environment.filters.update(emphasis=emphasis, shade=shade, labels=labels)
+    environment.filters.update(emphasis=emphasis, shade=shade, labels=labels, edit_words=edit_words)
     return environment
 
 

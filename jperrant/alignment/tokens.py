@@ -113,7 +113,6 @@ _ROUNDED = 1e-9
 def search(
     a: Sequence[Token],
     b: Sequence[Token],
-    prefix: int,
     costs: AlignmentCosts,
     lev: bool,
     substitution: Substitution | None,
@@ -123,7 +122,6 @@ def search(
 
     Args:
         a, b: Tokens, the last of which differ.
-        prefix: How many tokens both sides begin with are equal.
         costs, lev, substitution: As in ``align_tokens``.
         most_cells: Bands that may have more cells are not searched.
 
@@ -132,10 +130,10 @@ def search(
     """
     n, m = len(a), len(b)
     unit = min(costs.insertion, costs.deletion)
-    limit = _first_limit(a[prefix:], b[prefix:], costs, lev, substitution)
+    limit = _first_limit(a, b, costs, lev, substitution)
     while True:
         certain = limit >= max(n, m) * unit
-        band = _Band(a, b, prefix, costs, lev, math.inf if certain else limit, substitution)
+        band = _Band(a, b, costs, lev, math.inf if certain else limit, substitution)
         if band.cell_count() > most_cells:
             return None
         cost = band.fill()
@@ -193,18 +191,14 @@ def _replacement(
 class _Band:
     """The cells of the dynamic programme over two token sequences that can lie on a path within a limit.
 
-    Equal tokens that both sides begin with span a square in which a cell ``d`` diagonals off costs exactly ``d``
-    insertions or deletions. Nothing of it is computed, and of its tokens only those the band reaches are read.
-
     From a cell on diagonal ``d = i - j`` at least ``|n - m - d|`` insertions or deletions follow, so a cell on
     the path costs at most the limit less those. Cells that cost no more than that are exact, others are only
     known to cost more.
 
     Attributes:
-        skipped: Tokens at the start of both sides that the band does not reach.
         offsets: The column at which each row begins.
         rows: Cost of each cell; row and column 0 stand for "nothing yet". Infinite at the rims of the band.
-        cells: Operation of each cell outside the square.
+        cells: Operation of each cell.
         limits: The limit for each diagonal.
         windows: For each diagonal, where a transposition may begin: a row by the balance there (sum of the
             numbers of the source words so far, less that of the target words), since the last step on this
@@ -217,20 +211,17 @@ class _Band:
         self,
         a: Sequence[Token],
         b: Sequence[Token],
-        prefix: int,
         costs: AlignmentCosts,
         lev: bool,
         limit: float,
         substitution: Substitution | None,
     ) -> None:
         self.substitution = substitution
-        self.a, self.b, self.costs, self.lev = a, b, costs, lev
+        self.costs, self.lev = costs, lev
         unit, longer = min(costs.insertion, costs.deletion), len(a) - len(b)
         spare = max(len(a), len(b)) if limit == math.inf else int((limit / unit - abs(longer)) / 2)
         self.low, self.high = min(0, longer) - spare, max(0, longer) + spare  # the band's diagonals
-        self.skipped = max(0, prefix - max(-self.low, self.high))
-        self.prefix = prefix - self.skipped
-        self.source, self.target = _columns(a[self.skipped :], costs), _columns(b[self.skipped :], costs)
+        self.source, self.target = _columns(a, costs), _columns(b, costs)
         n, m = self.n, self.m = len(self.source), len(self.target)
         shared = {column[1] for column in self.source} & {column[1] for column in self.target}
         self.numbers = dict(zip(shared, _numbers(len(shared)), strict=False))
@@ -250,26 +241,26 @@ class _Band:
     def fill(self) -> float:
         """Fill the band and return the cost of the last cell."""
         # One piece, with everything in local names: a call in these loops would cost a third of the time.
-        n, m, low, prefix = self.n, self.m, self.low, self.prefix
+        n, m, low = self.n, self.m, self.low
         costs, lev, target, numbers = self.costs, self.lev, self.target, self.numbers
         substitution, distance = self.substitution, self.distance()
         insertion, deletion, fold = costs.insertion, costs.deletion, costs.ignore_case
         lemma_cost, open_cost, class_cost = costs.lemma, costs.open_class, costs.other_class
         rows, cells, windows, limits = self.rows, self.cells, self.windows, self.limits
         sums, target_sums = self.sums, self.target_sums
-        first, square = max(0, prefix + low), max(prefix, self.high)  # below, no cell is known beforehand
         offsets, packed = self.offsets, self.cell_count() > PACKED_CELLS
-        above = rows[first] = self._known(first)
-        for i in range(first + 1, n + 1):
-            row = self._known(i) if i <= square else [math.inf] * (min(m, i - low + 1) - offsets[i] + 1)
+        above = rows[0] = [j * insertion for j in range(min(m, -low) + 1)] + [math.inf] * (-low < m)
+        for i in range(1, n + 1):
+            row = [math.inf] * (min(m, i - low + 1) - offsets[i] + 1)
+            if i <= self.high:
+                row[0] = i * deletion
             ops = [_D] * len(row)
             form, folded, lemma, upos, is_open = self.source[i - 1]
             alone = lev or folded not in numbers
             offset = offsets[i]
-            j = prefix if i <= prefix else offset
-            k = j - offset  # the place of the cell in its row; that of the one above it is k + shift
+            j, k = offset, 0  # k is the place of the cell in its row; that of the one above it is k + shift
             shift = offset - offsets[i - 1]
-            diagonal, best = above[k + shift], row[k]
+            diagonal, best = above[shift], row[0]
             for other_form, other_folded, other_lemma, other_upos, other_open in target[j : i - low]:
                 j += 1
                 k += 1
@@ -337,21 +328,12 @@ class _Band:
         """Return how many cells the band has at most."""
         return self.n * min(self.m + 1, self.high - self.low + 3)
 
-    def _known(self, i: int) -> list[float]:
-        """Return a row with the cells that are known beforehand: column 0, row 0 and the square."""
-        insertion, deletion, offset = self.costs.insertion, self.costs.deletion, self.offsets[i]
-        row = [math.inf] * (max(0, min(self.m, i - self.low + 1) - offset) + 1)
-        last = self.m if not i else self.prefix if i <= self.prefix else 0
-        for j in range(max(0, i - self.high), min(i - self.low, last) + 1):
-            row[j - offset] = (i - j) * deletion if i > j else (j - i) * insertion
-        return row
-
     def trace(self) -> list[Operation]:
         """Follow the operations back from the last cell and return them in text order."""
-        i, j, square = len(self.a), len(self.b), self.skipped + self.prefix
+        i, j = self.n, self.m
         operations = []
-        while i != j or i > square:
-            op = self._cell(i, j)
+        while i or j:
+            op = self.cells[i][j - self.offsets[i]] if i and j else _D if i else _I
             if op in (_M, _S):
                 operations.append(Operation(MATCH if op == _M else SUBSTITUTION, i - 1, i, j - 1, j))
                 i, j = i - 1, j - 1
@@ -365,22 +347,7 @@ class _Band:
                 operations.append(Operation(f"{TRANSPOSITION}{op}", i - op, i, j - op, j))
                 i, j = i - op, j - op
         operations.reverse()
-        return [*matches(0, 0, i), *operations]
-
-    def _cell(self, i: int, j: int) -> int:
-        """Return the operation of a cell, counted from the start of both; by rule where it was not computed."""
-        if not i or not j:
-            return _D if i else _I
-        square = self.skipped + self.prefix
-        if i > square or j > square:
-            i, j = i - self.skipped, j - self.skipped
-            return self.cells[i][j - self.offsets[i]]
-        form, other = self.a[i - 1].form, self.b[j - 1].form
-        if form == other:
-            return _M
-        if not self.lev and self.costs.ignore_case and form.lower() == other.lower():
-            return _S  # costs nothing
-        return _D if i > j else _I
+        return operations
 
 
 def _linear_distance(form: str, other: str) -> float:
@@ -480,8 +447,7 @@ def _path(
     """Return the cheapest operations and their cost, or None if the search needs too many cells."""
     suffix = _common(reversed(a), reversed(b))
     n, m = len(a) - suffix, len(b) - suffix
-    head, other_head = a[:n], b[:m]
-    path = search(head, other_head, _common(head, other_head), *options, most_cells)
+    path = search(a[:n], b[:m], *options, most_cells)
     if path is None:
         return None
     operations, cost = path

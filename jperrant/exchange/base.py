@@ -192,9 +192,8 @@ class ExchangeFormat(ABC):
         Raises:
             FormatError: A file is not in the format; names file and place.
         """
-        raise UsageError(
-            f"format {self.name!r} can only be exported{': ' + self.loses if self.loses else ''}"
-        )
+        problem = f"format {self.name!r} can only be exported{': ' + self.loses if self.loses else ''}"
+        raise UsageError(problem)
 
 
 GROUP = "jperrant.exchange_formats"

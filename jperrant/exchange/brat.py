@@ -192,21 +192,14 @@ class _Standoff:
         head, tab, covered = rest.partition("\t")
         match = _TEXT_BOUND.match(head)
         if match is None or not tab:
-            raise FormatError(
-                self.file,
-                number,
-                f"found {shorten(f'{id_} {rest}')}, expected 'T1<TAB>TYPE START END<TAB>TEXT'",
-            )
+            problem = f"found {shorten(f'{id_} {rest}')}, expected 'T1<TAB>TYPE START END<TAB>TEXT'"
+            raise FormatError(self.file, number, problem)
         if ";" in match[2]:
-            raise FormatError(
-                self.file,
-                number,
-                f"{id_} has several fragments ({match[2]}), which an edit of M2 cannot have; split it",
-            )
+            problem = f"{id_} has several fragments ({match[2]}), which an edit of M2 cannot have; split it"
+            raise FormatError(self.file, number, problem)
         if id_ in self.regions:
-            raise FormatError(
-                self.file, number, f"{id_} is given twice, first in line {self.regions[id_][1]}; remove one"
-            )
+            problem = f"{id_} is given twice, first in line {self.regions[id_][1]}; remove one"
+            raise FormatError(self.file, number, problem)
         start, end = map(bounded_int, match[2].split())  # digits may be thousands
         region = Region(start, end, type_of(match[1]), None, f"line {number} ({id_})", covered)
         self.regions[id_] = (region, number)
@@ -217,9 +210,8 @@ class _Standoff:
         if kind != _NOTES or not id_.startswith("T"):
             self.remarks.append(f"a remark of kind {shorten(kind)}, which M2 cannot hold, left out")
         elif id_ in self.notes:
-            raise FormatError(
-                self.file, number, f"found a second note of {id_}; an edit has one correction, so remove one"
-            )
+            problem = f"found a second note of {id_}; an edit has one correction, so remove one"
+            raise FormatError(self.file, number, problem)
         else:
             self.notes[id_] = text.strip()
 

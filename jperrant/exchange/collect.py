@@ -95,19 +95,6 @@ class Mark:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
-    """An annotation, and which of its marks are new.
-
-    Attributes:
-        annotation: The annotation.
-        added: The marks that are no edits of the original, each with the edit it became.
-    """
-
-    annotation: Annotation
-    added: tuple[tuple[Mark, Edit], ...]
-
-
 def restore(
     annotator: int,
     marks: Sequence[Mark],
@@ -116,8 +103,8 @@ def restore(
     *,
     first_only: bool = False,
     keeps_order: bool = False,
-) -> Restored:
-    """Return the annotation that marks stand for, those that nobody changed as they were.
+) -> tuple[Annotation, tuple[tuple[Mark, Edit], ...]]:
+    """Return the annotation that marks stand for, and the marks that are no edits of the original with their edits.
 
     Args:
         annotator: Who marked.
@@ -141,7 +128,7 @@ def restore(
     if keeps_order:
         placed.sort(key=lambda one: one[0])
     edits = sorted([edit for _, edit in placed], key=lambda edit: (edit.start, edit.end))
-    return Restored(Annotation(annotator, tuple(edits)), tuple([(mark, edit) for _, mark, edit in added]))
+    return Annotation(annotator, tuple(edits)), tuple([(mark, edit) for _, mark, edit in added])
 
 
 def _missing(edit: Edit, source: Sequence[str] | None) -> Edit:
@@ -303,16 +290,12 @@ class _Collector:
     def _check_count(self, text: MarkedText, first: int, count: int, document: Document) -> None:
         expected = len(document.blocks)
         if text.sentence is not None and not 0 <= first < expected:
-            raise FormatError(
-                text.file, None, f"found sentence {first + 1} of {document.name!r}, expected 1 to {expected}"
-            )
+            problem = f"found sentence {first + 1} of {document.name!r}, expected 1 to {expected}"
+            raise FormatError(text.file, None, problem)
         if text.sentence is None and count != expected:
             problem = difference(text.text, document_text(document.blocks))
-            raise FormatError(
-                text.file,
-                None,
-                f"{plural(count, 'sentence')}, expected {expected} as in {document.name!r}: {problem}",
-            )
+            problem = f"{plural(count, 'sentence')}, expected {expected} as in {document.name!r}: {problem}"
+            raise FormatError(text.file, None, problem)
 
     def _place(self, text: MarkedText, sources: Sequence[str], sentences: Sequence[_Marked]) -> None:
         """Give each sentence the regions in it."""
@@ -355,9 +338,8 @@ class _Collector:
         annotations: dict[int, Annotation] = {}
         for annotator, marked in (people or {}).items():
             before = original.annotation(annotator) if original else None
-            words = source if marked.text.minimise else None
-            text = marked.text
-            restored = restore(
+            text, words = marked.text, source if marked.text.minimise else None
+            annotation, added = restore(
                 annotator,
                 marked.marks,
                 before,
@@ -367,8 +349,8 @@ class _Collector:
             )
             if before is None and not marked.marks and self._did_not_look(key[0], annotator, marked):
                 continue
-            self._check_added(restored.added, restored.annotation)
-            annotations[annotator] = restored.annotation
+            self._check_added(added, annotation)
+            annotations[annotator] = annotation
         return Block(source, tuple(self._ordered(key, annotations, original)))
 
     def _did_not_look(self, document: str, annotator: int, marked: _Marked) -> bool:

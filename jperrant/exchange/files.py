@@ -102,9 +102,8 @@ def write_folder(path: str, files: Iterable[ExportedFile]) -> list[str]:
 
 def _require_new(target: Path) -> None:
     if target.is_dir() and any(target.iterdir()):
-        raise UsageError(
-            f"{target}: the folder is not empty; give a new one, so that no annotations are overwritten"
-        )
+        problem = f"{target}: the folder is not empty; give a new one, so that no annotations are overwritten"
+        raise UsageError(problem)
     if target.exists() and not target.is_dir():
         raise UsageError(f"{target}: found a file, expected a folder; this format writes several files")
 
@@ -132,9 +131,8 @@ def _errors(path: str) -> Iterator[None]:
         words = "file name too long" if error.errno == errno.ENAMETOOLONG else reason(error)
         raise InputError(f"{path}: cannot be written ({words})") from None
     except UnicodeEncodeError:
-        raise InputError(
-            f"{path}: found half of a surrogate pair, which UTF-8 cannot encode; remove it"
-        ) from None
+        problem = f"{path}: found half of a surrogate pair, which UTF-8 cannot encode; remove it"
+        raise InputError(problem) from None
 
 
 _NAME = re.compile(r"(.+)\.a(\d+)")
@@ -256,9 +254,8 @@ def cut_documents(
     elif heading is not None:
         headings = [k for k, block in enumerate(blocks) if sentence_text(block).startswith(heading)]
         if not headings:
-            raise UsageError(
-                f"no sentence begins with {heading!r}; give the heading that begins each document"
-            )
+            problem = f"no sentence begins with {heading!r}; give the heading that begins each document"
+            raise UsageError(problem)
         begins += [k for k in headings if k]
     if len(begins) == 1:
         return (Document(name, tuple(blocks)),)

@@ -68,9 +68,8 @@ class IceecTeiFormat(AnnotatorFiles):
         """Return the text of a file."""
         sentences = list(read_xml(file).descendants("s"))
         if not sentences:
-            raise FormatError(
-                file, None, "found no sentences <s>, expected TEI with <s>, <w>, <c> and <revision>"
-            )
+            problem = "found no sentences <s>, expected TEI with <s>, <w>, <c> and <revision>"
+            raise FormatError(file, None, problem)
         reader = _Reader(InlineText(file))
         for k, sentence in enumerate(sentences):
             reader.text.add("\n" if k else "")

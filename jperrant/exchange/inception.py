@@ -85,9 +85,8 @@ def _region(path: str, id_: int, fields: Mapping[str, Any]) -> Region:
         raise FormatError(path, None, f"{where} at {start} to {end} has no category; choose one in INCEpTION")
     correction = fields.get("correction")
     if correction is not None and not isinstance(correction, str):
-        raise FormatError(
-            path, None, f"{where}: the correction is {shorten(str(correction))}, expected a text"
-        )
+        problem = f"{where}: the correction is {shorten(str(correction))}, expected a text"
+        raise FormatError(path, None, problem)
     return Region(start, end, category.strip(), (correction or "").strip() or None, where)
 
 

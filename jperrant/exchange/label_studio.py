@@ -219,9 +219,8 @@ class _Task:
         covered = value.get("text")
         place = self._one(id_, parts, PLACE, "choices") or REPLACE
         if place not in (REPLACE, BEFORE, AFTER):
-            raise self._error(
-                f"region {id_} has place {shorten(place)}, expected {REPLACE}, {BEFORE} or {AFTER}"
-            )
+            problem = f"region {id_} has place {shorten(place)}, expected {REPLACE}, {BEFORE} or {AFTER}"
+            raise self._error(problem)
         return Region(
             start,
             end,

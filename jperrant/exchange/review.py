@@ -71,9 +71,8 @@ class ReviewFormat(ExchangeFormat):
             yield from work.texts(name, k, versions, decided)
         if unfinished and self.unfinished == "refuse":
             what = "sentence" if decided else "edit"
-            raise FormatError(
-                path, None, f"found {plural(unfinished, what)} that nobody decided; finish the review"
-            )
+            problem = f"found {plural(unfinished, what)} that nobody decided; finish the review"
+            raise FormatError(path, None, problem)
 
 
 def _record(path: str) -> dict[str, Any]:

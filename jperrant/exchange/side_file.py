@@ -183,9 +183,8 @@ def read_side_file(path: str) -> SideFile:
         if not isinstance(record, dict) or record.get("format") != _FORMAT:
             raise FormatError(path, None, f'found no "format": "{_FORMAT}", expected a side file of jperrant')
         if record["version"] != _VERSION:
-            raise FormatError(
-                path, None, f"found version {record['version']!r}, expected {_VERSION}; update jperrant"
-            )
+            problem = f"found version {record['version']!r}, expected {_VERSION}; update jperrant"
+            raise FormatError(path, None, problem)
     except FormatError:
         raise
     except KeyError as error:

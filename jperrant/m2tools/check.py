@@ -345,9 +345,8 @@ def check_codes(codes: Iterable[str]) -> frozenset[str]:
     chosen = frozenset(codes)
     for code in sorted(chosen):
         if code not in CODES:
-            raise UsageError(
-                f"unknown kind {code!r}{nearest(code, CODES)}; expected one of {', '.join(CODES)}"
-            )
+            problem = f"unknown kind {code!r}{nearest(code, CODES)}; expected one of {', '.join(CODES)}"
+            raise UsageError(problem)
     return chosen
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 from jperrant.core.messages import plural
@@ -47,6 +47,7 @@ from jperrant.io.m2 import FormatDeviations
 from jperrant.m2tools.dialects import DIALECTS, M2, Conversion, Converted, Dialect
 from jperrant.packs import pack_keys
 
+_AnyFormat: TypeAlias = ExchangeFormat | Dialect
 #: Formats by the ending of a file.
 _ENDINGS = {".m2": "m2", ".conllu": "conllu"}
 _COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
@@ -106,31 +107,28 @@ def convert_m2(
         source, "from", {"side": side, "annotator": annotators, "complete": complete, "log": log}, inputs
     )
     _check_options(target, "to", {"sentences": sentences, "heading": heading})
-    if isinstance(source, Dialect) and isinstance(target, Dialect):
-        return _rewrite(inputs[0], fspath(out), source, target, lang or "", strict)
-    from jperrant.m2tools.convert import Documents, Marks, from_tool, stem, to_tool
+    labels = lang, optional_path(pack)
+    known = optional_path(side), annotators, complete, optional_path(log)
 
-    marks = Marks(lang, optional_path(pack), optional_path(side), annotators, complete, optional_path(log))
-    documents = Documents(lang, optional_path(pack), sentences, heading)
-    if isinstance(target, M2) and target == M2() and isinstance(source, ExchangeFormat):
-        return from_tool(inputs, fspath(out), source, marks)
-    if isinstance(source, M2) and isinstance(target, ExchangeFormat):
-        return to_tool(inputs[0], fspath(out), target, documents, strict)
+    def step(paths: Sequence[str], out: str, source: _AnyFormat, target: _AnyFormat) -> Converted:
+        if isinstance(source, ExchangeFormat):
+            return _from_tool(paths, out, source, *labels, *known)
+        if isinstance(target, ExchangeFormat):
+            return _to_tool(paths[0], out, target, strict, *labels, sentences, heading)
+        return _rewrite(paths[0], out, source, target, lang or "", strict)
+
+    dialects = isinstance(source, Dialect), isinstance(target, Dialect)
+    if all(dialects) or (isinstance(source, M2) and not dialects[1]) or (target == M2() and not dialects[0]):
+        return step(inputs, fspath(out), source, target)
     with TemporaryDirectory() as folder:
         middle = str(Path(folder) / f"{stem(inputs[0])}.m2")
-        if isinstance(source, Dialect):
-            first = _rewrite(inputs[0], middle, source, M2(), lang or "", strict)
-        else:
-            first = from_tool(inputs, middle, source, marks)
-        if isinstance(target, Dialect):
-            second = _rewrite(middle, fspath(out), M2(), target, lang or "", strict)
-        else:
-            second = to_tool(middle, fspath(out), target, documents, strict)
+        first = step(inputs, middle, source, M2())
+        second = step([middle], fspath(out), M2(), target)
         notes = [note.replace(middle, inputs[0]) for note in (*first.notes, *second.notes)]
     return replace(second, notes=tuple(notes), changed=first.changed)
 
 
-def made_format(spec: str | ExchangeFormat | Dialect) -> ExchangeFormat | Dialect:
+def made_format(spec: str | _AnyFormat) -> _AnyFormat:
     """Return a format with its options.
 
     Args:
@@ -168,7 +166,7 @@ def _by_name(path: str, option: str) -> str:
 
 
 def _check_options(
-    format: ExchangeFormat | Dialect, way: str, given: Mapping[str, Any], inputs: Sequence[str] = ()
+    format: _AnyFormat, way: str, given: Mapping[str, Any], inputs: Sequence[str] = ()
 ) -> None:
     """Refuse options, and several files, that only formats of annotation tools have.
 
@@ -226,29 +224,10 @@ def annotator_numbers(written: Sequence[str]) -> dict[str, int]:
 OPERATIONS = ("M", "U", "R")
 
 
-@dataclass(frozen=True, slots=True)
-class Documents:
-    """What is asked of files for an annotation tool; as for :func:`convert_m2`."""
-
-    lang: str | None
-    pack: str | None
-    sentences: int | None
-    heading: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """What is known of the files of an annotation tool; as for :func:`convert_m2`."""
-
-    lang: str | None
-    pack: str | None
-    side: str | None
-    annotators: Mapping[str, int] | None
-    complete: bool
-    log: str | None
-
-
-def to_tool(path: str, out: str, made: ExchangeFormat, how: Documents, strict: bool) -> Converted:
+def _to_tool(
+    path: str, out: str, made: ExchangeFormat, strict: bool, lang: str | None, pack: str | None,
+    sentences: int | None, heading: str | None,
+) -> Converted:  # fmt: skip
     """Write an M2 file as the files of an annotation tool, and the side file that the way back needs."""
     if not made.can_export:
         raise UsageError(f"format {made.name!r} can only be read; it is {made.files}")
@@ -258,8 +237,8 @@ def to_tool(path: str, out: str, made: ExchangeFormat, how: Documents, strict: b
     if not original.blocks:
         raise InputError(f"{path}: found no sentences, so there is nothing to convert")
     name = stem(path)
-    documents = cut_documents(original.blocks, name, how.sentences, how.heading)
-    corpus = Corpus(name, documents, _labels(original, how.lang, how.pack), _annotators(original))
+    documents = cut_documents(original.blocks, name, sentences, heading)
+    corpus = Corpus(name, documents, _labels(original, lang, pack), _annotators(original))
     side = ExportedFile("", side_file_lines(original, documents, made.name)) if made.can_import else None
     notes = [summary] if (summary := original.deviations.summary(path)) else []
     if made.loses:
@@ -276,34 +255,37 @@ def to_tool(path: str, out: str, made: ExchangeFormat, how: Documents, strict: b
     return Converted(len(original.blocks), tuple(written), tuple(notes))
 
 
-def from_tool(inputs: Sequence[str], out: str, made: ExchangeFormat, known: Marks) -> Converted:
+def _from_tool(
+    inputs: Sequence[str], out: str, made: ExchangeFormat, lang: str | None, pack: str | None,
+    side: str | None, annotators: Mapping[str, int] | None, complete: bool, log: str | None,
+) -> Converted:  # fmt: skip
     """Write an M2 file from the files of an annotation tool."""
     findings, notes = Findings(), list[str]()
     record = made.side_record(inputs[0])
-    side_path = known.side or (find_side_file(inputs[0]) if record is None else None)
-    if record is not None and known.side is None:
+    side_path = side or (find_side_file(inputs[0]) if record is None else None)
+    if record is not None and side is None:
         kept: SideFile | None = _own_side(inputs[0], record)
     else:
         kept = _read_side(side_path, made, inputs[0], notes)
-    if known.log is not None and kept is None:
+    if log is not None and kept is None:
         raise UsageError(
             f"{inputs[0]}: changes are logged against the M2 that the files were made from, whose side file is "
             "missing; give it with --side"
         )
     others = [side_path, *[getattr(made, option) for option in made.input_options]]
     read = [*inputs, *[name for name in others if name]]
-    outputs = [out, *([known.log] if known.log is not None else [])]
+    outputs = [out, *([log] if log is not None else [])]
     for output in outputs:
         check_output(output, read)
-    labels = _pack_labels(known.lang, known.pack)
+    labels = _pack_labels(lang, pack)
     texts = list(_texts(made, inputs))
     read = [*read, *_files_of(texts)]  # those of a folder are known only now
     blocks = collect(
         texts,
         kept,
-        annotators=known.annotators,
+        annotators=annotators,
         labels=labels,
-        complete=known.complete,
+        complete=complete,
         findings=findings,
     )
     count = 0
@@ -320,11 +302,11 @@ def from_tool(inputs: Sequence[str], out: str, made: ExchangeFormat, known: Mark
                 )
             streams[0].write(text)
             head = ""
-            if known.log is not None:
+            if log is not None:
                 changes.add(block)
-        if known.log is not None:
+        if log is not None:
             streams[1].write(changes.table())
-    changed = f"{known.log}: {changes.summary()}" if known.log is not None else ""
+    changed = f"{log}: {changes.summary()}" if log is not None else ""
     return Converted(count, tuple(outputs), (*notes, *findings.lines()), changed)
 
 

@@ -83,11 +83,8 @@ def _require_same(blocks: Sequence[Block], names: Sequence[str], number: int) ->
 def _require_same_count(spools: Sequence[Spool], names: Sequence[str]) -> None:
     for spool, name in zip(spools, names, strict=True):
         if spool.count != spools[0].count:
-            raise FormatError(
-                name,
-                None,
-                f"found {plural(spool.count, 'sentence')}, expected {spools[0].count} as in {names[0]}",
-            )
+            problem = f"found {plural(spool.count, 'sentence')}, expected {spools[0].count} as in {names[0]}"
+            raise FormatError(name, None, problem)
 
 
 #: What stands for the number of the annotator in a pattern of file names.

@@ -146,3 +146,20 @@ def test_an_insertion_beside_a_part_of_a_token_is_beside_the_token(
     task = {"data": {"text": "I likes it ."}, "annotations": [{"completed_by": 0, "result": marked}]}
     (tmp_path / "tasks.json").write_text(json.dumps([task]), encoding="utf-8")
     assert lines_of(tmp_path / "tasks.json", "label-studio")[0] == [f"A {span}|||M:ADV|||so"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"head": ""', '"head": "no M2"'),
+        ('"text": "S This are  a', '"text": "S This was  a'),
+        ('"text": "S This', '"text": "no M2 S This'),
+        ("sentence .\\nA", "sentence .\\n\\nS more\\nA"),
+    ],
+)
+def test_a_side_file_whose_text_is_not_that_of_its_blocks_is_refused(
+    old: str, new: str, tmp_path: Path
+) -> None:
+    with pytest.raises(FormatError, match="sentence 1: its text does not match its annotations"):
+        edited(tmp_path, "brat", "gold.jperrant.json", old, new)
+    assert not (tmp_path / "back.m2").exists()

@@ -360,6 +360,7 @@ def test_label_studio_users_by_address(tmp_path: Path) -> None:
         (lambda tasks: tasks.append(tasks[0]), r"task 2: annotator '0' has annotated sentence 1"),
         (lambda tasks: results(tasks)[0]["value"].update(labels=["A", "B"]), r"region b0a0e0 has 2 labels"),
         (lambda tasks: results(tasks).pop(0), r"region b0a0e0 has 0 labels"),
+        (lambda tasks: results(tasks)[0]["value"].update(labels=1.5), r"region b0a0e0 has labels '1.5'"),
         (lambda tasks: results(tasks)[0]["value"].update(end=99), r"region b0a0e0: 5 to 99 lies outside"),
         (lambda tasks: results(tasks)[1]["value"].update(text=["a", "b"]), r"expected one text"),
         (lambda tasks: tasks[0].update(id=42, annotations="none"), r"task 42: annotations: expected a list"),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeGuard
 
@@ -31,6 +31,7 @@ TYPE, CORRECTION, PLACE = "type", "correction", "place"
 REPLACE, BEFORE, AFTER = "replace", "insert before", "insert after"
 _TASKS, _CONFIGURATION = "tasks.json", "labels.xml"
 _MODEL = "jperrant-"
+_UNCHECKED = "a task with predictions only, which nobody has checked, left without annotations"
 
 
 @dataclass(frozen=True)
@@ -143,52 +144,32 @@ class _Task:
         if "id" in task:
             self.file = f"{file}: task {task['id']}"
         data = task["data"]
-        self.text = data.get("text")
-        if not isinstance(self.text, str):
+        text, block = data.get("text"), data.get("block", number + 1)
+        if not isinstance(text, str):
             raise self._error("found no text in data; export the project as JSON")
-        self.document, self.sentence = str(data.get("document", Path(file).stem)), number
-        block = data.get("block", number + 1)
         if not isinstance(block, int) or isinstance(block, bool) or block < 1:
             raise self._error(f"data has block {shorten(str(block))}, expected a number from 1 on")
-        self.sentence = block - 1
+        document = str(data.get("document", Path(file).stem))
+        #: The text as nobody has annotated it.
+        self.untouched = MarkedText(self.file, document, "", text, sentence=block - 1, trusts_offsets=True)
 
     def texts(self, kind: str) -> Iterator[MarkedText]:
         """Yield what each annotator did to the task; what nobody did comes with an empty name."""
         done = self._list(self.task, kind)
         drafts = [d for d in self._list(self.task, "drafts") if not done and d.get("result")]
-        remarks: tuple[str, ...] = ()
-        if not done and kind == "annotations" and self._list(self.task, "predictions"):
-            remarks = ("a task with predictions only, which nobody has checked, left without annotations",)
         if not done and not drafts:
-            yield self._marked("", (), remarks, True)
+            unchecked = kind == "annotations" and self._list(self.task, "predictions")
+            yield replace(self.untouched, remarks=(_UNCHECKED,) if unchecked else ())
         for draft in drafts:
-            yield self._marked(_user(draft.get("user")), (), (), False)
+            yield replace(self.untouched, annotator=_user(draft.get("user")), finished=False)
         for record in done:
-            version = str(record.get("model_version", ""))
-            name = annotator_of(version.removeprefix(_MODEL)) if kind == "predictions" else self._name(record)
+            version = str(record.get("model_version", "")).removeprefix(_MODEL)
+            name = annotator_of(version) if kind == "predictions" else _user(record.get("completed_by"))
             if record.get("was_cancelled"):
-                yield self._marked(name, (), (), False)
-                continue
-            regions, remarks = self._regions(record)
-            yield self._marked(name, regions, remarks, True)
-
-    def _marked(
-        self, annotator: str, regions: tuple[Region, ...], remarks: tuple[str, ...], finished: bool
-    ) -> MarkedText:
-        return MarkedText(
-            self.file,
-            self.document,
-            annotator,
-            str(self.text),
-            regions,
-            self.sentence,
-            finished,
-            remarks=remarks,
-            trusts_offsets=True,
-        )
-
-    def _name(self, record: Mapping[str, Any]) -> str:
-        return _user(record.get("completed_by"))
+                yield replace(self.untouched, annotator=name, finished=False)
+            else:
+                regions, remarks = self._regions(record)
+                yield replace(self.untouched, annotator=name, regions=regions, remarks=remarks)
 
     def _regions(self, record: Mapping[str, Any]) -> tuple[tuple[Region, ...], tuple[str, ...]]:
         """Return the regions of an annotation, and remarks about results that are none of ours."""
@@ -209,9 +190,7 @@ class _Task:
         value = parts.get(TYPE)
         labels = value.get("labels") if value else []
         if value is None or not _is_texts(labels) or len(labels) != 1:
-            found = (
-                plural(len(labels), "label") if isinstance(labels, list) else f"labels {shorten(str(labels))}"
-            )
+            found = plural(len(labels), "label") if _is_texts(labels) else f"labels {shorten(str(labels))}"
             raise self._error(f"region {id_} has {found}, expected one: its error type")
         start, end = value.get("start"), value.get("end")
         if not isinstance(start, int) or not isinstance(end, int):

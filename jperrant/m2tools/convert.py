@@ -108,11 +108,11 @@ def convert_m2(
     )
     _check_options(target, "to", {"sentences": sentences, "heading": heading})
     labels = lang, optional_path(pack)
-    known = optional_path(side), annotators, complete, optional_path(log)
+    side, log = optional_path(side), optional_path(log)
 
     def step(paths: Sequence[str], out: str, source: _AnyFormat, target: _AnyFormat) -> Converted:
         if isinstance(source, ExchangeFormat):
-            return _from_tool(paths, out, source, *labels, *known)
+            return _from_tool(paths, out, source, *labels, side, annotators, complete, log)
         if isinstance(target, ExchangeFormat):
             return _to_tool(paths[0], out, target, strict, *labels, sentences, heading)
         return _rewrite(paths[0], out, source, target, lang or "", strict)

@@ -112,7 +112,7 @@ def convert(
     from jperrant.m2tools.convert import annotator_numbers, convert_m2
 
     if list_:
-        from jperrant.reporting.exchange import format_convertible
+        from jperrant.reporting.options import format_convertible
 
         show(format_convertible(target.partition(":")[0]))
         return

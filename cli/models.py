@@ -34,7 +34,7 @@ def list_models(
     from jperrant.core.tables import format_of
     from jperrant.io.files import open_output
     from jperrant.packs.describe import installed_models
-    from jperrant.reporting.models import models_json, models_table
+    from jperrant.reporting.installed import models_json, models_table
 
     kind = format_of(format, json=json_)
     installed = list(installed_models(lang))
@@ -103,7 +103,7 @@ def evaluate(
     from jperrant.core.conllu import conllu_sentences
     from jperrant.io.files import open_output, read_lines
     from jperrant.parse.scores import evaluate_models, save_evaluation
-    from jperrant.reporting.models import evaluation_json, evaluation_table
+    from jperrant.reporting.installed import evaluation_json, evaluation_table
 
     folder = _models(lang, models)
     evaluation = evaluate_models(folder, list(conllu_sentences(read_lines(gold), gold)), gold, gold_tokens)

@@ -29,7 +29,7 @@ def list_packs(format: Format = None, json: Json = False) -> None:
     """List the installed language packs."""
     from jperrant.cli.output import show
     from jperrant.core.tables import format_of
-    from jperrant.reporting.packs import format_packs
+    from jperrant.reporting.installed import format_packs
 
     kind = format_of(format, json=json)
     show(format_packs(kind))

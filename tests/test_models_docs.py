@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from jperrant.packs.describe import installed_models
-from jperrant.reporting.models import models_table
+from jperrant.reporting.installed import models_table
 
 PAGE = Path(__file__).parent.parent / "docs" / "models.md"
 

@@ -1,13 +1,41 @@
-"""Tables of models and of their scores."""
+"""The language packs and the models that are installed, and how models scored, as tables and as JSON."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from jperrant.core.tables import EXACT, Cell, Figure, Table, render
-from jperrant.packs.describe import InstalledModels
+from jperrant.packs import iter_packs
+from jperrant.packs.describe import InstalledModels, needs
+from jperrant.packs.discovery import said
 from jperrant.parse.scores import METRICS, Evaluation
+
+NOT_MEASURED = "not on learner text"
+
+
+def format_packs(format: str = "text") -> str:
+    """Return a line for each installed pack: code, name, what it needs and lacks, how it was measured, folder.
+
+    Args:
+        format: ``json``, or a format of tables.
+
+    Raises:
+        UsageError: The format is unknown.
+    """
+    packs = [
+        (code, name, needs(code), str(said(folder).get("measured", "")), str(folder))
+        for code, name, folder in iter_packs()
+    ]
+    header = ("code", "name", "needs", "measured", "folder")
+    if format == "json":
+        objects = [dict(zip(header, pack, strict=True)) for pack in packs]
+        return json.dumps(objects, ensure_ascii=False, indent=2) + "\n"
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        [(code, name, missing, how or NOT_MEASURED, folder) for code, name, missing, how, folder in packs]
+    )
+    return render([Table(header, rows)], format)
 
 
 def models_table(models: Sequence[InstalledModels], format: str = "text") -> str:
@@ -37,13 +65,13 @@ def models_table(models: Sequence[InstalledModels], format: str = "text") -> str
     ]
     tables = [Table(header, tuple(rows))]
     if scores and format not in EXACT:
-        tables.append(Table(("language", "--models", *_HEADER), tuple(scores)))
+        tables.append(Table(("language", "--models", *_SCORES), tuple(scores)))
     return render(tables, format)
 
 
 def evaluation_table(evaluations: Iterable[Evaluation]) -> str:
     """Return one line of scores, in per cent, for each measurement."""
-    return render([Table(_HEADER, tuple(map(_score_cells, evaluations)))], "text")
+    return render([Table(_SCORES, tuple(map(_score_cells, evaluations)))], "text")
 
 
 def models_json(models: Iterable[InstalledModels]) -> list[dict[str, Any]]:
@@ -74,7 +102,7 @@ def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:
 
 
 #: Titles of the columns of scores.
-_HEADER = ("gold", "given", *METRICS.values())
+_SCORES = ("gold", "given", *METRICS.values())
 
 
 def _score_cells(evaluation: Evaluation) -> tuple[Cell, ...]:

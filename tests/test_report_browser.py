@@ -19,7 +19,8 @@ from jperrant.evaluation.metrics.uot.scorer import UotScorer
 from jperrant.evaluation.reading import load_pairs
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
-from jperrant.reporting.html.report import ReportOptions, make_report, report, report_of
+from jperrant.evaluation.scoring import evaluate_all
+from jperrant.reporting.html.report import ReportOptions, report, report_of
 
 from .browser import FAINT_TEXTS, NAMELESS, Browser, browser  # noqa: F401
 from .report_cases import HOSTILE_NAMES, write_files
@@ -264,8 +265,10 @@ def test_tables_and_plots_without_script(browser: Browser, path: Path) -> None: 
 
 def test_hostile_text_is_shown_and_not_obeyed(browser: Browser, tmp_path: Path) -> None:  # noqa: F811
     scorers = make_scorers(["errant", "cleme2"])
-    made = make_report(
-        scorers, hostile_pairs(), ReportOptions(title="</title><script>alert(1)</script>", samples=20)
+    made = report_of(
+        evaluate_all(scorers, hostile_pairs()),
+        hostile_pairs(),
+        ReportOptions(title="</title><script>alert(1)</script>", samples=20),
     )
     out = tmp_path / "hostile '&.html"
     made.save(out)
@@ -354,7 +357,7 @@ class EditCount(Scorer):
 def test_a_metric_without_references(browser: Browser, path: Path, tmp_path: Path) -> None:  # noqa: F811
     blocks = {name: list(jperrant.read_m2(str(path.parent / f"{name}.m2"))) for name in ("alpha", "beta")}
     pairs = [Pair(own, (), name) for name, own in blocks.items()]
-    made = make_report([EditCount()], pairs, ReportOptions(samples=20))
+    made = report_of(evaluate_all([EditCount()], pairs), pairs, ReportOptions(samples=20))
     made.save(tmp_path / "free.html")
     with browser.page(tmp_path / "free.html") as page:
         page.wait_for_selector("#s1")

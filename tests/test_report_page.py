@@ -24,8 +24,9 @@ from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.reading import load_pairs
 from jperrant.evaluation.scorers import make_scorers
+from jperrant.evaluation.scoring import evaluate_all
 from jperrant.reporting.html.page import visible
-from jperrant.reporting.html.report import LETTERS, Report, ReportOptions, input_file, make_report, report
+from jperrant.reporting.html.report import LETTERS, Report, ReportOptions, input_file, report, report_of
 from jperrant.reporting.html.sentences import outcomes, share_place
 
 from .report_cases import HOSTILE_NAMES, write_files
@@ -178,8 +179,8 @@ def hostile_pairs() -> list[Pair]:
 
 def test_hostile_tokens_types_and_names_stay_text() -> None:
     pairs = hostile_pairs()
-    made = make_report(
-        make_scorers(["errant", "cleme2"]),
+    made = report_of(
+        evaluate_all(make_scorers(["errant", "cleme2"]), pairs),
         pairs,
         ReportOptions(title="<script>alert(1)</script>", samples=20),
         [input_file("system", "</td><script>x</script>")],
@@ -224,7 +225,11 @@ def test_chunks_are_those_of_the_chunk_tables(page: Report, paths: tuple[list[Pa
 
 def test_one_system_without_references_and_a_metric_without_types() -> None:
     blocks = [Block(("a", "b"), (Annotation(0, (Edit(0, 1, ("c",), "R:OTHER"),)),))]
-    alone = make_report(make_scorers(["gleu"]), [Pair(blocks, blocks, "one")], ReportOptions(samples=20))
+    alone = report_of(
+        evaluate_all(make_scorers(["gleu"]), [Pair(blocks, blocks, "one")]),
+        [Pair(blocks, blocks, "one")],
+        ReportOptions(samples=20),
+    )
     assert 'id="types"' not in alone.html
     rows = data_of(alone.html, "sentences")["rows"]
     assert rows[0][4][0] == [0, [0], "r", []]
@@ -235,7 +240,11 @@ def test_types_without_operation_stay_whole() -> None:
         [Edit(n, n + 1, ("x",), type_) for n, type_ in enumerate(["WS", "G/Case", "R:SPELL", "UNK"])]
     )
     blocks = [Block(("a", "b", "c", "d"), (Annotation(0, edits),))]
-    made = make_report(make_scorers(["errant"]), [Pair(blocks, blocks, "one")], ReportOptions(samples=20))
+    made = report_of(
+        evaluate_all(make_scorers(["errant"]), [Pair(blocks, blocks, "one")]),
+        [Pair(blocks, blocks, "one")],
+        ReportOptions(samples=20),
+    )
     shown = {
         level: [row[0] for row in Cells(part).rows[1:]]
         for level in ("operation", "category", "group")

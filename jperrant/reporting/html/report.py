@@ -143,29 +143,11 @@ def report(
         title, texts.get("lang"), optional_path(texts.get("pack")), samples, seed, sentences
     )
     request = requested(systems, references, source=source, metrics=metrics, shown=True, **texts)
-    return make_report(request.scorers, request.pairs(), asked, input_files(request.inputs))
-
-
-def make_report(
-    scorers: Sequence[Scorer],
-    pairs: Sequence[Pair],
-    options: ReportOptions | None = None,
-    inputs: Sequence[InputFile] = (),
-) -> Report:
-    """Return the report of systems that have been read.
-
-    Args:
-        scorers: The metrics.
-        pairs: The systems with their references.
-        options: What is shown and how.
-        inputs: What was read, for the head.
-
-    Raises:
-        PackError: There is no such language or pack.
-    """
-    if options and (options.lang or options.pack):
-        labels_of(options.lang, options.pack, ())  # before anything takes long
-    return report_of(evaluate_all([_with_plans(scorer) for scorer in scorers], pairs), pairs, options, inputs)
+    if asked.lang or asked.pack:
+        labels_of(asked.lang, asked.pack, ())  # before anything takes long
+    pairs = request.pairs()
+    scores = evaluate_all([_with_plans(scorer) for scorer in request.scorers], pairs)
+    return report_of(scores, pairs, asked, input_files(request.inputs))
 
 
 def report_of(

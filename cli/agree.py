@@ -6,26 +6,28 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.completion import languages, metric_names
-from jperrant.cli.input_options import (
+from jperrant.cli.groups import (
     INPUTS,
     OUTPUT,
     STATISTICS,
-    Out,
-    ResultFormat,
-    ResultJson,
-    Samples,
-    Seed,
-    StrictInputs,
-    under,
+    Beta,
+    Lang,
+    Look,
+    Metric,
+    Names,
+    Output,
+    Quiet,
+    Several,
+    Statistics,
+    Strict,
+    option,
+    takes_groups,
 )
-from jperrant.cli.layout_options import Columns, Decimals, Intervals, Percent
-from jperrant.cli.options import Quiet
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("agree")(agree)
+    app.command("agree")(takes_groups(agree))
 
 
 def agree(
@@ -33,69 +35,56 @@ def agree(
         list[str],
         typer.Argument(metavar="FILE.m2...", help="A file for each annotator, or one with several."),
     ],
-    names: Annotated[str, under(INPUTS, "--names", metavar="A,B", help="Names of the annotators.")] = "",
-    missing: Annotated[str, under(
-        INPUTS, "--missing", metavar="left-out|unchanged",
-        help="What a sentence without an annotation by an annotator is.",
+    statistics: Statistics,
+    output: Output,
+    look: Look,
+    metric: Metric = None,
+    names: Names = "",
+    missing: Annotated[str, option(
+        "--missing", metavar="left-out|unchanged", panel=INPUTS,
+        help="Say what a sentence that an annotator does not have is.",
     )] = "left-out",
-    strict: StrictInputs = False,
-    metric: Annotated[list[str] | None, under(
-        STATISTICS, "--metric", "-m", metavar="NAME[:OPTION=VALUE,...]", complete=metric_names,
-        help="Score each annotator against the others; repeatable; none: by no metric.",
-    )] = None,
-    lang: Annotated[str | None, under(
-        STATISTICS, "--lang", "-l", help="Language, for the encoder of a metric.", complete=languages
-    )] = None,
+    strict: Strict = False,
+    lang: Lang = None,
     items: Annotated[
-        str, under(STATISTICS, "--items", metavar="tokens|gaps", help="Items of kappa and alpha.")
+        str, option("--items", metavar="tokens|gaps", help="Compute kappa and alpha over these.", panel=STATISTICS)
     ] = "tokens",
-    category: Annotated[int, under(
-        STATISTICS, "--category", metavar="1|2|3",
-        help="Types by operation (1), category (2) or full type (3).",
-    )] = 3,
-    beta: Annotated[float, under(STATISTICS, "--beta", help="Weight of recall in F.")] = 0.5,
-    ci: Annotated[bool, under(STATISTICS, "--ci", help="95 % bootstrap intervals.")] = False,
-    samples: Samples = None,
-    seed: Seed = 12345,
-    subsets: Annotated[int, under(
-        STATISTICS, "--subsets", help="Sets of others of one size that an annotator is scored against at most."
+    category: Annotated[
+        int, option("--category", metavar="1|2|3", help="Group by operation, category or type.", panel=OUTPUT)
+    ] = 3,
+    beta: Beta = 0.5,
+    subsets: Annotated[int, option(
+        "--subsets", metavar="N", help="Score against at most so many sets of others of one size.", panel=STATISTICS
     )] = 100,
-    table: Annotated[list[str] | None, under(
-        OUTPUT, "--table", metavar="agreement|edits|ceiling|types|confusion|sentences",
-        help="Only this table; repeatable.",
+    table: Annotated[Several, option(
+        "--table", metavar="agreement|edits|ceiling|types|confusion|sentences", panel=OUTPUT,
+        help="Show only this table; repeatable.",
     )] = None,
-    top: Annotated[
-        int | None, under(OUTPUT, "--top", metavar="N", help="Types, and sentences that differ.")
-    ] = None,
-    format: ResultFormat = None,
-    json: ResultJson = False,
-    out: Out = "-",
-    columns: Columns = "",
-    intervals: Intervals = "",
-    percent: Percent = False,
-    decimals: Decimals = None,
+    top: Annotated[int | None, option(
+        "--top", metavar="N", help="Show so many types, and sentences that differ.", panel=OUTPUT
+    )] = None,
     _quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Measure how far annotators agree: on edits, tokens, sentences, by type and by metrics.
 
     Example: jperrant agree anna.m2 ben.m2 -m errant -m gleu --ci
     """
-    from jperrant.cli.layout_options import layout_of, listed
+    from jperrant.cli.groups import listed
     from jperrant.cli.output import say, show
-    from jperrant.core.tables import check_columns, format_of
+    from jperrant.core.tables import check_columns
     from jperrant.evaluation.agreement.measure import agreement
     from jperrant.evaluation.analysis import check_samples
     from jperrant.evaluation.statistics.significance import SAMPLES
     from jperrant.io.files import check_output
     from jperrant.reporting.agreement import agreement_header, check_tables, format_agreement
 
-    kind = format_of(format, out, json=json)
-    layout = layout_of(columns, intervals, percent, decimals, False)
-    layout.check(kind)
+    kind = output.kind()
+    layout = look.layout(kind)
+    samples, out = statistics.samples, output.out
     check_tables(table or (), top, kind)
     check_output(out, files)
-    check_samples(samples, seed)
-    drawn = (SAMPLES["bootstrap"] if samples is None else samples) if ci or intervals else 0
+    check_samples(samples, statistics.seed)
+    drawn = (SAMPLES["bootstrap"] if samples is None else samples) if statistics.ci or look.intervals else 0
     check_columns(layout.columns, agreement_header(bool(drawn), kind))
     agreed = agreement(
         *files,
@@ -107,7 +96,7 @@ def agree(
         beta=beta,
         missing=missing,
         samples=drawn,
-        seed=seed,
+        seed=statistics.seed,
         subsets=subsets,
         strict=strict,
     )

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.options import Json, Quiet, Strict
+from jperrant.cli.groups import Json, Quiet, Strict, option
 
 
 def register(app: typer.Typer) -> None:
@@ -19,10 +19,10 @@ def align(
     hypothesis: Annotated[str, typer.Argument(metavar="HYP.m2", help="M2 file of the system; - is stdin.")],
     references: Annotated[str, typer.Argument(metavar="REF.m2", help="M2 file of the references.")],
     out: Annotated[
-        str, typer.Option("--out", "-o", metavar="DIR", help="Folder for both files; made if missing.")
+        str, option("--out", "-o", metavar="DIR", help="Write both files to this folder, made if missing.")
     ],
     method: Annotated[
-        str, typer.Option("--method", metavar="jp|gale-church", help="jp, or the baseline by lengths.")
+        str, option("--method", metavar="jp|gale-church", help="Align by jp, or by lengths, the baseline.")
     ] = "jp",
     json: Json = False,
     strict: Strict = False,

@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from jperrant.cli.annotate_shards import (
+from jperrant.cli.groups import (
+    TEXTS,
+    Answers,
+    BatchSize,
     Cluster,
-    Force,
-    PartOption,
-    Resume,
-    ShardOptions,
-    annotate_folder,
+    Dictionary,
+    Jobs,
+    Labels,
+    Lang,
+    Models,
+    OnePerLine,
+    Out,
+    Pack,
+    Quiet,
+    Raw,
+    RunHooks,
+    SplitOn,
+    option,
+    switch,
+    takes_groups,
 )
-from jperrant.cli.completion import languages
-from jperrant.cli.options import Dictionary, Quiet, RunHooks
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
 from jperrant.core.text import TokenMode
+
+if TYPE_CHECKING:
+    from jperrant.annotation.shards import ShardSettings, ShardsResult
+
+EDITS, SHARDS = "How edits are made", "Shards (-o FOLDER/)"
+#: Names of failed shards that are printed.
+_SHOWN = 20
 
 
 class Format(StrEnum):
@@ -49,89 +69,108 @@ class OnError(StrEnum):
     reject = "reject"
 
 
+MergeBy: TypeAlias = Annotated[
+    Merge, option("--merge", help="Merge operations into edits by this strategy.", panel=EDITS)
+]
+Levenshtein: TypeAlias = Annotated[
+    bool, switch("--lev", help="Align by plain Levenshtein distance.", panel=EDITS)
+]
+TokensAre: TypeAlias = Annotated[
+    TokenMode,
+    option(
+        "--tokens",
+        help="Take tokens as given, as words of the models or of CoNLL-U, or as single characters.",
+        panel=TEXTS,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class ShardOptions:
+    """The options that only corpora in many files have."""
+
+    resume: Annotated[
+        bool, switch("--resume", help="Annotate only shards that are missing or have changed.", panel=SHARDS)
+    ] = False
+    force: Annotated[bool, switch("--force", help="Start over, whatever the folder holds.", panel=SHARDS)] = (
+        False
+    )
+    part: Annotated[
+        str | None,
+        option("--part", metavar="K/N", help="Do every N-th shard from the K-th on.", panel=SHARDS),
+    ] = None
+    cluster: Cluster = None
+
+    def wanted(self, out: str) -> bool:
+        """Return whether the output is a folder, for one M2 file a shard.
+
+        Raises:
+            UsageError: It is not, and there are options for that alone.
+        """
+        from jperrant.core.errors import UsageError
+        from jperrant.io.files import names_folder
+
+        if names_folder(out):
+            return True
+        given = {
+            "--resume": self.resume,
+            "--force": self.force,
+            "--part": self.part,
+            "--cluster": self.cluster,
+        }
+        for name, value in given.items():
+            if value:
+                raise UsageError(f"{name} is for shards; give their folder with -o FOLDER/")
+        return False
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("annotate")(annotate)
+    app.command("annotate")(takes_groups(annotate))
 
 
 def annotate(
+    shards: ShardOptions,
     source: Annotated[
         str, typer.Argument(help="The original text, or the TSV or JSON Lines file; - is stdin.")
     ],
     targets: Annotated[
         list[str] | None, typer.Argument(help="The corrected texts, one file for each annotator.")
     ] = None,
-    out: Annotated[
-        str,
-        typer.Option("--out", "-o", help="Where the M2 goes; - is stdout; OUT/ takes one for each shard."),
-    ] = "-",
-    lang: Annotated[
-        str | None,
-        typer.Option(
-            "--lang",
-            "-l",
-            help="A pack, or a language of Stanza; English if not given.",
-            autocompletion=languages,
-        ),
-    ] = None,
+    out: Out = "-",
+    lang: Lang = None,
     format: Annotated[
-        Format, typer.Option("--format", "--input-format", help="Format of the input; M2 is what is written.")
+        Format,
+        option("--format", "--input-format", help="Read the input in this format; M2 is what is written."),
     ] = Format.lines,
-    raw: Annotated[
-        bool,
-        typer.Option("--raw", help="The texts are raw: the models segment them into sentences and tokens."),
-    ] = False,
-    split_on: Annotated[
-        str | None,
-        typer.Option(
-            metavar="blank|newline|model",
-            help="Of raw texts: the models split paragraphs (blank), lines (newline) or the whole (model).",
-        ),
-    ] = None,
-    one_sentence_per_line: Annotated[
-        bool, typer.Option("--one-sentence-per-line", help="Of raw texts: each line is a sentence.")
-    ] = False,
-    answers: Annotated[
-        str,
-        typer.Option(
-            metavar="clean|jsonl:F|tsv:C", help="Corrections are by language models: how they are read."
-        ),
-    ] = "",
-    tokens: Annotated[
-        TokenMode,
-        typer.Option(
-            help="Tokens: as given; words, by the models or syntactic ones of CoNLL-U; or single characters."
-        ),
-    ] = TokenMode.GIVEN,
-    merge: Annotated[Merge, typer.Option(help="How operations merge into edits.")] = Merge.rules,
-    lev: Annotated[bool, typer.Option("--lev", help="Align by plain Levenshtein distance.")] = False,
-    pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
-    models: Annotated[
-        str, typer.Option(help="compact, default, a Stanza package, a folder, spacy:NAME, or none.")
-    ] = "compact",
-    labels: Annotated[
-        str, typer.Option(help="pack, or another label set of the pack (en: errant, ud).")
-    ] = "pack",
+    raw: Raw = False,
+    split_on: SplitOn = None,
+    one_sentence_per_line: OnePerLine = False,
+    answers: Answers = "",
+    tokens: TokensAre = TokenMode.GIVEN,
+    merge: MergeBy = Merge.rules,
+    lev: Levenshtein = False,
+    pack: Pack = None,
+    models: Models = "compact",
+    labels: Labels = "pack",
     lexicon: Annotated[
-        str | None, typer.Option(help="Known words, one a line (.gz), or a Hunspell .dic: tells SPELL.")
+        str | None,
+        option(
+            "--lexicon", metavar="FILE", help="Tell SPELL by these words, one a line, or a .dic.", panel=TEXTS
+        ),
     ] = None,
     dictionary: Dictionary = "auto",
     hooks: RunHooks = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
-    batch_size: Annotated[
-        int, typer.Option(help="Sentences annotated together; changes speed and memory only.")
-    ] = 256,
+    jobs: Jobs = 1,
+    batch_size: BatchSize = 256,
     on_error: Annotated[
         OnError | None,
-        typer.Option(
-            help="At a record that cannot be annotated: stop (of one file), or reject it to OUT.rejected and go on "
-            "(of shards)."
+        option(
+            "--on-error",
+            help="Stop at a record that cannot be annotated, or write it to OUT.rejected and go on.",
+            panel=SHARDS,
         ),
     ] = None,
-    resume: Resume = False,
-    force: Force = False,
-    part: PartOption = None,
-    cluster: Cluster = None,
     quiet: Quiet = False,
 ) -> None:
     """Align texts with their corrections and write typed edits as M2.
@@ -161,14 +200,13 @@ def annotate(
     options = AnnotatorOptions(
         lang, models, pack, merge.value, lev, labels, tokens, lexicon, hooks, dictionary, splitting
     )
-    given = ShardOptions(resume, force, part, cluster)
-    if given.wanted(out):
+    if shards.wanted(out):
         if answers:
             raise UsageError("--answers is for a single output; annotate one file at a time, -o FILE.m2")
         from jperrant.annotation.shards import ShardSettings
 
         settings = ShardSettings(options, format.value, raw, batch_size, on_error is OnError.stop)
-        annotate_folder([source, *(targets or [])], out, settings, given, jobs, quiet)
+        annotate_folder([source, *(targets or [])], out, settings, shards, jobs, quiet)
         return
     rejecting, rejected = on_error is OnError.reject, Rejected()
     if rejecting and out == STDIO:
@@ -207,4 +245,46 @@ def annotate(
     if rejected.count:
         verb = agree(rejected.count, "was", "were")
         say([f"{plural(rejected.count, 'record')} {verb} rejected; see {outputs[-1]}"])
+        raise typer.Exit(1)
+
+
+def annotate_folder(
+    paths: Sequence[str], out: str, settings: ShardSettings, given: ShardOptions, jobs: int, quiet: bool
+) -> None:
+    """Annotate shards, and say what came of them; exit code 2 if one failed, 1 if records were set aside."""
+    from jperrant.annotation.shards import Part, annotate_shards, find_shards
+    from jperrant.cluster.processes import crew_of
+    from jperrant.core.errors import UsageError
+
+    if given.resume and given.force:
+        raise UsageError(
+            "--resume and --force exclude each other: one keeps finished shards, the other replaces them; give "
+            "only one"
+        )
+    shards = find_shards(paths, settings.format)
+    part = Part.parse(given.part) if given.part else Part()
+    with crew_of(given.cluster, jobs) as crew:
+        result = annotate_shards(
+            shards, out, settings, crew=crew, resume=given.resume, force=given.force, part=part
+        )
+    _tell(result, out, quiet)
+
+
+def _tell(result: ShardsResult, out: str, quiet: bool) -> None:
+    """Print what came of shards on stderr, and end with an exit code unless all is well."""
+    from jperrant.annotation.shards import summary
+    from jperrant.core.display import printable
+
+    say(result.notes)
+    failures = [
+        reason if reason.startswith(f"{name}:") else f"{name}: {reason}"
+        for name, reason in result.failed.items()
+    ]
+    for line in failures[:_SHOWN]:
+        typer.echo(f"jperrant: {printable(line)}", err=True)
+    if not quiet or failures or result.rejections:
+        typer.echo(printable(f"{out}: {summary(result)}"), err=True)
+    if failures:
+        raise typer.Exit(2)
+    if result.rejections:
         raise typer.Exit(1)

@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.options import Beta, Category, Exact, Filter, Format, Json, Mode, Multi, Single, Strict
+from jperrant.cli.groups import (
+    Beta,
+    Category,
+    Filter,
+    Output,
+    Strict,
+    option,
+    switch,
+    takes_groups,
+)
 
 
 class Compat(StrEnum):
@@ -19,7 +28,7 @@ class Compat(StrEnum):
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("compare")(compare)
+    app.command("compare")(takes_groups(compare))
 
 
 def compare(
@@ -27,25 +36,31 @@ def compare(
     references: Annotated[
         list[str], typer.Argument(metavar="REF.m2", help="M2 files of the references, usually one.")
     ],
-    mode: Mode = "cs",
-    single: Single = False,
-    multi: Multi = False,
+    output: Output,
+    mode: Annotated[
+        str,
+        option(
+            "--mode",
+            metavar="cs|cse|ds|dt",
+            help="Compare correction spans (cs), also their types (cse), detection spans (ds) or tokens (dt).",
+        ),
+    ] = "cs",
+    single: Annotated[
+        bool, switch("--single", help="Compare only edits of at most one token a side.")
+    ] = False,
+    multi: Annotated[
+        bool, switch("--multi", help="Compare only edits of two or more tokens on a side.")
+    ] = False,
     filter: Filter = None,
     category: Category = None,
     beta: Beta = 0.5,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", help="Show every sentence, and what was chosen.")
+    verbose: Annotated[bool, switch("--verbose", help="Show every sentence, and what was chosen.")] = False,
+    exact: Annotated[
+        bool, switch("--exact", help="Match edits one to one; choose each sentence's reference by itself.")
     ] = False,
-    exact: Exact = False,
     compat: Annotated[
-        Compat,
-        typer.Option(help="Whose scorer: errant, or cherrant for files as ChERRANT writes them."),
+        Compat, option("--compat", help="Score as errant, or as cherrant for files as ChERRANT writes them.")
     ] = Compat.errant,
-    format: Format = None,
-    json: Json = False,
-    out: Annotated[
-        str, typer.Option("--out", "-o", metavar="FILE", help="Where the result goes; - is stdout.")
-    ] = "-",
     strict: Strict = False,
 ) -> None:
     """Score edits as errant_compare does: the same numbers, the same table.
@@ -55,7 +70,6 @@ def compare(
     from jperrant.cli.output import say, show
     from jperrant.core.errors import UsageError
     from jperrant.core.option import build
-    from jperrant.core.tables import format_of
     from jperrant.evaluation.analysis import FULL, analyse
     from jperrant.evaluation.inputs import Inputs
     from jperrant.evaluation.metrics.errant import CherrantScorer, ErrantScorer, load_cherrant
@@ -66,8 +80,8 @@ def compare(
     from jperrant.reporting.errant_table import format_compare, verbose_lines
 
     inputs = [hypothesis, *references]
+    kind, out = output.kind(), output.out
     check_output(out, inputs)
-    kind = format_of(format, out, json=json)
     options = {
         "mode": mode,
         "beta": beta,

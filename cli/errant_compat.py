@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from jperrant.core.display import printable
 from jperrant.core.edits import EXACT
 from jperrant.core.errors import JperrantError, UsageError, nearest
 
@@ -108,7 +109,7 @@ def run_as(
     try:
         rewritten = rewrite(sys.argv[1:], flags, bare)
     except JperrantError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {printable(str(error))}", file=sys.stderr)
         raise SystemExit(error.exit_code) from None
     if "--help" in rewritten:
         print(usage(command, flags, bare))

@@ -6,9 +6,7 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.groups import NamedInputs, takes_groups
-from jperrant.cli.input_options import Out, ResultFormat, ResultJson
-from jperrant.cli.plot_options import Plots
+from jperrant.cli.groups import NamedInputs, Output, Plots, option, switch, takes_groups
 
 _PANEL = "What is shown"
 
@@ -20,35 +18,23 @@ def register(app: typer.Typer) -> None:
 
 def explain(
     inputs: NamedInputs,
+    output: Output,
     sentences: Annotated[
         str | None,
-        typer.Option(
-            "--sentences",
-            metavar="1,5-9",
-            help="Only these, from 1; all with edits if left out.",
-            rich_help_panel=_PANEL,
-        ),
+        option("--sentences", metavar="1,5-9", help="Show only these, counted from 1.", panel=_PANEL),
     ] = None,
     method: Annotated[
         str,
-        typer.Option(
+        option(
             "--method",
             metavar="shapley|add|sub",
-            help="Contributions of edits: the mean over orders, alone, on top.",
-            rich_help_panel=_PANEL,
+            help="Count an edit's contribution so: mean over orders, alone, or on top.",
+            panel=_PANEL,
         ),
     ] = "",
     by_type: Annotated[
-        bool,
-        typer.Option(
-            "--by-type",
-            help="Mean contribution of each type; of uot, length of vectors.",
-            rich_help_panel=_PANEL,
-        ),
+        bool, switch("--by-type", help="Show means by type; of uot, lengths of vectors.", panel=_PANEL)
     ] = False,
-    format: ResultFormat = None,
-    json: ResultJson = False,
-    out: Out = "-",
     plots: Plots = None,
 ) -> None:
     """Show how a metric comes to its score, sentence by sentence.
@@ -57,10 +43,8 @@ def explain(
 
     Example: jperrant explain system.m2 --ref gold.m2 -m cleme2 --sentences 1,5-9
     """
-    from jperrant.cli.output import colored, say, show
-    from jperrant.cli.plot_options import check_plot_options, write_plots
+    from jperrant.cli.output import check_plots, colored, say, show, write_plots
     from jperrant.core.errors import UsageError
-    from jperrant.core.tables import format_of
     from jperrant.evaluation.explain import (
         VECTORS,
         edit_vectors,
@@ -73,13 +57,13 @@ def explain(
     from jperrant.reporting.explanations import FORMATS, format_explanation, format_vectors
 
     paths = inputs.paths()
-    check_output(out, paths)
+    check_output(output.out, paths)
     asked = inputs.arguments()
     kind = what_explains(asked["metrics"], method, by_type)
-    layout = format_of(format, out, json=json, known=FORMATS[kind])
+    layout = output.kind(known=FORMATS[kind])
     if plots is not None and kind != VECTORS:
         raise UsageError("--plots draws the edit vectors of uot; give -m uot --by-type, or remove it")
-    check_plot_options(plots)
+    check_plots(plots)
     numbers = parse_sentences(sentences) if sentences is not None else ()
     request = requested(**asked, shown=True)
     scorers, pairs = request.scorers, request.pairs()
@@ -94,5 +78,7 @@ def explain(
         found, notes = explain_pairs(scorers, pairs, numbers, method, by_type)
         say(notes)
         title = f"{', '.join(pair.name for pair in pairs)} against the references"
-        text = format_explanation(found, kind, layout, by_type=by_type, color=colored(out), title=title)
-    show(text, out, paths, colored=colored(out))
+        text = format_explanation(
+            found, kind, layout, by_type=by_type, color=colored(output.out), title=title
+        )
+    show(text, output.out, paths, colored=colored(output.out))

@@ -7,8 +7,18 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.completion import languages
-from jperrant.cli.options import Dictionary, Quiet, RunHooks
+from jperrant.cli.groups import (
+    OUTPUT,
+    Dictionary,
+    Lang,
+    Models,
+    Out,
+    Pack,
+    Quiet,
+    RunHooks,
+    ShortJson,
+    option,
+)
 from jperrant.cli.progress import progress
 
 
@@ -33,42 +43,39 @@ def find(
         ),
     ],
     when: Annotated[
-        str, typer.Option("--when", "-w", help="Conditions as in a pack's rules, in YAML; @FILE reads them.")
+        str,
+        option(
+            "--when", "-w", help="Find what fits these conditions, as in a pack's rules; @FILE reads them."
+        ),
     ] = "{}",
     types: Annotated[
         list[str] | None,
-        typer.Option("--type", "-t", help="A type, category or pattern (R:SPELL, DET, R:VERB*); repeatable."),
+        option(
+            "--type", "-t", help="Find only a type, category or pattern (R:SPELL, DET, R:VERB*); repeatable."
+        ),
     ] = None,
     part: Annotated[
-        Part,
-        typer.Option("--in", help="Search the edits, or single tokens of the source or target sentences."),
+        Part, option("--in", help="Search the edits, or single tokens of the source or target sentences.")
     ] = Part.edits,
-    lang: Annotated[
-        str,
-        typer.Option(
-            "--lang", "-l", help="Language: a pack, or any language of Stanza.", autocompletion=languages
-        ),
-    ] = "generic",
-    pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
-    models: Annotated[
-        str,
-        typer.Option(
-            help="Models that analyse M2: compact, default, a package, a folder, spacy:NAME, or none."
-        ),
-    ] = "none",
+    lang: Lang = "generic",
+    pack: Pack = None,
+    models: Models = "none",
     dictionary: Dictionary = "none",
     hooks: RunHooks = None,
     format: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--format",
-            "-f",
             metavar="text|counts|tsv|csv|json|m2|md|latex|html",
-            help="Layout; else as FILE is named, or text.",
+            help="Choose the layout; --json is short for one.",
+            panel=OUTPUT,
         ),
     ] = None,
-    context: Annotated[int, typer.Option("--context", min=0, help="Tokens on each side of a match.")] = 6,
-    out: Annotated[str, typer.Option("--out", "-o", help="Where the matches go; - is stdout.")] = "-",
+    json: ShortJson = False,
+    context: Annotated[
+        int, option("--context", metavar="N", min=0, help="Show so many tokens on each side.", panel=OUTPUT)
+    ] = 6,
+    out: Out = "-",
     quiet: Quiet = False,
 ) -> None:
     """Find edits by the conditions of the rule language, and show them in context.
@@ -81,7 +88,7 @@ def find(
     from jperrant.io.files import open_output
     from jperrant.reporting.concordance import FORMATS, check_concordance, write_matches
 
-    format = format_of(format, out, known=FORMATS)
+    format = format_of(format, out, json=json, known=FORMATS)
     check_concordance(format, part.value)
     options = AnnotatorOptions(lang, models, pack, dictionary=dictionary, hooks=hooks)
     inputs = [*corpus, *options.files(), *([when[1:]] if when.startswith("@") else [])]

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from typer.core import TyperCommand
+import typer
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
-
-from jperrant.cli.lean import CommandBox, LeanGroup
 
 #: Options that take every file up to the next option, as sacrebleu's and ERRANT's do.
 SEVERAL_FILES = ("--hyp", "--ref")
@@ -65,7 +64,7 @@ COMMANDS = {
 }
 
 
-class LazyGroup(LeanGroup):
+class LazyGroup(TyperGroup):
     """The program, whose commands are known by name and help until one of them is called."""
 
     def __init__(self, **settings: Any) -> None:
@@ -120,6 +119,6 @@ def load(name: str) -> Any:
     Returns:
         The command or group as typer makes it.
     """
-    app = CommandBox()
+    app = typer.Typer()
     import_module(f"jperrant.cli.{COMMANDS[name].module}").register(app)
     return get_group(app).commands[name]

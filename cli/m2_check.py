@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jperrant.cli.completion import languages
-from jperrant.cli.options import Json, Quiet
+from jperrant.cli.groups import Json, Labels, Lang, Out, Pack, Quiet, option, switch
 
 if TYPE_CHECKING:
     from jperrant.io.spool import Aside
@@ -15,32 +14,25 @@ if TYPE_CHECKING:
 
 
 def check(
-    files: Annotated[list[str], typer.Argument(metavar="FILE.m2…", help="The M2 files; - is stdin.")],
-    lang: Annotated[
-        str | None,
-        typer.Option(
-            "--lang", "-l", help="Language: types must be those of its pack.", autocompletion=languages
-        ),
-    ] = None,
-    pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
-    labels: Annotated[
-        str, typer.Option(help="pack, or another label set of the pack (en: errant, ud).")
-    ] = "pack",
+    files: Annotated[list[str], typer.Argument(metavar="FILE.m2...", help="The M2 files; - is stdin.")],
+    lang: Lang = None,
+    pack: Pack = None,
+    labels: Labels = "pack",
     content: Annotated[
         bool,
-        typer.Option("--content", help="Check what annotators did; --lang, --pack, --together and --fix do."),
+        switch("--content", help="Check what annotators did, as --lang, --pack, --together and --fix do."),
     ] = False,
     together: Annotated[
-        bool, typer.Option("--together", help="The files are annotators of the same sentences.")
+        bool, switch("--together", help="Compare the files as annotators of the same sentences.")
     ] = False,
     allow: Annotated[
         list[str] | None,
-        typer.Option("--allow", metavar="KIND", help="Leave out a kind of findings; repeatable."),
+        option("--allow", metavar="KIND", help="Leave out a kind of findings; repeatable."),
     ] = None,
     fix: Annotated[
-        bool, typer.Option("--fix", help="Write the file to --out with the safe fixes applied.")
+        bool, switch("--fix", help="Write the file to --out with the safe fixes applied.")
     ] = False,
-    out: Annotated[str, typer.Option("--out", "-o", help="Where the fixed file goes; - is stdout.")] = "-",
+    out: Out = "-",
     json: Json = False,
     _quiet: Quiet = False,
 ) -> None:

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.completion import convertible, languages
-from jperrant.cli.options import Quiet, Strict
+from jperrant.cli.groups import SPEC, Lang, Pack, Quiet, Strict, convertible, option, switch
 from jperrant.cli.output import say, show
 
 TOOLS = "Files of annotation tools"
@@ -18,81 +17,78 @@ def convert(
     paths: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="IN… OUT",
+            metavar="IN... OUT",
             help="The file to read, and the file to write; - is stdin or stdout. Annotation tools have folders or "
             "several files.",
         ),
     ] = None,
     source: Annotated[
         str,
-        typer.Option(
+        option(
             "--from",
-            metavar="FORMAT[:OPTION=VALUE,...]",
-            help="Format of IN, such as cherrant or brat; if left out, what its name ends with.",
-            autocompletion=convertible,
+            metavar=SPEC,
+            help="Read IN in this format, such as cherrant or brat; if left out, in that of its ending.",
+            complete=convertible,
         ),
     ] = "",
     target: Annotated[
         str,
-        typer.Option(
+        option(
             "--to",
-            metavar="FORMAT[:OPTION=VALUE,...]",
-            help="Format of OUT, such as source, text:annotator=1 or label-studio; if left out, what its name "
-            "ends with.",
-            autocompletion=convertible,
+            metavar=SPEC,
+            help="Write OUT in this format, such as text:annotator=1; if left out, in that of its ending.",
+            complete=convertible,
         ),
     ] = "",
     list_: Annotated[
-        bool, typer.Option("--list", help="List the formats; with --to FORMAT, show the options of one.")
+        bool, switch("--list", help="List the formats; with --to FORMAT, show the options of one.")
     ] = False,
-    lang: Annotated[
-        str | None,
-        typer.Option(
-            "--lang",
-            "-l",
-            help="Language whose pack has the types to choose from and knows the labels of other tools.",
-            autocompletion=languages,
-        ),
-    ] = None,
-    pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
+    lang: Lang = None,
+    pack: Pack = None,
     sentences: Annotated[
         int | None,
-        typer.Option(
-            help="Write documents of so many sentences; all in one if left out.", rich_help_panel=TOOLS
+        option(
+            "--sentences",
+            metavar="N",
+            help="Write documents of so many sentences.",
+            panel=TOOLS,
         ),
     ] = None,
     heading: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "--heading",
+            metavar="TEXT",
             help="Begin a document at each sentence that begins so, such as '# ' in UA-GEC.",
-            rich_help_panel=TOOLS,
+            panel=TOOLS,
         ),
     ] = None,
     side: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE", help="The side file, if it is not beside the first IN.", rich_help_panel=TOOLS
+        option(
+            "--side", metavar="FILE", help="Read the side file there, not beside the first IN.", panel=TOOLS
         ),
     ] = None,
     annotator: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
+            "--annotator",
             metavar="NAME=NUMBER",
-            help="Number that M2 has for an annotator of the tool; repeatable.",
-            rich_help_panel=TOOLS,
+            help="Give an annotator of the tool this number in M2; repeatable.",
+            panel=TOOLS,
         ),
     ] = None,
     complete: Annotated[
         bool,
-        typer.Option(
+        switch(
             "--complete",
             help="Take sentences without marks as correct: everybody looked at all of their files.",
-            rich_help_panel=TOOLS,
+            panel=TOOLS,
         ),
     ] = False,
     log: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Write a TSV table of the changes there.", rich_help_panel=TOOLS),
+        option("--log", metavar="FILE", help="Write a TSV table of the changes there.", panel=TOOLS),
     ] = None,
     strict: Strict = False,
     _quiet: Quiet = False,

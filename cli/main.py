@@ -11,8 +11,10 @@ from itertools import pairwise
 from typing import Annotated, NoReturn
 
 import typer
+from typer.exceptions import TyperException
 
 import jperrant
+from jperrant.cli.groups import switch
 from jperrant.cli.lazy import LazyGroup
 from jperrant.cli.progress import Reports
 from jperrant.cli.signals import SignalExit, exit_on_signals, leave
@@ -35,12 +37,6 @@ app = typer.Typer(
 )
 
 
-#: What typer raises where the command line is wrong; of its classes only one that inherits from it is public.
-_UsageProblem: type[Exception] = next(
-    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
-)
-
-
 def _show_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"jperrant {jperrant.__version__}")
@@ -51,11 +47,11 @@ def _show_version(wanted: bool) -> None:
 def _main(
     ctx: typer.Context,
     _version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
+        bool, switch("--version", help="Print the version.", callback=_show_version, is_eager=True)
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    quiet: Annotated[bool, switch("--quiet", "-q", help="Show no progress.")] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Show what was done, how often and how long it took.")
+        bool, switch("--verbose", "-v", help="Show what was done, how often and how long it took.")
     ] = False,
 ) -> None:
     ctx.with_resource(naming_options())
@@ -116,7 +112,7 @@ def _exit_code() -> int:
     """
     try:
         return app(prog_name="jperrant", standalone_mode=False) or 0
-    except _UsageProblem as error:
+    except TyperException as error:
         return _failed(*_usage_line(error))
     except typer.Abort:
         return 1
@@ -132,10 +128,10 @@ def _exit_code() -> int:
         return _failed(str(end.code), 1)
 
 
-def _usage_line(error: Exception) -> tuple[str, int]:
+def _usage_line(error: TyperException) -> tuple[str, int]:
     """Return what is wrong with the command line, in one line, and the exit code."""
     context = getattr(error, "ctx", None)
-    message: str = error.format_message().replace("Value error, ", "")  # type: ignore[attr-defined]
+    message: str = error.format_message()
     if context is None or not message:  # without a command the help was shown
         return message, InputError.exit_code
     help_ = f"{context.command_path} --help"

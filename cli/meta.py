@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 import typer
 
-from jperrant.cli.completion import languages, metric_names
-from jperrant.cli.input_options import (
+from jperrant.cli.groups import (
     STATISTICS,
     TEXTS,
+    BoldLook,
     Cache,
-    Out,
-    ResultFormat,
-    ResultJson,
-    Samples,
-    Seed,
-    under,
+    Drawing,
+    Lang,
+    Metric,
+    Models,
+    Output,
+    Several,
+    Statistics,
+    option,
+    switch,
+    takes_groups,
 )
-from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Percent
-from jperrant.cli.plot_options import Plots, PlotWidth
 
 DATA, COMPARED = "Data", "What is compared"
-#: Values of an option that may be repeated.
-Several: TypeAlias = list[str] | None
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("meta")(meta)
+    app.command("meta")(takes_groups(meta))
 
 
 def meta(
@@ -40,84 +40,69 @@ def meta(
             "scores of the systems in --edits.",
         ),
     ],
-    metric: Annotated[Several, under(
-        DATA, "--metric", "-m", metavar="NAME[:OPTION=VALUE,...]", complete=metric_names,
-        help="As in score; also length. Repeatable.",
-    )] = None,
+    statistics: Statistics,
+    output: Output,
+    look: BoldLook,
+    drawing: Drawing,
+    metric: Metric = None,
     data: Annotated[
-        str | None, under(DATA, "--data", metavar="FOLDER", help="What its authors distribute.")
+        str | None, option("--data", metavar="FOLDER", help="Read what its authors distribute there.", panel=DATA)
     ] = None,
     ref: Annotated[
-        Several, under(DATA, "--ref", "--references", metavar="FILE", help="References, or a folder.")
+        Several, option("--ref", metavar="FILE", help="Score against these files, or a folder's.", panel=DATA)
     ] = None,
-    sets: Annotated[Several, under(DATA, "--set", metavar="NAME", help="Which set of references.")] = None,
+    sets: Annotated[Several, option("--set", metavar="NAME", panel=DATA, help="Use these references.")] = None,
     scores: Annotated[
-        Several, under(DATA, "--scores", metavar="FILE.tsv", help="Scores of other metrics.")
+        Several, option("--scores", metavar="FILE.tsv", panel=DATA, help="Add other metrics' scores.")
     ] = None,
     lower: Annotated[
-        Several, under(DATA, "--lower", metavar="NAME", help="A metric for which lower is better.")
+        Several, option("--lower", metavar="NAME", help="Say that lower is better for this metric.", panel=DATA)
     ] = None,
-    analysis: Annotated[Several, under(
-        COMPARED, "--analysis", metavar="NAME",
-        help="system, sentence, test, windows, rank-pairs, system-pairs, references, reference-numbers, fit; "
-        "repeatable.",
+    analysis: Annotated[Several, option(
+        "--analysis", metavar="NAME", panel=COMPARED,
+        help="Compare by system, sentence, test, windows, rank-pairs, system-pairs, references, reference-numbers, "
+        "or fit; repeatable.",
     )] = None,
-    human: Annotated[
-        Several, under(COMPARED, "--human", metavar="NAME", help="TS_edit; or ew:edit: recomputed.")
-    ] = None,
-    group: Annotated[
-        Several, under(COMPARED, "--group", metavar="NAME", help="base, +fluency, all, …")
-    ] = None,
+    human: Annotated[Several, option(
+        "--human", metavar="NAME", help="Take these human scores: TS_edit; or ew:edit, recomputed.", panel=COMPARED
+    )] = None,
+    group: Annotated[Several, option(
+        "--group", metavar="NAME", help="Take these systems: base, +fluency, all ...", panel=COMPARED
+    )] = None,
     judgements: Annotated[
-        Several, under(COMPARED, "--judgements", metavar="NAME", help="edit, sent, …")
+        Several, option("--judgements", metavar="NAME", panel=COMPARED, help="Use these: edit, sent ...")
     ] = None,
-    aggregation: Annotated[str, under(
-        COMPARED, "--aggregation", metavar="corpus|mean|trueskill|ew", help="From sentences to systems."
+    aggregation: Annotated[str, option(
+        "--aggregation", metavar="corpus|mean|trueskill|ew", panel=COMPARED,
+        help="Choose how scores of sentences become a system's.",
     )] = "corpus",
-    ties: Annotated[str, under(
-        COMPARED, "--ties", metavar="seeda|wrong|half|skip", help="What a metric's tie counts."
+    ties: Annotated[str, option(
+        "--ties", metavar="seeda|wrong|half|skip", help="Choose how ties of a metric count.", panel=COMPARED
     )] = "half",
-    width: Annotated[int, under(COMPARED, "--width", metavar="N", help="Systems in a window.")] = 4,
-    number: Annotated[
-        list[int] | None, under(COMPARED, "--number", metavar="N", help="Of references; 1 to all.")
-    ] = None,
-    draws: Annotated[int, under(COMPARED, "--draws", help="Choices of so many references.")] = 5,
-    fit: Annotated[str | None, under(
-        COMPARED, "--fit", metavar="pearson|spearman|kendall",
+    width: Annotated[int, option("--width", metavar="N", help="Put N systems in a window.", panel=COMPARED)] = 4,
+    number: Annotated[list[int] | None, option(
+        "--number", metavar="N", help="Take so many references; 1 to all if left out.", panel=COMPARED
+    )] = None,
+    draws: Annotated[
+        int, option("--draws", metavar="N", help="Choose references so often for each number.", panel=COMPARED)
+    ] = 5,
+    fit: Annotated[str | None, option(
+        "--fit", metavar="pearson|spearman|kendall", panel=COMPARED,
         help="Fit the factors of cleme2 to this correlation.",
     )] = None,
-    edits: Annotated[
-        Several, under(TEXTS, "--edits", metavar="FILE.m2", help="Systems' edits; or a pattern with *.")
-    ] = None,
-    lang: Annotated[str | None, under(
-        TEXTS, "--lang", "-l", help="Language, if the data set names none.", complete=languages
+    edits: Annotated[Several, option(
+        "--edits", metavar="FILE.m2", help="Read systems' edits; a pattern with * names several.", panel=TEXTS
     )] = None,
-    models: Annotated[str, under(TEXTS, "--models", help="As in annotate.")] = "compact",
+    lang: Lang = None,
+    models: Models = "compact",
     cache: Cache = "",
-    ci: Annotated[bool, under(STATISTICS, "--ci", help="95 % bootstrap intervals.")] = False,
-    test: Annotated[bool, under(STATISTICS, "--test", help="Williams' and permutation tests.")] = False,
-    samples: Samples = None,
-    seed: Seed = 12345,
-    format: ResultFormat = None,
-    json: ResultJson = False,
-    out: Out = "-",
-    columns: Columns = "",
-    intervals: Intervals = "",
-    percent: Percent = False,
-    decimals: Decimals = None,
-    bold_best: BoldBest = False,
-    plots: Plots = None,
-    plot_width: PlotWidth = "column",
+    test: Annotated[bool, switch("--test", help="Add Williams' and permutation tests.", panel=STATISTICS)] = False,
 ) -> None:  # fmt: skip
     """Compare metrics with human judgements, by system and by sentence.
 
     Example: jperrant meta seeda-e --data SEEDA --ref grammaticality-metrics --set NUCLE -m gleu -m length
     """
-    from jperrant.cli.input_options import input_paths, with_files_inside
-    from jperrant.cli.layout_options import layout_of
-    from jperrant.cli.output import say, show
-    from jperrant.cli.plot_options import check_plot_options, write_plots
-    from jperrant.core.tables import format_of
+    from jperrant.cli.output import check_plots, input_paths, say, show, with_files_inside, write_plots
     from jperrant.evaluation.analysis import check_samples
     from jperrant.evaluation.meta.evaluation import load_dataset, meta_requested
     from jperrant.evaluation.meta.references import matching_files
@@ -126,17 +111,17 @@ def meta(
     from jperrant.reporting.meta import check_meta_columns, format_meta
     from jperrant.reporting.plots.meta import meta_plots
 
-    kind = format_of(format, out, json=json)
-    layout = layout_of(columns, intervals, percent, decimals, bold_best)
-    layout.check(kind)
-    drawn_width = check_plot_options(plots, plot_width)
+    kind = output.kind()
+    layout = look.layout(kind)
+    drawn_width = check_plots(drawing.plots, drawing.plot_width)
+    samples, seed, out = statistics.samples, statistics.seed, output.out
     corrected = matching_files(edits or ())
     loaded = load_dataset(dataset, data, corrected)
     inputs = [*with_files_inside(input_paths(ref, scores)), *corrected, *loaded.files]
     check_output(out, inputs)
     check_samples(samples, seed)
     drawn: dict[str, Any] = {} if samples is None else {"exchanges": samples}
-    if ci or intervals:
+    if statistics.ci or look.intervals:
         drawn["samples"] = SAMPLES["bootstrap"] if samples is None else samples
     request = meta_requested(
         loaded,
@@ -167,4 +152,4 @@ def meta(
     found = request.evaluate(request.computation.all_scores(request.dataset))
     say(found.notes)
     show(format_meta(found, kind, layout), out, inputs)
-    write_plots(plots, lambda: meta_plots(found, width=drawn_width), inputs)
+    write_plots(drawing.plots, lambda: meta_plots(found, width=drawn_width), inputs)

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.completion import metric_names
-from jperrant.cli.options import Json
+from jperrant.cli.groups import Format, ShortJson, metric_names
 
 
 def register(app: typer.Typer) -> None:
@@ -20,10 +19,8 @@ def metrics(
         str | None,
         typer.Argument(help="A metric, to show its options; all if left out.", autocompletion=metric_names),
     ] = None,
-    format: Annotated[
-        str | None, typer.Option("--format", metavar="text|json|tsv|csv|latex|md|html", help="Layout.")
-    ] = None,
-    json: Json = False,
+    format: Format = None,
+    json: ShortJson = False,
 ) -> None:
     """List the metrics and what each needs, or show the options of one.
 

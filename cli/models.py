@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jperrant.cli.lean import CommandBox
-from jperrant.cli.options import Format, Json, Quiet
+from jperrant.cli.groups import Format, Json, Models, Quiet, ShortJson, option, switch
 from jperrant.core.paths import is_folder
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    box = CommandBox(name="models", help="Show, get and measure Stanza models.", no_args_is_help=True)
+    box = typer.Typer(name="models", help="Show, get and measure Stanza models.", no_args_is_help=True)
     box.command("list")(list_models)
     box.command("get")(get)
     box.command("evaluate")(evaluate)
@@ -26,7 +25,7 @@ def register(app: typer.Typer) -> None:
 def list_models(
     lang: Annotated[str | None, typer.Argument(help="One language only.")] = None,
     format: Format = None,
-    json_: Json = False,
+    json_: ShortJson = False,
 ) -> None:
     """List the models that come with the packs and those in Stanza's folder, with licence and scores."""
     import json
@@ -52,7 +51,7 @@ def get(
     package: Annotated[str, typer.Argument(help="Package of models, as Stanza names it.")] = "default",
     encoder: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--encoder",
             "--model",
             metavar="NAME",
@@ -85,16 +84,12 @@ def get(
 
 def evaluate(
     lang: Annotated[str, typer.Argument(help="Language: a pack, any language of Stanza, or of the folder.")],
-    gold: Annotated[str, typer.Option(metavar="FILE", help="CoNLL-U to compare with.")],
+    gold: Annotated[str, option("--gold", metavar="FILE", help="Compare with this CoNLL-U.")],
     gold_tokens: Annotated[
-        bool, typer.Option("--gold-tokens", help="Give tokens and sentences, not text.")
+        bool, switch("--gold-tokens", help="Give the models tokens and sentences, not text.")
     ] = False,
-    models: Annotated[
-        str, typer.Option(metavar="compact|default|PACKAGE|FOLDER", help="Which models.")
-    ] = "compact",
-    save: Annotated[
-        bool, typer.Option("--save", help="Keep the scores in the folder's scores.json.")
-    ] = False,
+    models: Models = "compact",
+    save: Annotated[bool, switch("--save", help="Keep the scores in the folder's scores.json.")] = False,
     json_: Json = False,
 ) -> None:
     """Score models on a treebank as the CoNLL 2018 shared task did."""

@@ -6,14 +6,23 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.completion import languages
-from jperrant.cli.lean import CommandBox
-from jperrant.cli.options import Dictionary, Format, Json, RunHooks
+from jperrant.cli.groups import (
+    Dictionary,
+    Format,
+    Json,
+    Models,
+    Pack,
+    RunHooks,
+    ShortJson,
+    languages,
+    option,
+    switch,
+)
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    box = CommandBox(name="packs", help="Inspect, check and create language packs.", no_args_is_help=True)
+    box = typer.Typer(name="packs", help="Inspect, check and create language packs.", no_args_is_help=True)
     for name, command in (
         ("list", list_packs),
         ("show", show),
@@ -25,7 +34,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(box)
 
 
-def list_packs(format: Format = None, json: Json = False) -> None:
+def list_packs(format: Format = None, json: ShortJson = False) -> None:
     """List the installed language packs."""
     from jperrant.cli.output import show
     from jperrant.core.tables import format_of
@@ -45,7 +54,7 @@ def show(
             autocompletion=languages,
         ),
     ] = "",
-    pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
+    pack: Pack = None,
     json: Json = False,
 ) -> None:
     """Show the labels and rules of a pack, and where they come from; runs no Python of the pack."""
@@ -67,7 +76,8 @@ def show(
 def new(
     code: Annotated[str, typer.Argument(help="Code of the language.")],
     folder: Annotated[
-        str | None, typer.Option(help="Folder of the pack; the code, if not given.", show_default=False)
+        str | None,
+        option("--folder", metavar="FOLDER", help="Write here; else to a folder named CODE."),
     ] = None,
 ) -> None:
     """Write a new pack to start from, with comments that say what goes where."""
@@ -92,7 +102,7 @@ def check(
     hooks: RunHooks = None,
     coverage: Annotated[
         bool,
-        typer.Option(
+        switch(
             "--coverage",
             help="Also require an example for each rule and a group for each label; list those without.",
         ),
@@ -148,14 +158,10 @@ def explain(
     ],
     source: Annotated[str, typer.Argument(help="A sentence.")],
     target: Annotated[str, typer.Argument(help="Its correction.")],
-    models: Annotated[
-        str, typer.Option(help="compact, default, a Stanza package, a folder, spacy:NAME, or none.")
-    ] = "compact",
+    models: Models = "compact",
     given: Annotated[
         bool,
-        typer.Option(
-            "--given", help="Tokens come with their analysis: form/UPOS/lemma/FEATS/XPOS/deprel/head."
-        ),
+        switch("--given", help="Read tokens with their analysis: form/UPOS/lemma/FEATS/XPOS/deprel/head."),
     ] = False,
     dictionary: Dictionary = "auto",
     hooks: RunHooks = None,

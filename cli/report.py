@@ -6,16 +6,18 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.groups import NamedInputs, takes_groups
-from jperrant.cli.input_options import (
+from jperrant.cli.groups import (
     OUTPUT,
+    Drawing,
+    NamedInputs,
     Out,
+    Quiet,
     Samples,
     Seed,
+    Title,
+    option,
+    takes_groups,
 )
-from jperrant.cli.options import Quiet
-from jperrant.cli.output import to_terminal
-from jperrant.cli.plot_options import Plots, PlotWidth
 
 
 def register(app: typer.Typer) -> None:
@@ -25,17 +27,14 @@ def register(app: typer.Typer) -> None:
 
 def report(
     inputs: NamedInputs,
+    drawing: Drawing,
     samples: Samples = None,
     seed: Seed = 12345,
-    title: Annotated[str, typer.Option("--title", help="Title of the page.", rich_help_panel=OUTPUT)] = "",
+    title: Title = "",
     sentences: Annotated[
         int,
-        typer.Option(
-            "--sentences", min=0, help="The most sentences that the page holds.", rich_help_panel=OUTPUT
-        ),
+        option("--sentences", metavar="N", min=0, help="Show at most so many sentences.", panel=OUTPUT),
     ] = 5000,
-    plots: Plots = None,
-    plot_width: PlotWidth = "column",
     out: Out = "-",
     _quiet: Quiet = False,
 ) -> None:
@@ -43,8 +42,7 @@ def report(
 
     Example: jperrant report a.m2 b.m2 --ref gold.m2 --lang en -o report.html
     """
-    from jperrant.cli.output import say
-    from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
+    from jperrant.cli.output import check_plots, say, score_plots, to_terminal, write_plots
     from jperrant.core.errors import UsageError
     from jperrant.io.files import check_output
     from jperrant.reporting.html.page import check_page
@@ -53,7 +51,7 @@ def report(
 
     drawn = SAMPLES if samples is None else samples
     ReportOptions(title, samples=drawn, seed=seed, sentences=sentences)  # refused before anything takes long
-    width = check_plot_options(plots, plot_width)
+    width = check_plots(drawing.plots, drawing.plot_width)
     paths = inputs.paths()
     check_output(out, paths)
     check_page(out)
@@ -62,7 +60,7 @@ def report(
     page = make(**inputs.arguments(METRICS), title=title, samples=drawn, seed=seed, sentences=sentences)
     say(page.warnings)
     write_plots(
-        plots,
+        drawing.plots,
         lambda: score_plots(page.scores, width=width, samples=drawn, seed=seed),
         paths,
     )

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.completion import languages
-from jperrant.cli.options import Strict
+from jperrant.cli.groups import Lang, Out, Pack, Strict, Title, switch
 
 
 def register(app: typer.Typer) -> None:
@@ -17,18 +16,13 @@ def register(app: typer.Typer) -> None:
 
 def review(
     file: Annotated[str, typer.Argument(metavar="FILE.m2", help="The M2 file; - is stdin.")],
-    out: Annotated[str, typer.Option("--out", "-o", help="Where the page goes; - is stdout.")] = "-",
-    lang: Annotated[
-        str | None,
-        typer.Option(
-            "--lang", "-l", help="Language whose pack has the types to choose from.", autocompletion=languages
-        ),
-    ] = None,
-    pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
+    out: Out = "-",
+    lang: Lang = None,
+    pack: Pack = None,
     adjudicate: Annotated[
-        bool, typer.Option("--adjudicate", help="Make one version of those of several annotators.")
+        bool, switch("--adjudicate", help="Make one version of those of several annotators.")
     ] = False,
-    title: Annotated[str, typer.Option("--title", help="Title of the page.")] = "",
+    title: Title = "",
     strict: Strict = False,
 ) -> None:
     """Write a page on which people accept, reject and change edits; jperrant m2 convert reads what it saves.
@@ -37,8 +31,7 @@ def review(
 
     jperrant m2 convert gold.review.json gold.reviewed.m2 --from review --log changes.tsv
     """
-    from jperrant.cli.input_options import input_paths
-    from jperrant.cli.output import say
+    from jperrant.cli.output import input_paths, say
     from jperrant.io.files import check_output
     from jperrant.reporting.html.page import check_page
     from jperrant.reporting.html.review import review as make_review

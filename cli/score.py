@@ -6,20 +6,20 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.groups import ScoredInputs, takes_groups
-from jperrant.cli.input_options import (
+from jperrant.cli.groups import (
     OUTPUT,
     STATISTICS,
-    Out,
-    ResultFormat,
-    ResultJson,
-    Samples,
-    Seed,
-    with_files_inside,
+    BoldLook,
+    Category,
+    Drawing,
+    Output,
+    Quiet,
+    ScoredInputs,
+    Statistics,
+    option,
+    switch,
+    takes_groups,
 )
-from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Percent
-from jperrant.cli.options import Quiet
-from jperrant.cli.plot_options import Plots, PlotWidth
 
 
 def register(app: typer.Typer) -> None:
@@ -29,63 +29,37 @@ def register(app: typer.Typer) -> None:
 
 def score(
     inputs: ScoredInputs,
-    ci: Annotated[
-        bool, typer.Option("--ci", help="95 % bootstrap intervals.", rich_help_panel=STATISTICS)
-    ] = False,
+    statistics: Statistics,
+    output: Output,
+    look: BoldLook,
+    drawing: Drawing,
     baseline: Annotated[
         str,
-        typer.Option(
-            "--baseline", metavar="NAME", help="Test the others against it.", rich_help_panel=STATISTICS
-        ),
+        option("--baseline", metavar="NAME", help="Test the others against this system.", panel=STATISTICS),
     ] = "",
     paired_bs: Annotated[
-        bool, typer.Option("--paired-bs", help="By paired bootstrap.", rich_help_panel=STATISTICS)
+        bool, switch("--paired-bs", help="Test by paired bootstrap.", panel=STATISTICS)
     ] = False,
     paired_ar: Annotated[
-        bool, typer.Option("--paired-ar", help="By paired randomisation.", rich_help_panel=STATISTICS)
+        bool, switch("--paired-ar", help="Test by paired randomisation.", panel=STATISTICS)
     ] = False,
     rank: Annotated[
-        bool, typer.Option("--rank", help="TrueSkill and Expected Wins.", rich_help_panel=STATISTICS)
+        bool, switch("--rank", help="Rank by TrueSkill and Expected Wins.", panel=STATISTICS)
     ] = False,
-    samples: Samples = None,
-    seed: Seed = 12345,
-    category: Annotated[
-        int | None,
-        typer.Option(
-            "--category",
-            metavar="1|2|3",
-            help="By operation, category or full type.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
+    category: Category = None,
     by_type: Annotated[
-        bool, typer.Option("--by-type", help="Short for --category 3.", rich_help_panel=OUTPUT)
+        bool, switch("--by-type", help="Show each type, as --category 3.", panel=OUTPUT)
     ] = False,
     groups: Annotated[
-        bool, typer.Option("--groups", help="Types in groups all languages share.", rich_help_panel=OUTPUT)
+        bool, switch("--groups", help="Group types as all languages share them.", panel=OUTPUT)
     ] = False,
-    macro: Annotated[
-        bool, typer.Option("--macro", help="Add the mean over types.", rich_help_panel=OUTPUT)
-    ] = False,
+    macro: Annotated[bool, switch("--macro", help="Add the mean over types.", panel=OUTPUT)] = False,
     per_sentence: Annotated[
         str | None,
-        typer.Option(
-            "--per-sentence",
-            metavar="FILE",
-            help="Each sentence, as .tsv, .csv or .jsonl.",
-            rich_help_panel=OUTPUT,
+        option(
+            "--per-sentence", metavar="FILE", help="Write each sentence (.tsv, .csv, .jsonl).", panel=OUTPUT
         ),
     ] = None,
-    format: ResultFormat = None,
-    json: ResultJson = False,
-    out: Out = "-",
-    columns: Columns = "",
-    intervals: Intervals = "",
-    percent: Percent = False,
-    decimals: Decimals = None,
-    bold_best: BoldBest = False,
-    plots: Plots = None,
-    plot_width: PlotWidth = "column",
     _quiet: Quiet = False,
 ) -> None:
     """Score systems with any metric, over M2 files or over texts.
@@ -93,9 +67,7 @@ def score(
     Example: jperrant score a.txt b.txt --ref r.txt --source s.txt -m errant -m gleu
     """
     import jperrant
-    from jperrant.cli.layout_options import layout_of
-    from jperrant.cli.output import say, show
-    from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
+    from jperrant.cli.output import check_plots, say, score_plots, show, with_files_inside, write_plots
     from jperrant.core.tables import EXACT, format_of
     from jperrant.evaluation.analysis import FULL, check_level, tests_of
     from jperrant.evaluation.score_tables import (
@@ -109,11 +81,11 @@ def score(
     from jperrant.io.files import STDIO, check_outputs, open_output
 
     paths = with_files_inside(inputs.paths(), "*.m2*")
-    check_outputs([path for path in (per_sentence, out) if path and path != STDIO], paths)
-    kind = format_of(format, out, json=json)
-    layout = layout_of(columns, intervals, percent, decimals, bold_best)
-    layout.check(kind)
-    width = check_plot_options(plots, plot_width)
+    check_outputs([path for path in (per_sentence, output.out) if path and path != STDIO], paths)
+    kind = output.kind()
+    layout = look.layout(kind)
+    width = check_plots(drawing.plots, drawing.plot_width)
+    ci = statistics.ci or bool(look.intervals)
     level = FULL if by_type else (2 if groups else None) if category is None else category
     if level is not None:
         check_level(level)
@@ -127,7 +99,7 @@ def score(
             layout,
             asked["metrics"],
             long=level is not None and kind in EXACT and not tests,
-            ci=ci or bool(intervals),
+            ci=ci,
             macro=macro,
             tests=tests,
             others=len(asked["systems"]) - 1,
@@ -141,14 +113,14 @@ def score(
         level=FULL if level is None else level,
         per_sentence=per_sentence is not None or whole,
         macro=macro,
-        ci=ci or bool(intervals),
+        ci=ci,
         paired_bs=paired_bs,
         paired_ar=paired_ar,
         baseline=baseline,
         types=level is not None,
         differing=bool(baseline) and kind == "json",
-        samples=samples,
-        seed=seed,
+        samples=statistics.samples,
+        seed=statistics.seed,
         rank=rank,
     )
     text = format_scores(scores, analyses, kind, types=level is not None, layout=layout)
@@ -158,15 +130,15 @@ def score(
             for line in sentence_lines(scores, "tsv" if each == "text" else each):
                 stream.write(line)
     write_plots(
-        plots,
+        drawing.plots,
         lambda: score_plots(
             scores,
             baseline=baseline,
             level=FULL if level is None else level,
             width=width,
-            samples=samples,
-            seed=seed,
+            samples=statistics.samples,
+            seed=statistics.seed,
         ),
         paths,
     )
-    show(text, out, paths)
+    show(text, output.out, paths)

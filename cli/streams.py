@@ -18,6 +18,8 @@ def prepare_streams() -> None:
     _fill_closed_descriptors()
     if sys.stdout is None:
         sys.stdout = _text(_Closed())
+    elif isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # help on a terminal that has no such character
     if sys.stderr is not sys.__stderr__:
         return  # somebody else catches the messages
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"

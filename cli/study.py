@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.options import Quiet
+from jperrant.cli.groups import Cluster, Jobs, Quiet, option, switch
 
 
 def register(app: typer.Typer) -> None:
@@ -17,24 +17,17 @@ def register(app: typer.Typer) -> None:
 def study(
     file: Annotated[str, typer.Argument(metavar="FILE.yaml", help="The study file.")],
     out: Annotated[
-        str | None, typer.Option("--out", "-o", metavar="OUT/", help="Folder of the output.")
+        str | None, option("--out", "-o", metavar="OUT/", help="Write the output to this folder.")
     ] = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Report every problem in the file without running it.")
+        bool, switch("--check", help="Report every problem in the file without running it.")
     ] = False,
     folders: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=FOLDER", help="A folder of the study file; repeatable."),
+        option("--set", metavar="NAME=FOLDER", help="Set a folder of the study file; repeatable."),
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes that compute.")] = 1,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            metavar="local|ADDRESS",
-            help="Dask workers: local (as many as --jobs), or of a scheduler (tcp://host:8786, or its file).",
-        ),
-    ] = None,
+    jobs: Jobs = 1,
+    cluster: Cluster = None,
     quiet: Quiet = False,
 ) -> None:
     """Run an experiment from one file: its steps that are not done yet.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,9 @@ DOCS = ROOT / "docs"
 _TABLE = re.compile(r"(<!-- benchmarks -->\n).*?(<!-- end -->)", re.DOTALL)
 _MARKUP = re.compile(r"\[/?(?:bold|italic|dim|red|green|yellow|cyan|blue)[^\]]*\]")
 _OF_ALL = frozenset({"help"})
+#: So many commands share an option that is explained once.
+_SHARED = 2
+_HEAD = "|option|values|meaning|\n|---|---|---|\n"
 
 
 def main() -> int:
@@ -55,15 +59,26 @@ def commands_page() -> str:
     """Return the page of commands."""
     parts = [
         "# Commands\n\n<!-- Written by tools/command_reference.py. -->\n\n"
-        "Every command with its arguments and options, as `--help` gives them. Every command also takes\n"
+        "The arguments and options of every command. Every command also takes\n"
         "`--help` (`-h`). `jperrant --quiet COMMAND` hides progress, and `jperrant --verbose COMMAND` tells on\n"
         "stderr what was done and how long it took; commands that list `--quiet` (`-q`) take it behind their\n"
         "name, too. Exit codes: 0 done, 1 a check failed, 2 wrong input or usage, 3 a model or an extra is\n"
         "missing, 130 interrupted.\n"
     ]
-    root = get_command(app)
-    parts += [section(name, command, context) for name, command, context in walk(root, "jperrant", None)]
+    found = list(walk(get_command(app), "jperrant", None))
+    often = Counter(text for _, text in rows_of(found))
+    shared = sorted(text for text, times in often.items() if times >= _SHARED and text.startswith("|`--"))
+    parts.append("## Options of several commands\n\n" + _HEAD + "".join(shared))
+    parts += [section(name, command, context, frozenset(shared)) for name, command, context in found]
     return "\n".join(parts)
+
+
+def rows_of(found: list[tuple[str, Any, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield the name of each command with the row of each option that its help shows."""
+    for name, command, context in found:
+        for param in command.get_params(context) if context else ():
+            if not getattr(param, "hidden", False) and param.name not in _OF_ALL:
+                yield name, row(param, context)
 
 
 def walk(group: Any, path: str, parent: Any) -> Iterator[tuple[str, Any, Any]]:
@@ -81,29 +96,26 @@ def walk(group: Any, path: str, parent: Any) -> Iterator[tuple[str, Any, Any]]:
             yield full, command, command.make_context(name, [], context, resilient_parsing=True)
 
 
-def section(name: str, command: Any, context: Any) -> str:
-    """Return the section of one command, or the heading of a group."""
+def section(name: str, command: Any, context: Any, shared: frozenset[str]) -> str:
+    """Return the section of one command, with the options that others do not have, or the heading of a group."""
     level = "##" if name.count(" ") == 1 else "###"
     text = prose(command.help or "")
-    if context is None:
-        return f"{level} {name}\n\n{text}\n"
-    usage = command.get_usage(context).removeprefix("Usage: ")
-    shown = [param for param in command.get_params(context) if not param_hidden(param)]
-    rows = [row(param, context) for param in shown if param.name not in _OF_ALL]
-    table = "| argument or option | effect |\n| --- | --- |\n" + "".join(rows) if rows else ""
-    return f"{level} {name}\n\n{text}\n\n```text\n{' '.join(usage.split())}\n```\n\n{table}"
-
-
-def param_hidden(param: Any) -> bool:
-    """Whether help leaves an option out."""
-    return bool(getattr(param, "hidden", False))
+    rows = [made for _, made in rows_of([(name, command, context)])]
+    own = [made for made in rows if made not in shared]
+    also = [made.split("`")[1].split(",")[0] for made in rows if made in shared]
+    table = f"\n{_HEAD}{''.join(own)}" if own else ""
+    return f"{level} {name}\n\n{text}\n{table}" + (f"\nAlso `{' '.join(also)}`.\n" if also else "")
 
 
 def row(param: Any, context: Any) -> str:
-    """Return the row of one argument or option."""
+    """Return the row of one argument or option: its names, what it takes, and what it means."""
     names, effect = param.get_help_record(context)
-    code = names.replace("|", "\\|")
-    return f"| `{code}` | {escaped(prose(effect))} |\n"
+    own = ", ".join([*param.opts, *param.secondary_opts]) if names.startswith("-") else ""
+    values = "" if param.metavar == "" else (param.metavar or names.rpartition(" ")[2]).strip("<>")
+    if not own:  # an argument, which has a place and no name
+        own, values = values, ""
+    cells = [own and f"`{own}`", values and "`" + values.replace("|", "\\|") + "`", escaped(prose(effect))]
+    return f"|{'|'.join(cells)}|\n"
 
 
 def prose(text: str) -> str:

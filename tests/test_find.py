@@ -215,7 +215,7 @@ def test_marks_without_a_correction_are_found_by_type(tmp_path):
     ]  # fmt: skip
     assert [m.span.start for m in search([str(path)], {"source": {"word": "go"}})] == []
     assert run(str(path), "-t", "UNK").lstrip().startswith("[they go → ?] UNK home")
-    assert json.loads(run(str(path), "-t", "Um", "-f", "json"))[0]["correction"] is None
+    assert json.loads(run(str(path), "-t", "Um", "--format", "json"))[0]["correction"] is None
 
 
 @pytest.mark.parametrize(
@@ -247,19 +247,26 @@ def test_every_format(m2, tmp_path):
     lines = run(m2, "-t", "R:*").splitlines()
     assert lines[0].endswith("she [go → goes] R:VERB:SVA to school  (1)")
     assert lines[-1].split() == ["all", "2"]
-    assert run(m2, "-t", "R:*", "-f", "counts").split() == ["type", "matches", "R:VERB:SVA", "2", "all", "2"]
-    assert run(m2, "-t", "=X", "-f", "counts") == "nothing found\n"
-    header, row = run(m2, "-t", "M:*", "-f", "tsv").splitlines()
+    assert run(m2, "-t", "R:*", "--format", "counts").split() == [
+        "type",
+        "matches",
+        "R:VERB:SVA",
+        "2",
+        "all",
+        "2",
+    ]
+    assert run(m2, "-t", "=X", "--format", "counts") == "nothing found\n"
+    header, row = run(m2, "-t", "M:*", "--format", "tsv").splitlines()
     values = dict(zip(header.split("\t"), row.split("\t"), strict=True))
     assert (values["left"], values["correction"], values["type"]) == ("she go to school", ".", "M:PUNCT")
-    first, second = json.loads(run(m2, "-t", "R:*", "-f", "json"))
+    first, second = json.loads(run(m2, "-t", "R:*", "--format", "json"))
     assert (first["source"], first["correction"], second["sentence"]) == (["go"], ["goes"], 2)
-    assert json.loads(run(m2, "-t", "=X", "-f", "json")) == []
+    assert json.loads(run(m2, "-t", "=X", "--format", "json")) == []
     out = tmp_path / "found.m2"
-    run(m2, "-t", "M:*", "-f", "m2", "-o", str(out))
+    run(m2, "-t", "M:*", "--format", "m2", "-o", str(out))
     (block,) = read_m2(str(out))
     assert [edit.type for edit in block.annotations[0].edits] == ["M:PUNCT"]
-    assert "go" in run(m2, "-f", "md")
+    assert "go" in run(m2, "--format", "md")
 
 
 @pytest.mark.parametrize(
@@ -283,8 +290,8 @@ def test_every_format(m2, tmp_path):
         (("-w", "{any: [{source: {head: {word: a}}}]}"), "tests head, but M2 holds no analysis"),
         (("-w", "@nowhere.yaml"), "nowhere.yaml"),
         (("--in", "source", "-t", "R:*"), "only edits have types"),
-        (("--in", "target", "-f", "m2"), "M2 holds edits"),
-        (("-f", "xml"), "unknown format 'xml'"),
+        (("--in", "target", "--format", "m2"), "M2 holds edits"),
+        (("--format", "xml"), "unknown format 'xml'"),
     ],
 )
 def test_bad_input(m2, arguments, problem):

@@ -141,7 +141,10 @@ def _usage_line(error: TyperException) -> tuple[str, int]:
         hint = nearest(error.option_name.lstrip("-"), names).replace("mean '", "mean '--")  # type: ignore[attr-defined]
         if "metric" in names and (written := _of_a_metric(error.option_name)):  # type: ignore[attr-defined]
             hint = f", which is an option of a metric; give it as {written}"
-        return f"{error.message}{hint}; see {help_}", InputError.exit_code  # type: ignore[attr-defined]
+        more = (
+            "" if hint or "metric" not in names else "; 'jperrant metrics NAME' shows the options of a metric"
+        )
+        return f"{error.message}{hint}; see {help_}{more}", InputError.exit_code  # type: ignore[attr-defined]
     link = " See" if message.endswith("?") else "; see"
     return f"{message.rstrip('.')}{link} {help_}", InputError.exit_code
 

@@ -185,7 +185,6 @@ class Inflection:
         return name if isinstance(name, str) else name.get(word_class, name.get("*", ""))
 
 
-_KEPT = 10_000
 Similarity = Callable[[str, str], float]
 Getter = Callable[["EditContext", Token], str]
 
@@ -239,9 +238,6 @@ class Vocabulary:
     _possible: dict[tuple[str, str], frozenset[str] | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    _may_be: dict[tuple[object, str, str], bool] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
 
     def word_class(self, token: Token) -> str:
         """Return the word class rules speak of."""
@@ -265,16 +261,8 @@ class Vocabulary:
 
     def may_be(self, token: TaggedToken, test: Callable[[str], bool]) -> bool:
         """Whether a relation that rules may find a token to have passes a test."""
-        if given_relation(token):
-            return test(self.deprel(token))
-        key = test, token.upos, token.xpos
-        known = self._may_be.get(key)
-        if known is None:
-            names = self.possible_deprels(token)
-            if len(self._may_be) > _KEPT:  # a hook may make a new function each time
-                self._may_be.clear()
-            known = self._may_be[key] = names is None or any(map(test, names))
-        return known
+        names = self.possible_deprels(token)
+        return names is None or any(map(test, names))
 
     def _name(self, relation: str, xpos: str) -> str:
         known = self.deprels.get(f"{relation}/{xpos}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import Token
@@ -244,29 +244,18 @@ def _length(compiler: SideCompiler, value: object) -> TokenTest:
     return lambda _, token: number(len(token.form))
 
 
-def _alphabetic(_: SideCompiler, value: object) -> TokenTest:
-    wanted = as_boolean("alphabetic", value)
-    return lambda _, token: is_word(token.form) is wanted
+def _truth(name: str, test: TokenTest) -> Callable[[SideCompiler, object], TokenTest]:
+    """Return what compiles a test that is simply true or false of a token."""
+
+    def compile(_: SideCompiler, value: object) -> TokenTest:
+        wanted = as_boolean(name, value)
+        return lambda view, token: test(view, token) is wanted
+
+    return compile
 
 
-def _capital(_: SideCompiler, value: object) -> TokenTest:
-    wanted = as_boolean("capital", value)
-    return lambda _, token: token.form[0].isupper() is wanted
-
-
-def _digits(_: SideCompiler, value: object) -> TokenTest:
-    wanted = as_boolean("digits", value)
-    return lambda _, token: any([c.isdigit() for c in token.form]) is wanted
-
-
-def _known(_: SideCompiler, value: object) -> TokenTest:
-    wanted = as_boolean("known", value)
-    return lambda view, token: view.vocabulary.knows(token.form) is wanted
-
-
-def _marks(_: SideCompiler, value: object) -> TokenTest:
-    wanted = as_boolean("marks", value)
-    return lambda _, token: any([is_mark(c) for c in unicodedata.normalize("NFD", token.form)]) is wanted
+def _has_mark(form: str) -> bool:
+    return any([is_mark(c) for c in unicodedata.normalize("NFD", form)])
 
 
 def _script(compiler: SideCompiler, value: object) -> TokenTest:
@@ -274,30 +263,41 @@ def _script(compiler: SideCompiler, value: object) -> TokenTest:
     return lambda _, token: any([test(token.form) for test in tests])
 
 
-def _punctuation(_: SideCompiler, value: object) -> TokenTest:
-    wanted = as_boolean("punctuation", value)
-    return lambda _, token: is_punctuation_mark(token) is wanted
-
-
 #: Tests of a token that are not properties.
 TOKEN_TESTS: dict[str, Entry] = {
     "length": Entry(_length, "length: 3", "the form has this many characters; see numbers"),
-    "alphabetic": Entry(_alphabetic, "alphabetic: true", "the form has only letters, including vowel signs"),
-    "capital": Entry(_capital, "capital: true", "the form begins with a capital letter"),
-    "digits": Entry(_digits, "digits: true", "the form contains a digit"),
-    "marks": Entry(_marks, "marks: true", "the form contains a combining mark after decomposition (NFD)"),
+    "alphabetic": Entry(
+        _truth("alphabetic", lambda _, token: is_word(token.form)),
+        "alphabetic: true",
+        "the form has only letters, including vowel signs",
+    ),
+    "capital": Entry(
+        _truth("capital", lambda _, token: token.form[0].isupper()),
+        "capital: true",
+        "the form begins with a capital letter",
+    ),
+    "digits": Entry(
+        _truth("digits", lambda _, token: any([c.isdigit() for c in token.form])),
+        "digits: true",
+        "the form contains a digit",
+    ),
+    "marks": Entry(
+        _truth("marks", lambda _, token: _has_mark(token.form)),
+        "marks: true",
+        "the form contains a combining mark after decomposition (NFD)",
+    ),
     "script": Entry(
         _script,
         "script: [Cyrillic, Greek]",
         "the form has letters, all in one of these scripts (Unicode names)",
     ),
     "known": Entry(
-        _known,
+        _truth("known", lambda view, token: view.vocabulary.knows(token.form)),
         "known: false",
         "the form, unchanged or in lower case, is in the lexicon; always true if the pack has none",
     ),
     "punctuation": Entry(
-        _punctuation,
+        _truth("punctuation", lambda _, token: is_punctuation_mark(token)),
         "punctuation: true",
         "UPOS is PUNCT, or the form has only punctuation marks and UPOS is not SYM",
     ),

@@ -17,7 +17,8 @@ from jperrant.core import packages
 from jperrant.core.errors import InputError, MissingExtraError
 from jperrant.core.packages import check_extra, import_extra, install_command, requirement
 from jperrant.packs import load_pack, stanza_languages
-from jperrant.packs.describe import describe, describe_text, needs
+from jperrant.packs.describe import describe, describe_text
+from jperrant.packs.read import needs
 
 ROOT = Path(__file__).parent.parent
 #: Packages of extras; blocked, each is as good as not installed.

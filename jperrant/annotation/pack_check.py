@@ -19,8 +19,8 @@ from jperrant.packs import Pack, known_packs
 from jperrant.packs.dictionary import missing_dictionary
 from jperrant.packs.discovery import FILE, folder_of
 from jperrant.packs.examples import Example, ExpectedEdit, analysed
-from jperrant.packs.pack import build, examples_of, missing_packages
-from jperrant.packs.read import PackData, checked_pack
+from jperrant.packs.pack import build, examples_of
+from jperrant.packs.read import PackData, checked_pack, missing_packages
 from jperrant.packs.yaml_file import Problem
 from jperrant.parse.analyser import PretokenisedParser
 

@@ -18,7 +18,7 @@ from jperrant.edits.edit_context import EditContext
 from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.edits.one_error import unite
 from jperrant.packs import Pack
-from jperrant.packs.pack import check_requires
+from jperrant.packs.read import check_requires
 from jperrant.parse.analyser import Parser
 from jperrant.parse.characters import characters_of, keep_whole
 

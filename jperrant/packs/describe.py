@@ -19,8 +19,7 @@ from jperrant.io.files import open_output, reason
 from jperrant.packs.discovery import FILE, HOOKS, known_packs
 from jperrant.packs.labels import group_of
 from jperrant.packs.languages import stanza_languages
-from jperrant.packs.pack import missing_packages
-from jperrant.packs.read import PackData, pack_data, pack_keys
+from jperrant.packs.read import PackData, missing_packages, pack_data, pack_keys
 from jperrant.parse.models import COMPACT, DEFAULT, installed_packages, stanza_folder
 from jperrant.parse.scores import About, read_about
 
@@ -112,14 +111,6 @@ def _flow(value: object) -> str:
         plain, default_flow_style=True, allow_unicode=True, width=float("inf"), sort_keys=False
     )
     return text.strip().removeprefix("{").removesuffix("}")
-
-
-def needs(code: str) -> str:
-    """Return what an installed pack needs and is not installed; empty if nothing."""
-    try:
-        return missing_packages(pack_keys(code).requires)
-    except InputError:  # what is wrong with a pack is for ``packs check`` to say
-        return ""
 
 
 def new_pack(code: str, folder: str | None = None) -> Path:

@@ -12,8 +12,7 @@ from jperrant.alignment.projection import Misspelt
 from jperrant.alignment.tokens import AlignmentCosts, Substitution
 from jperrant.core.display import shown
 from jperrant.core.errors import InputError, MissingExtraError, PackError, nearest
-from jperrant.core.messages import agree, plural
-from jperrant.core.packages import install_command, missing_modules
+from jperrant.core.messages import plural
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import Inflection, Similarity, Vocabulary, Words, levenshtein, no_stems
 from jperrant.edits.merge import MergeRules
@@ -26,7 +25,7 @@ from jperrant.packs.hooks import Hooks, Merge, run_hooks
 from jperrant.packs.keys import PackKeys
 from jperrant.packs.languages import script_problem
 from jperrant.packs.lexicon import read_lexicon, together
-from jperrant.packs.read import PackData, checked_pack
+from jperrant.packs.read import PackData, check_requires, checked_pack
 from jperrant.packs.yaml_file import Problem, raise_first, read_yaml
 from jperrant.parse.analyser import Analyser, Scheme
 
@@ -236,28 +235,6 @@ def build(
         advice=missing,
     )
     return pack, problems
-
-
-def missing_packages(requires: Mapping[str, str]) -> str:
-    """Return what of a pack's ``requires`` is not installed, and the command that installs it; empty if nothing.
-
-    No module is imported.
-    """
-    missing = missing_modules(requires)
-    if not missing:
-        return ""
-    command = install_command(requires[module] for module in missing)
-    return f"{', '.join(missing)}, which {agree(len(missing), 'is', 'are')} not installed; run: {command}"
-
-
-def check_requires(code: str, requires: Mapping[str, str]) -> None:
-    """Check that what a pack requires is installed.
-
-    Raises:
-        MissingExtraError: It is not; the message holds the pip line.
-    """
-    if missing := missing_packages(requires):
-        raise MissingExtraError(f"pack {code!r} needs {missing}")
 
 
 def examples_of(data: PackData) -> tuple[tuple[Example, ...], list[Problem]]:

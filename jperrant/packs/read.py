@@ -8,7 +8,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from jperrant.core.errors import InputError, PackError, nearest
+from jperrant.core.errors import InputError, MissingExtraError, PackError, nearest
+from jperrant.core.messages import agree
+from jperrant.core.packages import install_command, missing_modules
 from jperrant.core.paths import is_file
 from jperrant.edits.values import PositionedDict, position_of
 from jperrant.io.files import reason
@@ -157,8 +159,8 @@ def checked_pack(lang: str, folder: str | None, thoroughly: bool = False) -> tup
         return read_pack(path, packs, thoroughly)
     if code:
         data, problems = read_pack(packs[GENERIC], packs, thoroughly)
-        own = {"code": code, "stanza": code, "name": stanza_languages()[code]}
-        return data._replace(keys=data.keys._replace(**own)), problems
+        keys = data.keys._replace(code=code, stanza=code, name=stanza_languages()[code])
+        return data._replace(keys=keys), problems
     raise PackError(
         f"unknown language {lang!r}{nearest_language(lang, packs)}; expected one of {', '.join(sorted(packs))}, "
         "another language of Stanza, or a folder given with --pack"
@@ -387,3 +389,38 @@ def files_of(lang: str, folder: str | None, lexicon: str | None, dictionary: str
     own = [place / name for place in data.chain for name in (FILE, HOOKS)]
     named = [*data.sources[0].files("examples"), *([data.lexicon] if data.lexicon else []), *data.resources]
     return [*files, *map(str, [*own, *named])]
+
+
+def missing_packages(requires: Mapping[str, str]) -> str:
+    """Return what of a pack's ``requires`` is not installed, and the command that installs it; empty if nothing.
+
+    No module is imported.
+    """
+    missing = missing_modules(requires)
+    if not missing:
+        return ""
+    command = install_command(requires[module] for module in missing)
+    return f"{', '.join(missing)}, which {agree(len(missing), 'is', 'are')} not installed; run: {command}"
+
+
+def check_requires(code: str, requires: Mapping[str, str]) -> None:
+    """Check that what a pack requires is installed.
+
+    Raises:
+        MissingExtraError: It is not; the message holds the pip line.
+    """
+    if missing := missing_packages(requires):
+        raise MissingExtraError(f"pack {code!r} needs {missing}")
+
+
+def needs(code: str) -> str:
+    """Return what an installed pack needs and is not installed; empty if nothing. Only what it requires is read."""
+    packs = discovery.known_packs()
+    try:
+        tables = [source.content.get("requires") for source in _chain(packs[code], packs)[0]]
+    except InputError:  # what is wrong with a pack is for ``packs check`` to say
+        return ""
+    requires: dict[str, object] = {}
+    for table in reversed(tables):
+        requires |= table if isinstance(table, Mapping) else {}
+    return missing_packages({module: name for module, name in requires.items() if isinstance(name, str)})

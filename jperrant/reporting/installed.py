@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jperrant.core.tables import EXACT, Cell, Figure, Table, render
 from jperrant.packs import iter_packs
-from jperrant.packs.describe import InstalledModels, needs
 from jperrant.packs.discovery import said
+from jperrant.packs.read import needs
 from jperrant.parse.scores import METRICS, Evaluation
+
+if TYPE_CHECKING:
+    from jperrant.packs.describe import InstalledModels  # with the rule language, which a list does without
 
 NOT_MEASURED = "not on learner text"
 

@@ -144,7 +144,7 @@ def _usage_line(error: TyperException) -> tuple[str, int]:
         more = (
             "" if hint or "metric" not in names else "; 'jperrant metrics NAME' shows the options of a metric"
         )
-        return f"{error.message}{hint}; see {help_}{more}", InputError.exit_code  # type: ignore[attr-defined]
+        return f"{error.message}{hint}; see {help_}{more}", InputError.exit_code
     link = " See" if message.endswith("?") else "; see"
     return f"{message.rstrip('.')}{link} {help_}", InputError.exit_code
 

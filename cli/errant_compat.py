@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from jperrant.core.display import printable
 from jperrant.core.edits import EXACT
 from jperrant.core.errors import JperrantError, UsageError, nearest
+from jperrant.core.messages import naming_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,8 @@ def run_as(
     from jperrant.cli.main import run
 
     try:
-        rewritten = rewrite(sys.argv[1:], flags, bare)
+        with naming_options():
+            rewritten = rewrite(sys.argv[1:], flags, bare)
     except JperrantError as error:
         print(f"error: {printable(str(error))}", file=sys.stderr)
         raise SystemExit(error.exit_code) from None

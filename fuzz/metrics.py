@@ -74,7 +74,7 @@ def _options(metric: str) -> list[tuple[str, list[Any]]]:
         elif declared.choices:
             made.append((declared.name, [value for value in declared.choices if value not in _MODELS]))
         elif declared.kind in (int, float):
-            bounds = [declared.minimum, declared.maximum, declared.default]
+            bounds = [declared.bounds.get("minimum"), declared.bounds.get("maximum"), declared.default]
             made.append((declared.name, [declared.kind(bound) for bound in bounds if bound is not None]))
     return made
 

@@ -334,9 +334,11 @@ def _notes(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) 
     notes += [f"{s.metric}: lower is better" for s in scores if s.scorer.lower_is_better]
     if layout.intervals and any(extra.intervals for extra in extras):
         notes.append("intervals: 95 %, bootstrap over sentences")
-    if any(extra.intervals for extra in extras) and (fewest := min(s.sentences for s in scores)) < FEW:
+    fewest = min(s.sentences for s in scores)
+    if any(extra.intervals for extra in extras) and fewest < FEW:
+        are = "is" if fewest == 1 else "are"
         notes.append(
-            f"intervals: {plural(fewest, 'sentence')} are few; intervals of fewer than {FEW} hold the true value "
+            f"intervals: {plural(fewest, 'sentence')} {are} few; intervals of fewer than {FEW} hold the true value "
             "less often than 95 % says"
         )
     if layout != Layout():

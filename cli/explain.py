@@ -63,6 +63,8 @@ def explain(
     layout = output.kind(known=FORMATS[kind])
     if plots is not None and kind != VECTORS:
         raise UsageError("--plots draws the edit vectors of uot; give -m uot --by-type, or remove it")
+    if sentences is not None and kind == VECTORS:
+        raise UsageError("--sentences: edit vectors are those of all sentences; remove it, or --by-type")
     check_plots(plots)
     numbers = parse_sentences(sentences) if sentences is not None else ()
     request = requested(**asked, shown=True)

@@ -144,7 +144,13 @@ BatchSize: TypeAlias = Annotated[
 # What texts are
 Metric: TypeAlias = Annotated[
     Several,
-    option("--metric", "-m", metavar=SPEC, complete=metric_names, help="Score with this metric; repeatable."),
+    option(
+        "--metric",
+        "-m",
+        metavar=SPEC,
+        complete=metric_names,
+        help="Score with this metric ('jperrant metrics' lists them); repeatable.",
+    ),
 ]
 Raw: TypeAlias = Annotated[bool, switch("--raw", help="Tokenise the texts, which are raw.", panel=TEXTS)]
 SplitOn: TypeAlias = Annotated[

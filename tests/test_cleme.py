@@ -307,7 +307,7 @@ def test_factors_may_be_any() -> None:
         ({"weights": "lenght"}, r"unknown weights 'lenght' \(did you mean 'length'\?\)"),
         ({"merge_distance": -1}, "merge_distance is -1"),
         ({"weights": "similarity", "baseline": 1.0}, "below 1"),
-        ({"weights": "llm"}, "give llm_model="),
+        ({"weights": "llm"}, "give llm_model, and llm_endpoint"),
         ({"weights": "llm", "llm_model": "m", "llm_endpoint": "host"}, "expected a URL"),
         ({"weights": "llm", "llm_model": "m", "llm_limit": -1}, "limit is -1"),
     ],

@@ -113,7 +113,7 @@ def test_types_are_those_of_full_parses(pack, pairs):
     ("source", "target", "type_", "parsed"),
     [
         (word("a", "AUX", "cop"), word("b", "DET", "det"), "R:H", 0),
-        (word("a", "DET", "obj"), word("b", "VERB", "obj"), "R:H", 1),
+        (word("a", "DET", "obj"), word("b", "VERB", "obj"), "R:H", 2),
         (word("a", "ADP", "case"), word("b", "AUX", "cop"), "R:H", 2),
         (word("a", "ADP", "case"), word("b", "AUX", "aux"), "R:E", 2),
     ],

@@ -127,9 +127,9 @@ def outside() -> list[object]:
                 continue
             values: list[float] = [math.nan, math.inf, -math.inf, 10**400]
             values += [0.0, -1.0, 5e-324, 1e-200] if declared.name == "beta" else []
-            values += [declared.minimum - 1] if declared.minimum is not None else []
-            values += [declared.maximum + 1] if declared.maximum is not None else []
-            values += [bound for bound in (declared.above, declared.below) if bound is not None]
+            values += [declared.bounds["minimum"] - 1] if "minimum" in declared.bounds else []
+            values += [declared.bounds["maximum"] + 1] if "maximum" in declared.bounds else []
+            values += [bound for name, bound in declared.bounds.items() if name in ("above", "below")]
             values = [declared.kind(v) if abs(v) < 1e300 else v for v in values]
             cases += [
                 pytest.param(metric, declared.name, v, id=f"{metric}-{declared.name}-{v}"[:60])

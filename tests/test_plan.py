@@ -168,6 +168,8 @@ def test_plot(files: list[str], tmp_path: Path) -> None:
 def test_plots_that_cannot_be_drawn(files: list[str], tmp_path: Path) -> None:
     with pytest.raises(InputError, match="2 edits with vectors, a t-SNE plot needs 3"):
         edit_vectors_plot(np.eye(2), ["a", "b"])
+    with pytest.raises(UsageError, match="--sentences: edit vectors are those of all sentences"):
+        run(files, "--by-type", "--sentences", "1")
     with pytest.raises(UsageError, match="--plots draws the edit vectors of uot; give -m uot --by-type"):
         run(files, "--plots", str(tmp_path))
     run(files, "--by-type", "--plots", str(tmp_path / "plots"))

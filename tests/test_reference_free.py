@@ -282,7 +282,7 @@ def test_what_a_function_gives_is_checked(numbers: list[Any], message: str) -> N
 
 
 def test_models_that_are_not_there_are_one_line(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="model=… with the folders grammaticality, fluency, meaning"):
+    with pytest.raises(UsageError, match="model=FOLDER with the folders grammaticality, fluency, meaning"):
         scored("some", [block("a", "b")])
     with pytest.raises(UsageError, match="found no folder grammaticality or grammer"):
         scored("some", [block("a", "b")], model=str(tmp_path))

@@ -353,7 +353,7 @@ def test_a_page_does_not_go_to_a_terminal(
     systems, gold = paths
     result = CliRunner().invoke(app, ["report", *map(str, systems), "--ref", str(gold), "--samples", "1"])
     assert result.stdout.lower().startswith("<!doctype html")
-    monkeypatch.setattr("jperrant.cli.report.to_terminal", lambda: True)
+    monkeypatch.setattr("jperrant.cli.output.to_terminal", lambda: True)
     result = CliRunner().invoke(app, ["report", *map(str, systems), "--ref", str(gold)])
     assert (result.stdout, type(result.exception)) == ("", UsageError)
     assert "give -o FILE.html" in str(result.exception)

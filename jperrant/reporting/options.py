@@ -13,7 +13,6 @@ from jperrant.evaluation.metrics.registry import factory_of, importable
 from jperrant.evaluation.scorers import metric_name
 from jperrant.exchange.base import ExchangeFormat, format_class
 from jperrant.exchange.base import importable as usable_formats
-from jperrant.m2tools.convert import made_format
 from jperrant.m2tools.dialects import DIALECTS, Dialect
 
 
@@ -101,6 +100,8 @@ def format_convertible(name: str = "") -> str:
         UsageError: The format is unknown.
     """
     if name:
+        from jperrant.m2tools.convert import made_format
+
         factory = type(made_format(name))
         rows = tuple(_option_row(option) for option in options_of(factory))
         loses = getattr(factory, "loses", "")

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import chain
@@ -45,6 +45,13 @@ def children(pid: int) -> list[int]:
             if int(fields[1]) == pid and fields[0] != "Z":
                 found += [int(entry.name), *children(int(entry.name))]
     return found
+
+
+@pytest.fixture
+def workers() -> Callable[[], list[int]]:
+    """Give a function that returns the processes that this one has started since; other tests keep some."""
+    before = set(children(os.getpid()))
+    return lambda: [pid for pid in children(os.getpid()) if pid not in before]
 
 
 def runs(pid: int) -> bool:
@@ -206,16 +213,16 @@ def numbered(count: int) -> Iterator[Parallel]:
         yield Parallel(sentence_of(f"a {n} c"), (sentence_of(f"a b{n} c"),))
 
 
-def test_what_a_dead_worker_held_is_annotated_by_another():
+def test_what_a_dead_worker_held_is_annotated_by_another(workers):
     stream = annotate_stream(PLAIN, numbered(4_000), jobs=2, batch=8)
     numbers = [next(stream).source[1]]
-    os.kill(children(os.getpid())[0], signal.SIGKILL)
+    os.kill(workers()[0], signal.SIGKILL)
     numbers.extend(block.source[1] for block in stream)
     assert numbers == [str(n) for n in range(4_000)]
-    assert children(os.getpid()) == []
+    assert workers() == []
 
 
-def test_a_batch_that_kills_its_worker_each_time_is_one_error_and_the_others_end(tmp_path):
+def test_a_batch_that_kills_its_worker_each_time_is_one_error_and_the_others_end(tmp_path, workers):
     options = AnnotatorOptions(pack=str(deadly_pack(tmp_path)), models="none")
     deadly = Parallel(sentence_of("a DIE b"), (sentence_of("a DIE c"),))
     stream = annotate_stream(options, chain(numbered(80), [deadly], numbered(50_000)), jobs=2, batch=8)
@@ -223,7 +230,7 @@ def test_a_batch_that_kills_its_worker_each_time_is_one_error_and_the_others_end
     with pytest.raises(WorkerError, match=r"ended unexpectedly each time .* batch_size="):
         numbers.extend(block.source[1] for block in stream)
     assert numbers == [str(n) for n in range(80)]
-    assert children(os.getpid()) == []
+    assert workers() == []
 
 
 def test_blocks_come_in_order_and_an_error_of_reading_after_those_before_it():
@@ -238,13 +245,13 @@ def test_blocks_come_in_order_and_an_error_of_reading_after_those_before_it():
     assert numbers == [str(n) for n in range(100)]
 
 
-def test_closing_the_stream_ends_the_workers():
+def test_closing_the_stream_ends_the_workers(workers):
     stream = annotate_stream(PLAIN, numbered(50_000), jobs=2, batch=8)
     next(stream)
-    workers = children(os.getpid())
+    started = workers()
     stream.close()
-    assert workers
-    assert not any(map(runs, workers))
+    assert started
+    assert not any(map(runs, started))
 
 
 @pytest.mark.faults

@@ -55,7 +55,7 @@ test-fast: $(READY)
 
 # Processes ended at random moments, many times; full disks, closed descriptors.
 faults: $(READY)
-	$(BIN)/python -m pytest -m faults tests/test_processes.py tests/test_faults.py
+	$(BIN)/python -m pytest -m faults tests/annotation/test_processes.py tests/cli/test_faults.py
 
 # Random input for every area; cases that fail are kept in tests/data/fuzz_cases, which the tests replay.
 FUZZ_MINUTES ?= 10

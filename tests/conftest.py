@@ -25,7 +25,7 @@ import jperrant.cli.lazy
 import jperrant.packs.pack
 from jperrant.packs.pack import Pack
 
-from .stages import NoNetworks, imports_networks, is_for_ci, is_slow, needs_models, without_models
+from .stages import NoNetworks, imports_networks, needs_models, without_models
 
 if TYPE_CHECKING:
     from jperrant.annotation.annotator import Annotator
@@ -67,12 +67,8 @@ jperrant.packs.pack.load_pack = _shared(jperrant.packs.pack.load_pack)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need models or take long; files with such go first, so that none ends the run alone."""
+    """Mark the tests that need models; files with such or long tests go first, so that none ends the run alone."""
     for item in items:
-        if is_for_ci(item):
-            item.add_marker("ci")
-        if is_slow(item):
-            item.add_marker("slow")
         if needs_models(item):
             item.add_marker("models")
     with_models = {item.path for item in items if item.get_closest_marker("models")}

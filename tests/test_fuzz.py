@@ -15,6 +15,7 @@ from fuzz.areas import AREAS
 CASES = sorted((Path(__file__).parent / "data" / "fuzz_cases").glob("*.json"))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("area", AREAS)
 def test_a_short_run(tmp_path: Path, area: str) -> None:

@@ -124,6 +124,7 @@ def room_of(module: str) -> str:
     return nested if nested in LEVEL or parts[:1] == ["langpacks"] else ".".join(parts[:1])
 
 
+@pytest.mark.ci
 def test_the_readers_of_this_test_see_imports_of_every_kind() -> None:
     assert len(MODULES) > 150
     assert "jperrant.core.values" in arrows()["jperrant.annotation.verbs"]
@@ -175,6 +176,7 @@ def test_what_is_installed_imports_nothing_of_training() -> None:
     assert "training" not in names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_heavy_libraries_stay_in_their_rooms(library: str) -> None:
     rooms = {
@@ -192,7 +194,7 @@ def test_nothing_is_loose_at_the_top() -> None:
 
 
 def test_modules_are_short() -> None:
-    files = [*MODULES.values(), *(ROOT / "tests").glob("*.py")]
+    files = [*MODULES.values(), *(ROOT / "tests").rglob("*.py")]
     lengths = {path: path.read_text(encoding="utf-8").count("\n") for path in files}
     assert {str(p.relative_to(ROOT)): n for p, n in lengths.items() if n > LONGEST} == {}
 

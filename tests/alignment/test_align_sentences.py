@@ -1,0 +1,378 @@
+import random
+import tracemalloc
+from itertools import accumulate, pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jperrant.alignment.characters import WINDOWS, matching_runs, squeeze
+from jperrant.alignment.sentences import align_sentences, group_similarity, require_same_text
+from jperrant.core.errors import InputError, UsageError
+from jperrant.io.m2 import read_m2
+from tests.strategies import examples
+
+CONLL14 = Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant"
+WORDS = st.sampled_from(
+    ["a", "b", "the", "cat", "n't", "don't", ".", "é", "e\u0301", "\u0301", "字", "\U0001f600"]
+)
+SENTENCES = st.lists(st.lists(WORDS, max_size=6).map(" ".join), max_size=12)
+
+
+def pairs(alignment):
+    return [(list(g.left), list(g.right)) for g in alignment.groups]
+
+
+def check_complete(left, right, alignment):
+    """Nothing lost, repeated or reordered, and no group without any sentence."""
+    assert [i for g in alignment.groups for i in g.left] == list(range(len(left)))
+    assert [j for g in alignment.groups for j in g.right] == list(range(len(right)))
+    assert all(g.left or g.right for g in alignment.groups)
+    assert all(g.is_unaligned == (not g.left or not g.right) for g in alignment.groups)
+    assert sum(alignment.shapes.values()) == len(alignment.groups)
+    assert 0 <= alignment.coverage <= 1
+
+
+@st.composite
+def resegmented(draw):
+    """One text of words, cut twice, without empty sentences."""
+    words = draw(st.lists(WORDS, min_size=1, max_size=40))
+    cuts = [sorted(draw(st.sets(st.integers(1, max(1, len(words) - 1))))) for _ in range(2)]
+    return words, *[[c for c in cut if c < len(words)] for cut in cuts]
+
+
+def segments(words, cuts):
+    marks = [0, *cuts, len(words)]
+    return [words[a:b] for a, b in pairwise(marks)]
+
+
+@given(resegmented())
+def test_identical_text_is_exact_under_any_resegmentation(case):
+    words, left_cuts, right_cuts = case
+    left, right = segments(words, left_cuts), segments(words, right_cuts)
+    alignment = align_sentences([" ".join(s) for s in left], ["\u3000".join(s) for s in right])
+    check_complete(left, right, alignment)
+    ends = [[0, *accumulate(len(s) for s in side)] for side in (left, right)]
+    found = [(ends[0][g.left_end], ends[1][g.right_end]) for g in alignment.groups]
+    shared = [*sorted(set(left_cuts) & set(right_cuts)), len(words)]
+    assert found == [(c, c) for c in shared]
+    assert alignment.coverage == 1
+
+
+@given(SENTENCES, SENTENCES, st.booleans(), st.floats(0, 1))
+def test_nothing_is_lost_whatever_is_aligned(left, right, tolerant, threshold):
+    alignment = align_sentences(left, right, threshold=threshold, tolerant=tolerant)
+    check_complete(left, right, alignment)
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan")])
+def test_a_threshold_is_a_share(threshold):
+    with pytest.raises(UsageError, match="expected 0 to 1"):
+        align_sentences(["a"], ["a"], threshold=threshold)
+
+
+def test_a_high_threshold_leaves_sentences_together_that_differ_at_their_boundary():
+    left, right = ["ab cd ef gh .", "ij kl mn op ."], ["ab cd ef gx .", "ix kl mn op ."]
+    shapes = [
+        [g.shape for g in align_sentences(left, right, threshold=least).groups] for least in (None, 0.9, 1.0)
+    ]
+    assert shapes == [["1-1", "1-1"], ["1-1", "1-1"], ["2-2"]]
+
+
+@st.composite
+def edited(draw):
+    """Sentences and a copy with deleted, repeated, moved and joined ones."""
+    left = draw(SENTENCES)
+    right = list(left)
+    for _ in range(draw(st.integers(0, 5))):
+        if not right:
+            break
+        at = draw(st.integers(0, len(right) - 1))
+        change = draw(st.sampled_from(["delete", "repeat", "move", "join", "split"]))
+        sentence = right.pop(at)
+        if change == "repeat":
+            right[at:at] = [sentence, sentence]
+        elif change == "move":
+            right.insert(draw(st.integers(0, len(right))), sentence)
+        elif change == "join" and at < len(right):
+            right[at] = f"{sentence} {right[at]}"
+        elif change == "split":
+            half = len(sentence) // 2
+            right[at:at] = [sentence[:half], sentence[half:]]
+    return left, right
+
+
+@given(edited())
+def test_nothing_is_lost_after_edits(case):
+    left, right = case
+    check_complete(left, right, align_sentences(left, right))
+    check_complete(right, left, align_sentences(right, left))
+
+
+@given(SENTENCES)
+def test_a_text_against_itself_is_one_to_one(sentences):
+    assert pairs(align_sentences(sentences, sentences)) == [([i], [i]) for i in range(len(sentences))]
+
+
+@given(SENTENCES, st.data())
+def test_a_prefix_leaves_the_rest_unaligned(sentences, data):
+    cut = data.draw(st.integers(0, len(sentences)))
+    alignment = align_sentences(sentences, sentences[:cut])
+    check_complete(sentences, sentences[:cut], alignment)
+    text = [bool(squeeze(s)) for s in sentences]
+    expected = [([i], [i]) for i in range(cut) if text[i]] + [
+        ([i], []) for i in range(cut, len(sentences)) if text[i]
+    ]
+    assert [pair for pair in pairs(alignment) if any(text[i] for i in pair[0])] == expected
+
+
+@given(st.text(alphabet="abc", max_size=60), st.text(alphabet="abc", max_size=60))
+def test_runs_are_equal_ascending_and_apart(left, right):
+    a = b = -1
+    for i, j, size in matching_runs(left, right):
+        assert size > 0
+        assert left[i : i + size] == right[j : j + size]
+        assert i >= max(a, 0)
+        assert j >= max(b, 0)
+        assert (i, j) != (a, b)
+        a, b = i + size, j + size
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        ([], [], []),
+        ([], ["a", ""], [([], [0]), ([], [1])]),
+        (["", "A", ""], ["A"], [([0], []), ([1], [0]), ([2], [])]),
+        (["a", "b", "c"], ["a", "c"], [([0], [0]), ([1], []), ([2], [1])]),
+        (["A b .", "C d ."], ["A b. C", "d."], [([0, 1], [0, 1])]),
+        # Algorithm 1's own examples: contractions written in full, other boundaries.
+        (
+            ["I ca n't go .", "It 's difficult ."],
+            ["I can not go .", "It is difficult ."],
+            [([0], [0]), ([1], [1])],
+        ),
+        (["I can't go .", "It 's difficult ."], ["I can not go . It is difficult ."], [([0, 1], [0])]),
+        # Which of two equal beginnings was inserted is told by the boundaries.
+        (
+            ["The cat .", "The dog ."],
+            ["The cat .", "The bird sings .", "The dog ."],
+            [([0], [0]), ([], [1]), ([1], [2])],
+        ),
+        # The boundary itself stands in changed text.
+        (
+            ["He said it at the end", "nxt we went home ."],
+            ["He said it at the end !", "Next we went home ."],
+            [([0], [0]), ([1], [1])],
+        ),
+    ],
+)
+def test_examples(left, right, expected):
+    assert pairs(align_sentences(left, right)) == expected
+
+
+def test_unlike_sentences_are_no_pair_unless_tolerant():
+    left = ["Before it .", "Something wholly unlike .", "After it ."]
+    right = ["Before it .", "0123456789 0123456789", "After it ."]
+    assert pairs(align_sentences(left, right)) == [([0], [0]), ([1], []), ([], [1]), ([2], [2])]
+    assert pairs(align_sentences(left, right, tolerant=True)) == [([i], [i]) for i in range(3)]
+
+
+def test_a_correction_that_joins_and_splits():
+    source = ["I like cats", "Because they is cute .", "My dog dont like it he barks all the day .", "Bye ."]
+    correction = [
+        "I like cats because they are cute .",
+        "My dog does n't like it .",
+        "He barks all day .",
+        "Bye .",
+    ]
+    assert pairs(align_sentences(source, correction, tolerant=True)) == [
+        ([0, 1], [0]),
+        ([2], [1, 2]),
+        ([3], [3]),
+    ]
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return [list(block.source) for block in read_m2(str(CONLL14))]
+
+
+def noisy(corpus, rng, rewrite):
+    """Change a tenth of the boundaries and some words; return the copy and the true groups."""
+    tokens = [word for sentence in corpus for word in sentence]
+    ends = list(accumulate(map(len, corpus)))
+    bounds = {e for e in ends if rng.random() > 0.05} | {
+        rng.randrange(1, len(tokens)) for _ in range(len(ends) // 20)
+    }
+    bounds.add(len(tokens))
+    copy, start = [], 0
+    for end in sorted(bounds):
+        copy.append([w for token in tokens[start:end] if (w := rewrite(token))] or tokens[start:end])
+        start = end
+    order, groups, i, j = sorted(bounds), set(), 0, 0
+    for n, end in enumerate(ends, start=1):
+        if end in bounds:
+            groups.add((range(i, n), range(j, order.index(end) + 1)))
+            i, j = n, order.index(end) + 1
+    return [" ".join(s) for s in copy], groups
+
+
+def quality(corpus, rewrite):
+    right = found = true = 0
+    for seed in range(3):
+        copy, expected = noisy(corpus, random.Random(seed), rewrite)
+        groups = {(g.left, g.right) for g in align_sentences([" ".join(s) for s in corpus], copy).groups}
+        right, found, true = right + len(groups & expected), found + len(groups), true + len(expected)
+    return right / found, right / true
+
+
+def test_boundary_noise_alone_is_solved_exactly(corpus):
+    assert quality(corpus, lambda word: word) == (1, 1)
+
+
+def test_token_noise(corpus):
+    changes = {
+        "n't": "not",
+        "'s": "is",
+        '"': "''",
+        "'": "’",
+        "-": "–",
+        "can": "ca",
+        "cannot": "can not",
+        "(": "-LRB-",
+    }
+    precision, recall = quality(corpus, lambda word: changes.get(word.lower(), word))
+    assert min(precision, recall) >= 0.999
+
+
+def test_misspelt_and_dropped_words(corpus):
+    rng = random.Random(0)
+
+    def misspell(word):
+        if rng.random() < 0.003:
+            return ""
+        at = rng.randrange(len(word))
+        return word[:at] + "x" + word[at + 1 :] if rng.random() < 0.02 else word
+
+    precision, recall = quality(corpus, misspell)
+    assert min(precision, recall) >= 0.997
+
+
+def test_long_missing_stretches_are_found_exactly(corpus):
+    left = [f"{i} {' '.join(s)}" for i, s in enumerate(corpus)]
+    kept = [i for i in range(len(left)) if i // 130 % 2]  # 130 sentences are longer than every window
+    assert sum(map(len, left[:130])) > WINDOWS[-1]
+    alignment = align_sentences(left, [left[i] for i in kept])
+    where = {i: n for n, i in enumerate(kept)}
+    assert pairs(alignment) == [([i], [where[i]] if i in where else []) for i in range(len(left))]
+
+
+def with_missing(corpus, rng, rate):
+    """Delete, insert and move sentences; return both texts and the true groups."""
+    texts = [" ".join(s) for s in rng.sample(corpus, len(corpus))]
+    spare, texts = texts[:300], texts[300:]
+    deleted = {n for n in range(len(texts)) if rng.random() < rate}
+    inserted = {n: spare.pop() for n in range(len(texts)) if rng.random() < rate}
+    for n in range(100, len(texts) - 100):
+        if rng.random() < rate and n not in deleted and (target := n + rng.choice((-60, 60))) not in inserted:
+            deleted.add(n)
+            inserted[target] = texts[n]
+    copy, groups = [], set()
+    for n, text in enumerate(texts):
+        if n in inserted:
+            groups.add((range(n, n), range(len(copy), len(copy) + 1)))
+            copy.append(inserted[n])
+        groups.add((range(n, n + 1), range(len(copy), len(copy) + (n not in deleted))))
+        copy += [text] if n not in deleted else []
+    return texts, copy, groups
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.03, 0.1])
+def test_whole_sentences_missing_on_either_side(corpus, rate):
+    right = found = true = 0
+    for seed in range(3):
+        left, copy, expected = with_missing(corpus, random.Random(seed), rate)
+        alignment = align_sentences(left, copy)
+        check_complete(left, copy, alignment)
+        groups = {(g.left, g.right) for g in alignment.groups}
+        right, found, true = right + len(groups & expected), found + len(groups), true + len(expected)
+    assert min(right / found, right / true) >= 0.999
+
+
+def test_a_missing_sentence_that_begins_like_the_next_one():
+    left = ["It was so .", "It is a rule that none of us keeps .", "It is late , and so I went home ."]
+    assert pairs(align_sentences(left, left[:1] + left[2:])) == [([0], [0]), ([1], []), ([2], [1])]
+    assert pairs(align_sentences(left[:1] + left[2:], left)) == [([0], [0]), ([], [1]), ([1], [2])]
+    # A correction may join sentences and write them anew: that is no missing sentence.
+    joined = ["It was so , as nobody kept to that rule .", left[2]]
+    assert pairs(align_sentences(left, joined, tolerant=True)) == [([0, 1], [0]), ([2], [1])]
+
+
+ADVERSARIAL = {
+    "all sentences equal": lambda n: (["the same sentence ."] * n, ["the same sentence ."] * (n // 2)),
+    "all equal but one letter": lambda n: (["the same sentence ."] * n, ["the sane sentence ."] * n),
+    "no boundary shared": lambda n: (["ab c"] * n, ["a", *["bc a"] * (n - 1), "bc"]),
+    "one giant sentence": lambda n: ([" ".join(["it was so"] * n)], ["it was s0"] * n),
+    "nothing in common": lambda n: ([f"{i} sentence" for i in range(n)], ["字典"] * n),
+    "reversed": lambda n: ([f"sentence {i}" for i in range(n)], [f"sentence {i}" for i in range(n)][::-1]),
+    "rotated": lambda n: (
+        [f"s {i}" for i in range(n)],
+        [f"s {i}" for i in (*range(n // 2, n), *range(n // 2))],
+    ),
+    "blank": lambda n: ([""] * n, ["", " "] * n),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.ci
+@pytest.mark.parametrize("name", ADVERSARIAL)
+def test_adversarial_input_is_complete_and_memory_is_linear(name):
+    peaks = []
+    for n in (1500, 6000):
+        left, right = ADVERSARIAL[name](n)
+        tracemalloc.start()
+        alignment = align_sentences(left, right)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        check_complete(left, right, alignment)
+    assert peaks[1] < 6 * peaks[0] + 1_000_000
+
+
+def test_another_text_is_refused_with_what_differs():
+    left, right = (
+        ["The same start .", "Here it goes on one way for a while ."],
+        ["The same start .", "01 234567 89 0 12345 6789"],
+    )
+    alignment = align_sentences(left, right)
+    require_same_text(left, left, align_sentences(left, left))
+    with pytest.raises(InputError) as caught:
+        require_same_text(left, right, alignment, "h.m2", "r.m2", least=0.9)
+    message = str(caught.value)
+    assert "sentence 2, character 1 of h.m2: 'Hereitgoesononewayfo'" in message
+    assert (
+        "sentence 2, character 1 of r.m2: '0123456789012345678'" in message
+        or "'01234567890123456789'" in message
+    )
+    assert "\n" not in message
+
+
+def test_missing_text_is_not_another_text():
+    left = [f"Sentence number {i} of the text ." for i in range(50)]
+    require_same_text(left, left[10:15], align_sentences(left, left[10:15]))
+    require_same_text(left, [], align_sentences(left, []))
+
+
+def test_group_similarity():
+    left, right = ["ab", "cd", "ef"], ["ab", "cx", "e f"]
+    groups = align_sentences(left, right).groups
+    assert group_similarity(left, right, groups) == pytest.approx((1 + 0.5 + 1) / 3)
+
+
+@pytest.mark.slow
+@examples(30)
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_deterministic_on_any_text(left, right):
+    sides = left.split("a"), right.split("a")
+    assert align_sentences(*sides) == align_sentences(*sides)

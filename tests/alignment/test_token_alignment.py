@@ -1,0 +1,264 @@
+"""Token alignment against a literal reading of reference/errant.md 1.2, which was measured on ERRANT."""
+
+from __future__ import annotations
+
+import random
+import tracemalloc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jperrant.alignment import tokens
+from jperrant.alignment.tokens import Operation, align_tokens
+from jperrant.core.values import Sentence, Token
+from tests.strategies import examples, sentences
+
+OPEN = {"ADJ", "ADV", "NOUN", "VERB"}
+
+
+def longest_common_subsequence(a: str, b: str) -> int:
+    table = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for i, x in enumerate(a, start=1):
+        for j, y in enumerate(b, start=1):
+            table[i][j] = table[i - 1][j - 1] + 1 if x == y else max(table[i - 1][j], table[i][j - 1])
+    return table[-1][-1]
+
+
+def substitution(a: Token, b: Token) -> float:
+    if a.form.lower() == b.form.lower():
+        return 0
+    lemma = 0 if a.lemma == b.lemma else 0.499
+    if a.upos == b.upos:
+        pos = 0.0
+    elif a.upos in OPEN and b.upos in OPEN:
+        pos = 0.25
+    else:
+        pos = 0.5
+    length = len(a.form) + len(b.form)
+    # The Indel distance is a whole number over the length: one division, as a library does it.
+    char = (length - 2 * longest_common_subsequence(a.form, b.form)) / length
+    return (lemma + pos) + char
+
+
+def reference(source: Sentence, target: Sentence, lev: bool) -> tuple[list[tuple], float]:
+    """Fill the whole matrix, walking up the diagonal for transpositions, and trace back."""
+    o, c = source.tokens, target.tokens
+    n, m = len(o), len(c)
+    cost = [[0.0] * (m + 1) for _ in range(n + 1)]
+    op = [["O"] * (m + 1) for _ in range(n + 1)]
+    for i in range(1, n + 1):
+        cost[i][0], op[i][0] = cost[i - 1][0] + 1, "D"
+    for j in range(1, m + 1):
+        cost[0][j], op[0][j] = cost[0][j - 1] + 1, "I"
+    for i in range(1, n + 1):
+        for j in range(1, m + 1):
+            a, b = o[i - 1], c[j - 1]
+            if a.form == b.form:
+                cost[i][j], op[i][j] = cost[i - 1][j - 1], "M"
+                continue
+            deletion, insertion = cost[i - 1][j] + 1, cost[i][j - 1] + 1
+            change = cost[i - 1][j - 1] + (1 if lev else substitution(a, b))
+            moved, k = float("inf"), 2
+            while not lev and i - k >= 0 and j - k >= 0 and cost[i - k + 1][j - k + 1] != cost[i - k][j - k]:
+                left = sorted(t.form.lower() for t in o[i - k : i])
+                if left == sorted(t.form.lower() for t in c[j - k : j]):
+                    moved = cost[i - k][j - k] + (k - 1)
+                    break
+                k += 1
+            costs = [moved, change, insertion, deletion]
+            best = costs.index(min(costs))
+            cost[i][j], op[i][j] = costs[best], (f"T{k}", "S", "I", "D")[best]
+    i, j, operations = n, m, []
+    while i or j:
+        name = op[i][j]
+        down, right = {"M": (1, 1), "S": (1, 1), "D": (1, 0), "I": (0, 1)}.get(name) or (int(name[1:]),) * 2
+        operations.append((name, i - down, i, j - right, j))
+        i, j = i - down, j - right
+    return operations[::-1], cost[n][m]
+
+
+def check(source: Sentence, target: Sentence, lev: bool) -> None:
+    alignment = align_tokens(source, target, lev=lev)
+    operations, cost = reference(source, target, lev)
+    assert [tuple(o) for o in alignment.operations] == operations
+    assert alignment.cost == cost
+    # The operations cover both sides in order.
+    at = (0, 0)
+    for o in alignment.operations:
+        assert (o.start, o.target_start) == at
+        at = (o.end, o.target_end)
+    assert at == (len(source.tokens), len(target.tokens))
+
+
+@examples(600)
+@given(source=sentences(), target=sentences(), lev=st.booleans())
+def test_operations_and_cost_are_those_of_the_definition(source, target, lev):
+    check(source, target, lev)
+
+
+@examples(300)
+@given(st.data(), sentences(forms=st.sampled_from(["a", "A", "b", "c", "cd"]), max_size=14), st.booleans())
+def test_near_copies(data, source, lev):
+    """Little was changed: the narrow band, long prefixes and suffixes, words that moved."""
+    tokens = list(source.tokens)
+    for _ in range(data.draw(st.integers(0, 3))):
+        at = data.draw(st.integers(0, len(tokens)))
+        other = data.draw(st.integers(0, len(tokens)))
+        kind = data.draw(st.sampled_from(["move", "drop", "copy", "reverse", "case"]))
+        if kind == "move" and at < len(tokens):
+            tokens.insert(other - 1 if other else 0, tokens.pop(at))
+        elif kind == "drop":
+            del tokens[at : at + 1]
+        elif kind == "copy":
+            tokens[other:other] = tokens[at : at + 2]
+        elif kind == "reverse":
+            tokens[min(at, other) : max(at, other)] = tokens[min(at, other) : max(at, other)][::-1]
+        elif at < len(tokens):
+            tokens[at] = Token(tokens[at].form.swapcase(), tokens[at].lemma, tokens[at].upos)
+    check(source, Sentence(tuple(tokens), ""), lev)
+
+
+@examples(60)
+@given(
+    sentences(forms=st.sampled_from(["a", "b"]), max_size=16),
+    sentences(forms=st.sampled_from(["a", "b"]), max_size=16),
+    st.booleans(),
+)
+def test_two_words(source, target, lev):
+    """Hardly any words at all: windows of transpositions everywhere, and ties."""
+    check(source, target, lev)
+
+
+def align(source: str, target: str, **options) -> list[str]:
+    alignment = align_tokens(
+        Sentence.from_forms(source.split()), Sentence.from_forms(target.split()), **options
+    )
+    return [o.op for o in alignment.operations]
+
+
+def test_a_common_prefix_is_not_always_matched():
+    assert align("a a b", "a b") == ["D", "M", "M"]
+
+
+def test_substitution_wins_ties_with_deletion():
+    alignment = align_tokens(
+        Sentence.from_forms(["The", "the", "York"]), Sentence.from_forms(["The", "York"])
+    )
+    assert alignment.operations == (
+        Operation("D", 0, 1, 0, 0),
+        Operation("S", 1, 2, 0, 1),
+        Operation("M", 2, 3, 1, 2),
+    )
+    assert alignment.cost == 1
+
+
+@pytest.mark.parametrize("length", [2, 3, 160])
+def test_a_reversed_sentence_is_one_transposition(length):
+    words = [f"w{n:03}" for n in range(length)]
+    # Words of random shape would be substituted more cheaply where they look alike.
+    source, target = Sentence.from_forms(words), Sentence.from_forms(words[::-1])
+    differ = align_tokens(
+        Sentence(tuple(Token(t.form, t.form, f"P{n}") for n, t in enumerate(source.tokens)), ""),
+        Sentence(tuple(Token(t.form, t.form, f"Q{n}") for n, t in enumerate(target.tokens)), ""),
+    )
+    if length % 2:  # the word in the middle stays where it is and matches
+        assert [o.op for o in differ.operations][length // 2] in ("M", f"T{length}")
+    else:
+        assert [o.op for o in differ.operations] == [f"T{length}"]
+        assert differ.cost == length - 1
+
+
+def test_lev_has_no_transpositions_and_no_free_case():
+    assert align("a b", "b a") == ["T2"]
+    assert "T2" not in align("a b", "b a", lev=True)
+    alignment = align_tokens(Sentence.from_forms(["The"]), Sentence.from_forms(["the"]), lev=True)
+    assert (alignment.operations[0].op, alignment.cost) == ("S", 1)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "ops"), [("", "", []), ("", "a b", ["I", "I"]), ("a b", "", ["D", "D"])]
+)
+def test_empty_sides(source, target, ops):
+    assert align(source, target) == ops
+
+
+def words(count: int, seed: int = 0) -> list[str]:
+    rng = random.Random(seed)
+    return [f"w{rng.randrange(count // 2)}" for _ in range(count)]
+
+
+def near_copy(forms: list[str], changes: int) -> list[str]:
+    rng = random.Random(1)
+    copy = list(forms)
+    for _ in range(changes):
+        at = rng.randrange(len(copy) - 3)
+        kind = rng.choice(["drop", "add", "swap", "change"])
+        if kind == "drop":
+            del copy[at]
+        elif kind == "add":
+            copy.insert(at, rng.choice(copy))
+        elif kind == "swap":
+            copy[at], copy[at + 1] = copy[at + 1], copy[at]
+        else:
+            copy[at] += "x"
+    return copy
+
+
+def covers(alignment) -> bool:
+    at = (0, 0)
+    for o in alignment.operations:
+        if (o.start, o.target_start) != at:
+            return False
+        at = (o.end, o.target_end)
+    return at == (len(alignment.source.tokens), len(alignment.target.tokens))
+
+
+def test_blocks_give_what_the_whole_search_gives(monkeypatch):
+    forms = words(2500)
+    source, target = Sentence.from_forms(forms), Sentence.from_forms(near_copy(forms, 60))
+    whole = align_tokens(source, target)
+    monkeypatch.setattr(tokens, "MOST_CELLS", 1000)
+    blocks = align_tokens(source, target)
+    assert (whole.exact, blocks.exact) == (True, False)
+    assert blocks.operations == whole.operations
+    assert blocks.cost == pytest.approx(whole.cost)
+    assert covers(blocks)
+
+
+@pytest.mark.slow
+@pytest.mark.ci
+@pytest.mark.parametrize(("length", "other"), [(3000, 3000), (5000, 100), (100, 5000)])
+def test_long_unrelated_sentences_are_aligned_in_pieces(length, other):
+    source = Sentence.from_forms([f"a{n}" for n in range(length)])
+    target = Sentence.from_forms([f"b{n}" for n in range(other)])
+    alignment = align_tokens(source, target)
+    assert covers(alignment)
+    assert alignment.exact == (length != other)
+    assert alignment.cost >= abs(length - other)
+    assert tokens.MOST_CELLS >= 2000 * 2001  # docs/errant.md promises two sentences of 2,000 tokens
+
+
+@pytest.mark.ci
+def test_memory_grows_with_the_length_where_little_differs():
+    peaks = []
+    for length in (2000, 8000):
+        forms = words(length)
+        source = Sentence.from_forms(forms)
+        forms[length // 4], forms[3 * length // 4] = "other", "another"
+        target = Sentence.from_forms(forms)
+        tracemalloc.start()
+        alignment = align_tokens(source, target)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert [o.op for o in alignment.operations].count("S") == 2
+    assert peaks[1] < 6 * peaks[0]
+
+
+def test_a_token_of_very_many_letters():
+    rng = random.Random(0)
+    long, other = ("".join(rng.choices("abcdef", k=200_000)) for _ in range(2))
+    assert align(f"a {long} b", f"a {long[:70_000]}x{long[70_000:]} b") == ["M", "S", "M"]
+    alignment = align_tokens(Sentence.from_forms([long]), Sentence.from_forms([other]))
+    assert covers(alignment)
+    assert 0 < alignment.cost <= 2

@@ -1,0 +1,320 @@
+"""Searching corpora: the queries that L2-UD saves, M2, single tokens, every format, and bad input."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from jperrant.annotation.find import Part, search
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.cli.main import app
+from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.io.m2 import read_m2, write_m2
+
+M2 = """\
+S she go to school
+A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
+A 4 4|||M:PUNCT|||.|||REQUIRED|||-NONE-|||0
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
+
+S he go
+A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
+
+"""
+
+
+def conllu(*sentences: str) -> str:
+    """Return CoNLL-U of sentences in the short form ``form/UPOS/lemma/FEATS/head/deprel``."""
+    text = ""
+    for number, sentence in enumerate(sentences, start=1):
+        text += f"# sent_id = s{number}\n"
+        for place, word in enumerate(sentence.split(), start=1):
+            form, upos, lemma, feats, head, deprel = (word.split("/") + [""] * 6)[:6]
+            row = (place, form, lemma or "_", upos, "_", feats or "_", head or "_", deprel or "_", "_", "_")
+            text += "\t".join(map(str, row)) + "\n"
+        text += "\n"
+    return text
+
+
+#: What a query of L2-UD is about, a pair of sentences that it finds, one that it does not, and the query in the
+#: rule language. Of L2-UD the names of the queries (its folder ``queries``) and what they mean, not their text.
+QUERIES = {
+    "it/IDG gender of a determiner": (
+        (
+            "la/DET/il/Gender=Fem/2/det libro/NOUN/libro/Gender=Masc/0/root",
+            "il/DET/il/Gender=Masc/2/det libro/NOUN/libro/Gender=Masc/0/root",
+        ),
+        (
+            "la/DET/il/Gender=Fem/2/det x/NOUN/x/Gender=Masc/0/root",
+            "lo/DET/il/Gender=Fem/2/det x/NOUN/x/Gender=Masc/0/root",
+        ),
+        "{both: {upos: DET}, feats_changed: {any: Gender}}",
+    ),
+    "it/IDG1 a determiner that agrees with its noun once corrected": (
+        (
+            "la/DET/il/Gender=Fem/2/det libro/NOUN/libro/Gender=Masc/0/root",
+            "il/DET/il/Gender=Masc/2/det libro/NOUN/libro/Gender=Masc/0/root",
+        ),
+        (
+            "la/DET/il/Gender=Fem/2/det mano/NOUN/mano/Gender=Fem/0/root",
+            "il/DET/il/Gender=Masc/2/det mano/NOUN/mano/Gender=Fem/0/root",
+        ),
+        "{both: {upos: DET, head: {upos: NOUN}}, source: {disagrees: {with: head, in: Gender}}, "
+        "target: {agrees: {with: head, in: Gender}}}",
+    ),
+    "it/ING gender of a noun": (
+        ("figlio/NOUN/figlio/Gender=Masc", "figlia/NOUN/figlia/Gender=Fem"),
+        ("figlio/NOUN/figlio/Gender=Masc|Number=Sing", "figli/NOUN/figlio/Gender=Masc|Number=Plur"),
+        "{both: {upos: NOUN}, feats_changed: {any: Gender}}",
+    ),
+    "it/IVN number of a verb": (
+        ("avevano/AUX/avere/Number=Plur", "aveva/AUX/avere/Number=Sing"),
+        ("avevano/AUX/avere/Number=Plur", "hanno/AUX/avere/Number=Plur"),
+        "{both: {upos: [VERB, AUX]}, feats_changed: {any: Number}}",
+    ),
+    "it/MD a missing article before a possessive": (
+        (
+            "mio/DET/mio//2/det:poss libro/NOUN/libro//0/root",
+            "il/DET/il//3/det mio/DET/mio//3/det:poss libro/NOUN/libro//0/root",
+        ),
+        ("libro/NOUN/libro//0/root", "il/DET/il//2/det libro/NOUN/libro//0/root"),
+        '{operation: M, target: {deprel: det, head: {upos: NOUN, dependent: {deprel: "det:poss"}}}}',
+    ),
+    "it/RD one for none after a negation": (
+        (
+            "non/ADV/non ci/PRON/ci è/AUX/essere uno/PRON/uno",
+            "non/ADV/non ci/PRON/ci è/AUX/essere nessuno/PRON/nessuno",
+        ),
+        ("ci/PRON/ci è/AUX/essere uno/PRON/uno", "ci/PRON/ci è/AUX/essere nessuno/PRON/nessuno"),
+        "{source: {lemma: {starts_with: un}, preceded: [{lemma: non}, {lemma: ci}, {lemma: essere}]}, "
+        "target: {lemma: {starts_with: nessun}}}",
+    ),
+    "sv/M-Adj-adv an adverb for an adjective": (
+        ("snabbt/ADV/snabbt", "snabb/ADJ/snabb"),
+        ("snabb/ADJ/snabb", "snabbt/ADV/snabbt"),
+        "{source: {upos: ADV}, target: {upos: ADJ}}",
+    ),
+    "sv/M-Case case": (
+        ("han/PRON/han/Case=Nom", "honom/PRON/han/Case=Acc"),
+        ("han/PRON/han/Case=Nom", "hon/PRON/hon/Case=Nom"),
+        "{feats_changed: {any: Case}}",
+    ),
+    "sv/M-Def-agr an indefinite noun after a definite determiner": (
+        (
+            "den/DET/den/Definite=Def/2/det bil/NOUN/bil/Definite=Ind/0/root",
+            "den/DET/den/Definite=Def/2/det bilen/NOUN/bil/Definite=Def/0/root",
+        ),
+        ("bil/NOUN/bil/Definite=Ind/0/root", "bilen/NOUN/bil/Definite=Def/0/root"),
+        "{change: {feats.Definite: {from: Ind, to: Def}}, "
+        "both: {dependent: {deprel: det, feats: {Definite: Def}}}}",
+    ),
+    "sv/S-FinV a finite verb after an adverbial and its subject": (
+        (
+            "sen/ADV/sen//3/advmod vi/PRON/vi//3/nsubj åt/VERB/äta//0/root",
+            "sen/ADV/sen//2/advmod åt/VERB/äta//0/root vi/PRON/vi//2/nsubj",
+        ),
+        (
+            "att/SCONJ/att//3/mark vi/PRON/vi//3/nsubj åt/VERB/äta//0/root",
+            "att/SCONJ/att//2/mark åt/VERB/äta//0/root vi/PRON/vi//2/nsubj",
+        ),
+        "{source: {first: {deprel: nsubj}, last: {upos: [VERB, AUX]}, preceded: [{deprel: advmod}]}, "
+        "target: {first: {upos: [VERB, AUX]}, last: {deprel: nsubj}}}",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_the_queries_of_l2_ud(tmp_path, name):
+    wanted, other, query = QUERIES[name]
+    for file, side in (("source", 0), ("target", 1)):
+        (tmp_path / file).write_text(conllu(wanted[side], other[side]), "utf-8")
+    found = list(search([str(tmp_path / "source"), str(tmp_path / "target")], query))
+    assert [(match.sentence, match.id) for match in found] == [(1, "s1")]
+
+
+def test_the_queries_stand_in_the_documentation():
+    page = (Path(__file__).parents[2] / "docs" / "find.md").read_text("utf-8")
+    for name, (_, _, query) in QUERIES.items():
+        assert f"| `{name.split()[0]}` |" in page
+        assert f"`{query}`".replace("|", "\\|") in page
+
+
+def test_tokens_of_the_learners_sentence(tmp_path):
+    sentence = "non/ADV/non ci/PRON/ci sono/AUX/essere uno/PRON/uno"
+    for file in ("source", "target"):
+        (tmp_path / file).write_text(conllu(sentence, "uno/PRON/uno"), "utf-8")
+    when = {"lemma": {"starts_with": "un"}, "preceded": [{"lemma": "ci"}, {"lemma": "essere"}]}
+    found = list(search([str(tmp_path / "source"), str(tmp_path / "target")], when, part="source"))
+    assert [(match.sentence, match.span.start, match.edit) for match in found] == [(1, 3, None)]
+
+
+@pytest.fixture
+def letters(tmp_path):
+    """Two files of one sentence, whose words are in the order a b b a a b."""
+    for file in ("source", "target"):
+        words = " ".join(f"{word}/X/{word}" for word in "abbaab")
+        (tmp_path / file).write_text(conllu(words, "a/X/a"), "utf-8")
+    return [str(tmp_path / "source"), str(tmp_path / "target")]
+
+
+@pytest.mark.parametrize(
+    ("when", "places"),
+    [
+        ({"preceded": [{"lemma": "b"}, {"lemma": "a"}]}, [4]),
+        ({"preceded": [{"lemma": "a"}, {"lemma": "b"}]}, [2]),
+        ({"followed": [{"lemma": "a"}, {"lemma": "b"}]}, [3]),
+        ({"followed": [{"lemma": "b"}, {"lemma": "a"}]}, [1]),
+        ({"followed": [{"lemma": "b"}]}, [0, 1, 4]),
+        ({"preceded": [{"lemma": "a"}, {"lemma": "b"}, {"lemma": "b"}]}, [3]),
+        ({"before": {"lemma": "a"}}, [1, 4, 5]),
+        ({"after": {"lemma": "a"}}, [2, 3]),
+        ({"before": {"lemma": "a", "within": 2}}, [1, 2, 4, 5]),
+        ({"after": {"lemma": "a", "within": 2}}, [1, 2, 3]),
+    ],
+)
+def test_words_beside_a_word(letters, when, places):
+    assert [
+        match.span.start for match in search(letters, when, part="source") if match.sentence == 1
+    ] == places
+
+
+@pytest.fixture
+def m2(tmp_path):
+    path = tmp_path / "a.m2"
+    path.write_text(M2, "utf-8")
+    return str(path)
+
+
+def run(*arguments: str) -> str:
+    done = CliRunner().invoke(app, ["find", *arguments])
+    assert done.exception is None, done.exception
+    return done.stdout
+
+
+def test_types_and_conditions_on_m2(m2):
+    assert [m.edit.correction for m in search([m2], {"operation": "M"})] == [(".",)]
+    assert [m.sentence for m in search([m2], {"target": {"word": "goes"}}, ["R:VERB:*"])] == [1, 2]
+    assert not list(search([m2], {"target": {"word": "goes"}}, ["=R:NOUN"]))
+    tokens = search([m2], {"word": "go"}, part=Part.SOURCE)
+    assert [(m.sentence, m.annotator, m.span.start) for m in tokens] == [(1, 0, 1), (2, 0, 1)]
+
+
+def test_marks_without_a_correction_are_found_by_type(tmp_path):
+    path = tmp_path / "marks.m2"
+    edits = [Edit(0, 1, ("x", "y"), "R:X"), Edit(0, 2, None, "UNK")]
+    edits += [Edit(1, 2, ("why",), "Um"), Edit(2, 3, ("home",), "R:X")]
+    write_m2([Block(("they", "go", "home"), (Annotation(0, tuple(edits)),))], path)
+    found = list(search([str(path)], {}))
+    assert [(m.edit.type, m.span) for m in found] == [
+        ("R:X", (0, 1, 0, 2)), ("UNK", (0, 2, 0, 0)), ("Um", (1, 2, 0, 0)), ("R:X", (2, 3, 3, 4)),
+    ]  # fmt: skip
+    assert [m.span.start for m in search([str(path)], {"source": {"word": "go"}})] == []
+    assert run(str(path), "-t", "UNK").lstrip().startswith("[they go → ?] UNK home")
+    assert json.loads(run(str(path), "-t", "Um", "--format", "json"))[0]["correction"] is None
+
+
+@pytest.mark.parametrize(
+    "annotations",
+    [
+        ["A 0 1|||R:X|||x|||REQUIRED|||-NONE-|||1"],
+        [],
+        ["A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"],
+        [f"A 0 1|||R:X|||{n}|||REQUIRED|||-NONE-|||{n}" for n in (2, 3)],
+    ],
+)
+def test_words_of_sentences_whoever_annotated_them(tmp_path, annotations):
+    path = tmp_path / "a.m2"
+    path.write_text("".join(f"{line}\n" for line in ("S they go home", *annotations, "")), "utf-8")
+    found = list(search([str(path)], {"word": "go"}, part=Part.SOURCE))
+    assert [(m.sentence, m.annotator, m.span.start) for m in found] == [(1, 0, 1)]
+    found = list(search([str(path)], {"word": "go"}, part=Part.TARGET))
+    assert [m.span.start for m in found] == [1] * max(len(annotations), 1)
+
+
+@pytest.mark.models
+def test_m2_that_models_analyse(m2):
+    options = AnnotatorOptions("en")
+    found = list(search([m2], {"source": {"upos": "VERB", "subject": {"lemma": "she"}}}, options=options))
+    assert [(m.sentence, m.edit.type) for m in found] == [(1, "R:VERB:SVA")]
+
+
+def test_every_format(m2, tmp_path):
+    lines = run(m2, "-t", "R:*").splitlines()
+    assert lines[0].endswith("she [go → goes] R:VERB:SVA to school  (1)")
+    assert lines[-1].split() == ["all", "2"]
+    assert run(m2, "-t", "R:*", "--format", "counts").split() == [
+        "type",
+        "matches",
+        "R:VERB:SVA",
+        "2",
+        "all",
+        "2",
+    ]
+    assert run(m2, "-t", "=X", "--format", "counts") == "nothing found\n"
+    header, row = run(m2, "-t", "M:*", "--format", "tsv").splitlines()
+    values = dict(zip(header.split("\t"), row.split("\t"), strict=True))
+    assert (values["left"], values["correction"], values["type"]) == ("she go to school", ".", "M:PUNCT")
+    first, second = json.loads(run(m2, "-t", "R:*", "--format", "json"))
+    assert (first["source"], first["correction"], second["sentence"]) == (["go"], ["goes"], 2)
+    assert json.loads(run(m2, "-t", "=X", "--format", "json")) == []
+    out = tmp_path / "found.m2"
+    run(m2, "-t", "M:*", "--format", "m2", "-o", str(out))
+    (block,) = read_m2(str(out))
+    assert [edit.type for edit in block.annotations[0].edits] == ["M:PUNCT"]
+    assert "go" in run(m2, "--format", "md")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("-w", "{source: {wrod: a}}"), r"--when: unknown test or property 'wrod' \(did you mean 'word'"),
+        (("-w", "{sorce: {word: a}}"), r"--when: unknown condition 'sorce' \(did you mean 'source'"),
+        (("-w", "word"), "expected a mapping of conditions"),
+        (("-w", "{a: [}"), "--when:1: not YAML"),
+        (("-w", "{word: \udcff}"), "--when: not YAML: .* surrogate"),
+        (
+            ("-w", "{source: {upos: NOUN}}"),
+            "tests upos, but M2 holds no .* such as --lang en --models compact$",
+        ),
+        (("-w", "{source: {upos: NOUN}}", "-l", "en"), "M2 holds no analysis; .* such as --models compact$"),
+        (("-w", "{sorce: {upos: NOUN}}"), r"--when: unknown condition 'sorce' \(did you mean 'source'"),
+        (
+            ("-w", "{source: {upos: NOUN}}", "--models", "compact"),
+            "give the language with --lang, or CoNLL-U",
+        ),
+        (("-w", "{any: [{source: {head: {word: a}}}]}"), "tests head, but M2 holds no analysis"),
+        (("-w", "@nowhere.yaml"), "nowhere.yaml"),
+        (("--in", "source", "-t", "R:*"), "only edits have types"),
+        (("--in", "target", "--format", "m2"), "M2 holds edits"),
+        (("--format", "xml"), "unknown format 'xml'"),
+    ],
+)
+def test_bad_input(m2, arguments, problem):
+    error = CliRunner().invoke(app, ["find", m2, *arguments]).exception
+    assert error is not None
+    assert re.search(problem, str(error)), error
+
+
+@pytest.mark.filterwarnings("ignore::jperrant.io.m2.FormatDeviationWarning")
+def test_overlapping_edits_are_named(m2):
+    edit = "A 0 2|||R:X|||x|||REQUIRED|||-NONE-|||0\n"
+    Path(m2).write_text(M2.replace("S he go\n", f"S he go\n{edit}"), "utf-8")
+    with pytest.raises(FormatError, match=r"a\.m2: sentence 2, annotator 0: edit 1 2 .*jperrant m2 check"):
+        list(search([m2], {}))
+    assert len(list(search([m2], {"word": "he"}, part=Part.SOURCE))) == 1
+
+
+def test_corpora_that_cannot_be_searched(tmp_path):
+    lone = tmp_path / "a.conllu"
+    lone.write_text(conllu("a/X/a"), "utf-8")
+    with pytest.raises(UsageError, match="give the file of their corrections"):
+        list(search([str(lone)], {}))
+    other = tmp_path / "b.conllu"
+    other.write_text(conllu("a/X/a", "b/X/b"), "utf-8")
+    with pytest.raises(InputError, match="expected the same number"):
+        list(search([str(lone), str(other)], {}))

@@ -1,0 +1,173 @@
+"""What a user writes for a language, what counts where nothing is written, and texts in another script."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+import pytest
+
+import jperrant
+from jperrant.annotation.files import annotate_stream
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.core.errors import PackError, UsageError
+from jperrant.core.values import Block, Parallel, Sentence
+from jperrant.m2tools.retype import retype_m2
+from jperrant.packs import load_pack
+from tests.program import run_program
+
+RUSSIAN = ("я читаю книга .", "я читаю книгу .")
+CHINESE = ("我 昨天 去 学校 。", "我 昨天 去 了 学校 。")
+ENGLISH = ("I like cat .", "I like cats .")
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [
+        # BCP 47, and the same as locales write it
+        ("en_US", "en"),
+        ("en-GB", "en"),
+        ("EN-us", "en"),
+        ("zh-Hans", "zh"),
+        ("zh_Hans_CN", "zh"),
+        ("zh-CN", "zh"),
+        ("pt-BR", "pt_br"),
+        ("pt_PT", "pt"),
+        ("es-419", "es"),
+        # ISO 639-2 and 639-3
+        ("eng", "en"),
+        ("deu", "de"),
+        ("ger", "de"),
+        ("zho", "zh"),
+        ("cmn", "zh"),
+        ("arb", "ar"),
+        ("kor-KR", "ko"),
+        # Languages of Stanza without a pack
+        ("fin", "fi"),
+        ("nb_NO", "nb"),
+        ("zh-TW", "zh-hant"),
+        ("zh-Hant-HK", "zh-hant"),
+        # Names
+        ("English", "en"),
+        ("generic", "generic"),
+    ],
+)
+def test_codes_of_languages(written, code):
+    assert load_pack(written).code == code
+
+
+@pytest.mark.parametrize(
+    ("written", "nearest"),
+    [("en-banana", "did you mean 'en'"), ("Englsh", "did you mean 'English'"), ("xx", ""), ("en-", "")],
+)
+def test_an_unknown_code_is_an_error_with_the_nearest(written, nearest):
+    with pytest.raises(PackError, match=f"unknown language '{written}'.*{nearest}.*expected one of ar, cs"):
+        load_pack(written)
+
+
+@pytest.mark.parametrize(
+    ("pair", "lang", "script", "likely"),
+    [
+        (RUSSIAN, "en", "Cyrillic", 'lang="ru", uk,'),
+        (CHINESE, "en", "Han", 'lang="zh", ja,'),
+        (("나는 학교 갔다", "나는 학교에 갔다"), "en", "Hangul", 'lang="ko",'),
+        (("私 は 学校 に 行く", "私 は 学校 へ 行く"), "de", "Han", 'lang="ja",'),
+        (("שלום עולם", "שלום לעולם"), "en", "Hebrew", 'lang="he",'),
+        (ENGLISH, "ru", "Latin", 'lang="cs", de, en,'),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_text_in_another_script_is_refused(pair, lang, script, likely):
+    annotator = jperrant.load(lang, models="none", dictionary="none")
+    with pytest.raises(
+        UsageError, match=f'in {script} letters, but .* is written in .*{likely}.* or lang="generic"'
+    ):
+        list(annotator.annotate_many([pair]))
+    with pytest.warns(UserWarning, match=f"in {script} letters"):
+        annotator.annotate(*pair)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "lang"),
+    [
+        ([RUSSIAN], "ru"),
+        ([RUSSIAN], "generic"),
+        ([RUSSIAN, *[ENGLISH] * 4], "en"),  # a learner's corpus with a sentence in the mother tongue
+        ([("Γ = 3", "Γ = 4")], "en"),
+        ([("123 .", "124 .")], "en"),
+        ([("私 は 学校 に 行く", "私 は 学校 へ 行く")], "ja"),
+        ([("Ово је мачка", "Ово је пас"), ("Ovo je mačka", "Ovo je pas")], "sr"),
+    ],
+    ids=str,
+)
+def test_text_that_may_be_of_the_language_is_taken(pairs, lang):
+    annotator = jperrant.load(lang, models="none", dictionary="none")
+    assert len(list(annotator.annotate_many(pairs))) == len(pairs)
+
+
+@pytest.mark.parametrize("batch", [1, 100, 1000])
+def test_the_first_sentences_tell_whatever_is_annotated_together(batch):
+    pairs = [*[ENGLISH] * 200, *[RUSSIAN] * 400]
+    annotator = jperrant.load("en", models="none")
+    assert len(list(annotator.annotate_many(pairs, batch=batch))) == 600
+    with pytest.raises(UsageError, match="Cyrillic"):
+        list(annotator.annotate_many(pairs[::-1], batch=batch))
+
+
+@pytest.mark.parametrize("given", [{"jobs": 2}, {"tolerant": True}], ids=str)
+def test_several_processes_and_tolerant_ones_refuse_too(given):
+    record = Parallel(*[Sentence.from_forms(RUSSIAN[0].split())], (Sentence.from_forms(RUSSIAN[1].split()),))
+    with pytest.raises(UsageError, match="Cyrillic"):
+        list(annotate_stream(AnnotatorOptions("en", "none"), [record] * 3, **given))
+
+
+@pytest.mark.parametrize("way", ["auto", "gold"])
+def test_retyping_refuses_too(way):
+    blocks = [Block(tuple(RUSSIAN[0].split()), ())]
+    with pytest.raises(UsageError, match="Cyrillic"):
+        list(retype_m2(blocks, AnnotatorOptions("en", "none"), **{way: True}))
+
+
+def test_without_a_language_english_is_said_once(tmp_path):
+    for name, text in zip(("source", "target"), ENGLISH, strict=True):
+        (tmp_path / name).write_text(f"{text}\n")
+    said = "no language was given, so texts are annotated as English"
+    for command in (
+        "annotate source target --models none -o out.m2",
+        "annotate source target --models none --jobs 2",
+        "score target --ref target --source source --models none",
+        "m2 retype out.m2 --gold --models none",
+    ):
+        done = run_program(command.split(), folder=tmp_path)
+        assert (done.returncode, done.stderr.count(said)) == (0, 1), done.stderr
+    for command in (
+        "annotate source target --models none --lang en",
+        "score out.m2 --ref out.m2",
+        "score target --ref target --source source -m gleu",
+        "m2 retype out.m2 --gold --old-types",
+    ):
+        done = run_program(command.split(), folder=tmp_path)
+        assert (done.returncode, done.stderr.count(said)) == (0, 0), done.stderr
+
+
+def test_errants_commands_are_english(tmp_path, monkeypatch):
+    from jperrant.cli import errant_compat
+
+    monkeypatch.setattr(sys, "argv", ["jperrant_parallel", "-orig", "a", "-cor", "b", "-out", "c"])
+    monkeypatch.setattr("jperrant.cli.main.run", lambda: None)
+    errant_compat.parallel()
+    assert sys.argv[-2:] == ["--lang", "en"]
+
+
+def test_in_python_it_is_a_warning():
+    with pytest.warns(UserWarning, match="no language was given, so texts are annotated as English"):
+        jperrant.load(models="none")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        jperrant.load("en", models="none")
+        (gleu,) = jperrant.score(["I like a cat ."], [ENGLISH[1]], source=[ENGLISH[0]], metrics="gleu")
+        (errant,) = jperrant.score(["I like a cat ."], [ENGLISH[1]], source=[ENGLISH[0]], models="none")
+    assert gleu.warnings == ()
+    assert errant.warnings == (
+        "no language was given, so texts are annotated as English; lang=… says another",
+    )

@@ -1,0 +1,239 @@
+"""Types never depend on what else was parsed: dependencies of an unparsed sentence cannot be read at all."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import jperrant
+from jperrant.annotation.annotator import Annotator
+from jperrant.core.errors import PackError
+from jperrant.core.values import Parallel, Sentence, Token
+from jperrant.edits.edit_context import NeedsParse, unparsed
+from jperrant.packs import load_pack
+from jperrant.parse.analyser import PretokenisedParser
+from jperrant.parse.cache import CachedParser
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests" / "data"
+#: Pairs whose types need the heads of a sentence (an auxiliary before the verb), and no relation before that.
+NEED_HEADS = (
+    ("It can gives up .", "It can give up .", "R:VERB:FORM"),
+    ("She does goes .", "She does go .", "R:VERB:FORM"),
+    ("He will be eats it .", "He will be eating it .", "R:VERB:FORM"),
+)
+
+
+@pytest.fixture(scope="module")
+def single_edits():
+    """Return benchmarks/single_edits.py as a module."""
+    spec = importlib.util.spec_from_file_location("single_edits", ROOT / "benchmarks" / "single_edits.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def annotators():
+    """Return a function that returns an annotator, each language loaded once."""
+    loaded: dict[str, Annotator] = {}
+
+    def annotator(lang: str, tokens: str) -> Annotator:
+        if lang not in loaded:
+            loaded[lang] = jperrant.load(lang)
+        return Annotator(loaded[lang].pack, loaded[lang].parser, tokens=tokens)
+
+    return annotator
+
+
+@pytest.mark.ci
+@pytest.mark.models
+@pytest.mark.filterwarnings("ignore:.*read leniently")
+@pytest.mark.parametrize(
+    ("lang", "tokens", "file", "count"),
+    [
+        ("en", "given", "conll14/conll14.errant", 12),
+        ("zh", "given", "zh/nlpcc18_60.ref.word.m2", 6),
+        ("zh", "characters", "zh/nlpcc18_60.ref.char.m2", 6),
+        ("ko", "given", "ko/kagas_sample.output.m2", 6),
+    ],
+)
+def test_single_edits_have_the_types_of_full_parses(single_edits, annotators, lang, tokens, file, count):
+    annotator = annotators(lang, tokens)
+    pairs = single_edits.single_edits(str(DATA / file))[0][:count]
+    assert len(pairs) == count
+    if lang == "en":
+        pairs += [Parallel(_plain(source), (_plain(target),)) for source, target, _ in NEED_HEADS]
+        blocks = list(annotator.annotate_many(pairs))[count:]
+        types = [edit.type for block in blocks for edit in block.annotations[0].edits]
+        assert types == [type_ for _, _, type_ in NEED_HEADS]
+    assert list(single_edits.differences(annotator, pairs)) == []
+
+
+# Tokens of an unparsed sentence
+
+TOKEN = Token("goes", "go", "VERB", "VBZ", "Number=Sing", None, "", 3, 7, ("go", "es"))
+
+
+def _plain(text: str) -> Sentence:
+    return Sentence.from_forms(text.split())
+
+
+def test_an_unparsed_token_is_the_token_but_for_its_dependencies():
+    (token,) = unparsed(Sentence((TOKEN,), "at goes")).tokens
+    assert isinstance(token, Token)
+    fields = set(Token._fields) - {"head", "deprel"}
+    assert {name: getattr(token, name) for name in fields} == {name: getattr(TOKEN, name) for name in fields}
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda token: token.head,
+        lambda token: token.deprel,
+        lambda token: getattr(token, "head", None),
+        lambda token: hash(token),
+        lambda token: token[0],
+        lambda token: tuple(token),
+        lambda token: token != TOKEN,
+        lambda token: token == TOKEN,
+        lambda token: token == unparsed(Sentence((TOKEN,), "goes")).tokens[0],
+        lambda token: token._replace(lemma="x"),
+        lambda token: copy.copy(token),
+        lambda token: Sentence((token,), "goes").parsed,
+    ],
+)
+def test_reading_a_dependency_raises_whatever_the_way(read):
+    (token,) = unparsed(Sentence((TOKEN,), "at goes")).tokens
+    with pytest.raises(NeedsParse) as raised:
+        read(token)
+    assert raised.value.token is token
+
+
+def test_a_relation_that_is_given_can_be_read():
+    (token,) = unparsed(Sentence((TOKEN._replace(deprel="root"),), "at goes")).tokens
+    assert token.deprel == "root"
+    with pytest.raises(NeedsParse):
+        _ = token.head
+
+
+# Hooks, with a parser that counts
+
+
+class ChainParser(PretokenisedParser):
+    """Tags all tokens X and hangs each on the one before it."""
+
+    can_parse = True
+
+    def __init__(self) -> None:
+        self.parsed: list[str] = []
+
+    def tag(self, sentences):
+        return [replace(s, tokens=tuple(t._replace(upos="X") for t in s.tokens)) for s in sentences]
+
+    def parse(self, sentences):
+        self.parsed += [s.text for s in sentences]
+        return [
+            replace(s, tokens=tuple(t._replace(head=n, deprel="dep") for n, t in enumerate(s.tokens)))
+            for s in sentences
+        ]
+
+
+def _annotator(folder: Path, hooks: str, rules: str) -> tuple[Annotator, ChainParser]:
+    (folder / "pack.yaml").write_text(f"code: xx\nextends: generic\nlabels: {{MINE: x}}\n{rules}\n", "utf-8")
+    (folder / "hooks.py").write_text(hooks, "utf-8")
+    parser = ChainParser()
+    return Annotator(load_pack("", folder=str(folder)), CachedParser(parser)), parser
+
+
+_RULE = "rules: [{type: MINE, when: {hook: mine}}]"
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "view.source[0].head == 1",
+        "view.source_sentence.tokens[1].head == 1",
+        "any(t.head == 1 for t in view.target_sentence.tokens)",
+        "view.source_sentence.parsed",
+        "view.neighbour(view.source, -1).head == 0",
+        "view.dependents(view.source[0]) != ()",
+        "view.head(view.target[0]).form == 'a'",
+    ],
+)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    return {0}\n",
+        "    try:\n        return {0}\n    except Exception:\n        return False\n",
+    ],
+)
+def test_a_condition_sees_dependencies_or_asks_for_them(tmp_path, condition, body):
+    hooks = f"def mine(view):\n{body.format(condition)}\nCONDITIONS = {{'mine': mine}}\n"
+    annotator, parser = _annotator(tmp_path, hooks, _RULE)
+    (block,) = annotator.annotate_many([Parallel(_plain("a b c"), (_plain("a x c"),))])
+    assert [edit.type for edit in block.annotations[0].edits] == ["R:MINE"]
+    assert len(parser.parsed) == len(set(parser.parsed)) > 0
+
+
+def test_a_property_and_a_merge_may_ask_too(tmp_path):
+    hooks = (
+        "PROPERTIES = {'mine': lambda view, token: str(token.head)}\n"
+        "def MERGE(spans, alignment):\n"
+        "    return spans if alignment.source.tokens[0].head == 0 else ()\n"
+    )
+    rules = "rules: [{type: MINE, when: {source: {mine: '1'}}}]"
+    annotator, parser = _annotator(tmp_path, hooks, rules)
+    (block,) = annotator.annotate_many([Parallel(_plain("a b c"), (_plain("a x c"),))])
+    assert [edit.type for edit in block.annotations[0].edits] == ["R:MINE"]
+    assert parser.parsed == ["a b c"]
+
+
+def test_nothing_is_parsed_where_no_rule_asks(tmp_path):
+    annotator, parser = _annotator(tmp_path, "CONDITIONS = {'mine': lambda view: True}\n", _RULE)
+    list(annotator.annotate_many([Parallel(_plain("a b c"), (_plain("a x c"),))]))
+    assert parser.parsed == []
+
+
+def test_a_token_that_a_hook_keeps_is_an_error_and_no_endless_loop(tmp_path):
+    hooks = "KEPT = []\ndef mine(view):\n    KEPT.append(view.source[0])\n    return KEPT[0].head == 1\n"
+    annotator, _ = _annotator(tmp_path, f"{hooks}CONDITIONS = {{'mine': mine}}\n", _RULE)
+    records = [Parallel(_plain("a b c"), (_plain("a x c"),)), Parallel(_plain("d b c"), (_plain("d x c"),))]
+    with pytest.raises(PackError, match=r"'xx'.*'b'"):
+        list(annotator.annotate_many(records))
+
+
+def test_relations_that_are_given_stay_also_when_another_rule_has_the_sentence_parsed(tmp_path):
+    hooks = (
+        "CONDITIONS = {'mine': lambda view: view.source[0].head == 1 and view.source[0].deprel == 'obj'}\n"
+    )
+    annotator, _ = _annotator(tmp_path, hooks, _RULE)
+    given = Sentence((Token("a", upos="X"), Token("b", upos="X", deprel="obj")), "a b")
+    (block,) = annotator.annotate_many([Parallel(given, (_plain("a x"),))])
+    assert [edit.type for edit in block.annotations[0].edits] == ["R:MINE"]
+
+
+def test_heads_that_are_given_to_one_sentence_are_not_another_ones(tmp_path):
+    hooks = "CONDITIONS = {'mine': lambda view: view.source[0].head == 2}\n"
+    annotator, _ = _annotator(tmp_path, hooks, _RULE)
+    given = Sentence((Token("a", head=0), Token("b", head=2)), "a b")
+    pairs = [Parallel(given, (_plain("a x"),)), Parallel(_plain("a b"), (_plain("a x"),))]
+    for records in (pairs, pairs[::-1]):
+        types = {
+            record.source.tokens[1].head: block.annotations[0].edits[0].type
+            for record, block in zip(records, annotator.annotate_many(records), strict=True)
+        }
+        assert types[2] == "R:MINE" != types[None]
+
+
+def test_without_models_heads_are_unknown(tmp_path):
+    unknown = "view.source[0].head is None and view.dependents(view.source[0]) == ()"
+    hooks = f"CONDITIONS = {{'mine': lambda view: {unknown}}}\n"
+    annotator, _ = _annotator(tmp_path, hooks, _RULE)
+    annotator = Annotator(annotator.pack, PretokenisedParser())
+    (block,) = annotator.annotate_many([Parallel(_plain("a b"), (_plain("a x"),))])
+    assert [edit.type for edit in block.annotations[0].edits] == ["R:MINE"]

@@ -1,0 +1,308 @@
+"""Processes and signals: workers end with their parent, every signal ends the program soon and with its code.
+
+The tests marked ``faults`` strike at random moments, many times (``make faults``); the others once each.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from jperrant.annotation.files import annotate_stream
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.cluster.processes import Processes
+from jperrant.core.errors import FormatError, WorkerError
+from jperrant.core.text import sentence_of
+from jperrant.core.values import Parallel
+from tests.shard_cases import deadly_pack
+
+pytestmark = pytest.mark.slow
+
+if not Path("/proc/self/stat").exists():
+    pytest.skip("looks at processes in /proc", allow_module_level=True)
+
+SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+PLAIN = AnnotatorOptions(lang="generic", models="none")
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that a process has started and that run, those of theirs included."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError, ValueError):
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[1]) == pid and fields[0] != "Z":
+                found += [int(entry.name), *children(int(entry.name))]
+    return found
+
+
+@pytest.fixture
+def workers() -> Callable[[], list[int]]:
+    """Give a function that returns the processes that this one has started since; other tests keep some."""
+    before = set(children(os.getpid()))
+    return lambda: [pid for pid in children(os.getpid()) if pid not in before]
+
+
+def runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(condition, seconds: float = 30.0) -> bool:
+    limit = time.monotonic() + seconds
+    while not condition() and time.monotonic() < limit:
+        time.sleep(0.01)
+    return bool(condition())
+
+
+def write_endlessly(stream) -> None:
+    with suppress(OSError, ValueError):
+        while True:
+            stream.write(b"a b c d e f g h\ta x c d f g e y\n" * 500)
+
+
+def heed_hangups() -> None:
+    """Undo what ``nohup`` has a process inherit: a program leaves a signal ignored that it finds ignored."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@contextmanager
+def annotating(folder: Path, jobs: int) -> Iterator[subprocess.Popen[bytes]]:
+    """Run ``annotate`` on an endless input; its output is still unfinished."""
+    program = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "jperrant.cli", "annotate", "-", "--format", "tsv", "-o", "out.m2"),
+            *("--jobs", str(jobs), "--batch-size", "256", "--models", "none", "--lang", "generic"),
+        ],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+        preexec_fn=heed_hangups,
+        start_new_session=True,
+        bufsize=0,
+    )
+    writer = threading.Thread(target=write_endlessly, args=(program.stdin,), daemon=True)
+    writer.start()
+    try:
+        yield program
+    finally:
+        program.kill()
+        program.wait()
+        writer.join()
+        for stream in (program.stdin, program.stderr):
+            with suppress(OSError):
+                stream.close()
+
+
+def is_working(folder: Path, pid: int, jobs: int) -> bool:
+    """Whether output has begun and all workers run."""
+    return bool(list(folder.iterdir())) and (jobs == 1 or len(children(pid)) == jobs)
+
+
+def strike(folder: Path, jobs: int, number: int, code: int, to_group: bool, delay: float = 0.0) -> None:
+    """Send a signal and check that everything ends as it should."""
+    with annotating(folder, jobs) as program:
+        assert wait_until(lambda: is_working(folder, program.pid, jobs))
+        time.sleep(delay)
+        workers = children(program.pid)
+        start = time.monotonic()
+        (os.killpg if to_group else os.kill)(program.pid, number)
+        assert program.wait(timeout=30) == code
+        assert time.monotonic() - start < 2
+        assert wait_until(lambda: not any(map(runs, workers)), 2)
+        assert program.stderr.read() == b""  # at its end only when nobody holds it open
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(("number", "code"), SIGNALS)
+def test_a_signal_ends_the_program_and_its_workers(tmp_path, number, code):
+    strike(tmp_path, 2, number, code, to_group=number == signal.SIGINT)
+
+
+IN_ONE_LONG_CALL = """
+import hashlib
+from jperrant.cli.signals import exit_on_signals
+from jperrant.io.files import open_output
+
+exit_on_signals()
+with open_output("out.m2"):
+    print("begun", flush=True)
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)  # minutes; lets other threads run and no signal in
+"""
+
+
+def test_a_signal_in_a_long_call_of_a_library_leaves_no_file(tmp_path):
+    program = subprocess.Popen([sys.executable, "-c", IN_ONE_LONG_CALL], stdout=subprocess.PIPE, cwd=tmp_path)
+    with program:
+        assert program.stdout.readline() == b"begun\n"
+        assert len(list(tmp_path.iterdir())) == 1
+        time.sleep(0.2)
+        program.terminate()
+        assert program.wait(timeout=10) == 143
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.ci
+def test_workers_end_when_their_parent_is_killed(tmp_path):
+    kill_parent(tmp_path, 0.0)
+
+
+def kill_parent(folder: Path, delay: float) -> None:
+    with annotating(folder, 2) as program:
+        assert wait_until(lambda: is_working(folder, program.pid, 2))
+        time.sleep(delay)
+        workers = children(program.pid)
+        program.kill()
+        assert len(workers) >= 2
+        assert wait_until(lambda: not any(map(runs, workers)), 2)
+
+
+PARENT_IN_A_THREAD = """
+import sys, threading, time
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.files import annotate_stream
+from jperrant.core.text import sentence_of
+from jperrant.core.values import Parallel
+
+def records():
+    while True:
+        yield Parallel(sentence_of("a b"), (sentence_of("a c"),))
+
+if __name__ == "__main__":
+    blocks = annotate_stream(AnnotatorOptions("generic", "none"), records(), jobs=2, batch=8)
+    starter = threading.Thread(target=next, args=(blocks,))  # starts the workers, and ends
+    starter.start()
+    starter.join()
+    for _ in range(500):
+        next(blocks)
+    print("annotated", flush=True)
+    if sys.argv[1] == "wait":
+        time.sleep(60)
+"""
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("ending", ["wait", "exit"])
+def test_workers_outlive_the_thread_that_started_them_and_not_the_process(tmp_path, ending):
+    """In the second case the iterator is never closed: the interpreter ends with workers at hand."""
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT_IN_A_THREAD)
+    with subprocess.Popen([sys.executable, str(script), ending], stdout=subprocess.PIPE) as program:
+        assert program.stdout.readline() == b"annotated\n"
+        workers = children(program.pid)
+        if ending == "wait":
+            assert len(workers) >= 2
+            program.kill()
+        assert program.wait(timeout=10) == (-signal.SIGKILL if ending == "wait" else 0)
+        assert wait_until(lambda: not any(map(runs, workers)), 2)
+
+
+def numbered(count: int) -> Iterator[Parallel]:
+    for n in range(count):
+        yield Parallel(sentence_of(f"a {n} c"), (sentence_of(f"a b{n} c"),))
+
+
+def test_what_a_dead_worker_held_is_annotated_by_another(workers):
+    stream = annotate_stream(PLAIN, numbered(4_000), jobs=2, batch=8)
+    numbers = [next(stream).source[1]]
+    os.kill(workers()[0], signal.SIGKILL)
+    numbers.extend(block.source[1] for block in stream)
+    assert numbers == [str(n) for n in range(4_000)]
+    assert workers() == []
+
+
+def test_a_batch_that_kills_its_worker_each_time_is_one_error_and_the_others_end(tmp_path, workers):
+    options = AnnotatorOptions(pack=str(deadly_pack(tmp_path)), models="none")
+    deadly = Parallel(sentence_of("a DIE b"), (sentence_of("a DIE c"),))
+    stream = annotate_stream(options, chain(numbered(80), [deadly], numbered(50_000)), jobs=2, batch=8)
+    numbers = []
+    with pytest.raises(WorkerError, match=r"ended unexpectedly each time .* batch_size="):
+        numbers.extend(block.source[1] for block in stream)
+    assert numbers == [str(n) for n in range(80)]
+    assert workers() == []
+
+
+def test_blocks_come_in_order_and_an_error_of_reading_after_those_before_it():
+    def broken() -> Iterator[Parallel]:
+        yield from numbered(100)
+        raise FormatError("x.tsv", 101, "wrong")
+
+    stream = annotate_stream(PLAIN, broken(), jobs=3, batch=10)
+    numbers = []
+    with pytest.raises(FormatError, match=r"x\.tsv:101"):
+        numbers.extend(block.source[1] for block in stream)
+    assert numbers == [str(n) for n in range(100)]
+
+
+def test_closing_the_stream_ends_the_workers(workers):
+    stream = annotate_stream(PLAIN, numbered(50_000), jobs=2, batch=8)
+    next(stream)
+    started = workers()
+    stream.close()
+    assert started
+    assert not any(map(runs, started))
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("jobs", [1, 2, 4])
+@pytest.mark.parametrize(("number", "code"), SIGNALS)
+@pytest.mark.parametrize("to_group", [False, True])
+def test_signals_at_random_moments(tmp_path, jobs, number, code, to_group):
+    moments = random.Random(f"{jobs} {number} {to_group}")
+    for _ in range(10):
+        strike(tmp_path, jobs, number, code, to_group, moments.uniform(0, 0.5))
+
+
+@pytest.mark.faults
+def test_parents_killed_at_random_moments(tmp_path):
+    moments = random.Random(0)
+    for n in range(20):
+        folder = tmp_path / str(n)
+        folder.mkdir()
+        kill_parent(folder, moments.uniform(0, 0.5))
+
+
+#: Work for tests, in a module that workers can import; the first process that does it dies after two results.
+COUNTING = """
+import os
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+
+@dataclass
+class Counting:
+    mark: str
+
+    def __call__(self, task):
+        for number in range(task):
+            if number == 2 and not Path(self.mark).exists():
+                Path(self.mark).touch()
+                os._exit(9)
+            yield number
+"""
+
+
+def test_a_task_that_is_begun_again_gives_each_result_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "counting_of_tests.py").write_text(COUNTING)
+    monkeypatch.syspath_prepend(tmp_path)
+    work = import_module("counting_of_tests").Counting(str(tmp_path / "died"))
+    assert list(Processes(1).outcomes(work, [4])) == [(4, number) for number in range(4)]
+    assert (tmp_path / "died").exists()

@@ -1,0 +1,286 @@
+"""Corpora in many files: one M2 a shard, what is done stays done, what is poisoned is set aside."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.shards import Part, ShardSettings, ShardWork, find_shards
+from jperrant.core.errors import UsageError
+from jperrant.core.store import held
+from jperrant.io.m2 import read_m2
+from tests.shard_cases import PLAIN, annotate, append, contents, deadly_pack, manifest, write_shards
+
+pytestmark = pytest.mark.slow
+
+TSV = ("--format", "tsv", *PLAIN)
+
+
+def test_each_shard_has_the_bytes_of_annotate_on_it_alone(tmp_path: Path) -> None:
+    paths, out = write_shards(tmp_path / "in", 4), tmp_path / "out"
+    done = annotate(*paths, "-o", f"{out}/", *TSV)
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert set(contents(out)) == {
+        "part-000.m2", "part-001.m2", "part-002.m2.gz", "part-003.m2", "manifest.json"
+    }  # fmt: skip
+    for path in paths:
+        name = Path(path).name.replace(".tsv", ".m2")
+        single = tmp_path / name
+        assert annotate(path, "-o", single, *TSV).exit_code == 0
+        assert (out / name).read_bytes() == single.read_bytes()
+    found = manifest(out)
+    assert found["totals"] == {"shards": 4, "sentences": 80, "edits": 160, "rejections": 0}
+    assert [len(list(read_m2(str(out / name)))) for name in found["shards"]] == [20] * 4
+
+
+@pytest.mark.ci
+def test_processes_share_the_shards_of_a_folder(tmp_path: Path) -> None:
+    paths, out = write_shards(tmp_path / "in", 4), tmp_path / "out"
+    assert annotate(tmp_path / "in", "-o", f"{out}/", *TSV).exit_code == 0
+    assert annotate(*paths, "-o", f"{tmp_path}/two/", *TSV, "--jobs", 2).exit_code == 0
+    assert contents(tmp_path / "two") == contents(out)
+
+
+def test_lines_in_folders(tmp_path: Path) -> None:
+    for folder, text in (("src", "a b\nc d\n"), ("one", "a c\nc d\n"), ("two", "a b\nd\n")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x.txt").write_text(text)
+    folders = [tmp_path / name for name in ("src", "one", "two")]
+    expected = tmp_path / "x.m2"
+    annotate(*(folder / "x.txt" for folder in folders), "-o", expected, *PLAIN)
+    assert annotate(*folders, "-o", f"{tmp_path}/o1/", *PLAIN).exit_code == 0
+    assert (tmp_path / "o1/x.m2").read_bytes() == expected.read_bytes()
+
+
+def test_a_name_that_is_too_long_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    [path] = write_shards(tmp_path / "in", 1, size=2)
+    long = Path(path).rename(tmp_path / "in" / f"{'x' * 244}.tsv")
+    assert "too long" in str(annotate(str(long), "-o", f"{tmp_path}/out/", *TSV).exception)
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_makes_no_shards(tmp_path: Path) -> None:
+    paths = write_shards(tmp_path / "in", 3)
+    other = write_shards(tmp_path / "other", 1)
+    (tmp_path / "in" / "part-000.txt").write_text("")
+    cases = [
+        (([*paths, tmp_path / "in/part-000.txt"], "tsv"), "part-000.tsv and .*part-000.txt would both"),
+        (([*paths, *other], "tsv"), "in/part-000.tsv and .*other/part-000.tsv would both"),
+        ((["-"], "tsv"), "standard input"),
+        ((paths[:2], "lines"), "takes a folder of sources"),
+        (([tmp_path / "in", tmp_path / "other"], "lines"), "part-000.txt is in .*in but not in .*other"),
+        (([tmp_path], "tsv"), "found a folder among the shards"),
+    ]
+    for (given, format), message in cases:
+        with pytest.raises(UsageError, match=message):
+            find_shards([str(path) for path in given], format)
+    commands = [
+        ((*paths, "-o", "-"), "-o FOLDER/"),
+        ((paths[0], "--resume", "-o", tmp_path / "x.m2"), "--resume is for shards"),
+        ((*paths, "-o", f"{tmp_path}/in/"), "is the folder of"),
+        ((*paths, "-o", f"{tmp_path}/in/part-001.tsv/"), "found a file, expected a folder"),
+        ((*paths, "-o", f"{tmp_path}/out/", "--resume", "--force"), "exclude each other"),
+    ]
+    for command, message in commands:
+        with pytest.raises(UsageError, match=message):
+            raise annotate(*command, *TSV).exception
+
+
+def test_poisoned_lines_are_set_aside(tmp_path: Path) -> None:
+    pack, (path, *_) = deadly_pack(tmp_path), write_shards(tmp_path / "in", 2, size=3)
+    with Path(path).open("ab") as stream:
+        stream.write(b"no tab\nb\xffd\tx\na FAIL b\ta b\na ||| b\ta\nlast line\tthe last\n")
+    options = ("--format", "tsv", "--models", "none", "--pack", pack)
+    done = annotate(tmp_path / "in", "-o", f"{tmp_path}/out/", *options)
+    assert done.exit_code == 1
+    assert "4 records rejected" in done.stderr
+    rows = [json.loads(row) for row in (tmp_path / "out/part-000.m2.rejected").read_text().splitlines()]
+    assert [(row["file"], row["line"]) for row in rows] == [(path, n) for n in (4, 5, 6, 7)]
+    assert [row["record"] for row in rows] == ["no tab", "b\\xffd\tx", "a FAIL b\ta b", "a ||| b\ta"]
+    assert "the sentence says so" in rows[2]["reason"]
+    assert [block.source[0] for block in read_m2(str(tmp_path / "out/part-000.m2"))] == [*"aaa", "last"]
+    assert not (tmp_path / "out/part-001.m2.rejected").exists()
+    stopped = annotate(tmp_path / "in", "-o", f"{tmp_path}/stopped/", "--on-error", "stop", *options)
+    assert (stopped.exit_code, str(stopped.exception)) == (1, f"{path}:4: {rows[0]['reason']}")
+    single = annotate(path, "-o", tmp_path / "single.m2", "--on-error", "reject", "--jobs", 2, *options)
+    assert single.exit_code == 1, "as for one file"
+    assert (tmp_path / "single.m2").read_bytes() == (tmp_path / "out/part-000.m2").read_bytes()
+
+
+def test_resume_does_what_is_missing_or_has_changed(tmp_path: Path) -> None:
+    paths, out = write_shards(tmp_path / "in", 5, size=3), tmp_path / "out"
+    run = (*paths, "-o", f"{out}/", *TSV)
+    assert annotate(*run).exit_code == 0
+    whole = contents(out)
+    refused = annotate(*run)
+    assert refused.exit_code != 0
+    assert "--resume" in str(refused.exception)
+    (out / "part-000.m2").unlink()
+    (out / "part-001.m2").write_bytes(whole["part-001.m2"].replace(b"a 1", b"a 2"))
+    append(paths[3], "new\tnewer")
+    (out / ".part-000.m2.0123456789abcdef.part").write_text("half")
+    done = annotate(*run, "--resume")
+    assert "5 shards done (2 of them before)" in done.stderr
+    new = contents(out)
+    assert {name for name in whole if new[name] != whole[name]} == {"part-003.m2", "manifest.json"}
+    assert new.keys() == whole.keys()
+    other = annotate(*run, "--resume", "--merge", "all-split")
+    assert "merging rules there, all-split here" in str(other.exception)
+    assert contents(out) == new
+    forced = annotate(*run, "--force", "--merge", "all-merge")
+    assert forced.exit_code == 0
+    assert manifest(out)["signature"]["merging"] == "all-merge"
+
+
+def test_a_shard_is_not_written_under_a_second_name(tmp_path: Path) -> None:
+    paths, out = write_shards(tmp_path / "in", 2, size=2), tmp_path / "out"
+    run = (tmp_path / "in", "-o", f"{out}/", *TSV)
+    assert annotate(*run).exit_code == 0
+    before = contents(out)
+    Path(f"{paths[1]}.gz").write_bytes(gzip.compress(Path(paths[1]).read_bytes()))
+    Path(paths[1]).unlink()
+    for options in (("--resume",), ("--resume", "--part", "2/2")):
+        refused = str(annotate(*run, *options).exception)
+        assert "records part-001.m2, which would now be part-001.m2.gz" in refused
+    assert contents(out) == before
+
+
+def test_files_that_no_manifest_knows_are_kept(tmp_path: Path) -> None:
+    paths, out = write_shards(tmp_path / "in", 1), tmp_path / "out"
+    out.mkdir()
+    (out / "part-000.m2").write_text("gold")
+    assert "no manifest" in str(annotate(*paths, "-o", out, "--resume", *TSV).exception)
+    (out / "manifest.json").write_text('{"layout": 1}')
+    assert "not a manifest" in str(annotate(*paths, "-o", out, "--resume", *TSV).exception)
+    assert (out / "part-000.m2").read_text() == "gold"
+    assert annotate(*paths, "-o", out, "--force", *TSV).exit_code == 0
+
+
+def test_a_part_keeps_files_that_no_manifest_knows(tmp_path: Path) -> None:
+    paths, out = write_shards(tmp_path / "in", 2), tmp_path / "out"
+    run = (*paths, "-o", f"{out}/", *TSV, "--part")
+    assert annotate(*run, "1/2").exit_code == 0
+    (out / "part-001.m2").write_text("gold")
+    assert "no manifest" in str(annotate(*run, "2/2").exception)
+    assert (out / "part-001.m2").read_text() == "gold"
+
+
+def test_a_file_that_is_gone_after_it_was_annotated_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths, out = write_shards(tmp_path / "in", 2), tmp_path / "out"
+    check = ShardWork._check_unchanged
+
+    def gone(*given: Any) -> None:
+        Path(paths[0]).unlink(missing_ok=True)
+        check(*given)
+
+    monkeypatch.setattr(ShardWork, "_check_unchanged", gone)
+    done = annotate(*paths, "-o", f"{out}/", *TSV)
+    assert done.exit_code == 2
+    assert f"{paths[0]}: the file changed" in done.stderr
+    assert set(contents(out)) == {"part-001.m2", "manifest.json"}
+
+
+def test_a_damaged_shard_is_called_what_the_user_called_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = write_shards(tmp_path / "in", 3, size=2)
+    Path(paths[2]).write_bytes(Path(paths[2]).read_bytes()[:-9])
+    monkeypatch.chdir(tmp_path)
+    done = annotate("in", "-o", "out/", *TSV)
+    assert "jperrant: in/part-002.tsv.gz: damaged compressed file" in done.stderr
+    stopped = annotate("in", "-o", "other/", *TSV, "--on-error", "stop")
+    assert str(stopped.exception).startswith("in/part-002.tsv.gz: damaged")
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    paths, out = write_shards(tmp_path / "in", 1), tmp_path / "out"
+    run = (*paths, "-o", f"{out}/", *TSV)
+    assert annotate(*run).exit_code == 0
+    before = contents(out)
+    for name in ("manifest.json", "part-000.m2"):
+        (out / f".{name}.0123456789abcdef.part").write_text("cut")
+    assert annotate(*run, "--resume").exit_code == 0
+    assert {path.name for path in out.iterdir()} == set(before)
+
+
+def test_the_signature_has_the_packages_that_a_pack_needs() -> None:
+    assert "pypinyin" in ShardSettings(AnnotatorOptions("zh", models="none")).signature()
+
+
+def test_parts_share_a_folder(tmp_path: Path) -> None:
+    paths, out = write_shards(tmp_path / "in", 5, size=2), tmp_path / "out"
+    for part in ("1/2", "2/2"):
+        assert annotate(*paths, "-o", f"{out}/", *TSV, "--part", part).exit_code == 0
+    assert list(manifest(out, "manifest-1-of-2.json")["shards"]) == [
+        "part-000.m2", "part-002.m2.gz", "part-004.m2"
+    ]  # fmt: skip
+    done = annotate(*paths, "-o", f"{out}/", *TSV, "--resume")
+    assert "5 shards done (5 of them before)" in done.stderr
+    assert manifest(out)["totals"]["shards"] == 5
+    for wrong in ("3/2", "0/2", "1", "a/b"):
+        with pytest.raises(UsageError):
+            Part.parse(wrong)
+
+
+def test_a_shard_that_fails_is_named_and_the_others_are_done(tmp_path: Path) -> None:
+    paths, out = write_shards(tmp_path / "in", 4, size=2), tmp_path / "out"
+    whole = Path(paths[2]).read_bytes()
+    Path(paths[2]).write_bytes(whole[:-9])
+    done = annotate(*paths, "-o", f"{out}/", *TSV)
+    assert done.exit_code == 2
+    assert f"jperrant: {paths[2]}: damaged compressed file" in done.stderr
+    assert set(contents(out)) == {"part-000.m2", "part-001.m2", "part-003.m2", "manifest.json"}
+    Path(paths[2]).write_bytes(whole)
+    done = annotate(*paths, "-o", f"{out}/", *TSV, "--resume")
+    assert "4 shards done (3 of them before)" in done.stderr
+
+
+@pytest.mark.ci
+def test_a_process_that_dies_is_replaced_and_one_that_always_dies_is_named(tmp_path: Path) -> None:
+    pack, paths = deadly_pack(tmp_path), write_shards(tmp_path / "in", 5, size=2)
+    options = ("--format", "tsv", "--models", "none", "--pack", pack)
+    append(paths[1], "x ONCE y\tx z")
+    append(paths[3], "x DIE y\tx z")
+    done = annotate(*paths, "-o", f"{tmp_path}/out/", "--jobs", 2, *options)
+    assert done.exit_code == 2
+    assert f"{paths[3]}: its worker process ended unexpectedly each time" in done.stderr
+    alone = annotate(*paths[:3], paths[4], "-o", f"{tmp_path}/alone/", *options)
+    assert alone.exit_code == 0
+    assert contents(tmp_path / "out") == contents(tmp_path / "alone"), "and nothing unfinished is left"
+
+
+@pytest.mark.parametrize("option", ["--resume", "--force"])
+def test_a_renamed_shard_leaves_no_m2_behind(option: str, tmp_path: Path) -> None:
+    paths, out = write_shards(tmp_path / "in", 3, size=3), tmp_path / "out"
+    assert annotate(*paths, "-o", f"{out}/", *TSV).exit_code == 0
+    renamed = Path(paths[1]).rename(tmp_path / "in" / "other.tsv")
+    (out / "mine.m2").write_text("mine")
+    done = annotate(paths[0], renamed, paths[2], "-o", f"{out}/", *TSV, option)
+    assert "part-001.m2: removed, as its shard is now other.m2" in done.stderr
+    assert set(manifest(out)["shards"]) == {
+        name for name in contents(out) if "part" in name or "other" in name
+    }
+    assert manifest(out)["totals"]["shards"] == 3
+    assert "mine.m2" in contents(out)
+    # Another shard of the same content is one of its own.
+    copy = tmp_path / "in" / "copy.tsv"
+    copy.write_bytes(renamed.read_bytes())
+    assert annotate(copy, "-o", f"{out}/", *TSV, "--resume").exit_code == 0
+    assert {"copy.m2", "other.m2"} <= set(manifest(out)["shards"])
+
+
+def test_one_run_at_a_time_makes_a_part(tmp_path: Path) -> None:
+    paths, out = write_shards(tmp_path / "in", 2, size=3), tmp_path / "out"
+    out.mkdir()
+    with held(out, ".manifest-1-of-2.json.lock"):
+        refused = annotate(*paths, "-o", f"{out}/", *TSV, "--part", "1/2")
+        assert "is in use by process" in str(refused.exception)
+        assert annotate(*paths, "-o", f"{out}/", *TSV, "--part", "2/2").exit_code == 0
+    assert annotate(*paths, "-o", f"{out}/", *TSV, "--part", "1/2").exit_code == 0

@@ -1,0 +1,144 @@
+"""What long work keeps: values aside on disk, sparse rows, findings as pieces of JSON; and its progress."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jperrant.core.errors import InputError
+from jperrant.core.progress import reporting
+from jperrant.evaluation.statistics.sparse import SparseRows
+from jperrant.io.m2 import read_m2
+from jperrant.io.spool import aside, spooled
+from jperrant.m2tools.check import Finding, check_m2
+from jperrant.m2tools.merge import merge_m2, split_m2
+from jperrant.m2tools.stats import corpus_stats
+from jperrant.reporting.findings import findings_json
+from tests.strategies import blocks, examples
+
+SAMPLE = "S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n\n"
+
+
+@examples(30)
+@given(st.lists(blocks(), max_size=5))
+def test_values_aside_come_back_as_often_as_asked(values) -> None:
+    with spooled(values) as spool:
+        assert [*spool] == values == [*spool]
+        assert spool.count == len(values)
+        assert spool.annotators == sorted({a.annotator for block in values for a in block.annotations})
+
+
+def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with aside(int) as place:
+        place.put(1)
+        assert [*tmp_path.iterdir()] == []  # it has no name even now, so a signal leaves none
+
+
+def test_no_room_for_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+    with pytest.raises(InputError, match=r"temporary file: cannot be written .*set TMPDIR"), aside(int):
+        pass
+
+
+COUNTS = st.integers(0, 300) | st.floats(0, 9)
+
+
+@examples(60)
+@given(
+    rows=st.lists(
+        st.dictionaries(st.integers(0, 400), st.integers(0, 300) | st.floats(0, 9), max_size=6), max_size=9
+    ),
+    together=st.integers(1, 4),
+    data=st.data(),
+)
+def test_sparse_rows_are_summed_as_full_ones(rows, together, data) -> None:
+    times = np.array(
+        data.draw(st.lists(st.integers(0, 5), min_size=len(rows), max_size=len(rows))), dtype=float
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("jperrant.evaluation.statistics.sparse._TOGETHER", together)
+        sparse = SparseRows()
+        for row in rows:
+            sparse.add(row)
+    dense = np.zeros((len(rows), 401))
+    for number, row in enumerate(rows):
+        dense[number, list(row)] = list(row.values())
+    assert len(sparse) == len(rows)
+    np.testing.assert_allclose(sparse.totals(times, 401), times @ dense, rtol=1e-12)
+
+
+def test_sparse_rows_take_a_few_bytes() -> None:
+    sparse = SparseRows()
+    for number in range(1 << 15):
+        sparse.add({number % 90: 3, 5: 1, 100: 2})
+    sparse.totals(np.ones(1 << 15), 101)
+    assert sparse.nbytes <= 7 << 15
+
+
+TEXTS = st.sampled_from(["", "an ü", 'a "b"', "two\nlines", "\x1b[1m"])
+FINDINGS = st.lists(
+    st.builds(
+        Finding,
+        st.just("a.m2"),
+        st.integers(1, 99),
+        TEXTS,
+        sentence=st.none() | st.integers(1, 9),
+        is_warning=st.booleans(),
+        fix=st.sampled_from(["", "remove it"]),
+    ),
+    max_size=3,
+)
+
+
+@examples(40)
+@given(findings=FINDINGS, fixed=st.none() | FINDINGS, dialect=st.lists(TEXTS, max_size=2))
+def test_pieces_make_the_whole_json(findings, fixed, dialect) -> None:
+    warnings = sum(one.is_warning for one in findings)
+    document = {
+        "files": ["a.m2"],
+        "errors": len(findings) - warnings,
+        "warnings": warnings,
+        "findings": [one.to_dict() for one in findings],
+    }
+    if fixed is not None:
+        document |= {"fixed": [one.to_dict() for one in fixed], "dialect": dialect}
+    pieces = findings_json(["a.m2"], findings, warnings, len(findings), fixed, dialect)
+    assert "".join(pieces) == json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def test_long_work_says_what_it_goes_through(tmp_path: Path) -> None:
+    path, told = tmp_path / "gold.m2", []
+    path.write_text(SAMPLE * 3)
+
+    @contextmanager
+    def reporter(what: str, total: int | None):
+        def advance(values: Iterable) -> Iterator:
+            count = 0
+            for count, value in enumerate(values, start=1):  # noqa: B007
+                yield value
+            told.append((what, total, count))
+
+        yield advance
+
+    with reporting(reporter):
+        assert not [*check_m2(str(path))]
+        corpus_stats(str(path), samples=4)
+        assert len([*merge_m2([read_m2(str(path))], ["gold.m2"])]) == 3
+        split_m2(read_m2(str(path)), str(tmp_path / "out"))
+    assert told == [
+        (f"checking {path} (lines)", None, 12),
+        (f"reading {path} (sentences)", None, 3),
+        ("comparing annotators (sentences)", 3, 3),
+        ("drawing samples", 4, 4),
+        ("drawing samples", 4, 4),
+        ("merging (sentences)", 3, 3),
+        ("writing (sentences)", 3, 3),
+    ]

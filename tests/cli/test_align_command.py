@@ -1,0 +1,302 @@
+"""``jperrant align``: the files it writes, its JSON, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+import jperrant
+from jperrant import Annotation, Block, Edit
+from jperrant.cli import align, score
+from jperrant.core.edits import apply_edits
+from jperrant.core.errors import FormatError, InputError, UsageError
+from tests.platforms import LINKS
+
+CONLL14 = Path(__file__).parents[1] / "data" / "conll14"
+GOLD = CONLL14 / "conll14.errant"
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def run(*args: object) -> Result:
+    app = typer.Typer()
+    align.register(app)
+    return CliRunner().invoke(app, [str(arg) for arg in args])
+
+
+def block(text: str, *edits: Edit, annotator: int = 0) -> Block:
+    return Block(tuple(text.split()), (Annotation(annotator, edits),))
+
+
+def write(path: Path, blocks: list[Block]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8") as stream:
+        jperrant.write_m2(blocks, stream)
+    return path
+
+
+def corrected(path: Path, annotator: int = 0) -> str:
+    found = []
+    for b in jperrant.read_m2(str(path)):
+        annotation = b.annotation(annotator)
+        found += apply_edits(b.source, annotation.edits if annotation else ())
+    return " ".join(found)
+
+
+HYP = [
+    block(
+        "I has a cat . It sleep", Edit(1, 2, ("have",), "R:VERB:SVA"), Edit(6, 7, ("sleeps",), "R:VERB:SVA")
+    ),
+    block("all day ."),
+    block("Good night .", Edit(2, 3, ("!",), "R:PUNCT")),
+]
+REF = [
+    block("I has a cat .", Edit(1, 2, ("have",), "R:VERB:SVA")),
+    block("It sleep all day ."),
+    block("Nobody said this sentence but me ."),
+    block("Good night ."),
+]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    return write(tmp_path / "in" / "hyp.m2", HYP), write(tmp_path / "in" / "ref.m2", REF)
+
+
+def test_json(files: tuple[Path, Path], tmp_path: Path) -> None:
+    out = tmp_path / "new" / "folder"
+    found = run(*files, "-o", out, "--json")
+    assert found.exception is None
+    assert found.stderr == ""
+    value = json.loads(found.stdout)
+    assert value.pop("similarity") == 2 / 3  # two equal groups and one with an empty side
+    assert value == {
+        "method": "jp",
+        "hypothesis": str(out / "hyp.m2"),
+        "references": str(out / "ref.m2"),
+        "groups": [[[1, 2], [1, 2]], [[3], []], [[4], [3]]],
+        "shapes": {"1-0": 1, "1-1": 1, "2-2": 1},
+        "counts": {
+            "groups": 3,
+            "reference_sentences": 4,
+            "hypothesis_sentences": 3,
+            "unaligned": 1,
+            "retokenised": 0,
+            "missing_annotator": 0,
+            "snapped": 0,
+            "merged": 0,
+            "dropped": 0,
+        },
+    }
+
+
+def test_files(files: tuple[Path, Path], tmp_path: Path) -> None:
+    assert run(*files, "-o", tmp_path / "out").exception is None
+    assert (tmp_path / "out" / "hyp.m2").read_text(encoding="utf-8") == (
+        "S I has a cat . It sleep all day .\n"
+        "A 1 2|||R:VERB:SVA|||have|||REQUIRED|||-NONE-|||0\n"
+        "A 6 7|||R:VERB:SVA|||sleeps|||REQUIRED|||-NONE-|||0\n\n"
+        "S Nobody said this sentence but me .\n"
+        "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
+        "S Good night .\n"
+        "A 2 3|||R:PUNCT|||!|||REQUIRED|||-NONE-|||0\n\n"
+    )
+    assert (tmp_path / "out" / "ref.m2").read_text(encoding="utf-8") == (
+        "S I has a cat . It sleep all day .\n"
+        "A 1 2|||R:VERB:SVA|||have|||REQUIRED|||-NONE-|||0\n\n"
+        "S Nobody said this sentence but me .\n"
+        "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
+        "S Good night .\n"
+        "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
+    )
+
+
+def test_summary(files: tuple[Path, Path], tmp_path: Path) -> None:
+    found = run(*files, "-o", tmp_path / "out")
+    assert found.stdout.startswith(
+        "3 groups (jp) of 4 reference and 3 hypothesis sentences, mean similarity 0."
+    )
+    assert "shapes, reference first: 1-0: 1, 1-1: 1, 2-2: 1\n" in found.stdout
+    assert f"written: {tmp_path / 'out' / 'hyp.m2'}, {tmp_path / 'out' / 'ref.m2'}\n" in found.stdout
+
+
+@pytest.mark.parametrize("method", ["jp", "gale-church"])
+def test_groups_cover_both_files(tmp_path: Path, method: str) -> None:
+    gold = list(jperrant.read_m2(str(GOLD)))[:120]
+    pieces: list[Block] = []
+    for number, b in enumerate(gold):
+        if number % 7 == 3:  # joined to the sentence before
+            before = pieces.pop()
+            pieces.append(Block(before.source + b.source, (Annotation(0),)))
+        else:
+            pieces.append(Block(b.source, (Annotation(0),)))
+    hyp, ref = write(tmp_path / "h.m2", pieces), write(tmp_path / "r.m2", gold)
+    value = json.loads(run(hyp, ref, "-o", tmp_path / "out", "--method", method, "--json").stdout)
+    assert value["method"] == method
+    for side, blocks in enumerate((gold, pieces)):
+        assert [n for group in value["groups"] for n in group[side]] == list(range(1, len(blocks) + 1))
+    assert sum(value["shapes"].values()) == len(value["groups"]) == value["counts"]["groups"]
+    assert 0.9 < value["similarity"] <= 1
+    ours, theirs = (list(jperrant.read_m2(value[side])) for side in ("hypothesis", "references"))
+    assert [b.source for b in ours] == [b.source for b in theirs]
+    assert [t for b in ours for t in b.source] == [t for b in gold for t in b.source]
+    for annotator in (0, 1):
+        assert corrected(ref, annotator) == corrected(Path(value["references"]), annotator)
+    if method == "jp":
+        assert value["shapes"] == {"1-1": 120 - 2 * 17, "2-1": 17}
+        assert value["similarity"] == 1
+
+
+def test_python_gives_the_same(files: tuple[Path, Path], tmp_path: Path) -> None:
+    value = json.loads(run(*files, "-o", tmp_path, "--json").stdout)
+    for aligned in (jperrant.align(*files), jperrant.align(HYP, REF)):
+        assert value["groups"] == [[list(r), list(h)] for r, h in aligned.groups]
+        assert value["similarity"] == aligned.similarity
+        assert list(jperrant.read_m2(value["hypothesis"])) == list(aligned.hyp)
+        assert list(jperrant.read_m2(value["references"])) == list(aligned.ref)
+
+
+def test_equal_names_are_told_apart(tmp_path: Path) -> None:
+    hyp, ref = write(tmp_path / "a" / "x.m2", HYP), write(tmp_path / "b" / "X.m2", REF)
+    value = json.loads(run(hyp, ref, "-o", tmp_path / "c", "--json").stdout)
+    assert sorted(p.name for p in (tmp_path / "c").iterdir()) == ["X.ref.m2", "x.hyp.m2"]
+    assert Path(value["hypothesis"]).name == "x.hyp.m2"
+
+
+def test_stdin_has_a_name(files: tuple[Path, Path], tmp_path: Path) -> None:
+    app = typer.Typer()
+    align.register(app)
+    text = files[0].read_text(encoding="utf-8")
+    found = CliRunner().invoke(app, ["-", str(files[1]), "-o", str(tmp_path / "out")], input=text)
+    assert found.exception is None
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["hypothesis.m2", "ref.m2"]
+    both = run("-", "-", "-o", tmp_path / "out")
+    assert isinstance(both.exception, UsageError)
+
+
+@LINKS
+def test_inputs_are_not_overwritten(files: tuple[Path, Path]) -> None:
+    before = [path.read_bytes() for path in files]
+    link = files[0].parent.parent / "link"
+    link.symlink_to(files[0].parent)
+    for folder in (files[0].parent, link):
+        found = run(*files, "-o", folder)
+        assert isinstance(found.exception, UsageError)
+        assert "is the input" in str(found.exception)
+    assert [path.read_bytes() for path in files] == before
+
+
+def test_both_files_or_none(files: tuple[Path, Path], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (out / "ref.m2").mkdir(parents=True)
+    found = run(*files, "-o", out)
+    assert isinstance(found.exception, InputError)
+    assert [path.name for path in out.iterdir()] == ["ref.m2"]
+
+
+def test_folder_is_a_file(files: tuple[Path, Path], tmp_path: Path) -> None:
+    place = tmp_path / "file"
+    place.write_text("")
+    found = run(*files, "-o", place)
+    assert isinstance(found.exception, InputError)
+    assert str(found.exception) == f"{place}: the folder cannot be created (file exists)"
+
+
+def test_another_text_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    hyp = write(tmp_path / "hyp.m2", [block("The cat sat on the mat .")])
+    ref = write(tmp_path / "ref.m2", [block("The prime number 11 is odd .")])
+    found = run(hyp, ref, "-o", tmp_path / "out")
+    assert isinstance(found.exception, InputError)
+    assert "they first differ at sentence 1, character 4" in str(found.exception)
+    assert "'catsatonthemat.'" in str(found.exception)
+    assert found.stdout == ""
+    assert not (tmp_path / "out").exists()
+
+
+def test_bad_input(files: tuple[Path, Path], tmp_path: Path) -> None:
+    empty = write(tmp_path / "empty.m2", [])
+    assert isinstance(run(empty, files[1], "-o", tmp_path / "out").exception, FormatError)
+    method = run(*files, "-o", tmp_path / "out", "--method", "gale")
+    assert "did you mean 'gale-church'?" in str(method.exception)
+    odd = tmp_path / "odd.m2"
+    odd.write_text("S Good night .\nA  2 3|||R:PUNCT|||!|||REQUIRED|||-NONE-|||0\n\n")
+    lenient = run(odd, odd, "-o", tmp_path / "out")
+    assert lenient.exception is None
+    assert lenient.stderr.count("unusual white space in the span") == 1
+    assert isinstance(run(odd, odd, "-o", tmp_path / "out", "--strict").exception, FormatError)
+
+
+def test_files_of_nothing_but_noops(tmp_path: Path) -> None:
+    hyp = write(tmp_path / "h.m2", [block("A b ."), block("C d .")])
+    ref = write(tmp_path / "r.m2", [block("A b . C d .", annotator=1)])
+    value = json.loads(run(hyp, ref, "-o", tmp_path / "out", "--json").stdout)
+    assert value["groups"] == [[[1], [1, 2]]]
+    assert list(jperrant.read_m2(value["hypothesis"])) == [block("A b . C d .")]
+    assert list(jperrant.read_m2(value["references"])) == [block("A b . C d .", annotator=1)]
+
+
+@pytest.mark.parametrize(
+    ("page", "command"),
+    [
+        ("scoring.md", "score system.m2 --ref conll14.errant"),
+        ("sentence-alignment.md", "align system.m2 conll14.errant -o aligned"),
+    ],
+)
+def test_pages(page: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = list(jperrant.read_m2(str(CONLL14 / "conll14-AMU.errant")))
+    one, two = blocks[20:22]
+    moved = [
+        replace(e, start=e.start + len(one.source), end=e.end + len(one.source))
+        for e in two.annotations[0].edits
+    ]
+    joined = Block(one.source + two.source, (Annotation(0, (*one.annotations[0].edits, *moved)),))
+    write(Path("system.m2"), [*blocks[:2], *blocks[3:20], joined, *blocks[22:]])
+    Path("conll14.errant").write_bytes(GOLD.read_bytes())
+    app = typer.Typer()
+    align.register(app)
+    score.register(app)
+    found = CliRunner().invoke(app, command.split())
+    [shown] = [
+        block.partition("\n")[2]
+        for block in re.findall(
+            r"^```text\n(.*?)^```$", (DOCS / page).read_text(encoding="utf-8"), re.M | re.S
+        )
+        if block.startswith(f"$ jperrant {command}\n")
+    ]
+    assert found.stderr + found.stdout == shown.replace("v:0.1.0", f"v:{version('jperrant')}")
+
+
+def test_larger_files_are_aligned_in_parts_with_the_same_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gold = list(jperrant.read_m2(str(GOLD)))[:90]
+    pieces = [*gold[:20], block(" ".join(gold[20].source + gold[21].source)), *gold[22:40], *gold[41:]]
+    pieces[60] = block("Another sentence stands here instead of that one .")
+    hyp, ref = write(tmp_path / "h.m2", pieces), write(tmp_path / "r.m2", gold)
+    whole = json.loads(run(hyp, ref, "-o", tmp_path / "whole", "--json").stdout)
+    monkeypatch.setattr("jperrant.evaluation.aligning.TOGETHER", 25)
+    found = run(hyp, ref, "-o", tmp_path / "parts", "--json")
+    assert "have more than 25 sentences, so they were aligned in 4 parts" in found.stderr
+    parts = json.loads(found.stdout)
+    for side in ("hypothesis", "references"):
+        assert Path(parts.pop(side)).read_bytes() == Path(whole.pop(side)).read_bytes()
+    assert parts.pop("similarity") == pytest.approx(whole.pop("similarity"))
+    assert parts == whole
+
+
+def test_files_without_a_place_to_part_them_are_aligned_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gold = [block("The same sentence again and again .")] * 60
+    hyp, ref = write(tmp_path / "h.m2", gold), write(tmp_path / "r.m2", gold)
+    monkeypatch.setattr("jperrant.evaluation.aligning.TOGETHER", 25)
+    found = run(hyp, ref, "-o", tmp_path / "out", "--json")
+    assert json.loads(found.stdout)["shapes"] == {"1-1": 60}
+    assert "aligned in 1 part" in found.stderr

@@ -1,0 +1,326 @@
+"""The program, run as a user runs it: exit codes, one line on stderr, no half-written files."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.lazy import COMMANDS
+from jperrant.cli.main import app
+from tests.platforms import FULL_DEVICE, SIGNALS, STDOUT_DEVICE
+from tests.program import PROGRAM, run_program
+
+pytestmark = pytest.mark.slow
+
+NO_MODELS = ["--models", "none", "--lang", "generic"]
+
+
+def run(
+    *arguments: object, stdin: str | bytes = b"", cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    return run_program(arguments, stdin.encode() if isinstance(stdin, str) else stdin, cwd)
+
+
+def check_error(done: subprocess.CompletedProcess[str], code: int, *parts: str) -> None:
+    assert done.returncode == code, done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("jperrant: ")
+    for part in parts:
+        assert part in done.stderr
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "source.txt").write_text("a b\nc d\n\n")
+    (tmp_path / "target.txt").write_text("a x\nc d\ny\n")
+    return tmp_path
+
+
+EXPECTED = (
+    "S a b\nA 1 2|||R:OTHER|||x|||REQUIRED|||-NONE-|||0\n\n"
+    "S c d\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
+    "S\nA 0 0|||M:OTHER|||y|||REQUIRED|||-NONE-|||0\n\n"
+)
+
+
+def test_the_program_starts(files):
+    command = [*PROGRAM, "annotate", "source.txt", "target.txt", *NO_MODELS]
+    done = subprocess.run(command, cwd=files, capture_output=True, check=False)
+    assert (done.returncode, done.stdout.decode(), done.stderr) == (0, EXPECTED, b"")
+    done = subprocess.run([*command, "--jobs", "0"], cwd=files, capture_output=True, check=False, text=True)
+    check_error(done, 2, "jobs, expected 1 to 1024")
+
+
+@pytest.mark.parametrize("module", ["jperrant", "jperrant.cli"])
+def test_the_package_is_the_program(module):
+    done = subprocess.run(
+        [sys.executable, "-m", module, "--version"], capture_output=True, check=True, text=True
+    )
+    assert done.stdout == f"jperrant {jperrant.__version__}\n"
+
+
+def test_a_warning_made_an_error_is_one_line(files):
+    (files / "odd.m2").write_text("S a b\nA 0 9|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
+    done = subprocess.run(
+        [*PROGRAM, "find", "odd.m2", "--type", "R:*"],
+        cwd=files,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONWARNINGS": "error"},
+    )
+    check_error(done, 2, "span outside the sentence")
+
+
+def test_help_and_version():
+    assert "annotate" in run("--help").stdout
+    assert run("--version").stdout.startswith("jperrant ")
+    assert "--merge" in run("annotate", "--help").stdout
+
+
+def test_a_file_and_standard_output(files):
+    to_stdout = run("annotate", "source.txt", "target.txt", *NO_MODELS, cwd=files)
+    assert (to_stdout.returncode, to_stdout.stdout, to_stdout.stderr) == (0, EXPECTED, "")
+    to_file = run("annotate", "-", "target.txt", "-o", "out.m2", *NO_MODELS, cwd=files, stdin="a b\nc d\n\n")
+    assert (to_file.returncode, to_file.stdout, to_file.stderr) == (0, "", "")
+    assert (files / "out.m2").read_text() == EXPECTED
+    assert sorted(p.name for p in files.iterdir()) == ["out.m2", "source.txt", "target.txt"]
+
+
+def test_two_processes_write_the_same_bytes(files):
+    options = [
+        "annotate",
+        "source.txt",
+        "target.txt",
+        "--lang",
+        "en",
+        "--models",
+        "none",
+        "--batch-size",
+        "1",
+    ]
+    one, two = run(*options, cwd=files), run(*options, "--jobs", "2", cwd=files)
+    assert (one.returncode, two.returncode) == (0, 0)
+    # On a busy machine the workers take seconds to start, and progress is shown.
+    assert all(line.startswith("annotating: ") for line in two.stderr.splitlines())
+    assert one.stdout == two.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "parts"),
+    [
+        ("a\n", [], ["found 2 lines in source.txt and 1 in bad", "answer (line 2)"]),
+        (b"a\nb\xff\nc\n", [], ["bad:2: byte 0xff at offset 3 is not UTF-8"]),
+        ("a\nb |||\nc\n", [], ["bad:2: token '|||'"]),
+        ("a\rb\rc\r", [], ["bad:1: found lines that end with carriage returns alone"]),
+        ("a\nb\nc\n", ["--lang", "genric"], ["unknown language 'genric'", "did you mean 'generic'"]),
+        ("a\nb\nc\n", ["--pack", "nowhere"], ["found no pack.yaml"]),
+        ("a\nb\nc\n", ["--labels", "x"], ["no label set 'x'"]),
+        ("a\nb\nc\n", ["--jobs", "0"], ["jobs, expected 1 to 1024"]),
+        ("a\nb\nc\n", ["--format", "conllu"], ["found 1 column, expected 10"]),
+        ("a\nb\nc\n", ["--format", "tsv"], ["found 2 files"]),
+    ],
+)
+def test_bad_input_is_one_line_and_leaves_the_old_file(files, content, options, parts):
+    (files / "bad").write_bytes(content.encode() if isinstance(content, str) else content)
+    (files / "out.m2").write_text("old")
+    before = sorted(p.name for p in files.iterdir())
+    done = run("annotate", "source.txt", "bad", "-o", "out.m2", *NO_MODELS, *options, cwd=files)
+    check_error(done, 2, *parts)
+    assert (files / "out.m2").read_text() == "old"
+    assert sorted(p.name for p in files.iterdir()) == before
+
+
+def test_bad_files(files):
+    check_error(
+        run("annotate", "nowhere.txt", "target.txt", *NO_MODELS, cwd=files), 2, "nowhere.txt: cannot be read"
+    )
+    check_error(run("annotate", "source.txt", ".", *NO_MODELS, cwd=files), 2, "cannot be read")
+    done = run(
+        "annotate", "source.txt", "nowhere.txt", "--models", "no-such-folder/", "-o", "out.m2", cwd=files
+    )
+    check_error(done, 2, "nowhere.txt: cannot be read")  # before models are looked for
+    check_error(
+        run("annotate", "source.txt", "target.txt", "-o", "no/where.m2", *NO_MODELS, cwd=files),
+        2,
+        "cannot be written",
+    )
+    check_error(run("annotate", "-", "-", *NO_MODELS, cwd=files), 2, "only one file can be read from it")
+    check_error(run("annotate", "source.txt", *NO_MODELS, cwd=files), 2, "no file of corrections")
+
+
+def test_usage_errors_have_no_traceback(files):
+    for arguments in (["annotate"], ["annotate", "a", "b", "--merge", "x"], ["anotate"]):
+        done = run(*arguments, cwd=files)
+        assert done.returncode == 2
+        assert "Traceback" not in done.stderr
+
+
+@pytest.mark.ci
+@pytest.mark.models
+def test_missing_and_corrupt_models_exit_with_3(files, monkeypatch):
+    monkeypatch.setenv("STANZA_RESOURCES_DIR", str(files))
+    done = run("annotate", "source.txt", "target.txt", "-q", "--models", "default", "-o", "out.m2", cwd=files)
+    check_error(done, 3, f"no Stanza models in {files}", "jperrant models get en")
+    (files / "resources.json").write_text("{")
+    done = run("annotate", "source.txt", "target.txt", "--models", str(files), "-o", "out.m2", cwd=files)
+    check_error(done, 3, "resources.json cannot be read")
+    assert not (files / "out.m2").exists()
+    done = run("models", "list", "en", cwd=files)
+    check_error(done, 3, "resources.json cannot be read", "get its models again")
+
+
+def feed(stream, lines: int) -> None:
+    stream.write(b"a b\tc d\n" * lines)
+    stream.flush()
+
+
+@SIGNALS
+@pytest.mark.parametrize("out", ["-", pytest.param("/dev/stdout", marks=[STDOUT_DEVICE, pytest.mark.ci])])
+def test_a_closed_pipe_is_quiet(out):
+    options = ["annotate", "-", "--format", "tsv", "-o", out, *NO_MODELS]
+    program = subprocess.Popen(
+        [*PROGRAM, *options], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert program.stdin is not None
+    assert program.stdout is not None
+    assert program.stderr is not None
+    feed(program.stdin, 2000)
+    assert program.stdout.readline() == b"S a b\n"
+    program.stdout.close()
+    with suppress(BrokenPipeError):
+        for _ in range(200):
+            feed(program.stdin, 2000)
+    program.stdin.close()
+    assert program.stderr.read() == b""
+    assert program.wait(timeout=60) != 0
+    program.stderr.close()
+
+
+@FULL_DEVICE
+def test_a_full_disk_is_one_line(files):
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*PROGRAM, "annotate", "source.txt", "target.txt", *NO_MODELS],
+            stdout=full, stderr=subprocess.PIPE, text=True, cwd=files, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+
+
+@SIGNALS
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.ci)])
+def test_ctrl_c_is_quiet_and_leaves_no_file(tmp_path, jobs):
+    options = [
+        "annotate",
+        "-",
+        "--format",
+        "tsv",
+        "-o",
+        "out.m2",
+        "--jobs",
+        str(jobs),
+        *NO_MODELS,
+        "--batch-size",
+        "64",
+    ]
+    program = subprocess.Popen(
+        [*PROGRAM, *options],
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        start_new_session=True,
+    )
+    assert program.stdin is not None
+    assert program.stderr is not None
+    feed(program.stdin, 1000)
+    limit = time.monotonic() + 60
+    while not list(tmp_path.iterdir()) and time.monotonic() < limit:
+        time.sleep(0.05)
+    time.sleep(0.3)
+    os.killpg(program.pid, signal.SIGINT)  # as a terminal does: to every process of the group
+    assert program.wait(timeout=60) == 130
+    program.stdin.close()
+    assert program.stderr.read() == b""
+    program.stderr.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "compare -",
+        "score - --ref",
+        "explain - --ref",
+        "m2 merge -",
+        "m2 check -",
+        "m2 stats -",
+    ],
+)
+def test_standard_input_given_twice(command: str) -> None:
+    """The second of the two would read nothing."""
+    m2 = "S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n"
+    check_error(run(*command.split(), "-", stdin=m2), 2, "standard input (-) was given twice")
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        ("find a.m2", "--context"),
+        ("report a.m2 --ref b.m2", "--sentences"),
+    ],
+)
+def test_numbers_below_what_an_option_allows_are_refused(command: str, option: str) -> None:
+    for text in ("-1", "-0001"):
+        done = CliRunner().invoke(app, [*command.split(), option, text])
+        assert done.exit_code == 2, done.output
+        assert option in str(done.stderr), "the option, not the files, which are not there"
+
+
+@pytest.mark.parametrize("words", ["", *COMMANDS, "m2 check", "m2 stats", "packs check", "models get"])
+def test_help_shows_no_type_for_flags(words):
+    shown = CliRunner().invoke(app, [*words.split(), "--help"])
+    assert shown.exit_code == 0
+    typed = [line for line in shown.output.splitlines() if "<bool>" in line]
+    assert all(re.search(r"--(help|install-completion|show-completion) ", line) for line in typed), (
+        "typer's own"
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (
+            "score a --ref b --smaples 2",
+            "No such option: --smaples (did you mean '--samples'?); see jperrant score --help",
+        ),
+        (
+            "annotate a b --lnag en",
+            "No such option: --lnag (did you mean '--lang'?); see jperrant annotate --help",
+        ),
+        (
+            "score a --ref b --bet 1",
+            "No such option: --bet; see jperrant score --help; 'jperrant metrics NAME'",
+        ),
+        (
+            "score a --ref b --exat",
+            "No such option: --exat; see jperrant score --help; 'jperrant metrics NAME'",
+        ),
+        ("align a b --zzz", "No such option: --zzz; see jperrant align --help"),
+    ],
+)
+def test_unknown_options_propose_what_the_help_shows(command, message):
+    done = run(*command.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"jperrant: {message}")
+    assert done.stderr.count("\n") == 1

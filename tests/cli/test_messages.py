@@ -1,0 +1,78 @@
+import doctest
+import pickle
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core import errors, messages
+from jperrant.core.errors import FormatError, UsageError, nearest
+from jperrant.core.messages import agree, naming_options, plural, spoken
+
+DATA = Path(__file__).parents[1] / "data" / "conll14"
+
+
+@pytest.mark.parametrize(("count", "phrase"), [(0, "0 edits"), (1, "1 edit"), (2, "2 edits")])
+def test_a_noun_agrees_with_its_count(count, phrase):
+    assert plural(count, "edit") == phrase
+
+
+def test_irregular_nouns_and_verbs():
+    assert [f"{plural(n, 'entry', 'entries')} {agree(n, 'has', 'have')}" for n in (1, 3)] == [
+        "1 entry has",
+        "3 entries have",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "known", "meant"),
+    [
+        ("GOOD", ["AUX:MOOD", "NOUN"], ""),
+        ("errand", ["errant", "gleu"], "errant"),
+        ("du", ["errant", "ud"], "ud"),
+        ("nom", ["nominal-inflection", "verb"], "nominal-inflection"),
+        ("no", ["nominal-inflection", "verb"], ""),
+        ("", ["a", "b"], ""),
+    ],
+)
+def test_only_near_names_are_suggested(written, known, meant):
+    assert nearest(written, known) == (f" (did you mean {meant!r}?)" if meant else "")
+
+
+@pytest.mark.parametrize("module", [messages, errors])
+def test_the_examples_of_the_docstrings_run(module):
+    attempted = doctest.testmod(module)
+    assert attempted.attempted >= 1
+    assert attempted.failed == 0
+
+
+@pytest.mark.parametrize(
+    ("written", "command", "python"),
+    [
+        ("add --raw", "add --raw", "add raw=True"),
+        ("give --ref FILE or --hyp FILE", "give --ref FILE or --hyp FILE", "give references=… or systems=…"),
+        ("use --models=none, or -o", "use --models none, or -o", 'use models="none", or -o'),
+        ("choose other --models", "choose other --models", "choose other models="),
+        ("found '--raw', see 'x --raw'", "found '--raw', see 'x --raw'", "found '--raw', see 'x --raw'"),
+        ("(jperrant align a b --json)", "(jperrant align a b --json)", "(jperrant align a b --json)"),
+        ("a--b.m2: --x.m2 is no file", "a--b.m2: --x.m2 is no file", "a--b.m2: --x.m2 is no file"),
+    ],
+)  # fmt: skip
+def test_options_are_named_as_the_reader_does(written, command, python):
+    error = UsageError(written)
+    with naming_options():
+        assert spoken(written) == command
+        made_by_a_command = UsageError(written)
+    assert str(error) == spoken(written) == python
+    assert str(made_by_a_command) == str(pickle.loads(pickle.dumps(made_by_a_command))) == command
+    assert str(FormatError("f.m2", 3, written)) == f"f.m2:3: {python}"
+
+
+def test_python_names_arguments_and_the_command_line_options():
+    system, references = str(DATA / "conll14-AMU.errant"), str(DATA / "conll14.errant")
+    [line] = jperrant.score(system, references, metrics="errant:mode=dt").warnings()
+    assert line.endswith("; the option exact counts each once")
+    shown = CliRunner().invoke(app, ["score", system, "--ref", references, "-m", "errant:mode=dt"])
+    assert shown.stderr.endswith("; the option exact counts each once\n")

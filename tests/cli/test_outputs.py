@@ -1,0 +1,295 @@
+"""What is written: never over an input, whole or not at all, compressed by name, one line where it fails."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jperrant.core.display import printable
+from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.io.files import count_lines, open_output, open_outputs, read_lines
+from tests.platforms import FULL_DEVICE, SHELL
+from tests.program import run_program
+
+pytestmark = pytest.mark.slow
+
+M2 = "S a b\nA 1 2|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n"
+PROGRAM = f"{sys.executable} -m jperrant.cli"
+
+
+def sh(command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run a shell command in which ``jperrant`` is the program; without what needs a shell, the program alone."""
+    words = command.split()
+    if words[0] == "jperrant" and not set(command) & set("<>|&;$"):
+        return run_program(words[1:], folder=cwd)
+    script = f'jperrant() {{ {PROGRAM} "$@"; }}\n{command}'
+    return subprocess.run(
+        ["bash", "-c", script], cwd=cwd, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "x.m2").write_text(M2)
+    (tmp_path / "y.m2").write_text(M2.replace("R:X", "R:Y"))
+    (tmp_path / "a").write_text("a b\n")
+    (tmp_path / "b").write_text("a c\n")
+    (tmp_path / "when").write_text("operation: R\n")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "pack.yaml").write_text("code: xx\nextends: generic\nlexicon: words.txt\n")
+    (tmp_path / "own" / "hooks.py").write_text("")
+    (tmp_path / "own" / "words.txt").write_text("a\n")
+    (tmp_path / "link.m2").symlink_to("x.m2")
+    os.link(tmp_path / "x.m2", tmp_path / "hard.m2")
+    return tmp_path
+
+
+@SHELL
+def contents(folder: Path) -> dict[Path, bytes]:
+    """The files of a folder; Python keeps its own beside the ``hooks.py`` that it runs."""
+    files = [path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    return {path: path.read_bytes() for path in files}
+
+
+@pytest.mark.parametrize(
+    ("command", "written"),
+    [
+        ("m2 convert x.m2 ./x.m2 --to source", "x.m2"),
+        ("m2 check --fix link.m2 -o x.m2", "x.m2"),
+        ("m2 check --fix x.m2 -o hard.m2", "x.m2"),
+        ("m2 merge y.m2 x.m2 -o x.m2", "x.m2"),
+        ("m2 split x.m2 -o x.m2", ""),
+        ("m2 convert y.m2 x.m2 --to m2:like=x.m2", "x.m2"),
+        ("m2 convert - x.m2 --to source < x.m2", "x.m2"),
+        ("m2 convert x.m2 - --to source >> x.m2", "x.m2"),
+        ("annotate a b --lang generic --models none -o b", "b"),
+        ("annotate a b --pack own --models none -o own/pack.yaml", "own/pack.yaml"),
+        ("annotate a b --pack own --models none -o own/words.txt", "own/words.txt"),
+        ("m2 retype --gold x.m2 --pack own --models none -o own/hooks.py", "own/hooks.py"),
+        ("find x.m2 -w @when --pack own -o own/pack.yaml", "own/pack.yaml"),
+        ("find x.m2 -w @when -o when", "when"),
+        ("score --source a --hyp b --ref b --pack own --models none -o own/pack.yaml", "own/pack.yaml"),
+        ("review x.m2 --pack own -o own/words.txt", "own/words.txt"),
+        ("score y.m2 x.m2 --per-sentence x.m2", "x.m2"),
+        ("compare y.m2 x.m2 >> x.m2", ""),
+        ("explain y.m2 --ref x.m2 -o x.m2", "x.m2"),
+        ("align y.m2 x.m2 -o .", "y.m2"),
+    ],
+)
+def test_no_input_is_overwritten(files: Path, command: str, written: str) -> None:
+    before = contents(files)
+    done = sh(f"jperrant {command}", files)
+    if written:
+        assert done.returncode == 2, done.stderr
+        assert "is the input" in done.stderr
+        assert done.stderr.count("\n") == 1
+        assert contents(files) == before
+    assert (files / "a").read_text() == "a b\n"
+    assert (files / "x.m2").read_text().startswith(M2)
+
+
+@SHELL
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("m2 adjudicate x.m2 y.m2 -o new.m2 --open new.m2", "new.m2"),
+        ("m2 adjudicate x.m2 y.m2 -o new.m2 --open ./new.m2", "./new.m2"),
+        ("m2 adjudicate x.m2 y.m2 -o - --open -", "standard output (-)"),
+        ("score y.m2 --ref x.m2 -o new.tsv --per-sentence new.tsv", "new.tsv"),
+    ],
+)
+def test_no_output_is_overwritten_by_another(files: Path, command: str, name: str) -> None:
+    before = {path.name for path in files.iterdir()}
+    done = sh(f"jperrant {command}", files)
+    assert done.returncode == 2, done.stderr
+    assert f"{name} is given for two outputs" in done.stderr
+    assert done.stdout == ""
+    assert {path.name for path in files.iterdir()} == before
+    done = sh("jperrant m2 adjudicate x.m2 y.m2 -o /dev/null --open /dev/null", files)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.ci
+@SHELL
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        pytest.param("jperrant m2 convert x.m2 - --to source > /dev/full", 2, marks=FULL_DEVICE),
+        pytest.param("jperrant compare x.m2 y.m2 > /dev/full", 2, marks=FULL_DEVICE),
+        ("jperrant score x.m2 --ref y.m2 >&-", 2),
+        ("jperrant --version >&-", 2),
+        ("jperrant m2 convert - - --to source <&-", 2),
+        pytest.param("jperrant m2 convert x.m2 /dev/full --to source", 2, marks=FULL_DEVICE),
+        ("TMPDIR=/nowhere/at/all jperrant m2 merge x.m2 y.m2 >&-", 2),
+        ("mkfifo p; (read line < p) & yes S a | head -200000 | jperrant m2 convert - p --to source", 141),
+    ],
+)
+def test_what_cannot_be_written_is_one_line_and_its_code(files: Path, command: str, code: int) -> None:
+    done = sh(command, files)
+    assert done.returncode == code, done.stderr
+    assert done.stderr.count("\n") == (1 if code == 2 else 0), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.ci
+@SHELL
+@pytest.mark.parametrize("command", ["--help", "m2", "annotate --help", "packs list", "metrics"])
+def test_a_reader_that_has_gone_is_silent(files: Path, command: str) -> None:
+    done = sh(f"jperrant {command} | true; exit ${{PIPESTATUS[0]}}", files)
+    assert done.returncode in (0, 141)
+    assert done.stderr == ""
+
+
+@SHELL
+@pytest.mark.parametrize(
+    "command", ["report x.m2 --ref y.m2 --sentences -1", "report --nope", "scroe", "score --nope", "m2 nope"]
+)
+def test_a_wrong_command_line_is_one_line(files: Path, command: str) -> None:
+    done = sh(f"jperrant {command}", files)
+    assert done.returncode == 2
+    further = "(; 'jperrant metrics NAME' shows the options of a metric)?"
+    assert re.fullmatch(rf"jperrant: .+[;?] [Ss]ee jperrant.* --help{further}\n", done.stderr)
+
+
+@SHELL
+def test_a_folder_that_gets_no_files_is_not_left(files: Path) -> None:
+    (files / "long.m2").write_text("S " + "a " * 100_000 + "\n\n")
+    done = sh("ulimit -f 64; jperrant align long.m2 long.m2 -o new", files)
+    assert done.returncode == 2, done.stderr
+    assert not (files / "new").exists()
+
+
+@pytest.mark.ci
+@SHELL
+@pytest.mark.parametrize("stderr", ["2>&-", pytest.param("2>/dev/full", marks=FULL_DEVICE)])
+def test_messages_that_nobody_can_read_stop_nothing(files: Path, stderr: str) -> None:
+    (files / "x.m2").write_text("\ufeff" + M2, encoding="utf-8")
+    done = sh(f"jperrant m2 convert x.m2 - --to source {stderr}", files)
+    assert (done.returncode, done.stdout) == (0, "a b\n")
+    assert sh(f"jperrant m2 source nowhere {stderr}", files).returncode == 2
+
+
+@SHELL
+@pytest.mark.parametrize("command", ["m2 split big.m2 -o out", "align big.m2 big.m2 -o out"])
+def test_of_several_files_all_appear_or_none(files: Path, command: str) -> None:
+    rows = "".join(f"A 0 1|||R:X|||{'x' * n}|||REQUIRED|||-NONE-|||{n}\n" for n in range(3))
+    (files / "big.m2").write_text(f"S a b\n{rows}\n" * 2000)
+    # Coverage's files would grow over the limit, too.
+    done = sh(
+        f"unset COVERAGE_PROCESS_CONFIG COVERAGE_PROCESS_START; ulimit -f 64; jperrant {command}", files
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list((files / "out").glob("*")) == []
+
+
+@FULL_DEVICE
+def test_no_file_appears_before_all_are_whole(tmp_path: Path) -> None:
+    (tmp_path / "one").write_text("before")
+
+    def write() -> None:
+        with open_outputs([str(tmp_path / "one"), "/dev/full"]) as streams:
+            for stream in streams:
+                stream.write("after")
+
+    with pytest.raises(InputError, match="/dev/full: cannot be written"):
+        write()
+    assert [path.name for path in tmp_path.iterdir()] == ["one"]
+    assert (tmp_path / "one").read_text() == "before"
+
+
+OPENERS: dict[str, Callable[[Path], bytes]] = {
+    ".gz": lambda path: gzip.decompress(path.read_bytes()),
+    ".xz": lambda path: lzma.decompress(path.read_bytes()),
+    ".bz2": lambda path: bz2.decompress(path.read_bytes()),
+}
+
+
+@pytest.mark.parametrize("ending", [*OPENERS, ".zst", ""])
+@given(text=st.text(st.characters(exclude_categories=["Cs", "Cc"])))
+def test_compressed_files_come_back(tmp_path_factory: pytest.TempPathFactory, ending: str, text: str) -> None:
+    if ending == ".zst":
+        pytest.importorskip("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+    folder = tmp_path_factory.mktemp("z")
+    path, again = folder / f"x{ending}", folder / f"y{ending}"
+    for out in (path, again):
+        with open_output(str(out)) as stream:
+            stream.write(text + "\nlast\n")
+    assert path.read_bytes() == again.read_bytes(), "neither name nor time is kept"
+    assert list(read_lines(str(path))) == [text.removeprefix("\ufeff"), "last"]
+    assert count_lines(str(path)) == 2
+    if ending in OPENERS:
+        assert OPENERS[ending](path).decode() == text + "\nlast\n"
+
+
+@pytest.mark.parametrize("ending", [".gz", ".xz", ".bz2", ".zst"])
+def test_a_damaged_archive_is_one_line_with_its_name(tmp_path: Path, ending: str) -> None:
+    if ending == ".zst":
+        pytest.importorskip("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+    path = tmp_path / f"x.m2{ending}"
+    with open_output(str(path)) as stream:
+        stream.write(M2 * 1000)
+    whole = path.read_bytes()
+    for damaged in (whole[:-9], whole[: len(whole) // 2], whole[:20] + b"\xff" * 9 + whole[29:]):
+        path.write_bytes(damaged)
+        with pytest.raises(InputError, match=rf"^{path}:"):
+            list(read_lines(str(path)))
+        with pytest.raises(InputError, match=rf"^{path}:"):
+            count_lines(str(path))
+
+
+def test_an_endless_line_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jperrant.io.files.LONGEST_LINE", 1 << 20)
+    path = tmp_path / "bomb.gz"
+    path.write_bytes(gzip.compress(b"ok\n" + bytes(2 << 20)))
+    with pytest.raises(FormatError, match=r"bomb\.gz:2: found a line of more than 1 MiB"):
+        list(read_lines(str(path)))
+
+
+def test_the_same_output_as_an_input_by_any_name(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("x")
+    with pytest.raises(UsageError), open_output(str(tmp_path / "." / "x"), [str(tmp_path / "x")]):
+        pass
+    with open_output(str(tmp_path / "y"), [str(tmp_path / "x"), "missing"]) as stream:
+        stream.write("y")
+    assert (tmp_path / "y").read_text() == "y"
+
+
+@given(st.text())
+def test_a_terminal_gets_no_control_characters(text: str) -> None:
+    shown = printable(text)
+    assert len(shown) == len(text)
+    assert not any((c < " " and c not in "\n\t") or "\x7f" <= c <= "\x9f" for c in shown)
+
+
+def test_a_file_of_nothing_but_a_byte_order_mark_is_empty(tmp_path: Path) -> None:
+    mark = b"\xef\xbb\xbf"
+    for content, lines in ((b"", []), (mark, []), (mark + b"\n", [""]), (mark + b"a", ["a"])):
+        (tmp_path / "x").write_bytes(content)
+        assert list(read_lines(str(tmp_path / "x"))) == lines
+        assert count_lines(str(tmp_path / "x")) == len(lines)
+
+
+@pytest.mark.ci
+@SHELL
+def test_file_names_that_are_not_utf8(files: Path) -> None:
+    name = os.fsdecode(b"caf\xe9.m2")
+    try:
+        (files / name).write_text(M2)
+    except (OSError, UnicodeError):
+        pytest.skip("the file system takes no such name")
+    done = sh("jperrant score caf*.m2 --ref y.m2 --json --per-sentence out.tsv && cat out.tsv", files)
+    assert done.returncode == 0, done.stderr
+    assert "caf\\udce9.m2" in done.stdout
+    assert sh("jperrant m2 check --fix caf*.m2 -o caf*.m2", files).returncode == 2

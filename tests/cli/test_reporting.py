@@ -1,0 +1,170 @@
+"""Progress that library code reports, who hears of it, and how threads wait."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.cli.progress import Reports
+from jperrant.cli.threads import let_threads_sleep
+from jperrant.core.progress import reporting, track
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.reading import load_pair
+
+
+class Heard:
+    """A reporter that remembers."""
+
+    def __init__(self) -> None:
+        self.done: list[tuple[str, int | None, int]] = []
+
+    @contextmanager
+    def __call__(self, what: str, total: int | None) -> Iterator[Any]:
+        count = 0
+
+        def advance(values: Iterable[Any]) -> Iterator[Any]:
+            nonlocal count
+            for value in values:
+                count += 1
+                yield value
+
+        yield advance
+        self.done.append((what, total, count))
+
+
+def test_silent_unless_asked_for() -> None:
+    heard = Heard()
+    assert list(track([1, 2], "counting", 2)) == [1, 2]
+    with reporting(heard):
+        assert list(track([1, 2], "counting", 2)) == [1, 2]
+        with reporting(None):
+            list(track([1], "unheard"))
+    list(track([1], "later"))
+    assert heard.done == [("counting", 2, 2)]
+
+
+def test_another_thread_is_not_heard() -> None:
+    heard = Heard()
+    with reporting(heard):
+        thread = threading.Thread(target=lambda: list(track([1], "elsewhere")))
+        thread.start()
+        thread.join()
+    assert heard.done == []
+
+
+def test_encoding_is_reported() -> None:
+    from jperrant.encoders.encoder import Encoder
+    from jperrant.encoders.sequences import Tokens
+
+    class Ones:
+        dimension = 2
+
+        def run(self, sequences: Any) -> Any:
+            return [np.ones((len(sequence), 2), dtype=np.float32) for sequence in sequences]
+
+    def tokenize(texts: Any) -> list[Tokens]:
+        return [Tokens(tuple(map(ord, text)), 0, 0) for text in texts]
+
+    heard = Heard()
+    with reporting(heard):
+        Encoder("ones", tokenize, Ones(), limit=10).embed(["ab", "c", "ab"])  # type: ignore[arg-type]
+    assert heard.done == [("encoding 2 texts", 2, 2)]
+
+
+def test_annotating_and_aligning_are_reported() -> None:
+    heard = Heard()
+    with reporting(heard):
+        jperrant.score({"A": ["a c", "c"]}, ["a c", "c"], source=["a b", "c"], models="none")
+        jperrant.align([Block(("a", "b"))], [Block(("a",)), Block(("b",))])
+    assert ("annotating", 2, 2) in heard.done
+    assert heard.done[-1][0] == "aligning"
+
+
+def test_verbose_says_how_often_and_how_long(capsys: pytest.CaptureFixture[str]) -> None:
+    with reporting(Reports(verbose=True)):
+        for value in track([1, 2, 3], "outer", 3):
+            list(track([value], "inner"))
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("outer: 3 in ")
+
+
+@pytest.mark.parametrize(("flags", "lines"), [([], 0), (["-v"], 2), (["-q"], 0)])
+def test_flags_of_the_program(flags: list[str], lines: int, tmp_path: Any) -> None:
+    for name, text in (("s", "a b\nc d\n"), ("h", "a c\nc d\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    files = ["--source", tmp_path / "s", "--hyp", tmp_path / "h", "--ref", tmp_path / "h"]
+    result = CliRunner().invoke(app, [*flags, "score", *map(str, files), "--models", "none"])
+    assert result.exit_code == 0, result.output
+    assert sum(line.startswith("annotating: 2 in") for line in result.stderr.splitlines()) == lines
+
+
+def test_threads_sleep_unless_the_user_decides() -> None:
+    environment: dict[str, str] = {}
+    let_threads_sleep(environment)
+    assert environment == {"OMP_WAIT_POLICY": "PASSIVE", "OPENBLAS_NUM_THREADS": "1"}
+    for decided in ({"OMP_WAIT_POLICY": "ACTIVE"}, {"GOMP_SPINCOUNT": "5"}):
+        environment = {**decided, "OMP_NUM_THREADS": "4"}
+        let_threads_sleep(environment)
+        assert environment == {**decided, "OMP_NUM_THREADS": "4"}
+
+
+def test_the_library_leaves_the_environment_alone() -> None:
+    code = "import os, jperrant.cli.main, jperrant; jperrant.score; print('OMP_WAIT_POLICY' in os.environ)"
+    environment = {k: v for k, v in os.environ.items() if k != "OMP_WAIT_POLICY"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    assert done.stdout.strip() == "False"
+
+
+def test_joined_edits_of_different_types_are_counted() -> None:
+    edits = (Edit(0, 1, ("x",), "R:NOUN"), Edit(1, 2, ("y",), "M:VERB"))
+    hypothesis = [Block(("a", "b", "c"), (Annotation(0, edits),))]
+    pair = load_pair(hypothesis, [Block(("ab", "c"), (Annotation(0),))])
+    assert [e.type for e in pair.hypothesis[0].annotations[0].edits] == ["R:OTHER"]
+    assert "1 edit joined of edits with different types" in pair.notes[0]
+    same = [Block(("a", "b", "c"), (Annotation(0, (edits[0], Edit(1, 2, ("y",), "R:NOUN"))),))]
+    assert "different types" not in load_pair(same, [Block(("ab", "c"), (Annotation(0),))]).notes[0]
+
+
+@pytest.mark.ci
+def test_completion_offers_commands_metrics_and_formats() -> None:
+    def complete(words: str, shell: str = "zsh") -> str:
+        environment = {**os.environ, "_JPERRANT_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": words}
+        environment |= {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+        environment["_TYPER_COMPLETE_FISH_ACTION"] = "get-args"
+        program = [sys.executable, "-c", "from jperrant.cli.main import app; app(prog_name='jperrant')"]
+        return subprocess.run(program, capture_output=True, text=True, env=environment).stdout
+
+    for shell in ("bash", "zsh", "fish"):
+        assert "score" in complete("jperrant sc", shell)
+    assert "cleme2" in complete("jperrant score -m cl")
+    assert "jsonl" in complete("jperrant annotate --format js")
+    assert "jsonl" in complete("jperrant annotate --input-format js")
+
+
+@pytest.mark.ci
+def test_two_processes_share_a_cache(tmp_path: Any) -> None:
+    code = (
+        "import jperrant; sources = [f'a b {n}' for n in range(300)];"
+        "fixed = [f'a c {n}' for n in range(300)];"
+        f"s = jperrant.score(fixed, fixed, source=sources, models='none', cache={str(tmp_path)!r});"
+        "print(s[0].counts)"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    printed = [process.communicate(timeout=60)[0] for process in running]
+    assert printed[0] == printed[1] == "{'tp': 300, 'fp': 0, 'fn': 0}\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["annotations.sqlite"], "nothing half-written stays"

@@ -1,0 +1,138 @@
+"""Commands start soon: each imports what it needs, and options are still read as typer reads them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from jperrant.cli.lazy import COMMANDS, load
+from jperrant.cli.main import app
+
+CLI = Path(__file__).resolve().parents[2] / "cli"
+#: What a command without models has no use for, and what only some need.
+HEAVY = {"torch", "stanza", "nltk", "pandas", "scipy", "sklearn", "matplotlib"}
+#: Runs command lines one after the other, and prints what they import that Python itself did not.
+PROGRAM = """\
+import sys
+before, lines = set(sys.modules), sys.argv[1:]
+from jperrant.cli.main import run
+for line in lines:
+    sys.argv = ["jperrant", *line.split()]
+    try:
+        run()
+    except SystemExit as end:
+        assert end.code in (None, 0), (line, end.code)
+print("imported", *(set(sys.modules) - before), file=sys.stderr)
+"""
+BLOCKS = """\
+S I has two cat .
+A 1 2|||R:VERB:SVA|||have|||REQUIRED|||-NONE-|||0
+A 3 4|||R:NOUN:NUM|||cats|||REQUIRED|||-NONE-|||0
+
+S They are nice .
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+
+"""
+
+
+def imported(folder: Path, *lines: str) -> set[str]:
+    """Return the modules that commands import, with the packages that they are in."""
+    for name in ("a.m2", "b.m2"):
+        (folder / name).write_text(BLOCKS, encoding="utf-8")
+    (folder / "s.txt").write_text("I has two cat .\nThey are nice .\n", encoding="utf-8")
+    (folder / "t.txt").write_text("I have two cats .\nThey are nice .\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *lines], capture_output=True, text=True, cwd=folder, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    modules = done.stderr.rpartition("imported ")[2].split()
+    return {*modules, *(name.partition(".")[0] for name in modules)}
+
+
+def test_the_table_shows_what_the_commands_say_of_themselves():
+    for name, listed in COMMANDS.items():
+        command = load(name)
+        first, *_ = (command.short_help or command.help).split("\n\n")
+        assert (command.name, " ".join(first.split())) == (name, listed.help)
+
+
+def test_every_module_that_has_commands_is_listed():
+    modules = {
+        path.stem for path in CLI.glob("*.py") if "\ndef register(" in path.read_text(encoding="utf-8")
+    }
+    assert {listed.module for listed in COMMANDS.values()} == modules
+    assert list(get_command(app).commands) == list(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("lines", "others"),
+    [
+        (("--help", "score --help"), {"numpy", "yaml", "rapidfuzz"}),
+        (
+            ("m2 convert a.m2 - --to text", "m2 convert a.m2 - --to source"),
+            {"numpy"},
+        ),
+        (
+            (
+                "m2 check a.m2",
+                "packs list",
+                "packs show en",
+                "models list",
+                "find a.m2 --type R:*",
+                "annotate s.txt t.txt --models none --format lines --jobs 1",
+            ),
+            {"numpy"},
+        ),
+        (
+            (
+                "score a.m2 --ref b.m2 -m errant -m cleme2 -m goto",
+                "compare a.m2 b.m2",
+                "agree a.m2 b.m2",
+                "explain a.m2 --ref b.m2 -m cleme2",
+                "explain a.m2 --ref b.m2",
+                "metrics errant",
+            ),
+            {"yaml", "rapidfuzz", "multiprocessing"},
+        ),
+        (("score a.m2 --ref b.m2 -m errant:beta=0.5",), {"yaml", "multiprocessing"}),
+    ],
+)
+def test_a_command_imports_no_library_that_it_does_not_need(lines, others, tmp_path):
+    found = imported(tmp_path, *lines)
+    assert "typer" in found
+    assert not found & {*HEAVY, "re2", "jinja2", *others}
+
+
+@pytest.mark.parametrize(
+    ("line", "most"), [("score a.m2 --ref b.m2", 100), ("annotate s.txt t.txt --models none", 140)]
+)
+def test_a_command_imports_few_modules_of_ours(line, most, tmp_path):
+    found = imported(tmp_path, line)
+    assert 50 < sum(name.startswith("jperrant.") for name in found) <= most
+
+
+def test_whoever_asks_the_program_for_a_command_gets_it_whole():
+    program = get_command(app)
+    context = program.make_context("jperrant", [], resilient_parsing=True)
+    assert "files" in [param.name for param in program.get_command(context, "score").params]
+    assert program.get_command(context, "scores") is None
+    assert [item.value for item in program.shell_complete(context, "com")] == ["compare"]
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+def test_help_survives_a_terminal_with_few_characters(encoding):
+    every = [[name] for name in COMMANDS if name not in ("m2", "packs", "models")]
+    every += [[box, inner] for box in ("m2", "packs", "models") for inner in load(box).commands]
+    lines = [f"{' '.join(words)} --help" for words in [[], *every]]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "COLUMNS": "100"}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *lines], capture_output=True, env=environment, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(b"Usage: ") == len(lines)
+    assert b"\\u" not in done.stdout, "a character that the terminal does not have"

@@ -1,0 +1,202 @@
+"""Commands that print tables: several systems, layouts, files, and what is said where there is nothing to show."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core.errors import MissingModelError, PackError, UsageError
+from jperrant.core.values import Edit
+from jperrant.encoders.find import find_encoder
+from jperrant.evaluation.metrics.uot.plans import SentencePlan
+from jperrant.packs import load_pack
+from jperrant.reporting.explanations import format_plans
+
+DATA = Path(__file__).parents[1] / "data" / "conll14"
+AMU, CAMB = str(DATA / "conll14-AMU.errant"), str(DATA / "conll14-CAMB.errant")
+GOLD = str(DATA / "conll14.errant")
+
+
+def run(*words: str) -> str:
+    result = CliRunner().invoke(app, list(words))
+    if result.exception is not None:
+        raise result.exception
+    return result.stdout
+
+
+@pytest.mark.ci
+def test_chunks_of_several_systems() -> None:
+    def chunks(*systems: str) -> list[dict[str, object]]:
+        words = ("explain", *systems, "--ref", GOLD, "-m", "cleme2", "--sentences", "9,25", "--json")
+        found: list[dict[str, object]] = json.loads(run(*words))
+        return found
+
+    together = chunks(AMU, CAMB)
+    assert together == [*chunks(AMU), *chunks(CAMB)]
+    assert [table["hypothesis"] for table in together] == ["conll14-AMU"] * 2 + ["conll14-CAMB"] * 2
+    with pytest.raises(UsageError, match="found no references"):
+        run("explain", AMU, "-m", "cleme2")
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [
+        ("English", "en"),
+        ("french", "fr"),
+        ("DE", "de"),
+        ("chinese", "zh"),
+        ("Korean", "ko"),
+        ("Finnish", "fi"),
+    ],
+)
+def test_names_of_languages(written: str, code: str) -> None:
+    assert load_pack(written).code == code
+    assert jperrant.load(written, models="none").pack.code == code
+
+
+def test_no_bad_guesses() -> None:
+    with pytest.raises(PackError, match="unknown language 'xx'; expected one of ar, "):
+        load_pack("xx")
+    with pytest.raises(PackError, match="did you mean 'English'"):
+        load_pack("Englsh")
+
+
+def test_a_missing_encoder_names_what_is_installed() -> None:
+    with pytest.raises(MissingModelError, match=r"minilm is \(-m uot:encoder=minilm\)"):
+        find_encoder("nobody/has-this")
+
+
+def test_types_in_every_layout(short_conll: Path, tmp_path: Path) -> None:
+    gold = str(short_conll / "conll14.errant")
+    [counts] = json.loads(run("m2", "stats", gold, "--json"))
+    out = tmp_path / "stats.tsv"
+    assert run("m2", "stats", gold, "--format", "tsv", "-o", str(out)) == ""
+    types = out.read_text(encoding="utf-8").split("\n\n")[2]
+    rows = list(csv.DictReader(types.splitlines(), delimiter="\t"))
+    own = {r["type"]: int(r["annotator 0"]) for r in rows[:-2] if r["annotator 0"] != "0"}
+    assert own == counts["annotators"]["0"]["types"]
+    assert int(rows[-2]["annotator 1"]) == sum(counts["annotators"]["1"]["types"].values())
+    assert int(rows[-1]["annotator 1"]) == counts["annotators"]["1"]["unchanged"]
+    assert "toprule" in run("m2", "stats", gold, "--format", "latex")
+
+
+def test_packs_in_every_layout() -> None:
+    packs = {pack["code"]: pack for pack in json.loads(run("packs", "list", "--json"))}
+    assert packs["ko"]["name"] == "Korean"
+    assert Path(packs["ko"]["folder"]).is_dir()
+    rows = list(csv.DictReader(run("packs", "list", "--format", "tsv").splitlines(), delimiter="\t"))
+    assert {row["code"] for row in rows} == set(packs)
+
+
+def test_models_in_every_layout() -> None:
+    listed = json.loads(run("models", "list", "en", "--format", "json"))
+    assert listed == json.loads(run("models", "list", "en", "--json"))
+    rows = list(csv.DictReader(run("models", "list", "en", "--format", "tsv").splitlines(), delimiter="\t"))
+    assert [row["folder"] for row in rows] == [one["folder"] for one in listed]
+    assert [round(float(row["MB"]) * 1e6) for row in rows] == [one["bytes"] for one in listed]
+
+
+@pytest.mark.parametrize("words", [(), ("m2",), ("packs",), ("models",)])
+def test_summaries_are_not_cut(words: tuple[str, ...]) -> None:
+    shown = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "80", "TERM": "dumb"}).stdout
+    assert "Commands" in shown
+    assert "..." not in shown.partition("Commands")[2]
+    assert "…" not in shown
+
+
+def test_compare_into_a_file(short_conll: Path, tmp_path: Path) -> None:
+    files = [str(short_conll / name) for name in ("conll14-AMU.errant", "conll14.errant")]
+    out = tmp_path / "table.txt"
+    assert run("compare", *files, "-o", str(out)) == ""
+    assert out.read_text(encoding="utf-8") == run("compare", *files)
+    with pytest.raises(UsageError, match=r"conll14\.errant"):
+        run("compare", *files, "-o", files[1])
+
+
+def plan(system: str = "", edits: tuple[Edit, ...] = ()) -> SentencePlan:
+    import numpy as np
+
+    n = len(edits)
+    return SentencePlan(
+        system, 0, ("He", "go"), 0, 0, edits, edits, np.ones(n), np.ones(n), np.zeros((n, n)), np.eye(n),
+        {"tp": float(n), "fp": 0.0, "fn": 0.0}, {"f": 1.0}, {},
+    )  # fmt: skip
+
+
+def test_plans_without_edits_and_of_several_systems() -> None:
+    assert "no edits" in format_plans([plan()]).splitlines()
+    assert format_plans([]).splitlines() == ["no sentence has edits"]
+    edit = Edit(1, 2, ("goes",), "R:VERB:SVA")
+    shown = format_plans([plan("A", (edit,)), plan("B", (edit,))])
+    assert "A, sentence 0" in shown
+    assert "B by error type" in shown
+    rows = format_plans([plan("A", (edit,)), plan("B", (edit,))], "tsv").splitlines()
+    assert [row.split("\t")[0] for row in rows] == ["hypothesis", "A", "B"]
+    assert json.loads(format_plans([plan("A", (edit,))], "json"))[0]["hypothesis"] == "A"
+
+
+def test_tables_by_type_of_several_metrics_say_which_is_which(short_conll: Path) -> None:
+    files = [str(short_conll / Path(path).name) for path in (AMU, GOLD)]
+    metrics = ["-m", "errant", "-m", "errant:mode=ds", "-m", "gleu"]
+    written = run(
+        "score", *files[:-1], "--ref", files[-1], *metrics, "--names", "A", "--category", "1", "--macro"
+    )
+    blocks = written.split("\n\n")
+    assert [block.splitlines()[0] for block in blocks[1:]] == ["A, errant mode:cs", "A, errant mode:ds"]
+    assert "'gleu'" in blocks[0]
+    assert "macro_f" in blocks[0]
+    rows = _rows(
+        run("score", *files[:-1], "--ref", files[-1], *metrics, "--category", "1", "--format", "tsv")
+    )
+    assert [row["metric"] for row in rows if row["type"] == "all"] == [
+        "errant mode:cs",
+        "errant mode:ds",
+        "gleu",
+    ]
+
+
+def test_each_sentence_of_several_metrics_has_its_figures_in_their_columns(
+    short_conll: Path, tmp_path: Path
+) -> None:
+    files = [str(short_conll / Path(path).name) for path in (AMU, GOLD)]
+    out = tmp_path / "sentences.tsv"
+    for metric in ("errant", "gleu"):
+        run(
+            "score",
+            *files[:-1],
+            "--ref",
+            files[-1],
+            "-m",
+            metric,
+            "--per-sentence",
+            str(tmp_path / f"{metric}.tsv"),
+        )
+    run("score", *files[:-1], "--ref", files[-1], "-m", "errant", "-m", "gleu", "--per-sentence", str(out))
+    for metric in ("errant", "gleu"):
+        alone = _rows((tmp_path / f"{metric}.tsv").read_text(encoding="utf-8"))
+        own = [row for row in _rows(out.read_text(encoding="utf-8")) if row["metric"] == metric]
+        assert [{name: row[name] for name in alone[0]} for row in own] == alone
+    run(
+        "score",
+        *files[:-1],
+        "--ref",
+        files[-1],
+        "-m",
+        "errant",
+        "-m",
+        "gleu",
+        "--per-sentence",
+        str(out.with_suffix(".jsonl")),
+    )
+    lines = out.with_suffix(".jsonl").read_text(encoding="utf-8").splitlines()
+    assert {json.loads(line)["metric"] for line in lines} == {"errant", "gleu"}
+
+
+def _rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(text.splitlines(), delimiter="\t"))

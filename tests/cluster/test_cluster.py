@@ -1,0 +1,210 @@
+"""Shards and studies on workers of Dask: the bytes of one process, whoever dies, and clear refusals."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.shards import ShardSettings, annotate_shards, find_shards
+from jperrant.cluster.dask_cluster import dask_crew
+from jperrant.cluster.processes import crew_of
+from jperrant.core.errors import InputError, UsageError, WorkerError
+from tests.shard_cases import PLAIN, annotate, append, contents, deadly_pack, manifest, write_shards
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.ci,
+    pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
+    # Importing it takes long, also where no test of this module runs.
+    pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed"),
+]
+TSV = ("--format", "tsv", *PLAIN)
+
+
+#: Work for tests, in a module that workers can import; what each process says of itself may differ.
+SQUARES = """
+import os
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+from jperrant.core.errors import InputError
+
+
+@dataclass
+class Squares:
+    signed_by_process: bool = False
+    dies: str = ""
+    at: int = 0
+
+    def __call__(self, task):
+        if task < 0:
+            raise InputError(f"{task} is negative")
+        yield task * task
+
+    def signature(self):
+        if self.dies and os.getpid() != self.at:
+            count = Path(self.dies)
+            left = int(count.read_text()) - 1
+            count.write_text(str(left))
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return {"jperrant": "0", "models": str(os.getpid() if self.signed_by_process else 0)}
+
+"""
+
+
+def test_two_workers_and_both_kinds_of_death(tmp_path: Path) -> None:
+    pack, paths = deadly_pack(tmp_path), write_shards(tmp_path / "in", 6, size=2)
+    options = ("--format", "tsv", "--models", "none", "--pack", pack)
+    append(paths[1], "x ONCE y\tx z")
+    append(paths[3], "x DIE y\tx z")
+    done = annotate(*paths, "-o", f"{tmp_path}/out/", "--cluster", "local", "--jobs", 2, "-q", *options)
+    assert done.exit_code == 2, done.exception
+    assert (tmp_path / "died").exists()
+    [failure, _] = done.stderr.splitlines()
+    assert failure.startswith(f"jperrant: {paths[3]}: its worker process ended unexpectedly each time")
+    alone = annotate(*paths[:3], *paths[4:], "-o", f"{tmp_path}/alone/", *options)
+    assert alone.exit_code == 0
+    assert contents(tmp_path / "out") == contents(tmp_path / "alone"), "and nothing unfinished is left"
+
+
+def test_results_errors_and_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "squares_of_tests.py").write_text(SQUARES)
+    monkeypatch.syspath_prepend(tmp_path)
+    Squares = import_module("squares_of_tests").Squares
+    monkeypatch.setenv("MKL_NUM_THREADS", "3")
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    before = dict(os.environ)
+    with dask_crew("local", 2) as crew:
+        outcomes = dict(crew.outcomes(Squares(), [3, -1, 2]))
+        assert (outcomes[3], outcomes[2], str(outcomes[-1])) == (9, 4, "-1 is negative")
+        with pytest.raises(
+            WorkerError,
+            match=r"a worker cannot take part: models \d+ there, \d+ here; all workers need the same",
+        ):
+            list(crew.outcomes(Squares(signed_by_process=True), [1]))
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setattr(os, "getcwd", lambda: "/shared")
+            with pytest.raises(
+                WorkerError, match=r"take part: FileNotFoundError: .*/shared.* under the same paths"
+            ):
+                list(crew.outcomes(Squares(), [1]))
+    assert dict(os.environ) == before
+
+
+def test_a_worker_dies_before_its_first_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "squares_of_tests.py").write_text(SQUARES)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "squares_of_tests", raising=False)
+    Squares = import_module("squares_of_tests").Squares
+    (count := tmp_path / "count").write_text("1")
+    with dask_crew("local", 1) as crew:
+        outcomes = dict(crew.outcomes(Squares(dies=str(count), at=os.getpid()), [2, 3]))
+    assert outcomes == {2: 4, 3: 9}
+    assert int(count.read_text()) < 0
+
+
+def test_workers_of_another_folder_see_the_same_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_shards(tmp_path / "in", 2, size=2)
+    (tmp_path / "words.txt").write_text("a\n")
+    options = AnnotatorOptions("generic", models="none", lexicon="words.txt", dictionary="none")
+    with dask_crew("local", 1) as crew:
+        monkeypatch.chdir(tmp_path)
+        annotate_shards(find_shards(["in"], "tsv"), "out", ShardSettings(options), crew=crew)
+    annotate_shards(find_shards(["in"], "tsv"), "alone", ShardSettings(options))
+    assert contents(tmp_path / "out") == contents(tmp_path / "alone")
+
+
+def kill_workers(most: int, stopped: threading.Event) -> None:
+    """Kill the first processes that this one starts, or all until it is stopped."""
+    while most and not stopped.wait(0.05):
+        for process in multiprocessing.active_children()[:most]:
+            process.kill()
+            most -= 1
+
+
+@pytest.mark.parametrize("deaths", [1, 1000])
+def test_local_workers_die_while_they_start(
+    deaths: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "squares_of_tests.py").write_text(SQUARES)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "squares_of_tests", raising=False)
+    monkeypatch.setattr("jperrant.cluster.dask_cluster._ATTEMPTS", 2)
+    Squares = import_module("squares_of_tests").Squares
+    stopped = threading.Event()
+    killer = threading.Thread(target=kill_workers, args=(deaths, stopped))
+    killer.start()
+    try:
+        if deaths == 1:
+            with dask_crew("local", 1) as crew:
+                assert list(crew.outcomes(Squares(), [3])) == [(3, 9)]
+        else:
+            with pytest.raises(WorkerError, match="at each of 2 starts"), dask_crew("local", 1):
+                pass
+    finally:
+        stopped.set()
+        killer.join()
+    assert multiprocessing.active_children() == []
+
+
+def test_workers_without_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "other_squares_of_tests.py").write_text(SQUARES)
+    monkeypatch.syspath_prepend(tmp_path)
+    work = import_module("other_squares_of_tests").Squares()
+    shutil.rmtree(tmp_path)
+    for crew_here in (crew_of(None, 2), crew_of("local", 1)):
+        with (
+            crew_here as crew,
+            pytest.raises(WorkerError, match=r"take part: .* all workers need the same jperrant"),
+        ):
+            list(crew.outcomes(work, [1, 2]))
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def test_a_scheduler_that_is_not_there() -> None:
+    begin = time.monotonic()
+    with (
+        pytest.raises(InputError, match="no scheduler answers"),
+        dask_crew(f"tcp://127.0.0.1:{free_port()}", 1, 1.0),
+    ):
+        pass
+    assert time.monotonic() - begin < 10
+    for address, jobs in (("nothing", 1), ("tcp://127.0.0.1:9", 4), ("local", 0), (None, 0)):
+        with pytest.raises(UsageError), crew_of(address, jobs):
+            pass
+
+
+def test_resumed_after_the_scheduler_was_killed(tmp_path: Path) -> None:
+    write_shards(tmp_path / "in", 8, size=400)
+    command = [sys.executable, "-m", "jperrant.cli", "annotate", "in", "-o", "out/", *TSV]
+    with subprocess.Popen([*command, "--cluster", "local", "--jobs", "2"], cwd=tmp_path) as program:
+        path = tmp_path / "out/manifest.json"
+        while program.poll() is None and not (path.exists() and len(manifest(path.parent)["shards"]) >= 2):
+            time.sleep(0.02)
+        program.send_signal(signal.SIGKILL)  # the scheduler runs in this process
+    done = annotate(tmp_path / "in", "-o", f"{tmp_path}/out/", "--resume", *TSV)
+    assert done.exit_code == 0, done.exception
+    assert annotate(tmp_path / "in", "-o", f"{tmp_path}/whole/", *TSV).exit_code == 0
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")

@@ -1,0 +1,265 @@
+"""Raw text without Stanza: its tokens, sentences and words are those that Stanza makes with the same models."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jperrant.compact.expander import Expander
+from jperrant.compact.pipeline import Networks
+from jperrant.compact.tokenizer import KNOWN, CharacterFeatures, Tokenizer, addresses, paragraphs_of
+from jperrant.compact.weights import OtherFormatError, Vocabulary, read_model
+from jperrant.io.m2 import read_m2
+from jperrant.packs import load_pack
+from jperrant.parse.models import ModelFolder, find_models
+from tests.stages import mostly_for_ci
+from tests.strategies import examples
+
+pytestmark = pytest.mark.slow
+
+DATA = Path(__file__).parents[1] / "data"
+PACKAGES = [("en", "compact"), ("zh", "compact"), ("zh", "learner"), ("ko", "compact")]
+ODD = [
+    "a@b.cd", "x.y@[1.2.3.4]", '"a\\ b"@c.de', "http://www.ab.com/x", "www.abc.org", "foo.com.uk",
+    "https://a.bc", "...", "\n",
+    "\n\n", "\n \x97\n", "\x85", "\u3000", " ", "İx", "A B", "Fax:", "Job Group:", "(713) 571-9571", "x365",
+    "28/10/2004", "November 5, 1999", "$62,500.00", "don't", "CAN'T", "Gonna", "’s", "我们的书", "中文字。",
+    "你好！", "한국어는", "먹었습니다.", "👨‍👩‍👧", "e\u0301", "\x00", "<PAD>", "He left. She", " 3, 5 ", "z" * 40,
+]  # fmt: skip
+TEXTS = st.lists(st.one_of(st.text(max_size=6), st.sampled_from(ODD)), max_size=12).map("".join)
+LEXICON = ["中文", "中文字", "文字", "ab", "abc", "ßx", "i̇x", "A b", "我们的书"]
+
+
+def folder(lang: str, models: str) -> ModelFolder:
+    pack = load_pack(lang)
+    return find_models(models, pack.stanza_lang, pack.compact, pack.code)
+
+
+@cache
+def networks(lang: str, models: str) -> Networks:
+    return Networks(folder(lang, models).files)
+
+
+@cache
+def plain(lang: str, models: str) -> Any:
+    """Stanza itself with a package's tokenizer and expander."""
+    import stanza
+
+    found = folder(lang, models)
+    processors = [name for name in ("tokenize", "mwt") if name in found.files]
+    return stanza.Pipeline(
+        lang, dir=str(found.folder), package=found.package, processors=",".join(processors),
+        download_method=None, use_gpu=False, verbose=False,
+    )  # fmt: skip
+
+
+def found(lang: str, models: str, texts: list[str]) -> list[list[list[tuple[int, int, tuple[str, ...]]]]]:
+    own = networks(lang, models)
+    segments = own.tokenizer.segments(texts)
+    several = {s.form for text in segments for sentence in text for s in sentence if s.several}
+    words = own.expander.words(sorted(several)) if own.expander else {}
+    return [
+        [[(s.start, s.end, words[s.form] if s.several else (s.form,)) for s in sentence] for sentence in text]
+        for text in segments
+    ]
+
+
+def expected(lang: str, models: str, text: str) -> list[list[tuple[int, int, tuple[str, ...]]]]:
+    document = plain(lang, models)(text)
+    return [
+        [(t.start_char, t.end_char, tuple(w.text for w in t.words)) for t in sentence.tokens]
+        for sentence in document.sentences
+    ]
+
+
+def real_text(lang: str) -> list[str]:
+    if lang == "en":
+        blocks = [" ".join(b.source) for b in list(read_m2(str(DATA / "conll14" / "conll14.errant")))[::45]]
+        return [b.replace(" .", ".").replace(" ,", ",").replace(" n't", "n't") for b in blocks if b]
+    lines = (DATA / "treebank" / f"{lang}_words.txt").read_text(encoding="utf-8").splitlines()[:60]
+    return [line.replace(" ", "") if lang == "zh" else line.replace(" .", ".") for line in lines]
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(
+    ("lang", "models"),
+    [pytest.param(*one, marks=pytest.mark.ci) if one in PACKAGES[2:] else one for one in PACKAGES],
+)
+def test_real_text(lang: str, models: str) -> None:
+    texts = real_text(lang)
+    passage = " ".join(texts)  # longer than what is read at once
+    assert len(passage) > 1100
+    for text, own in zip([*texts[:5], passage], found(lang, models, [*texts[:5], passage]), strict=True):
+        assert own == expected(lang, models, text)
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(
+    ("lang", "models"), [PACKAGES[0], *(pytest.param(*one, marks=pytest.mark.ci) for one in PACKAGES[2:])]
+)
+@examples(20)
+@given(text=TEXTS)
+def test_any_text(lang: str, models: str, text: str) -> None:
+    if text.strip():
+        assert found(lang, models, [text]) == [expected(lang, models, text)]
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("number", mostly_for_ci([998, 999, 1000, 1001, 2100], 1001))
+def test_texts_as_long_as_what_is_read_at_once(number: int) -> None:
+    for unit in ("He can't go. ", "abcdefghij", "a\nb. "):
+        text = (unit * number)[:number].strip()
+        assert found("en", "compact", [text]) == [expected("en", "compact", text)]
+
+
+@pytest.mark.parametrize(("lang", "models"), PACKAGES)
+@examples(15)
+@given(texts=st.lists(TEXTS, min_size=1, max_size=5))
+def test_texts_do_not_depend_on_each_other(lang: str, models: str, texts: list[str]) -> None:
+    assert found(lang, models, texts) == [found(lang, models, [text])[0] for text in texts]
+
+
+# Parts
+
+
+@pytest.mark.models
+@examples(60)
+@given(TEXTS, st.booleans(), st.booleans())
+def test_paragraphs_features_and_addresses(text: str, skip_newline: bool, has_words: bool) -> None:
+    """All that a network is told of a text, whatever the features."""
+    from stanza.models.tokenization.data import KNOWN_FEAT_FUNCS, TokenizationDataset
+    from stanza.models.tokenization.utils import MASK_RE, create_dictionary
+
+    assert KNOWN == KNOWN_FEAT_FUNCS
+    names = [
+        "numeric",
+        "space_before",
+        "capitalized",
+        *sorted(KNOWN - {"numeric", "space_before", "capitalized"}),
+    ]
+    settings = {
+        "feat_funcs": names, "skip_newline": skip_newline, "use_dictionary": has_words, "num_dict_feat": 4,
+    }  # fmt: skip
+    vocabulary = Vocabulary({"_id2unit": ["<PAD>", "<UNK>"], "_unit2id": {"<PAD>": 0, "<UNK>": 1}})
+    vocabulary.unit2id = vocabulary.number  # type: ignore[attr-defined]
+    data = TokenizationDataset(
+        settings, input_text=text, vocab=vocabulary, evaluation=True, dictionary=create_dictionary(LEXICON)
+    )
+    features = CharacterFeatures(names, LEXICON if has_words else None, 4)
+    paragraphs = paragraphs_of(text, skip_newline)
+    assert [p.text for p in paragraphs] == ["".join(c for c, _ in p) for p in data.data if p]
+    for paragraph in paragraphs:
+        assert all(text[place] == c or c == " " for c, place in zip(*paragraph, strict=True))
+        [(_, _, told, _)] = data.para_to_sentences([(c, 0) for c in paragraph.text])
+        of_characters = [features.of_character(c) for c in paragraph.text]
+        assert np.array_equal(
+            np.hstack([of_characters, features.of_places(paragraph.text, len(paragraph.text))]), told
+        )
+        assert list(addresses(paragraph.text)) == [m.span() for m in MASK_RE.finditer(paragraph.text)]
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("use_mwt", [True, False])
+def test_networks_of_other_sizes(use_mwt: bool) -> None:
+    """As ``training`` makes them where a recipe says so; weights at random."""
+    import torch
+    from stanza.models.tokenization.model import Tokenizer as Network
+    from stanza.models.tokenizer import parse_args
+
+    torch.manual_seed(5)
+    settings = {**parse_args(["--cpu"]), "emb_dim": 6, "hidden_dim": 9, "num_dict_feat": 0, "max_seqlen": 200}
+    settings |= {
+        "feat_funcs": ["capitalized"],
+        "feat_dim": 1,
+        "vocab_size": 5,
+        "skip_newline": False,
+        "use_mwt": use_mwt,
+    }
+    network = Network(settings, 5, 6, 9, 0, 0).eval()
+    for parameter in network.parameters():
+        torch.nn.init.normal_(parameter)
+    units = ["<PAD>", "<UNK>", "a", "b", " "]
+    model = {
+        "config": settings, "lexicon": None,
+        "vocab": {"_id2unit": units, "_unit2id": {u: n for n, u in enumerate(units)}},
+        "model": {name: part.detach().numpy() for name, part in network.state_dict().items()},
+    }  # fmt: skip
+    tokenizer = Tokenizer(model)
+    text = "ab aB bbaa Ab b ba" * 9
+    features = torch.tensor([[[float(c.isupper())] for c in text] + [[0.0]]])
+    ids = torch.tensor([[units.index(c) if c in units else 1 for c in text] + [0]])
+    with torch.no_grad():
+        scores = network(ids, features, [len(text) + 1])
+    [labels] = tokenizer._labels([text])
+    assert labels[:-1].tolist() == scores.argmax(2)[0, : len(text) - 1].tolist()
+    assert len(set(labels.tolist())) > 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"conv_res": "1,9"}, {"charlm_forward_file": "x.pt"}, {"feat_funcs": ["new"]}, {"hierarchical": False}],
+)
+def test_kinds_that_are_left_to_stanza(other: dict[str, object]) -> None:
+    model = read_model(networks("en", "compact").files["tokenize"])
+    assert Tokenizer(model)
+    with pytest.raises(OtherFormatError, match=f"found .*{next(iter(other)).split('_')[0]}"):
+        Tokenizer(model | {"config": model["config"] | other})
+
+
+# The expander
+
+
+@pytest.mark.models
+@examples(40)
+@given(
+    st.lists(
+        st.one_of(st.text(min_size=1, max_size=9), st.sampled_from(["can't", "Gonna", "IT'S"])), min_size=1
+    )
+)
+def test_words_of_tokens(forms: list[str]) -> None:
+    from stanza.models.common.doc import Document
+
+    forms = ["".join(form.split()) or "a" for form in forms]
+    rows = [[{"id": (1,), "text": form, "misc": "MWT=Yes"}] for form in forms]
+    document = plain("en", "compact").processors["mwt"].process(Document(rows))
+    own = networks("en", "compact").expander
+    assert own is not None
+    found = own.words(forms)
+    for form, sentence in zip(forms, document.sentences, strict=True):
+        assert found[form] == tuple(word.text for word in sentence.words)
+        assert own.words([form]) == {form: found[form]}
+
+
+def test_words_in_the_dictionary() -> None:
+    model = read_model(networks("en", "compact").files["mwt"])
+    words = Expander(model | {"dict": {"zum": "zu dem", "am": "am"}}).words(["zum", "Zum", "ZUM", "am"])
+    assert words == {"zum": ("zu", "dem"), "Zum": ("Zu", "dem"), "ZUM": ("ZU", "DEM"), "am": ("am",)}
+    with pytest.raises(OtherFormatError, match="found force_exact_pieces False"):
+        Expander(model | {"config": model["config"] | {"force_exact_pieces": False}})
+
+
+PIECES = (
+    *"abB1.@-\"\\ []:/w_!é", "www.", "http://", "https://", ".com", "com.", ".co", "x@y.z", "1.2.3.", "a.b", "www"
+)  # fmt: skip
+
+
+@pytest.mark.models
+@given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
+@examples(300)
+def test_addresses_are_those_of_stanza(text: str) -> None:
+    from stanza.models.tokenization.utils import MASK_RE
+
+    assert list(addresses(text)) == [found.span() for found in MASK_RE.finditer(text)]
+
+
+@pytest.mark.parametrize("run", ["a" * 100_000, "a." * 50_000, "a-" * 50_000, "A." * 50_000])
+def test_addresses_beside_a_long_run_of_letters(run: str) -> None:
+    """Stanza's expression takes minutes for them, with the square of their length."""
+    text = f"{run} x@y.z www.abc.de/f"
+    assert [text[start:end] for start, end in addresses(text)] == ["x@y.z", "www.abc.de/f"]

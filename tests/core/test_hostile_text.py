@@ -1,0 +1,94 @@
+"""Learner text and file names in tables, pictures and other formats: nothing is lost, nothing is obeyed."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jperrant.core.errors import FormatError, UsageError
+from jperrant.core.tables import Table, render
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.analysis import analyse
+from jperrant.evaluation.explain import parse_sentences
+from jperrant.evaluation.metrics.uot.plans import SentencePlan
+from jperrant.io.cherrant import read_cherrant, write_cherrant
+from jperrant.io.conllu import parse_conllu
+from jperrant.io.kagas import read_kagas, write_kagas
+from jperrant.reporting.explanations import format_plans, plans_svg
+from tests.strategies import CORRECTED
+
+CORRECTIONS = st.lists(CORRECTED | st.sampled_from(["|", "|a", "a|"]), min_size=1, max_size=3).map(tuple)
+
+
+def edited(correction: tuple[str, ...], *alternatives: tuple[str, ...]) -> Block:
+    edit = Edit(0, 1, correction, "R:NOUN", alternatives=alternatives)
+    return Block(("a",), (Annotation(0, (edit,)),))
+
+
+@given(correction=CORRECTIONS | st.just(()))
+def test_cherrant_comes_back(tmp_path_factory: pytest.TempPathFactory, correction: tuple[str, ...]) -> None:
+    path, stream = tmp_path_factory.mktemp("c") / "x.m2", io.StringIO()
+    write_cherrant([edited(correction)], stream)
+    path.write_text(stream.getvalue(), encoding="utf-8", newline="")
+    assert list(read_cherrant(str(path))) == [edited(correction)]
+
+
+def test_kagas_keeps_alternatives(tmp_path: Path) -> None:
+    counterparts: Mapping[str, Mapping[str, str]] = {"NOUN": {"kagas": "NOUN"}}
+    block, stream = edited(("b",), ("c", "d"), ()), io.StringIO()
+    write_kagas([block], stream, counterparts)
+    (tmp_path / "x").write_text(stream.getvalue(), encoding="utf-8")
+    assert list(read_kagas(str(tmp_path / "x"), counterparts)) == [block]
+
+
+@pytest.mark.parametrize("id", ["-", "x.y", "1-", ".", "a-b", "--", "٣", "9" * 5000])
+def test_words_of_conllu_are_never_skipped(id: str) -> None:
+    rows = ["1\ta\t_\t_\t_\t_\t0\troot\t_\t_", f"{id}\tb\t_\t_\t_\t_\t1\tdep\t_\t_"]
+    with pytest.raises(FormatError, match=r"^f:2: found ID"):
+        list(parse_conllu(rows, "f"))
+
+
+@pytest.mark.parametrize("head", ["9" * 5000, "-1", "x", "²"])
+def test_heads_of_conllu(head: str) -> None:
+    with pytest.raises(FormatError, match=r"^f:1: found head"):
+        list(parse_conllu([f"1\ta\t_\t_\t_\t_\t{head}\troot\t_\t_"], "f"))
+
+
+@pytest.mark.parametrize("text", ["0-99999999999", "9" * 5000, "-1", "3-1", "", "x", "0-"])
+def test_sentences_out_of_range(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_sentences(text)
+
+
+@pytest.mark.parametrize("options", [{"seed": -1}, {"samples": 10**12}, {"samples": 0}, {"seed": 2**40}])
+def test_options_out_of_range(options: dict[str, int]) -> None:
+    with pytest.raises(UsageError):
+        analyse([], **options)
+
+
+@given(st.text(), st.text())
+def test_tables_of_any_text(name: str, cell: str) -> None:
+    table = Table(("system", "f"), ((name, 0.5), (cell, None)), title=name, notes=(cell,))
+    for kind, lines in (("tsv", 3), ("tsv-safe", 3)):
+        text = render([table], kind)
+        assert text.count("\n") == lines
+    safe = [row.split("\t")[0] for row in render([table], "tsv-safe").split("\n")]
+    assert not any(row.startswith(("=", "+", "-", "@")) for row in safe)
+    for line in render([table], "latex").split("\n")[:-1]:
+        assert line.startswith(("%", "\\")) or line.endswith("\\\\"), "a comment that goes on is no comment"
+
+
+@given(st.text(st.characters(exclude_categories=[]), max_size=40))
+def test_pictures_are_well_formed_xml(text: str) -> None:
+    edit, mass = Edit(0, 1, (text,), text), np.ones(1)
+    one = np.ones((1, 1))
+    plan = SentencePlan(text, 0, (text,), 0, 0, (edit,), (edit,), mass, mass, one, one, {}, {}, {})
+    ElementTree.fromstring(plans_svg([plan]).encode("utf-8"))
+    format_plans([plan], "html", text).encode("utf-8")

@@ -1,0 +1,167 @@
+"""The pages for contributors: their examples run, and what they and the workflow name is there."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.evaluation.metrics import registry
+
+ROOT = Path(__file__).parents[2]
+
+
+def run_page(name: str) -> tuple[int, dict[str, object]]:
+    """Run the Python of a page in one namespace; return how many lines with ``>>>`` were checked, and it."""
+    page = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    names: dict[str, object] = {"__name__": "page"}
+    checked = 0
+    for code in re.findall(r"^```python\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL):
+        if not code.startswith(">>>"):
+            exec(compile(code, name, "exec", dont_inherit=True), names)
+            continue
+        lines = doctest.DocTestParser().get_doctest(code, names, name, name, 0)
+        outcome = doctest.DocTestRunner().run(lines, clear_globs=False)
+        assert outcome.failed == 0
+        names.update(lines.globs)
+        checked += outcome.attempted
+    return checked, names
+
+
+def test_a_new_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "docs" / "contributing-format.md").read_text(encoding="utf-8")
+    pairs = re.search(r"^```\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
+    assert pairs is not None
+    monkeypatch.chdir(tmp_path)
+    Path("pairs.txt").write_text(pairs[1], encoding="utf-8")
+    Path("broken.txt").write_text("a\nb\n\nalone\n\nc\nd\n", encoding="utf-8")
+    gold = "S This are gramamtical sentence .\nA 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0\n"
+    gold += "A 2 2|||M:DET|||a|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n\n"
+    Path("gold.m2").write_text(gold, encoding="utf-8")
+    checked, _ = run_page("contributing-format.md")
+    assert checked == 8
+
+
+def test_a_new_metric(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked, names = run_page("contributing-metric.md")
+    assert checked == 8
+    # As another package brings it, through the command line.
+    mine = EntryPoint("exact-match", "mine:M", registry.GROUP)
+    load = registry._load
+    monkeypatch.setattr(registry, "_entry_points", lambda: [mine])
+    monkeypatch.setattr(registry, "_load", lambda o: names["ExactMatch"] if o == mine.value else load(o))
+    files = [str(ROOT / "tests/data/conll14" / name) for name in ("conll14-AMU.errant", "conll14.errant")]
+    done = CliRunner().invoke(
+        app, ["score", *files[:-1], "--ref", files[-1], "-m", "exact-match:ignore_case=yes", "--json"]
+    )
+    assert done.exit_code == 0, done.output
+    [plain] = jperrant.score(files[:-1], files[-1], metrics="exact-match")
+    assert json.loads(done.stdout)["values"]["accuracy"] >= plain.values["accuracy"] > 0.1
+
+
+PAGES = ["CONTRIBUTING.md", "SECURITY.md", "docs/house.md"]
+PAGES += ["docs/contributing-format.md", "docs/contributing-metric.md"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", (ROOT / page).read_text(encoding="utf-8"))
+    assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == []
+
+
+def test_targets_that_pages_and_workflow_name_are_there() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for file in ("CONTRIBUTING.md", ".ci/run", ".github/workflows/ci.yml", ".pre-commit-config.yaml"):
+        targets = re.findall(r"(?<!install )\bmake ([a-z][a-z-]+)", (ROOT / file).read_text(encoding="utf-8"))
+        assert [t for t in targets if t != "that" and not re.search(rf"^{t}:", makefile, re.MULTILINE)] == []
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_the_demo_installs_no_more_than_users_do(tmp_path: Path) -> None:
+    def steps(target: str) -> list[str]:
+        command = ["make", "-n", target, f"VENV={tmp_path / 'venv'}"]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
+            "\n"
+        )
+
+    assert not [line for line in steps("demo") if "[dev]" in line]
+    said, installed = (
+        next(n for n, line in enumerate(steps("test")) if part in line) for part in ("2.8 GB", "[dev]")
+    )
+    assert said < installed, "the size is named before it is downloaded"
+
+
+def test_the_workflow_runs_the_same_script_on_every_python() -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    checks = workflow["jobs"]["checks"]
+    assert [step["run"] for step in checks["steps"] if "run" in step][-1] == ".ci/run"
+    versions = checks["strategy"]["matrix"]["python"]
+    assert f">={versions[0]}" == project["requires-python"]
+    named = {line.rpartition(" ")[2] for line in project["classifiers"] if "Python :: 3." in line}
+    assert named <= set(versions)
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"][0][
+        "hooks"
+    ]
+    assert {hook["id"] for hook in hooks} == {"ruff", "ruff-format", "types", "models"}
+
+
+class Repository:
+    """A git repository with a pack's model."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.model = folder / "langpacks" / "xx" / "models" / "xx" / "pos" / "tiny.pt"
+        self.model.parent.mkdir(parents=True)
+        self.git("init", "-q")
+
+    def git(self, *arguments: str) -> None:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", *identity, *arguments], cwd=self.folder, check=True, capture_output=True)
+
+    def commit(self, content: str) -> None:
+        self.stage(content)
+        self.git("commit", "-q", "-m", content)
+
+    def stage(self, content: str) -> None:
+        self.model.write_text(content)
+        self.git("add", "-A")
+
+    def check(self, *options: str) -> tuple[int, str]:
+        script = [sys.executable, str(ROOT / ".ci" / "check_models.py"), *options]
+        done = subprocess.run(script, cwd=self.folder, capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+
+
+def test_a_model_changes_once_a_release(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    changes = tmp_path / "CHANGELOG.md"
+    changes.write_text("## 0.1.0 (unreleased)\n")
+    repository.commit("one")
+    assert repository.check() == (0, ""), "no release, and not our history"
+    changes.write_text("## 0.1.0 - 2030-01-02\n")
+    repository.commit("two")
+    repository.commit("three")
+    assert repository.check() == (0, "")
+    repository.stage("four")
+    assert repository.check() == (0, "")
+    code, message = repository.check("--staged")
+    assert code == 1
+    assert message.startswith("langpacks/xx/models/xx/pos/tiny.pt: changed by 2 commits since ")
+    repository.git("commit", "-q", "-m", "four")
+    assert repository.check()[0] == 1
+    changes.write_text("## 0.2.0 - 2030-02-03\n\n## 0.1.0 - 2030-01-02\n")
+    repository.git("commit", "-q", "-a", "-m", "0.2.0")
+    assert repository.check("--staged") == (0, "")

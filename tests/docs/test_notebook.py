@@ -1,0 +1,347 @@
+"""What values show of themselves in a line, and their forms as dicts, data frames and rows."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core.errors import InputError, UsageError
+from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Token
+from jperrant.evaluation.metrics.base import Pair
+from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables
+from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.scores import Scores
+from jperrant.io.m2 import FormatDeviations, parse_m2, write_m2
+from jperrant.packs import load_pack
+from tests.markup_reader import BLOCK
+from tests.strategies import blocks as block_values
+from tests.strategies import examples
+
+DATA = Path(__file__).parents[1] / "data" / "conll14"
+
+#: Characters that a repr may have; a screen line or two.
+LONGEST = 1000
+EDIT = Edit(0, 1, ("b",), "R:X", "why", ((),))
+
+
+def large_objects() -> list[object]:
+    form = "x" * 10_000
+    tokens = tuple(
+        Token(form, form, form, form, form, 0, form, 0, len(form), (form,) * 50) for _ in range(50)
+    )
+    sentence = Sentence(tokens, form, form)
+    edit = Edit(0, 1, (form,) * 1000, form, form, ((form,) * 100,) * 100)
+    annotation = Annotation(0, (edit,) * 1000)
+    block = Block((form,) * 1000, (annotation,) * 100)
+    small = [replace(BLOCK, source=(*BLOCK.source, str(n))) for n in range(300)]
+    gold = [replace(b, annotations=b.annotations[:1]) for b in small]
+    scores = jperrant.score(
+        gold, small, metrics=["errant", "cleme2:factors=.4,.3,.2,.1,exact=yes,weights=length"]
+    )
+    cleme = make_scorer("cleme2")
+    tables = chunk_tables(cleme, Pair(gold, small, form), [1])  # type: ignore[arg-type]
+    aligned = jperrant.align(gold, small)
+    return [
+        *(
+            tokens[0],
+            sentence,
+            Parallel(sentence, (sentence,) * 100),
+            edit,
+            annotation,
+            block,
+            scores[0],
+            scores,
+        ),
+        Scores([replace(scores[0], hypothesis=f"{form}{n}") for n in range(500)]),
+        replace(scores[0], hypothesis=form),
+        *(*tables, tables[0].rows[0], aligned, load_pack("en"), jperrant.load("en", models="none")),
+    ]
+
+
+def test_repr_of_large_objects_is_a_few_lines() -> None:
+    for value in large_objects():
+        lines = repr(value).splitlines()
+        assert type(value).__name__ in lines[0] or isinstance(value, Scores)
+        assert len(lines) <= (45 if isinstance(value, Scores) else 1), value
+        assert all(len(line) <= LONGEST for line in lines), (type(value), max(map(len, lines)))
+
+
+def test_repr_says_what_matters() -> None:
+    assert repr(BLOCK) == "<Block 'This are gramamtical sentence .': 2 annotators, 3 edits>"
+    assert repr(BLOCK.annotations[0].edits[0]) == "Edit(1, 2, ('is',), 'R:VERB:SVA')"
+    assert eval(repr(BLOCK.annotations[0].edits[0]), {"Edit": Edit}) == BLOCK.annotations[0].edits[0]
+    token = Token("are", "be", "AUX", head=3, start=5, end=8)
+    assert eval(repr(token), {"Token": Token}) == token
+    assert repr(BLOCK.annotations[1]) == "<Annotation 1: 0 edits>"
+    [score] = jperrant.score([BLOCK], [BLOCK])
+    assert (
+        repr(score)
+        == "<Score errant of 'hypothesis': precision 1.0000, recall 1.0000, f 1.0000 (1 sentence)>"
+    )
+
+
+def test_repr_of_scores_holds_whole_signatures() -> None:
+    one = replace(BLOCK, annotations=BLOCK.annotations[:1])
+    scores = jperrant.score(
+        [one], [BLOCK], metrics=["errant", "cleme2:factors=.4,.3,.2,.1,exact=yes,weights=length"]
+    )
+    assert max(len(score.signature) for score in scores) > 60
+    for score in scores:
+        assert score.signature in repr(scores).splitlines()
+
+
+@examples(50)
+@given(block=block_values())
+def test_str_is_m2_as_written(block: Block) -> None:
+    written: list[str] = []
+    write_m2([block], SimpleNamespace(write=written.append))  # type: ignore[arg-type]
+    assert str(block) == "".join(written)
+    assert list(parse_m2(str(block).splitlines(), "str", FormatDeviations(strict=True))) == [block]
+
+
+def test_str_of_what_m2_cannot_hold_is_its_repr() -> None:
+    block = Block(("a|||b",))
+    assert str(block) == repr(block)
+
+
+@given(block=block_values())
+def test_dict_round_trip_through_json(block: Block) -> None:
+    assert Block.from_dict(json.loads(json.dumps(block.to_dict()))) == block
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {},
+        {"source": ["a"]},
+        {"source": ["a"], "annotations": [{"annotator": 0}]},
+        {"source": 1, "annotations": []},
+        {"source": "a b", "annotations": []},
+        {"source": ["a", None], "annotations": []},
+        *[
+            {"source": ["a"], "annotations": [{"annotator": 0, "edits": [{**EDIT.to_dict(), **change}]}]}
+            for change in ({"correction": "is"}, {"start": float("inf")}, {"start": 0.5}, {"type": None})
+        ],
+    ],
+)
+def test_dict_that_is_no_block(record: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=r"block: .*to_dict"):
+        Block.from_dict(record)
+
+
+def test_dict_that_is_no_edit() -> None:
+    assert Edit.from_dict(EDIT.to_dict()) == EDIT
+    with pytest.raises(InputError, match=r"edit: .*'end'.*to_dict"):
+        Edit.from_dict({"start": 0, "type": "R:X", "correction": []})
+
+
+def test_score_to_dict_is_the_json_output(tmp_path: Any) -> None:
+    from typer.testing import CliRunner
+
+    for name in ("hyp.m2", "gold.m2"):
+        (tmp_path / name).write_text(str(BLOCK), encoding="utf-8")
+    files = [str(tmp_path / name) for name in ("hyp.m2", "gold.m2")]
+    printed = json.loads(CliRunner().invoke(app, ["score", *files[:-1], "--ref", files[-1], "--json"]).stdout)
+    [score] = scores = jperrant.score(files[:-1], files[-1])
+    assert score.to_dict() == printed
+    assert scores.to_dict() == [printed]
+    [sentence] = score.to_dict(per_sentence=True)["per_sentence"]
+    assert sentence["counts"] == printed["counts"]
+
+
+def test_data_frames() -> None:
+    scores = jperrant.score(
+        {"A": ["a x", "c"], "B": ["a b", "d"]}, ["a x", "c"], source=["a b", "c"], metrics=["wer", "cer"]
+    )
+    frame = scores.to_dataframe()
+    assert list(frame["hypothesis"]) == ["A", "A", "B", "B"]
+    assert list(frame["metric"]) == ["wer", "cer", "wer", "cer"]
+    assert frame["wer"].isna().tolist() == [False, True, False, True]
+    sentences = scores["A", "wer"].to_dataframe()
+    assert sentences.index.tolist() == [1, 2]
+    [errant] = jperrant.score([BLOCK], [BLOCK])
+    assert errant.to_dataframe(by="type").loc["M:DET", "tp"] == 1
+    with pytest.raises(UsageError, match="sentence, type"):
+        errant.to_dataframe(by="tipe")
+
+
+def test_statistics_from_scores() -> None:
+    sources = [f"a b {n}" for n in range(20)]
+    good = [f"a x {n}" for n in range(20)]
+    half = [*good[:10], *sources[10:]]
+    scores = jperrant.score({"half": half, "good": good}, good, source=sources, metrics=["wer", "cer"])
+    wer = scores.by_metric()["wer"]
+    first = scores.intervals(100)[0]
+    interval = jperrant.intervals(wer[0], 100)["wer"]
+    assert first == ("half", "wer", "wer", wer[0].values["wer"], interval.low, interval.high)
+    [test] = jperrant.paired_tests(wer, samples=100)
+    row = scores.compare(samples=100)[0]
+    assert (row.hypothesis, row.baseline, row.metric) == ("good", "half", "wer")
+    assert (row.name, row.difference, row.p) == (
+        "wer",
+        test.differences["wer"].value,
+        test.differences["wer"].p,
+    )
+    ranks = scores.rank()
+    assert [(one.metric, one.hypothesis) for one in ranks] == [
+        ("wer", "good"), ("wer", "half"), ("cer", "good"), ("cer", "half"),
+    ]  # fmt: skip
+    assert ranks[1].trueskill == jperrant.rank_systems(wer)[0].trueskill
+
+
+def conll_scores(metrics: str | list[str]) -> Scores:
+    systems = {name: DATA / f"conll14-{name}.errant" for name in ("AMU", "CAMB", "IITB")}
+    return jperrant.score(systems, DATA / "conll14.errant", metrics=metrics)
+
+
+def test_warnings_stand_with_the_figures() -> None:
+    scores = conll_scores("errant:mode=dt")
+    warnings = scores.warnings()
+    assert len(warnings) == 3
+    places = [str(scores), scores.to_latex(), scores.to_markdown(intervals="", test="")]
+    assert all(f"warning: {line}" in place for line in warnings for place in places)
+    assert all(line in scores._repr_html_() for line in warnings)
+    assert [line for one in scores.to_dict() for line in one["warnings"]] == list(warnings)
+    assert scores.to_dataframe().attrs["warnings"] == list(warnings)
+    for by in ("sentence", "type"):
+        assert scores["CAMB"].to_dataframe(by=by).attrs["warnings"] == list(warnings[1:2])
+
+
+def test_the_table_of_a_paper() -> None:
+    """Figures of the table are those of the functions that compute them."""
+    scores = conll_scores("errant")
+    [low] = [row for row in scores.intervals() if (row.hypothesis, row.name) == ("CAMB", "f")]
+    half = (low.high - low.low) / 2
+    assert "CAMB & 0.3530 $\\pm$" in scores.to_latex()
+    assert f" {low.value:.4f} $\\pm$ {half:.4f}" in scores.to_latex(["f"], bold_best=False)
+    lines = scores.to_markdown(
+        ["f", "recall"], percent=True, intervals="brackets", test="randomisation"
+    ).splitlines()
+    assert lines[0] == "| hypothesis | f | recall |"
+    assert (
+        lines[3]
+        == f"| CAMB | **33.48 \\[{100 * low.low:.2f}, {100 * low.high:.2f}\\]** | **27.77 \\[26.09, 29.60\\]**‡ |"
+    )
+    assert any(line.startswith("`‡: differs from AMU") for line in lines)
+    assert "‡: differs from CAMB" in scores.to_markdown(
+        ["f"], test="randomisation", baseline="CAMB", samples=100
+    )
+    several = conll_scores(["errant", "wer"]).to_latex(intervals="", test="")
+    assert r"hypothesis & errant f & wer \\" in several
+    assert "textdagger" not in several
+    with pytest.raises(UsageError, match=r"unknown test 'bootstrp' .did you mean 'bootstrap'"):
+        scores.to_latex(test="bootstrp")
+    frame = scores.to_dataframe(intervals=True, test="bootstrap").set_index("hypothesis")
+    assert frame.loc["CAMB", "f_low"] == low.low
+    assert frame["recall_mark"].fillna("").tolist() == ["", "†", "†"]
+    [tested] = [
+        row for row in scores.compare(test="bootstrap") if (row.hypothesis, row.name) == ("IITB", "f")
+    ]
+    assert frame.loc["IITB", "f_p"] == tested.p
+    assert "±" not in Scores(scores[:1]).to_markdown(intervals="")
+
+
+def spacy_doc() -> Any:
+    """A stand-in with the attributes of a spaCy document: two sentences, a token of white space between."""
+    rows = [
+        ("Dogs", 0, "dog", "NOUN", 1, "nsubj"),
+        ("bark", 5, "bark", "VERB", 1, "ROOT"),
+        (" ", 10, " ", "SPACE", 1, ""),
+        ("Cats", 12, "cat", "NOUN", 4, "nsubj"),
+        ("sleep", 17, "sleep", "VERB", 4, "ROOT"),
+    ]
+    tokens = [
+        SimpleNamespace(text=form, idx=at, i=n, lemma_=lemma, pos_=upos, tag_="", morph="", dep_=deprel)
+        for n, (form, at, lemma, upos, _, deprel) in enumerate(rows)
+    ]
+    for token, row in zip(tokens, rows, strict=True):
+        token.head = tokens[row[4]]
+    return SimpleNamespace(sents=[tokens[:3], tokens[3:]])
+
+
+def test_from_spacy() -> None:
+    first, second = jperrant.from_spacy(spacy_doc())
+    assert first.forms == ("Dogs", "bark")
+    assert second.text == "Cats sleep"
+    assert [t.head for t in second.tokens] == [2, 0]
+    assert [t.lemma for t in first.tokens] == ["dog", "bark"]
+    assert all(s.text[t.start : t.end] == t.form for s in (first, second) for t in s.tokens)
+
+
+class Unsegmented(list[Any]):
+    """A document of which no component has set sentence boundaries."""
+
+    @property
+    def sents(self) -> Any:
+        raise ValueError("[E030] Sentence boundaries unset")
+
+
+def test_from_spacy_without_boundaries_or_parse() -> None:
+    doc = Unsegmented(token for span in spacy_doc().sents for token in span)
+    for token in doc:
+        token.dep_, token.head = "", token
+    [sentence] = jperrant.from_spacy(doc)
+    assert sentence.forms == ("Dogs", "bark", "Cats", "sleep")
+    assert not sentence.parsed
+
+
+def word(id: int, text: str, head: int, upos: str = "X", deprel: str = "dep") -> Any:
+    return SimpleNamespace(
+        id=id, text=text, lemma=text, upos=upos, xpos=None, feats=None, head=head, deprel=deprel
+    )
+
+
+def stanza_doc() -> Any:
+    """A stand-in: ``zum`` is zu + dem and stays one token, ``don't`` becomes do + n't."""
+    tokens = [
+        SimpleNamespace(text="zum", start_char=10, words=[word(1, "zu", 3, "ADP"), word(2, "dem", 3, "DET")]),
+        SimpleNamespace(text="Haus", start_char=14, words=[word(3, "Haus", 0, "NOUN", "root")]),
+        SimpleNamespace(
+            text="don't", start_char=20, words=[word(4, "do", 3, "AUX"), word(5, "n't", 4, "PART")]
+        ),
+    ]
+    return SimpleNamespace(sentences=[SimpleNamespace(tokens=tokens, sent_id="s1")])
+
+
+def test_from_stanza_stand_in() -> None:
+    [sentence] = jperrant.from_stanza(stanza_doc())
+    assert sentence.forms == ("zum", "Haus", "do", "n't")
+    assert sentence.text == "zum Haus  don't"
+    assert [t.head for t in sentence.tokens] == [2, 0, 2, 3]
+    assert sentence.tokens[0].words == ("zu", "dem")
+    assert sentence.id == "s1"
+
+
+def test_from_stanza_itself() -> None:
+    stanza = pytest.importorskip("stanza")
+    rows = [
+        [{"id": 1, "text": "Dogs", "lemma": "dog", "upos": "NOUN", "feats": "Number=Plur", "head": 2,
+          "deprel": "nsubj"}, {"id": 2, "text": "bark", "upos": "VERB", "head": 0, "deprel": "root"}],
+        [{"id": 1, "text": "Again"}],
+    ]  # fmt: skip
+    first, second = jperrant.from_stanza(stanza.Document(rows))
+    assert first.parsed
+    assert first.tokens[0] == Token("Dogs", "dog", "NOUN", "", "Number=Plur", 2, "nsubj", 0, 4)
+    assert not second.tagged
+    annotator = jperrant.load("en", models="none")
+    [edit] = annotator.annotate(first, Sentence.from_forms(["Dogs", "barks"]))
+    assert (edit.start, edit.end, edit.correction) == (1, 2, ("barks",))
+
+
+def test_long_names_and_many_warnings_are_told_from_one_another() -> None:
+    scores = conll_scores("errant:mode=dt")
+    names = [f"{'bea19-dev_gpt-4o-mini-2024-07-18_zero-shot-prompt-in-English'}-{n}" for n in (1, 2, 3)]
+    told = tuple(f"line {n}" for n in range(30))
+    named = Scores(replace(s, hypothesis=n, warnings=told) for s, n in zip(scores, names, strict=True))
+    assert len({repr(score) for score in named}) == 3
+    lines = str(named).splitlines()
+    assert len({line.split()[0] for line in lines[1:4]}) == 3
+    assert lines[-1] == "… and 11 more lines"

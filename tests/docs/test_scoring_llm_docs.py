@@ -1,0 +1,106 @@
+"""The commands of docs/scoring-llm.md print what the page says."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core.errors import JperrantError
+from jperrant.core.messages import naming_options
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "scoring-llm.md").read_text(encoding="utf-8")
+EXAMPLES = [
+    tuple(block.removeprefix("$ jperrant ").split("\n", 1))
+    for block in re.findall(r"^```console\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+]
+
+
+def shown(command: str) -> str:
+    result = CliRunner().invoke(app, shlex.split(command), env={"COLUMNS": "100", "TERM": "dumb"})
+    if result.exception is not None:
+        assert isinstance(result.exception, JperrantError)
+        return f"jperrant: {result.exception}\n"
+    return result.output
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(("command", "printed"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
+def test_example(command: str, printed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT / "examples")
+    lines = [line.rstrip() for line in shown(command).splitlines()]
+    assert lines == printed.replace("v:0.1.0", f"v:{version('jperrant')}").splitlines()
+
+
+def test_the_page_shows_all_it_promises() -> None:
+    assert len(EXAMPLES) == 4
+    answers = (ROOT / "examples" / "llm" / "answers.txt").read_text(encoding="utf-8")
+    assert re.search(r"^```text\n(.*?)…", PAGE, flags=re.MULTILINE | re.DOTALL)[1] in answers  # type: ignore[index]
+
+
+def test_answers_of_a_study_and_of_python_are_cleaned_alike(tmp_path: Path) -> None:
+    examples = ROOT / "examples"
+    [scored] = jperrant.score(
+        examples / "llm" / "answers.txt",
+        examples / "learner.corrected0.txt",
+        source=examples / "learner.original.txt",
+        metrics="wer",
+        answers="clean",
+    )
+    assert any("taken away: 3 lines of thought (lines 1-3)" in warning for warning in scored.warnings)
+    (tmp_path / "study.yaml").write_text(
+        f"datasets:\n  learner:\n    source: {examples}/learner.original.txt\n"
+        f"    references: [{examples}/learner.corrected0.txt]\n    lang: en\n"
+        f"    systems: {{model: {examples}/llm/answers.txt}}\n    answers: clean\nmetrics: [wer]\n"
+    )
+    ran = CliRunner().invoke(
+        app, ["study", f"{tmp_path}/study.yaml", "-o", f"{tmp_path}/out"], catch_exceptions=False
+    )
+    assert "taken away: 3 lines of thought (lines 1-3)" in ran.output
+    assert f"{scored.values['wer']:.4f}" in ran.output
+
+
+@pytest.mark.parametrize("raw", [[], ["--raw", "--split-on", "blank"]])
+def test_annotate_tells_and_cleans_answers(
+    raw: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT / "examples")
+    numbered = tmp_path / "numbered.txt"
+    lines = Path("learner.corrected1.txt").read_text(encoding="utf-8").splitlines()
+    numbered.write_text("".join(f"{n}. {line}\n" for n, line in enumerate(lines, start=1)), encoding="utf-8")
+    files, options = ["learner.original.txt", str(numbered)], ["--lang", "en", "-o", f"{tmp_path}/a.m2", *raw]
+    said = "numbers before 20 answers (lines 1-20), such as '1. '"
+    told = CliRunner().invoke(app, ["annotate", *files, *options], catch_exceptions=False).stderr
+    assert f"corrections: {said}; this counts as changes to the text: give --answers clean" in told
+    cleaned = CliRunner().invoke(app, ["annotate", *files, *options, "--answers", "clean"]).stderr
+    assert f"{numbered}: taken away: {said}\n" in cleaned
+    made = (tmp_path / "a.m2").read_bytes()
+    CliRunner().invoke(app, ["annotate", files[0], "learner.corrected1.txt", *options])
+    assert (tmp_path / "a.m2").read_bytes() == made
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--answers", "clean", "--format", "tsv"], "--answers is for files of lines, not --format tsv"),
+        (["--answers", "clean", "-o", "OUT/"], "--answers is for a single output"),
+        (["--answers", "tidy"], "unknown form of answers 'tidy'"),
+        ([], "give --answers clean"),
+    ],
+)
+def test_answers_that_annotate_refuses(
+    options: list[str], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT / "examples")
+    files = ["learner.original.txt", "llm/answers.txt"]
+    given = options if "-o" not in options else [*options[:-1], f"{tmp_path}/OUT/"]
+    result = CliRunner().invoke(app, ["annotate", *files, "--lang", "en", *given])
+    with naming_options():
+        assert expected in str(result.exception)

@@ -1,0 +1,357 @@
+"""Regressors and causal language models: tiny ones, against what the transformers library itself computes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import transformers
+
+import jperrant
+from jperrant.core.errors import CorruptModelError, InputError, UsageError
+from jperrant.encoders import causal, load_encoder
+from jperrant.encoders.causal import CausalLm, cut_windows
+from jperrant.encoders.regressor import Regressor, load_regressor
+from jperrant.encoders.sequences import run_by_length
+from tests.conftest import WORDS
+from tests.evaluation.test_reference_free import block, scored
+
+TEXTS = [
+    "he goes home .",
+    "",
+    "she is going to the school .",
+    "a",
+    "he go home .",
+    "it was not very much , is it .",
+]
+
+
+def bert_config(**options: Any) -> Any:
+    sizes = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 16}
+    return transformers.BertConfig(
+        vocab_size=len(WORDS), max_position_embeddings=16, initializer_range=0.5, **{**sizes, **options}
+    )
+
+
+def save(model: Any, folder: Path, tokens_of: Path | None) -> Path:
+    model.save_pretrained(folder)
+    if tokens_of is not None:
+        transformers.AutoTokenizer.from_pretrained(tokens_of).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def regressors(tiny_bert: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three regressors as SOME publishes them: each in its folder, without a tokenizer."""
+    folder = tmp_path_factory.mktemp("some")
+    for seed, name in enumerate(("grammer", "fluency", "meaning")):
+        torch.manual_seed(seed)
+        save(transformers.BertForSequenceClassification(bert_config(num_labels=1)), folder / name, None)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def gpt(tiny_bert: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A GPT-2 of 12 positions; a text begins with [CLS]."""
+    folder = tmp_path_factory.mktemp("models") / "tiny-gpt2"
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny_bert)
+    tokenizer.bos_token = "[CLS]"
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(0)
+    sizes = {"n_positions": 12, "n_embd": 8, "n_layer": 2, "n_head": 2, "initializer_range": 0.5}
+    config = transformers.GPT2Config(vocab_size=len(WORDS), bos_token_id=2, eos_token_id=3, **sizes)
+    transformers.GPT2LMHeadModel(config).save_pretrained(folder)
+    return folder
+
+
+@cache
+def causal_model(folder: Path) -> Any:
+    return transformers.AutoModelForCausalLM.from_pretrained(folder).eval()
+
+
+@cache
+def tokenizer_of(folder: Path) -> Any:
+    return transformers.AutoTokenizer.from_pretrained(folder)
+
+
+@cache
+def expected_losses(folder: Path, text: str) -> list[float]:
+    """Return the loss of each token, by itself, as the library computes it."""
+    model = causal_model(folder)
+    ids = [2, *tokenizer_of(folder)(text, add_special_tokens=False)["input_ids"]]
+    found = []
+    for end in range(2, len(ids) + 1):
+        with torch.no_grad():
+            logits = model(input_ids=torch.tensor([ids[: end - 1]])).logits[0, -1]
+        found.append(-float(torch.log_softmax(logits, 0)[ids[end - 1]]))
+    return found
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 32])
+def test_losses_are_those_of_the_library_whatever_the_batch(gpt: Path, batch_size: int) -> None:
+    for text, own in zip(TEXTS, CausalLm(gpt, "cpu", batch_size).losses(TEXTS), strict=True):
+        assert own == pytest.approx(expected_losses(gpt, text), abs=1e-5)
+
+
+def test_perplexity_of_a_system(gpt: Path) -> None:
+    [score] = scored("perplexity", [block("he go", text) for text in TEXTS], model=str(gpt), device="cpu")
+    tokens = [loss for text in TEXTS for loss in expected_losses(gpt, text)]
+    assert score.values == {"perplexity": pytest.approx(math.exp(np.mean(tokens)), rel=1e-5)}
+    assert score.signature.startswith("perplexity|model:tiny-gpt2@")
+    ids = torch.tensor([[2, *tokenizer_of(gpt)(TEXTS[0], add_special_tokens=False)["input_ids"]]])
+    with torch.no_grad():
+        library = float(torch.exp(causal_model(gpt)(input_ids=ids, labels=ids).loss))
+    [own] = scored("perplexity", [block("he go", TEXTS[0])], model=str(gpt), device="cpu")
+    assert own.values["perplexity"] == pytest.approx(library, rel=1e-5)
+
+
+def test_tables_show_perplexity_without_per_cent_and_with_as_many_decimals(gpt: Path, tmp_path: Path) -> None:
+    for name, text in (("gold", "goes"), ("one", "goes"), ("two", "went")):
+        edit = f"A 1 2|||R:VERB|||{text}|||REQUIRED|||-NONE-|||0"
+        (tmp_path / f"{name}.m2").write_text(f"S he go home .\n{edit}\n\n", encoding="utf-8")
+    study = tmp_path / "study.yaml"
+    study.write_text(
+        "datasets:\n  en: {references: gold.m2, systems: {one: one.m2, two: two.m2}}\n"
+        f"metrics:\n  perplexity: 'perplexity:model={gpt},device=cpu'\n"
+        "comparisons: [{systems: [one, two], metric: perplexity, samples: 20}]\n"
+        "layout: {percent: true, decimals: 1}\n",
+        encoding="utf-8",
+    )
+    result = jperrant.run_study(study, tmp_path / "out")
+    value = result.scores["en"]["perplexity"]["one"].values["perplexity"]
+    for name in ("systems-en", "comparison-en-one_vs_two-perplexity"):
+        assert f"{value:.1f}" in (tmp_path / f"out/tables/{name}.txt").read_text().split(), name
+
+
+def test_long_texts_are_read_in_windows(gpt: Path) -> None:
+    words = [word for word in WORDS if word.isalpha()]
+    text = " ".join(words[number % len(words)] for number in range(29))
+    model = CausalLm(gpt, "cpu")
+    [found] = model.losses([text])
+    assert len(found) == 29
+    # the last window is the last 12 tokens; of it the last 29 - 23 = 6 are new
+    last = expected_in_window(gpt, text, 12, 6)
+    assert found[-6:] == pytest.approx(last, abs=1e-5)
+    assert found[:11] == pytest.approx(expected_losses(gpt, " ".join(text.split()[:11])), abs=1e-5)
+    [score] = scored("perplexity", [block("he go", text)], model=str(gpt), device="cpu")
+    assert any("longer than the 12 tokens" in line for line in score.warnings)
+    [exact] = scored(
+        "perplexity", [block("he go", " ".join(text.split()[:11]))], model=str(gpt), device="cpu"
+    )
+    assert not exact.warnings
+
+
+def expected_in_window(folder: Path, text: str, size: int, new: int) -> list[float]:
+    """Return the losses of the last tokens of a text when the model reads its last ``size`` tokens alone."""
+    ids = tokenizer_of(folder)(text, add_special_tokens=False)["input_ids"][-size:]
+    with torch.no_grad():
+        logs = torch.log_softmax(causal_model(folder)(input_ids=torch.tensor([ids])).logits[0], 1)
+    return [-float(logs[at - 1, ids[at]]) for at in range(size - new, size)]
+
+
+@pytest.mark.parametrize("length", range(1, 40))
+def test_windows_cover_each_token_once(length: int) -> None:
+    ids = tuple(range(length))
+    windows = cut_windows(ids, 8)
+    assert [i for window in windows for i in window.ids[window.known :]] == list(ids[1:])
+    assert all(len(window.ids) <= 8 for window in windows)
+
+
+def test_scribendi_with_a_model(gpt: Path) -> None:
+    pairs = [("he go home .", "he goes home ."), ("she is .", "she is ."), ("it was much .", "it is much .")]
+    blocks = [block(source, None if source == text else text) for source, text in pairs]
+    [score] = scored("scribendi", blocks, model=str(gpt), device="cpu")
+    for sentence, (source, text) in zip(score.combined, pairs, strict=True):
+        if source == text:
+            assert sentence.row[0] == 0
+            continue
+        before, after = (math.exp(np.mean(expected_losses(gpt, one))) for one in (source, text))
+        assert sentence.row[0] == (1 if after < before else -1)
+        assert sentence.details["perplexity"] == pytest.approx(after, rel=1e-5)
+    assert {c.row[0] for c in score.combined} >= {0}
+
+
+def test_models_that_are_not_causal_are_refused(gpt: Path, tiny_bert: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="expected a causal language model, but"):
+        CausalLm(tiny_bert)
+    masked = save(transformers.BertForMaskedLM(bert_config()), tmp_path / "masked", tiny_bert)
+    with pytest.raises(InputError, match="depends on the words behind it"):
+        CausalLm(masked)
+    with pytest.raises(UsageError, match="device 'cuda:99' cannot be used"):
+        CausalLm(gpt, "cuda:99")
+
+
+@pytest.mark.ci
+def test_models_of_images_are_refused(tiny_bert: Path, tmp_path: Path) -> None:
+    vit = transformers.ViTConfig(
+        hidden_size=8,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=8,
+        image_size=8,
+        patch_size=4,
+    )
+    images = save(transformers.ViTModel(vit), tmp_path / "vit", tiny_bert)
+    with pytest.raises(InputError, match="found a model of another kind, expected a causal language model"):
+        CausalLm(images)
+
+
+# Regressors
+
+
+@cache
+def classifier(folder: Path) -> Any:
+    return transformers.BertForSequenceClassification.from_pretrained(folder).eval()
+
+
+def expected_number(folder: Path, tokens_of: Path, *texts: str, limit: int = 16) -> float:
+    """Return what the library gives for a text or a pair of texts alone."""
+    inputs = tokenizer_of(tokens_of)(
+        *([text] for text in texts),
+        truncation=True,
+        max_length=limit,
+        return_tensors="pt",
+        return_token_type_ids=True,
+    )
+    with torch.no_grad():
+        return float(classifier(folder)(**inputs).logits[0, 0])
+
+
+@pytest.mark.parametrize("batch_size", [1, 3, pytest.param(32, marks=pytest.mark.ci)])
+def test_numbers_are_those_of_the_library_whatever_the_batch(
+    regressors: Path, tiny_bert: Path, batch_size: int
+) -> None:
+    folder = regressors / "meaning"
+    model = Regressor(folder, tiny_bert, 128, "cpu", batch_size)
+    found = [one.value for one in model.score(TEXTS)]
+    assert found == pytest.approx([expected_number(folder, tiny_bert, text) for text in TEXTS], abs=1e-5)
+    others = TEXTS[::-1]
+    pairs = [one.value for one in model.score(TEXTS, others)]
+    expected = [expected_number(folder, tiny_bert, *both) for both in zip(TEXTS, others, strict=True)]
+    assert pairs == pytest.approx(expected, abs=1e-5)
+    assert len({round(number, 6) for number in found}) > 3, "the model tells texts apart"
+
+
+def test_some_with_its_folders_and_a_tokenizer_from_elsewhere(regressors: Path, tiny_bert: Path) -> None:
+    source, text = "he go home .", "he goes home ."
+    options = {"model": str(regressors), "tokenizer": str(tiny_bert), "device": "cpu"}
+    [score] = scored("some", [block(source, text)], **options)
+    numbers = [
+        expected_number(regressors / "grammer", tiny_bert, text),
+        expected_number(regressors / "fluency", tiny_bert, text),
+        expected_number(regressors / "meaning", tiny_bert, source, text),
+    ]
+    g, f, m = ((number - 1) / 3 for number in numbers)
+    assert score.values == {"some": pytest.approx(0.55 * g + 0.43 * f + 0.02 * m, abs=1e-5)}
+    [other] = scored("some", [block(source, text)], **options, batch_size=1)
+    assert other.signature == score.signature
+    long = " ".join(["very"] * 40)
+    [score] = scored("some", [block(source, long), block(source, text)], **options)
+    assert any("1 sentence longer than the 16 tokens" in line for line in score.warnings)
+    assert score.combined[0].details["fluency"] == pytest.approx(
+        (expected_number(regressors / "fluency", tiny_bert, long) - 1) / 3, abs=1e-5
+    )
+
+
+def test_models_that_are_no_regressors_are_refused(
+    regressors: Path, tiny_bert: Path, gpt: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=r"expected a .*regressor, but .* classifier"):
+        load_regressor(str(tiny_bert))
+    two = save(
+        transformers.BertForSequenceClassification(bert_config(num_labels=2)), tmp_path / "two", tiny_bert
+    )
+    with pytest.raises(InputError, match="found a model with 2 outputs"):
+        load_regressor(str(two))
+    with pytest.raises(InputError, match="found no tokenizer"):
+        load_regressor(str(regressors / "fluency"))
+    small = save(
+        transformers.BertForSequenceClassification(small_config()),
+        tmp_path / "small",
+        tiny_bert,
+    )
+    with pytest.raises(InputError, match=f"has {len(WORDS)} entries, but the model has embeddings for 5"):
+        load_regressor(str(small))
+    broken = save(
+        transformers.BertForSequenceClassification(bert_config(num_labels=1)), tmp_path / "cut", tiny_bert
+    )
+    weights = broken / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:100])
+    with pytest.raises(CorruptModelError, match="cannot be loaded"):
+        load_regressor(str(broken))
+
+
+def small_config() -> Any:
+    return transformers.BertConfig(
+        vocab_size=5,
+        hidden_size=8,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=8,
+        num_labels=1,
+    )
+
+
+# IMPARA
+
+
+def test_impara_with_minilm_as_its_filter(regressors: Path, tiny_bert: Path) -> None:
+    folder = regressors / "fluency"
+    pairs = [
+        ("he go home .", "he goes home ."),
+        ("he go home .", "the weather is fine today"),
+        ("a b", "a b"),
+    ]
+    [score] = scored(
+        "impara",
+        [block(source, text) for source, text in pairs],
+        model=str(folder),
+        tokenizer=str(tiny_bert),
+        encoder="minilm",
+        device="cpu",
+    )
+    rows = [candidate.row[0] for candidate in score.combined]
+    quality = [1 / (1 + math.exp(-expected_number(folder, tiny_bert, text))) for _, text in pairs]
+    assert rows == pytest.approx([quality[0], 0.0, quality[2]], abs=1e-6)
+    vectors = load_encoder("minilm", device="cpu").embed(list(pairs[1]))
+    cosine = float(vectors[0] @ vectors[1] / np.linalg.norm(vectors[0]) / np.linalg.norm(vectors[1]))
+    assert score.combined[1].details["similarity"] == pytest.approx(cosine, abs=1e-6)
+    assert score.combined[2].details["similarity"] == pytest.approx(1, abs=1e-6)
+    assert "|enc:minilm@" in score.signature
+
+
+# Batches
+
+
+def test_batches_hold_one_length_and_halve_when_memory_runs_out() -> None:
+    batches: list[list[tuple[int, ...]]] = []
+
+    def run(batch: Sequence[tuple[int, ...]]) -> list[int]:
+        if len(batch) > 2:
+            raise MemoryError("too much")
+        batches.append(list(batch))
+        return [sum(ids) for ids in batch]
+
+    sequences = [(1, 2), (3,), (4, 5), (1, 2), (6, 7), (8, 9), ()]
+    assert run_by_length(sequences, run, 8, 100) == [3, 3, 9, 3, 13, 17, 0]
+    assert all(len({len(ids) for ids in batch}) == 1 for batch in batches)
+    assert sum(map(len, batches)) == 6, "equal sequences are run once"
+
+    def never(batch: Sequence[tuple[int, ...]]) -> list[int]:
+        raise MemoryError("too much")
+
+    with pytest.raises(InputError, match="out of memory with one text of 2 tokens"):
+        run_by_length([(1, 2)], never, 8, 100)
+
+
+def test_the_batch_is_bounded_by_tokens(monkeypatch: pytest.MonkeyPatch, gpt: Path) -> None:
+    whole = CausalLm(gpt, "cpu").losses(TEXTS)
+    monkeypatch.setattr(causal, "MOST_TOKENS", 1)
+    for one, other in zip(whole, CausalLm(gpt, "cpu").losses(TEXTS), strict=True):
+        assert one == pytest.approx(other, abs=1e-6)

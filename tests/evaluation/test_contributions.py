@@ -1,0 +1,206 @@
+"""What edits are worth: against all orders written out, laws of Shapley values, metrics, messages, the page."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core.errors import EditError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.statistics.ranking import sentence_points
+from jperrant.evaluation.statistics.shapley import design, worths
+from jperrant.reporting.explanations import format_contributions
+from tests.strategies import examples
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "tests" / "data" / "conll14"
+AMU, GOLD = str(DATA / "conll14-AMU.errant"), str(DATA / "conll14.errant")
+PAGE = (ROOT / "docs" / "explain.md").read_text(encoding="utf-8")
+PAGE_EXAMPLES = re.findall(
+    r"^```console\n\$ jperrant (.*?)\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL
+)
+GAMES = st.integers(1, 4).flatmap(
+    lambda n: st.lists(st.floats(-5, 5, width=32), min_size=1 << n, max_size=1 << n)
+)
+
+
+def by_definition(values: list[float]) -> list[float]:
+    """Return Shapley values as the mean over all orders."""
+    parts = len(values).bit_length() - 1
+    gains = []
+    for order in permutations(range(parts)):
+        chosen, gain = 0, [0.0] * parts
+        for part in order:
+            gain[part] = values[chosen | 1 << part] - values[chosen]
+            chosen |= 1 << part
+        gains.append(gain)
+    return np.mean(gains, axis=0).tolist()
+
+
+@given(GAMES)
+@examples(60)
+def test_shapley_values_are_the_mean_over_all_orders(values: list[float]) -> None:
+    parts = len(values).bit_length() - 1
+    worth = worths(design(parts), dict(enumerate(values)))
+    assert worth.values == pytest.approx(by_definition(values), abs=1e-9)
+    assert sum(worth.values) == pytest.approx(values[-1] - values[0], abs=1e-9)
+    assert set(worth.errors) == {0.0}
+
+
+@given(GAMES, st.integers(0, 9))
+@examples(30)
+def test_sampled_orders(values: list[float], seed: int) -> None:
+    parts = len(values).bit_length() - 1
+    plan = design(parts, exact=0, orders=400, seed=seed)
+    worth = worths(plan, dict(enumerate(values)))
+    assert sum(worth.values) == pytest.approx(values[-1] - values[0], abs=1e-9)
+    exact = by_definition(values)
+    for value, error, true in zip(worth.values, worth.errors, exact, strict=True):
+        assert abs(value - true) <= 6 * error + 1e-9
+    assert plan == design(parts, exact=0, orders=400, seed=seed)
+
+
+def test_add_and_sub() -> None:
+    values = {0b00: 1.0, 0b01: 2.0, 0b10: 4.0, 0b11: 3.0}
+    assert worths(design(2, "add"), values).values == (1.0, 3.0)
+    assert worths(design(2, "sub"), values).values == (-1.0, 1.0)
+    assert design(40, "sub").sets[-1] == 2**40 - 1
+    assert len(design(40, "sub").sets) == 42
+
+
+def test_edits_of_a_sentence_by_hand() -> None:
+    right = Edit(1, 2, ("is",), "R:VERB:SVA")
+    wrong = Edit(2, 3, ("well",), "R:ADV")
+    source = ("This", "are", "good")
+    hyp = [Block(source, (Annotation(0, (right, wrong)),))]
+    ref = [Block(source, (Annotation(0, (right,)),))]
+    # F0.5 of {}: 0 (P 1, R 0), {right}: 1, {wrong}: 0, both: P 1/2, R 1 → 5/9
+    both = 1.25 * 0.5 / (0.25 * 0.5 + 1)
+    [shapley] = jperrant.explain(hyp, ref)
+    assert shapley.worths == pytest.approx(((1 + both) / 2, (both - 1) / 2))
+    assert (shapley.before, shapley.after) == pytest.approx((0, both))
+    [add] = jperrant.explain(hyp, ref, method="add")
+    assert add.worths == pytest.approx((1, 0))
+    [sub] = jperrant.explain(hyp, ref, method="sub")
+    assert sub.worths == pytest.approx((both, both - 1))
+    # Of three words one is wrong in the source, none with the right edit alone.
+    [wer] = jperrant.explain(hyp, ref, metrics="wer")
+    assert wer.lower_is_better
+    assert wer.worths == pytest.approx((-1 / 3, 1 / 3))
+
+
+@pytest.mark.ci
+def test_every_metric_over_many_sentences() -> None:
+    metrics = ["errant", "cleme2:level=sentence", "gleu", "green", "wer"]
+    found = jperrant.explain(AMU, GOLD, metrics=metrics, sentences=range(1, 40))
+    assert [one.metric for one in found[:5]] == ["errant", "cleme2", "gleu", "green", "wer"]
+    for one in found:
+        assert sum(one.worths) == pytest.approx(one.after - one.before, abs=1e-8)
+    alone = jperrant.explain(AMU, GOLD, metrics=metrics, sentences=[13])
+    assert alone == [one for one in found if one.sentence == 13]
+    [errant] = jperrant.score(AMU, GOLD)
+    # A sentence's best reference and its score are those that rank systems.
+    assert alone[0].after == pytest.approx(sentence_points([errant])[0][12])
+
+
+def test_sampling_depends_on_the_sentence_alone() -> None:
+    edits = tuple(Edit(n, n + 1, ("x",), "R:OTHER") for n in range(9))
+    wrong = Block(tuple("abcdefghi"), (Annotation(0, edits),))
+    right = Block(wrong.source, (Annotation(0, edits[::2]),))
+    found = jperrant.explain([wrong, wrong], [right, right], metrics="gleu")
+    assert all(one.sampled and any(one.errors) for one in found), "more than 8 edits"
+    assert found[1:] == jperrant.explain([wrong, wrong], [right, right], metrics="gleu", sentences=[2])
+    assert found[0].worths != found[1].worths, "orders are drawn for each sentence"
+
+
+def test_long_lines_are_scored_in_parts_of_their_variants(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eleven edits in 2,000 tokens have some 600 variants: in memory are at most so many tokens at a time."""
+    source = tuple(f"w{n}" for n in range(2000))
+    edits = tuple(Edit(n * 7, n * 7 + 1, ("x",), "R:NOUN") for n in range(11))
+    system = [Block(source, (Annotation(0, edits),))]
+    gold = [Block(source, (Annotation(0, (*edits[::2], Edit(99, 99, ("y",), "M:DET"))),))]
+
+    def worths_of(metric: str) -> tuple[float, ...]:
+        return jperrant.explain(system, gold, metrics=metric)[0].worths
+
+    whole = {metric: worths_of(metric) for metric in ("errant", "wer")}
+    monkeypatch.setattr("jperrant.evaluation.explain._AT_ONCE", 100)
+    assert {metric: worths_of(metric) for metric in whole} == whole
+    monkeypatch.setattr("jperrant.evaluation.explain._MOST_TOKENS", 100_000)
+    assert {metric: worths_of(metric) for metric in whole} == whole
+    with pytest.raises(
+        UsageError, match="sentence 1 has 11 edits in 2000 tokens, too many for contributions"
+    ):
+        worths_of("gleu:draws=500")  # whose draws need all variants at once
+
+
+def test_json_and_what_is_refused(short_conll: Path) -> None:
+    files = [str(short_conll / name) for name in ("conll14-AMU.errant", "conll14.errant")]
+
+    def run(*words: str) -> str:
+        result = CliRunner().invoke(app, ["explain", *files[:-1], "--ref", files[-1], *words])
+        if result.exception is not None:
+            raise result.exception
+        return result.stdout
+
+    [record] = json.loads(run("--sentences", "13", "--json"))
+    assert (record["sentence"], record["value"], len(record["edits"])) == (13, "f", 3)
+    assert {"worth", "standard_error", "type"} <= record["edits"][0].keys()
+    types = json.loads(run("--by-type", "--json", "--sentences", "13"))
+    assert [one["type"] for one in types] == ["R:NOUN", "R:NOUN:NUM", "R:VERB"]
+    for words, message in (
+        (("--method", "shaply"), "did you mean 'shapley'"),
+        (("--sentences", "0"), "found sentence 0, expected 1 to 100"),
+        (("-m", "goto"), "'goto' weights edits by what all systems do"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            run(*words)
+
+
+def test_tsv_by_type_of_several_systems_is_one_table_that_names_them() -> None:
+    source = ("a", "b")
+    systems = [[Block(source, (Annotation(0, (Edit(0, 1, ("x",), type_),)),))] for type_ in ("R:A", "R:B")]
+    worths_of = jperrant.explain(dict(zip(["one", "two"], systems, strict=True)), systems[0])
+    found = format_contributions(worths_of, "tsv", by_type=True)
+    assert found == "hypothesis\ttype\tedits\terrant\none\tR:A\t1\t1.0\ntwo\tR:B\t1\t1.0\n"
+    alone = format_contributions(worths_of[:1], "tsv", by_type=True)
+    assert alone == "type\tedits\terrant\nR:A\t1\t1.0\n"
+
+
+def test_the_sentence_with_edits_that_overlap_is_named() -> None:
+    fine = Block(("a", "b"), (Annotation(0, (Edit(0, 1, ("x",), "R:OTHER"),)),))
+    two = (Edit(0, 2, ("x",), "R:OTHER"), Edit(1, 2, ("y",), "R:OTHER"))
+    with pytest.raises(EditError, match=r"sentence 3 \(counted from 1\)"):
+        jperrant.explain(
+            [fine, fine, Block(("a", "b"), (Annotation(0, two),))], [fine] * 3, metrics="gleu", method="sub"
+        )
+
+
+def test_several_annotators_have_a_column() -> None:
+    found = (
+        CliRunner()
+        .invoke(app, ["explain", GOLD, "--ref", GOLD, "--sentences", "9", "--format", "tsv"])
+        .stdout
+    )
+    header, *rows = [line.split("\t") for line in found.splitlines()]
+    assert header[:4] == ["hypothesis", "sentence", "annotator", "span"]
+    assert {row[2] for row in rows} == {"0", "1"}
+
+
+@pytest.mark.parametrize(("command", "printed"), PAGE_EXAMPLES, ids=[c for c, _ in PAGE_EXAMPLES])
+def test_the_page(command: str, printed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(DATA)
+    found = CliRunner().invoke(app, shlex.split(command))
+    assert found.exception is None
+    assert found.stderr + found.stdout == printed

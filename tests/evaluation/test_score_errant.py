@@ -1,0 +1,376 @@
+"""ERRANT's scorer: the figures of errant_compare 3.0.2, its habits, and what ``exact`` does instead."""
+
+from __future__ import annotations
+
+import doctest
+import pickle
+import random
+from collections import Counter
+from importlib import import_module
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jperrant.core.errors import InputError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.analysis import category, macro_average, rows_by_category
+from jperrant.evaluation.metrics.base import Candidate, Pair
+from jperrant.evaluation.metrics.errant import ErrantScorer
+from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures
+from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.reading import load_pairs
+
+CONLL14 = Path(__file__).parents[1] / "data" / "conll14"
+SYSTEMS = ("AMU", "CAMB", "IITB", "INPUT")
+OPTIONS: dict[str, dict[str, object]] = {
+    "cs": {},
+    "ds": {"mode": "ds"},
+    "dt": {"mode": "dt"},
+    "cse": {"mode": "cse"},
+    "cs b1": {"beta": 1},
+    "single": {"single": True},
+    "multi": {"multi": True},
+}
+#: Printed by errant_compare 3.0.2: TP/FP/FN/P/R/F of each system, in the order of OPTIONS.
+GOLDEN = {
+    "AMU": "483/795/1934/0.3779/0.1998/0.3208 622/656/1903/0.4867/0.2463/0.4072 "
+    "721/564/2242/0.5611/0.2433/0.4449 481/797/1936/0.3764/0.199/0.3194 482/796/1926/0.3772/0.2002/0.2615 "
+    "471/731/1482/0.3918/0.2412/0.3483 12/64/250/0.1579/0.0458/0.106",
+    "CAMB": "725/1329/1886/0.353/0.2777/0.3348 928/1126/1808/0.4518/0.3392/0.4237 "
+    "1164/1040/2200/0.5281/0.346/0.4778 720/1334/1891/0.3505/0.2758/0.3325 "
+    "723/1331/1871/0.352/0.2787/0.3111 682/1201/1429/0.3622/0.3231/0.3536 45/126/244/0.2632/0.1557/0.2312",
+    "IITB": "28/65/2064/0.3011/0.0134/0.0568 42/51/2063/0.4516/0.02/0.0848 54/44/2381/0.551/0.0222/0.0955 "
+    "28/65/2064/0.3011/0.0134/0.0568 28/65/2064/0.3011/0.0134/0.0256 26/60/1617/0.3023/0.0158/0.0654 "
+    "2/5/252/0.2857/0.0079/0.0355",
+    "INPUT": "0/0/2070/1.0/0.0/0.0 0/0/2070/1.0/0.0/0.0 0/0/2380/1.0/0.0/0.0 0/0/2070/1.0/0.0/0.0 "
+    "0/0/2070/1.0/0.0/0.0 0/0/1626/1.0/0.0/0.0 0/0/248/1.0/0.0/0.0",
+}
+
+
+@pytest.fixture(scope="module")
+def conll14() -> dict[str, Pair]:
+    pairs = load_pairs(
+        [str(CONLL14 / f"conll14-{s}.errant") for s in SYSTEMS], str(CONLL14 / "conll14.errant"), strict=True
+    )
+    return dict(zip(SYSTEMS, pairs, strict=True))
+
+
+@pytest.mark.slow
+@pytest.mark.ci
+@pytest.mark.parametrize("column", OPTIONS)
+def test_golden_numbers(conll14: dict[str, Pair], column: str) -> None:
+    at = list(OPTIONS).index(column)
+    scores = evaluate(make_scorer("errant", **OPTIONS[column]), list(conll14.values()))
+    for system, score in zip(SYSTEMS, scores, strict=True):
+        figures = [*score.counts.values(), *(round(v, 4) for v in score.values.values())]
+        assert "/".join(map(str, figures)) == GOLDEN[system].split()[at], (system, column)
+
+
+def test_references_are_shared(conll14: dict[str, Pair]) -> None:
+    assert len({id(pair.references) for pair in conll14.values()}) == 1
+
+
+def test_choice_depends_on_beta_and_order(conll14: dict[str, Pair]) -> None:
+    [score] = evaluate(ErrantScorer(beta=1), [conll14["CAMB"]])
+    shuffled = set()
+    for seed in range(2):
+        sentences = list(zip(conll14["CAMB"].hypothesis, conll14["CAMB"].references, strict=True))
+        random.Random(seed).shuffle(sentences)
+        hyp, ref = zip(*sentences, strict=True)
+        [other] = evaluate(ErrantScorer(beta=1), [Pair(hyp, ref)])
+        shuffled.add(other.total[0])
+    # As measured with errant_compare: 722 to 724, in the order of the file 723.
+    assert score.total[0] == 723
+    assert shuffled <= {722, 723, 724}
+
+
+def candidates(*rows: tuple[int, int, int]) -> tuple[Candidate, ...]:
+    return tuple(Candidate(0, number, row) for number, row in enumerate(rows))
+
+
+def totals(scorer: ErrantScorer, sentences: list[tuple[Candidate, ...]]) -> tuple[float, ...]:
+    return Score(scorer, "", "", sentences, tuple(scorer.combine(sentences))).total
+
+
+A = candidates((3, 0, 2), (1, 2, 9))
+B = candidates((1, 0, 12), (0, 1, 1))
+
+
+def test_greedy_choice_depends_on_the_order() -> None:
+    scorer = ErrantScorer()
+    assert totals(scorer, [A, B]) == (3, 1, 3)
+    assert totals(scorer, [B, A]) == (4, 0, 14)
+    assert round(scorer_f(scorer, (3, 1, 3)), 4) == 0.6818
+    assert round(scorer_f(scorer, (4, 0, 14)), 4) == 0.5882
+    [line] = scorer.notes([A, B], scorer.combine([A, B]))
+    assert "order of sentences: tp/fp/fn 3/1/3, backwards 4/0/14" in line
+
+
+def scorer_f(scorer: ErrantScorer, row: tuple[int, int, int]) -> float:
+    return f_measure(*row, beta=scorer.beta)[2]
+
+
+def test_exact_choice_does_not() -> None:
+    scorer = ErrantScorer(exact=True)
+    assert totals(scorer, [A, B]) == totals(scorer, [B, A])
+    assert scorer.notes([A, B], scorer.combine([A, B])) == []
+
+
+ROWS = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
+
+
+@given(st.lists(st.lists(ROWS, min_size=1, max_size=3), max_size=6), st.sampled_from([0.5, 1.0, 2.0]))
+def test_greedy_choice_is_best_at_every_step(rows: list[list[tuple[int, int, int]]], beta: float) -> None:
+    sentences = [candidates(*sentence) for sentence in rows]
+    combined = ErrantScorer(beta=beta).combine(sentences)
+    total = (0, 0, 0)
+    for sentence, chosen in zip(rows, combined, strict=True):
+        at = chosen.reference or 0
+        ranks = []
+        for tp, fp, fn in sentence:
+            t, p, n = total[0] + tp, total[1] + fp, total[2] + fn
+            precision = t / (t + p) if p else 1.0
+            recall = t / (t + n) if n else 1.0
+            below = beta**2 * precision + recall
+            f = (1 + beta**2) * precision * recall / below if below else 0.0
+            ranks.append((round(f, 4), tp, -fp, -fn))
+        assert ranks[at] == max(ranks)
+        assert max(ranks) not in ranks[:at]
+        total = tuple(a + b for a, b in zip(total, sentence[at], strict=True))  # type: ignore[assignment]
+
+
+TYPES = ("M:DET", "R:NOUN", "R:NOUN:NUM", "U:VERB", "UNK")
+LENGTH = 4
+
+
+@st.composite
+def annotations(draw: st.DrawFn, annotator: int = 0) -> Annotation:
+    spans = draw(st.lists(st.tuples(st.integers(0, LENGTH), st.integers(0, 2)), max_size=4))
+    edits = [
+        Edit(
+            start,
+            min(LENGTH, start + length),
+            draw(st.sampled_from([(), ("x",), ("x", "y")])),
+            draw(st.sampled_from(TYPES)),
+        )
+        for start, length in sorted(spans)
+    ]
+    return Annotation(annotator, tuple(edits))
+
+
+@st.composite
+def blocks(draw: st.DrawFn, annotators: int) -> Block:
+    return Block(tuple("abcd"), tuple(draw(annotations(n)) for n in range(annotators)))
+
+
+PAIRS = st.lists(st.tuples(blocks(1), blocks(2)), min_size=1, max_size=6)
+MODES = st.sampled_from(["cs", "cse", "ds", "dt"])
+
+
+@given(PAIRS, MODES, st.randoms(use_true_random=False))
+def test_exact_is_independent_of_order(
+    sentences: list[tuple[Block, Block]], mode: str, order: random.Random
+) -> None:
+    scorer = ErrantScorer(mode, exact=True)
+    expected = run(scorer, sentences)
+    shuffled = sentences[:]
+    order.shuffle(shuffled)
+    found = run(scorer, shuffled)
+    assert found.total == expected.total
+    assert found.by_type == expected.by_type
+
+
+def run(scorer: ErrantScorer, sentences: list[tuple[Block, Block]]) -> Score:
+    hyp, ref = zip(*sentences, strict=True)
+    [score] = evaluate(scorer, [Pair(hyp, ref)])
+    return score
+
+
+@given(PAIRS, MODES)
+def test_exact_counts_every_edit_once(sentences: list[tuple[Block, Block]], mode: str) -> None:
+    scorer = ErrantScorer(mode, exact=True)
+    score = run(scorer, sentences)
+    for (hyp, ref), choice in zip(sentences, score.combined, strict=True):
+        ours = keys(hyp.annotations[0], mode)
+        theirs = keys(ref.annotations[choice.reference], mode)
+        tp = sum((ours & theirs).values())
+        assert choice.row == (tp, ours.total() - tp, theirs.total() - tp)
+
+
+def keys(annotation: Annotation, mode: str) -> Counter[tuple[object, ...]]:
+    """The compared edits, written anew from the description of the modes."""
+    found: Counter[tuple[object, ...]] = Counter()
+    for e in annotation.edits:
+        if mode == "dt":
+            found.update((i,) for i in (range(e.start, e.end) if e.end > e.start else [e.start]))
+        elif mode == "ds":
+            found[(e.start, e.end)] += 1
+        elif e.type != "UNK":
+            found[(e.start, e.end, e.correction, e.type if mode == "cse" else "")] += 1
+    return found
+
+
+@given(PAIRS, MODES, st.booleans())
+def test_types_add_up_to_the_whole(sentences: list[tuple[Block, Block]], mode: str, exact: bool) -> None:
+    score = run(ErrantScorer(mode, exact=exact), sentences)
+    for level in (1, 2, 3):
+        rows = rows_by_category(score.by_type, level).values()
+        assert tuple(map(sum, zip((0, 0, 0), *rows, strict=True))) == score.total
+    assert tuple(score.rows.sum(axis=0)) == score.total
+
+
+@given(PAIRS, MODES, st.booleans())
+def test_a_reference_as_hypothesis_is_perfect(
+    sentences: list[tuple[Block, Block]], mode: str, exact: bool
+) -> None:
+    same = [(Block(ref.source, ref.annotations[:1]), ref) for _, ref in sentences]
+    assert run(ErrantScorer(mode, exact=exact), same).values == {"precision": 1.0, "recall": 1.0, "f": 1.0}
+
+
+@given(PAIRS, MODES)
+def test_without_repeated_edits_exact_changes_no_candidate(
+    sentences: list[tuple[Block, Block]], mode: str
+) -> None:
+    plain, exact = run(ErrantScorer(mode), sentences), run(ErrantScorer(mode, exact=True), sentences)
+    for ours, theirs in zip(plain.candidates, exact.candidates, strict=True):
+        for a, b in zip(ours, theirs, strict=True):
+            assert (a.row == b.row) == ("repeated" not in a.details)
+
+
+def block(*edits: Edit, annotator: int = 0) -> Block:
+    return Block(("a", "b", "c"), (Annotation(annotator, edits),))
+
+
+THE = Edit(1, 1, ("the",), "M:DET")
+
+
+def test_issue_49_is_reproduced_and_said() -> None:
+    once, twice = block(THE), block(THE, THE)
+    score = run(ErrantScorer(), [(once, twice)])
+    assert score.total == (2, 0, 0)
+    assert "errant issue 49" in score.warnings[0]
+    assert "first sentence 1 (counted from 1)" in score.warnings[0]
+    assert run(ErrantScorer(), [(twice, once)]).total == (1, 0, 0)
+    assert run(ErrantScorer(), [(twice, block())]).total == (0, 2, 0)
+    exact = run(ErrantScorer(exact=True), [(once, twice)])
+    assert exact.total == (1, 0, 1)
+    assert exact.warnings == ()
+
+
+def test_exact_matches_equal_types_first() -> None:
+    noun = Edit(1, 1, ("the",), "M:NOUN")
+    score = run(ErrantScorer(exact=True), [(block(noun), block(THE, noun))])
+    assert score.by_type == {"M:DET": (0, 0, 1), "M:NOUN": (1, 0, 0)}
+
+
+def test_hits_have_the_types_of_the_reference() -> None:
+    ours = block(Edit(1, 1, ("the",), "M:OTHER"))
+    for exact in (False, True):
+        assert run(ErrantScorer(exact=exact), [(ours, block(THE))]).by_type == {"M:DET": (1, 0, 0)}
+
+
+def test_detection_edits_count_only_in_detection() -> None:
+    marked = block(Edit(0, 2, None, "UNK"))
+    assert run(ErrantScorer(), [(marked, block())]).total == (0, 0, 0)
+    assert run(ErrantScorer("ds"), [(marked, block())]).total == (0, 1, 0)
+    assert run(ErrantScorer("dt"), [(marked, block())]).total == (0, 2, 0)
+
+
+def test_an_insertion_is_detected_at_the_token_to_its_right() -> None:
+    assert run(ErrantScorer("dt"), [(block(THE), block(Edit(1, 2, ("x",), "R:NOUN")))]).total == (1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [({"single": True}, 1), ({"multi": True}, 2), ({"filter": ["R:NOUN"]}, 1), ({"filter": ["R"]}, 3)],
+)
+def test_edits_left_out(options: dict[str, object], kept: int) -> None:
+    edits = (
+        Edit(0, 1, ("x",), "R:NOUN"),
+        Edit(1, 3, ("x",), "R:NOUN"),
+        Edit(3, 3, ("x", "y"), "M:OTHER"),
+    )
+    scorer = make_scorer("errant", **options)
+    [score] = evaluate(scorer, [Pair([block(*edits)], [block()])])
+    assert score.total == (0, kept, 0)
+
+
+def test_several_hypothesis_annotators_are_candidates_too() -> None:
+    hyp = Block(("a", "b", "c"), (Annotation(4, ()), Annotation(2, (THE,))))
+    score = run(ErrantScorer(), [(hyp, block(THE, annotator=7))])
+    assert (score.combined[0].hypothesis, score.combined[0].reference) == (2, 7)
+
+
+def test_only_noops_is_a_perfect_score() -> None:
+    score = run(ErrantScorer(), [(block(), block()), (Block(("a",)), Block(("a",)))])
+    assert score.total == (0, 0, 0)
+    assert score.values == {"precision": 1.0, "recall": 1.0, "f": 1.0}
+    assert macro_average(score) == {}
+
+
+def test_differing_sources_and_missing_annotators_are_said() -> None:
+    two = Block(("a", "b", "c"), (Annotation(0), Annotation(1)))
+    score = run(ErrantScorer(), [(block(), two), (Block(("x",)), block())])
+    assert any("source differs" in w and "first in sentence 2" in w for w in score.warnings)
+    assert any("first sentence 2 (counted from 1; annotator 1 is missing)" in w for w in score.warnings)
+    assert score.signature.split("|")[3] == "refs:1-2"
+
+
+def test_signature() -> None:
+    pair = Pair([block()], [block()])
+    plain, full = (
+        evaluate(scorer, [pair])[0].signature
+        for scorer in (ErrantScorer(), ErrantScorer("ds", 1, True, False, ("U:DET", "R:X"), True))
+    )
+    assert plain.startswith("errant|mode:cs|beta:0.5|refs:1|v:")
+    assert full.startswith("errant|mode:ds|beta:1|edits:single|filter:R:X,U:DET|exact:yes|refs:1|v:")
+
+
+def test_results_pickle() -> None:
+    score = run(ErrantScorer(), [(block(THE), block(THE))])
+    assert pickle.loads(pickle.dumps(score)).values == score.values
+
+
+@given(st.lists(ROWS, min_size=1), st.sampled_from([0.5, 1.0, 0.7]))
+def test_both_f_measures_agree(rows: list[tuple[int, int, int]], beta: float) -> None:
+    import numpy as np
+
+    columns = np.array(rows, dtype=np.float64).T
+    many = f_measures(*columns, beta)
+    for at, row in enumerate(rows):
+        assert tuple(float(v[at]) for v in many.values()) == f_measure(*row, beta=beta)
+
+
+def test_f_of_the_smallest_masses_divides_by_no_zero() -> None:
+    # Precision is the smallest float; recall, and beta squared times precision, are 0.
+    assert f_measure(5e-324, 1.0, 2.0, beta=1e-6) == (5e-324, 0.0, 0.0)
+
+
+def test_categories() -> None:
+    found = [category(t, level) for t, level in product(("R:NOUN:NUM", "UNK"), (1, 2, 3))]
+    assert found == ["R", "NOUN:NUM", "R:NOUN:NUM", "UNK", "UNK", "UNK"]
+    with pytest.raises(UsageError, match="found category 4, expected one of 1 = operation"):
+        rows_by_category({}, 4)
+
+
+def test_macro_average_weighs_types_equally() -> None:
+    hyp = block(THE, Edit(2, 3, ("x",), "R:NOUN"))
+    ref = block(THE, Edit(2, 3, ("y",), "R:NOUN"))
+    score = run(ErrantScorer(), [(hyp, ref)])
+    assert macro_average(score) == {"precision": 0.5, "recall": 0.5, "f": 0.5}
+
+
+def test_a_pair_has_as_many_blocks_on_both_sides() -> None:
+    with pytest.raises(InputError, match="found 1 sentence, expected 2 as in the references"):
+        Pair([block()], [block(), block()])
+
+
+@pytest.mark.parametrize("module", ["metrics.score", "analysis"])
+def test_examples_in_docstrings(module: str) -> None:
+    found = doctest.testmod(import_module(f"jperrant.evaluation.{module}"))
+    assert found.attempted > 0
+    assert found.failed == 0

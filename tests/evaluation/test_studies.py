@@ -1,0 +1,464 @@
+"""Studies: one file to tables; what is computed again and what not, killing and resuming, processes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import jperrant
+from jperrant.core.errors import InputError
+from jperrant.core.store import held
+from jperrant.evaluation.inputs import SAME
+from jperrant.evaluation.studies.run import Step
+from jperrant.evaluation.studies.study_file import check_study
+from tests.study_cases import GOLD, GOOD, change, contents, run, write_study
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_study(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def first_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """Return the folder of a study that was run, and its steps."""
+    folder = write_study(tmp_path_factory.mktemp("study"))
+    done, reused = run(folder)
+    assert not reused
+    return folder, done
+
+
+@pytest.fixture
+def ran(first_run: tuple[Path, list[str]], tmp_path: Path) -> Path:
+    """Return a folder of its own with the study and its output: keys depend on no path."""
+    return shutil.copytree(first_run[0], tmp_path / "ran")
+
+
+def test_figures_are_those_of_score(folder: Path) -> None:
+    result = jperrant.run_study(folder / "study.yaml", folder / "out")
+    systems = [folder / "good.m2", folder / "worse.m2"]
+    scored = jperrant.score(systems, folder / "gold.m2", metrics=["errant", "goto"])
+    for score, (system, metric) in zip(
+        scored, [(s, m) for s in ("good", "worse") for m in ("errant", "goto")], strict=True
+    ):
+        assert result.scores["en"][metric][system].to_dict()["values"] == score.to_dict()["values"]
+        assert result.scores["en"][metric][system].signature == score.signature
+    said = [line.replace(f"{folder}/", "").replace(".m2:", ":") for line in scored.warnings()]
+    assert said[0].startswith("good: goto: the weights")
+    assert [line for line in result.warnings() if line.startswith("en: ")] == [f"en: {line}" for line in said]
+    [first, second] = result.comparisons
+    named = dict(zip(["good", "worse"], systems, strict=True))
+    found = jperrant.paired_tests(jperrant.score(named, folder / "gold.m2"), samples=50, by_type=True)
+    assert (first.dataset, second.dataset) == ("en", "et")
+    assert repr(first.comparisons) == repr(tuple(found)), "also what is not a number"
+
+
+def test_tables_of_all_languages(ran: Path) -> None:
+    lines = (ran / "out/tables/languages-errant.tsv").read_text().splitlines()
+    rows = [line.split("\t") for line in lines]
+    header, good, worse, alone = rows
+    assert header[0] == "system"
+    assert header[-1] == "macro"
+    by_name = dict(zip(header, good, strict=True))
+    assert float(by_name["macro"]) == pytest.approx((float(by_name["en"]) + float(by_name["et"])) / 2)
+    assert float(worse[-1]) < float(good[-1])
+    assert alone[-1] == "", "not in all languages"
+    groups = (ran / "out/tables/groups-good.tsv").read_text().splitlines()
+    assert groups[0] == "group\ten\tet\treference edits"
+    # One NOUN:NUM in English; the Estonian label has its group from the study file.
+    assert groups[1:] == ["nominal-inflection\t1.0\t1.0\t2", "verbal-inflection\t1.0\t1.0\t4"]
+    results = json.loads((ran / "out/results.json").read_text())
+    assert results["macro"]["errant"]["good"] == float(by_name["macro"])
+    assert results["datasets"]["et"]["scores"]["mine"]["alone"]["metric"] == "cleme2"
+    compared = {one["dataset"]: one for one in results["comparisons"]}
+    assert (compared["en"]["baseline"], compared["en"]["hypothesis"]) == ("good", "worse")
+    assert compared["en"]["by_type"].keys() == {"R:NOUN:NUM", "R:VERB:SVA"}
+    assert compared["en"]["by_type"]["R:VERB:SVA"]["value"] == 0.5 - 1.0
+    drawing = (ran / "out/plots/heatmap-good-groups.svg").read_text()
+    assert drawing.count("<!-- 1.00 -->") == 2 * 2
+    assert (ran / "out/plots/heatmap-errant-languages.svg").is_file()
+
+
+def test_the_layout_is_that_of_all_tables(folder: Path) -> None:
+    layout = "layout: {percent: true, decimals: 1, bold_best: true, intervals: pm}\n"
+    change(
+        folder / "study.yaml", "formats: [text, tsv, md, latex]\n", "formats: [text, latex, tsv]\n" + layout
+    )
+    change(folder / "study.yaml", "  goto: goto\n", "  wer: wer\n")
+    run(folder)
+    tables = folder / "out/tables"
+    for name in ("systems-en", "comparison-en-good_vs_worse-errant"):
+        assert "100.0" in (tables / f"{name}.txt").read_text(), name
+        assert r"\textbf{100.0" in (tables / f"{name}.tex").read_text(), name
+        assert "100.0" not in (tables / f"{name}.tsv").read_text(), name
+    assert "wer: lower is better" in (tables / "languages-wer.txt").read_text()
+
+
+@pytest.mark.ci
+def test_a_changed_system_alone_is_computed_again(ran: Path, first_run: tuple[Path, list[str]]) -> None:
+    done = first_run[1]
+    assert len(done) == 2 * 3 + 3 * 3
+    assert run(ran) == ([], done)
+    change(ran / "et.good.m2", "|||is|||", "|||was|||")
+    done, _ = run(ran)
+    assert done == [
+        "score et/good errant",
+        "score et/good mine",
+        # The weights of GoToScorer come from all systems.
+        *(f"score et/{system} goto" for system in ("good", "worse", "alone")),
+    ]
+
+
+def test_a_weight_file_is_an_input_of_the_study(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files, weights = [str(folder / name) for name in ("worse.m2", "gold.m2")], folder / "weights.json"
+    jperrant.score(files[:-1], files[-1], metrics=f"goto:save_weight_file={weights}")
+    change(folder / "study.yaml", "goto: goto", "fixed: goto:weight_file=weights.json")
+    (folder / "elsewhere").mkdir()
+    monkeypatch.chdir(folder / "elsewhere")
+    assert "score en/good fixed" in run(folder)[0]
+    made = "".join((folder / "out" / name).read_text() for name in ("manifest.json", "results.json"))
+    assert '"file": "weights.json"' in made
+    assert str(folder) not in made
+    assert run(folder)[0] == []
+    change(weights, '"cats", 1.0', '"cats", 0.25')
+    assert "score en/good fixed" in run(folder)[0], "other weights are other figures"
+    found = jperrant.run_study(folder / "study.yaml", folder / "out").scores["en"]["fixed"]["worse"]
+    [alone] = jperrant.score(files[:-1], files[-1], metrics=f"goto:weight_file={weights}")
+    assert found.values == alone.values
+    weights.unlink()
+    _, problems = check_study(folder / "study.yaml")
+    assert any("fixed: found no file weights.json" in str(one) for one in problems)
+
+
+@pytest.mark.ci
+def test_more_metrics_and_other_names_compute_what_is_new(ran: Path) -> None:
+    before = contents(ran / "out")
+    change(ran / "study.yaml", "  goto: goto\n", "  wer: wer\n")
+    done, _ = run(ran)
+    assert {step.split()[-1] for step in done} == {"wer"}
+    assert not (ran / "out/tables/languages-goto.txt").exists(), "no table of what is gone"
+    change(ran / "study.yaml", "  wer: wer\n", "  goto: goto\n")
+    assert run(ran)[0] == []
+    after = contents(ran / "out")
+    assert {name: text for name, text in after.items() if name in before} == before
+
+
+@pytest.mark.ci
+def test_files_of_the_user_in_the_folder_stay(ran: Path) -> None:
+    edited, added = ran / "out/tables/languages-goto.txt", ran / "out/tables/notes.txt"
+    edited.write_text("mine")
+    added.write_text("mine")
+    change(ran / "study.yaml", "  goto: goto\n", "")
+    run(ran)
+    assert edited.read_text() == added.read_text() == "mine"
+
+
+def test_a_damaged_result_is_computed_again(ran: Path) -> None:
+    before, damaged = contents(ran / "out"), sqlite3.connect(ran / "out/cache/results.sqlite")
+    with damaged:  # a step of 0 bytes, and two that are cut
+        keys = damaged.execute("SELECT key FROM entries WHERE kind = 'score'").fetchall()[:3]
+        damaged.execute("UPDATE entries SET value = ? WHERE key = ?", (b"", *keys[0]))
+        cut = "UPDATE entries SET value = substr(value, 1, length(value) - 1) WHERE key = ?"
+        damaged.executemany(cut, keys[1:])
+    damaged.close()
+    assert len(run(ran)[0]) == 3
+    assert contents(ran / "out") == before
+    (ran / "out/cache/results.sqlite").write_bytes(b"")
+    assert run(ran)[1] == [], "a store of 0 bytes holds nothing"
+    assert contents(ran / "out") == before
+
+
+@pytest.mark.ci
+def test_killed_and_run_again_gives_the_same_bytes_also_with_processes(ran: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "jperrant.cli",
+        "study",
+        str(ran / "study.yaml"),
+        "-o",
+        str(ran / "again"),
+    ]
+    with subprocess.Popen([*command, "--jobs", "2"], stderr=subprocess.PIPE, text=True) as program:
+        assert program.stderr is not None
+        line = program.stderr.readline()
+        program.send_signal(signal.SIGKILL)
+        rest = program.stderr.read()
+        assert program.wait() == -signal.SIGKILL
+    assert ": done " in line
+    assert "score et/alone goto" not in rest
+    assert not (ran / "again/manifest.json").exists()
+    again = subprocess.run([*command, "--jobs", "2"], capture_output=True, text=True, check=True)
+    assert line.rpartition(":")[0] + ": reused" in again.stderr
+    assert contents(ran / "again") == contents(ran / "out")
+
+
+def test_texts_need_a_source_and_become_m2(folder: Path) -> None:
+    (folder / "s.txt").write_text("This are a sentence .\nI has two cat .\n")
+    (folder / "r.txt").write_text("This is a sentence .\nI have two cats .\n")
+    (folder / "study.yaml").write_text(
+        "datasets:\n  xx: {lang: it, models: none, references: [r.txt, gold.m2], systems: {a: r.txt}}\n"
+        "metrics: [errant, gleu]\n"
+    )
+    with pytest.raises(InputError, match=r":2: xx: r.txt: found text.*source"):
+        run(folder)
+    change(folder / "study.yaml", "lang: it,", "lang: it, source: s.txt,")
+    result = jperrant.run_study(folder / "study.yaml", folder / "out")
+    files = [folder / "r.txt", folder / "gold.m2"]
+    [score] = jperrant.score(files[0], files, source=folder / "s.txt", lang="it", models="none")
+    assert result.scores["xx"]["errant"]["a"].to_dict()["values"] == score.to_dict()["values"]
+    assert "refs:3" in (folder / "out/tables/systems-xx.txt").read_text()
+    (folder / "r.txt").write_text("This is a sentence .\n")
+    with pytest.raises(InputError, match=r"^r\.txt: .* s\.txt\b"):  # as the study file calls them
+        run(folder)
+
+
+def test_a_first_text_types_joined_edits_of_other_systems_again(folder: Path) -> None:
+    gold = "S I cannot goes .\nA 1 2|||R:MODAL|||could not|||REQUIRED|||-NONE-|||0\n\n"
+    (folder / "gold.m2").write_text(gold)
+    (folder / "good.m2").write_text(
+        "S I can not goes .\nA 1 2|||R:VERB|||could|||REQUIRED|||-NONE-|||0\n"
+        "A 2 3|||R:ADV|||never|||REQUIRED|||-NONE-|||0\n\n"
+    )
+    (folder / "source.txt").write_text("I cannot goes .\n")
+    (folder / "text.txt").write_text("I cannot go .\n")
+    data = "{lang: en, source: source.txt, references: gold.m2, systems: {a: good.m2}}"
+    (folder / "study.yaml").write_text(f"metrics: [errant]\ndatasets:\n  en: {data}\n")
+    run(folder)
+    assert run(folder)[0] == []
+    change(folder / "study.yaml", "a: good.m2", "a: good.m2, b: text.txt")
+    run(folder)
+    run(folder, "anew")
+    assert (folder / "out/results.json").read_bytes() == (folder / "anew/results.json").read_bytes()
+
+
+@pytest.mark.ci
+def test_the_systems_of_the_example_are_made_from_its_references(tmp_path: Path) -> None:
+    example = Path(__file__).parents[2] / "examples/languages"
+    subprocess.run([sys.executable, str(example / "make_systems.py"), str(tmp_path)], check=True)
+    assert contents(tmp_path) == contents(example / "systems")
+    study, problems = check_study(example / "study.yaml")
+    assert problems == []
+    assert study is not None
+    assert " ".join(dataset.lang for dataset in study.datasets.values()) == "en ko zh de cs uk sv it tr et"
+
+
+@pytest.mark.ci
+def test_one_annotator_against_another(folder: Path) -> None:
+    change(folder / "study.yaml", "references: gold.m2,", "references: gold.m2, annotators: [0],")
+    change(folder / "study.yaml", "worse: worse.m2}}", "worse: {file: gold.m2, annotator: 1}}}")
+    result = jperrant.run_study(folder / "study.yaml", folder / "out")
+    score = result.scores["en"]["errant"]["worse"]
+    assert score.counts == {"tp": 1, "fp": 1, "fn": 2}
+    assert "refs:1" in score.signature
+    change(folder / "study.yaml", "annotators: [0]", "annotators: [2]")
+    with pytest.raises(InputError, match=r"gold\.m2: found no annotator 2; expected one of 0, 1"):
+        jperrant.run_study(folder / "study.yaml", folder / "out")
+
+
+def write_people(folder: Path, entry: str) -> None:
+    """Write a data set of four systems, and a study that compares metrics with people as an entry says."""
+    texts = {
+        name: [f"{word} one .", f"{word} two ."]
+        for name, word in zip("abcd", ("A", "Bb", "Ccc", "D d"), strict=True)
+    }
+    data = {
+        "name": "made",
+        "lang": "en",
+        "source": texts["a"],
+        "systems": texts,
+        "references": {"gold": [texts["d"]]},
+        "human": {"score": {"a": 1, "b": 2, "c": 4, "d": 3}},
+        "judgements": {"ranks": [{"sentence": 1, "judge": "j", "ranks": {"a": 4, "b": 3, "c": 1, "d": 2}}]},
+    }
+    (folder / "made.json").write_text(json.dumps(data))
+    (folder / "study.yaml").write_text(
+        "metrics: [gleu, wer]\nhuman:\n"
+        f"  people: {{data: made.json, metrics: [wer, length], {entry}}}\nplots: [human]\n"
+    )
+
+
+@pytest.mark.ci
+def test_metrics_against_people(folder: Path) -> None:
+    write_people(folder, "samples: 20, width: 3,\n           analyses: [system, sentence, windows]")
+    done, _ = run(folder)
+    plots = {path.name for path in (folder / "out" / "plots").iterdir()}
+    assert {"human-people-systems-wer-score-all.svg", "human-people-windows-3-pearson-score-all.svg"} <= plots
+    assert done == ["rate people/made wer", "rate people/made length", "correlate people/made"]
+    result = jperrant.run_study(folder / "study.yaml", folder / "out")
+    found = jperrant.meta_evaluate(
+        str(folder / "made.json"),
+        ["wer", "length"],
+        samples=20,
+        width=3,
+        analyses=["system", "sentence", "windows"],
+    )
+    assert result.human["people"].to_dict() == found.to_dict()
+    assert "made, systems: group all (4 systems)" in (folder / "out/tables/human-people.txt").read_text()
+    assert json.loads((folder / "out/results.json").read_text())["human"]["people"]["dataset"] == "made"
+    change(folder / "made.json", '"c": 4', '"c": 0')
+    assert run(folder)[0] == ["correlate people/made"], "scores of metrics do not depend on people"
+    change(folder / "study.yaml", "wer, length", "length, wre")
+    with pytest.raises(InputError, match=r"yaml:3: metrics: unknown metric 'wre' .*'wer'"):
+        run(folder)
+    change(folder / "study.yaml", "length, wre", "length")
+    change(folder / "study.yaml", "made.json", "seeda")
+    with pytest.raises(InputError, match=r"yaml:3: people: data set 'seeda'.*give it under folder"):
+        run(folder)
+
+
+@pytest.mark.ci
+def test_tables_of_scores_against_people(folder: Path) -> None:
+    (folder / "a.tsv.gz").write_bytes(
+        gzip.compress(b"system\tSOME\n" + b"".join(b"%c\t%d\n" % (c, c) for c in b"abcd"))
+    )
+    (folder / "b.tsv").write_text("system\tPPL\na\t4\nb\t3\nc\t2\nd\t1\n")
+    (folder / "OTHER").mkdir()
+    for n, system in enumerate("abcd"):
+        (folder / "OTHER" / f"{system}.txt").write_text(f"{n}\n{n}\n")
+    (folder / "gold.txt").write_text("D d one .\nD d two .\n")
+    (folder / "odd.m2").write_bytes(b"S A one .\r\n\r\nS A two .\r\n\r\n")
+    write_people(folder, "scores: [a.tsv.gz, b.tsv, OTHER], lower: [PPL], references: [odd.m2]")
+    run(folder)
+    made = "".join(
+        path.read_text() for path in (folder / "out").rglob("*") if path.suffix in (".json", ".txt", ".tsv")
+    )
+    assert str(folder) not in made, "no paths of this machine"
+    assert "SOME|file:a.tsv.gz" in made
+    assert "odd.m2: read leniently" in made
+    inputs = [one["file"] for one in json.loads((folder / "out" / "manifest.json").read_text())["inputs"]]
+    assert {"made.json", "odd.m2", "a.tsv.gz", "OTHER/a.txt"} <= set(inputs)
+    found = json.loads((folder / "out" / "results.json").read_text())["human"]["people"]["metrics"]
+    assert {one["metric"]: one["lower_is_better"] for one in found if "file:" in one["signature"]} == {
+        "SOME": False, "PPL": True, "OTHER": False,
+    }  # fmt: skip
+    assert run(folder)[0] == []
+    (folder / "OTHER" / "a.txt").write_text("9\n9\n")
+    assert run(folder)[0] == ["correlate people/made"]
+    (folder / "OTHER").rename(folder / "NEW")  # the folder names the metric
+    change(folder / "study.yaml", "OTHER", "NEW")
+    assert run(folder)[0] == ["correlate people/made"]
+    assert "OTHER" not in (folder / "out" / "tables" / "human-people.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("scores: [b.tsv], lower: [PPl]", r"b\.tsv: found no metric 'PPl' \(did you mean 'PPL'"),
+        ("scores: ['${nowhere}/b.tsv']", "unknown folder 'nowhere'"),
+        ("scores: [gold.m2]", r"gold\.m2:1: found columns"),
+        ("analyses: [windows], width: 2", "width: found 2, expected a whole number of at least 3"),
+        ("analyses: [reference-numbers], numbers: [9]", "found 9 as a number of references, expected 1 to 1"),
+    ],
+)
+def test_what_cannot_be_compared_with_people_is_found_by_check(
+    folder: Path, entry: str, message: str
+) -> None:
+    (folder / "b.tsv").write_text("system\tPPL\na\t4\nb\t3\nc\t2\nd\t1\n")
+    write_people(folder, entry)
+    _, [problem] = check_study(folder / "study.yaml")
+    assert re.search(message, str(problem))
+
+
+def test_equal_metrics_of_two_names_are_not_computed_together(folder: Path) -> None:
+    write_people(folder, "analyses: [reference-numbers]")
+    change(folder / "study.yaml", "[gleu, wer]", "{gleu: gleu, wer: wer, other: gleu:variant=official}")
+    assert check_study(folder / "study.yaml")[1] == []
+    change(folder / "study.yaml", "[wer, length]", "[gleu, other]")
+    _, [problem] = check_study(folder / "study.yaml")
+    assert "the same metric is given twice: 'gleu' and 'gleu:variant=official'" in str(problem)
+
+
+@pytest.mark.ci
+def test_plots_of_each_dataset(folder: Path) -> None:
+    path = folder / "study.yaml"
+    metrics = "  mine: cleme2:level=sentence\n  goto: goto\n"
+    text = path.read_text(encoding="utf-8").replace(metrics, "").replace("[heatmap]", "[systems]")
+    path.write_text(text, encoding="utf-8")
+    run(folder)
+    drawn = {file.name for file in (folder / "out/plots").iterdir()} - {"notes.txt"}
+    assert {"systems-en-errant-rank.svg", "systems-et-errant-by-type.svg"} <= drawn
+    assert not any(name.startswith("human") for name in drawn)
+    assert b"errant|mode:cs" in (folder / "out/plots/systems-en-errant-rank.svg").read_bytes()
+    assert set(json.loads((folder / "out/manifest.json").read_text())["outputs"]) >= {
+        f"plots/{n}" for n in drawn
+    }
+
+
+def test_figures_are_of_the_content_that_was_hashed(folder: Path) -> None:
+    """``worse.m2`` is read for two datasets and changes between them."""
+    before = (folder / "worse.m2").read_text()
+
+    def alter(step: Step, _seconds: float | None) -> None:
+        if str(step) == "score en/worse errant":
+            (folder / "worse.m2").write_text(GOOD)
+
+    with pytest.raises(InputError, match=r"^worse\.m2: changed while the study ran; run it again$"):
+        jperrant.run_study(folder / "study.yaml", folder / "out", report=alter)
+    new = jperrant.run_study(folder / "study.yaml", folder / "out").scores
+    assert new["en"]["errant"]["worse"].values["f"] == 1.0
+    run(folder, "anew")
+    assert contents(folder / "out") == contents(folder / "anew")
+    (folder / "worse.m2").write_text(before)
+    old = jperrant.run_study(folder / "study.yaml", folder / "out").scores
+    assert old["en"]["errant"]["worse"].values["f"] < 1.0
+    run(folder, "old")
+    assert contents(folder / "out") == contents(folder / "old")
+
+
+def test_one_study_at_a_time_writes_to_a_folder(folder: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "jperrant.cli",
+        "study",
+        str(folder / "study.yaml"),
+        "-o",
+        str(folder / "out"),
+    ]
+    (folder / "out").mkdir()
+    with held(folder / "out"):
+        told = subprocess.run(command, capture_output=True, text=True)
+    assert told.returncode == 2
+    assert re.fullmatch(rf".*/out is in use by process {os.getpid()} on .*; wait for it .*\n", told.stderr)
+    assert [path.name for path in (folder / "out").iterdir()] == []
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def test_what_a_killed_study_has_left_is_removed(ran: Path) -> None:
+    before = contents(ran / "out")
+    left = ran / "out/tables/.systems-en.tsv.0123456789abcdef.part"
+    left.write_text("half")
+    run(ran)
+    assert not left.exists()
+    assert contents(ran / "out") == before
+
+
+def test_a_wrong_line_is_named_as_the_study_file_names_its_file(folder: Path) -> None:
+    (folder / "gold.m2").write_text(GOLD + "A 0 1|||R:X\n")
+    with pytest.raises(InputError, match=r"^gold\.m2:10: "):
+        run(folder)
+
+
+def test_files_with_the_same_content_are_told(folder: Path) -> None:
+    (folder / "worse.m2").write_bytes((folder / "good.m2").read_bytes())
+    result = jperrant.run_study(folder / "study.yaml", folder / "out")
+    said = [line for line in result.warnings() if line.endswith(SAME)]
+    assert f"en: good (system) and worse (system) {SAME}" in said
+    assert len(said) == len({*said})
+    again = jperrant.run_study(folder / "study.yaml", folder / "out")
+    assert [line for line in again.warnings() if line.endswith(SAME)] == said
+    for name, mark in (("languages-errant.tex", "% "), ("systems-en.md", "`")):
+        text = (folder / "out/tables" / name).read_text(encoding="utf-8")
+        assert f"{mark}warning: en: good (system) and worse (system) {SAME}" in text
+    assert "warning" not in (folder / "out/tables/systems-en.tsv").read_text(encoding="utf-8")

@@ -1,0 +1,359 @@
+"""UOT-ERRANT: the worked sample, its conventions, and input that is odd."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant import encoders
+from jperrant.cli.main import app
+from jperrant.core.arrays import FloatArray
+from jperrant.core.edits import apply_edits
+from jperrant.core.errors import EditError, InputError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metrics.base import Pair
+from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.metrics.texts import without_overlaps
+from jperrant.evaluation.metrics.uot.scorer import UotScorer, edit_texts, encode_edits
+from tests.strategies import annotations as random_annotations
+
+DATA = Path(__file__).parents[1] / "data"
+SAMPLE: dict[str, Any] = json.loads((DATA / "uot" / "sample_minilm.json").read_text(encoding="utf-8"))
+ITEMS: list[dict[str, Any]] = SAMPLE["items"]
+#: How far an independent computation may be off; batch layouts move embeddings by 10⁻⁶.
+NEAR = 1e-5
+
+
+def annotation(number: int, edits: Sequence[Sequence[Any]]) -> Annotation:
+    return Annotation(number, tuple(Edit(s, e, tuple(text.split()), type_) for s, e, text, type_ in edits))
+
+
+def block(source: str, *annotators: Sequence[Sequence[Any]]) -> Block:
+    return Block(tuple(source.split()), tuple(annotation(n, edits) for n, edits in enumerate(annotators)))
+
+
+HYPOTHESIS = [block(item["source"], item["hyp_edits"]) for item in ITEMS]
+REFERENCES = [block(item["source"], *item["ref_edits"]) for item in ITEMS]
+
+
+def score(scorer: UotScorer, hypothesis: Sequence[Block], references: Sequence[Block]) -> Score:
+    [found] = evaluate(scorer, [Pair(hypothesis, references)])
+    return found
+
+
+@pytest.fixture(scope="module")
+def sample() -> Score:
+    return score(make_scorer("uot", encoder="minilm", plans=True, level="sentence"), HYPOTHESIS, REFERENCES)
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("at", range(len(ITEMS)))
+def test_masses_costs_and_plans(sample: Score, at: int) -> None:
+    for candidate, expected in zip(sample.candidates[at], ITEMS[at]["per_reference"], strict=True):
+        told: dict[str, Any] = dict(candidate.details)
+        np.testing.assert_allclose(told["hypothesis_mass"], expected["hyp_mass"], atol=NEAR)
+        np.testing.assert_allclose(told["reference_mass"], expected["ref_mass"], atol=NEAR)
+        for name in ("cost", "plan"):
+            if name in expected:
+                np.testing.assert_allclose(told[name], expected[name], atol=NEAR)
+        figures = [expected[name] for name in ("tp", "fp", "fn", "precision", "recall", "f05")]
+        np.testing.assert_allclose(candidate.row[:6], figures, atol=NEAR)
+
+
+@pytest.mark.models
+def test_each_sentence_chooses_its_best_reference(sample: Score) -> None:
+    assert [candidate.reference for candidate in sample.combined] == [item["best_ref"] for item in ITEMS]
+    np.testing.assert_allclose(sample.rows[:, 5], [item["f05"] for item in ITEMS], atol=NEAR)
+    assert sample.values["f"] == pytest.approx(SAMPLE["corpus"]["mean_sentence_f"], abs=NEAR)
+
+
+@pytest.mark.models
+def test_corpus_totals() -> None:
+    found = score(make_scorer("uot", encoder="minilm"), HYPOTHESIS, REFERENCES)
+    expected = SAMPLE["corpus"]
+    assert found.counts == pytest.approx({name: expected[name] for name in ("tp", "fp", "fn")}, abs=NEAR)
+    named = {"precision": "p", "recall": "r", "f": "f"}
+    assert found.values == pytest.approx({name: expected[key] for name, key in named.items()}, abs=NEAR)
+    assert found.signature.startswith(
+        "uot|enc:minilm@6fceb341|vec:remove|mass:norm|cost:euclidean|reg:0.1|reg_m:0.1|lvl:corpus|beta:0.5|refs:2|"
+    )
+
+
+@pytest.mark.ci
+@pytest.mark.models
+def test_company_changes_nothing() -> None:
+    scorer = make_scorer("uot", encoder="minilm")
+    gold = [Block(b.source, (replace(b.annotations[1], annotator=0),)) for b in REFERENCES]
+    together = evaluate(scorer, [Pair(HYPOTHESIS, REFERENCES), Pair(gold, REFERENCES)])
+    alone = [score(scorer, side, REFERENCES) for side in (HYPOTHESIS, gold)]
+    for one, other in zip(together, alone, strict=True):
+        np.testing.assert_allclose(one.rows, other.rows, atol=NEAR)
+
+
+class Letters:
+    """An encoder whose vectors count letters, case apart from nothing; it knows how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[list[str]] = []
+
+    def embed(self, texts: Sequence[str], notes: list[str] | None = None) -> FloatArray:
+        self.asked.append(list(texts))
+        counted = [[text.lower().count(chr(97 + n)) for n in range(26)] for text in texts]
+        return np.array(counted, dtype=np.float64).reshape(len(texts), 26) / 4
+
+
+@pytest.fixture
+def letters(monkeypatch: pytest.MonkeyPatch) -> Letters:
+    encoder = Letters()
+    monkeypatch.setattr(encoders, "load_encoder", lambda *_, **__: encoder)
+    monkeypatch.setattr(encoders, "encoder_label", lambda name: name)
+    return encoder
+
+
+ONE = [[0, 1, "bb", "R:OTHER"]]
+TWO = [[0, 1, "bb", "R:OTHER"], [2, 2, "c", "M:NOUN"]]
+
+
+@pytest.mark.parametrize(
+    ("hyp", "ref", "figures"),
+    [
+        ([], [], (1, 1, 1)),
+        (ONE, [], (0, 1, 0)),
+        ([], ONE, (1, 0, 0)),
+        ([[0, 1, "A", "R:ORTH"]], [], (1, 1, 1)),  # seen by nobody
+        ([[0, 1, "A", "R:ORTH"]], ONE, (1, 0, 0)),
+        (ONE, [[0, 1, "A", "R:ORTH"]], (0, 1, 0)),
+    ],
+)
+def test_empty_sides(letters: Letters, hyp: list[Any], ref: list[Any], figures: tuple[float, ...]) -> None:
+    for level in ("corpus", "sentence"):
+        found = score(UotScorer(level=level), [block("a b", hyp)], [block("a b", ref)])
+        assert tuple(found.values.values()) == figures
+
+
+def test_one_edit_found_again(letters: Letters) -> None:
+    found = score(UotScorer(), [block("a b", ONE)], [block("a b", ONE)])
+    mass = np.sqrt(1 + 4) / 4  # an a less, two b more
+    assert found.counts["tp"] == pytest.approx(mass ** (4 / 3))
+    assert found.values["f"] == pytest.approx(mass ** (1 / 3))
+
+
+def test_a_perfect_hypothesis_may_score_above_1(letters: Letters) -> None:
+    edits = [[0, 1, "zzzzzzzzzzzz", "R:OTHER"]]
+    assert score(UotScorer(), [block("a b", edits)], [block("a b", edits)]).values["f"] > 1
+
+
+def test_uniform_masses_and_cosine(letters: Letters) -> None:
+    scorer = UotScorer(mass="uniform", cost="cosine", plans=True)
+    [[candidate]] = score(
+        scorer, [block("a b", TWO)], [block("a b", [*ONE, [2, 2, "B", "M:NOUN"]])]
+    ).candidates
+    told: dict[str, Any] = dict(candidate.details)
+    assert told["hypothesis_mass"] == told["reference_mass"] == [0.5, 0.5]
+    a_to_bb, c, b = np.array([-1, 2, 0]), np.array([0, 0, 1]), np.array([0, 1, 0])
+    expected = [
+        [1 - x @ y / np.linalg.norm(x) / np.linalg.norm(y) for y in (a_to_bb, b)] for x in (a_to_bb, c)
+    ]
+    np.testing.assert_allclose(told["cost"], expected, atol=1e-12)
+
+
+def test_cosine_of_an_edit_nobody_sees(letters: Letters) -> None:
+    scorer = UotScorer(mass="uniform", cost="cosine")
+    found = score(scorer, [block("a b", [[0, 1, "A", "R:ORTH"]])], [block("a b", ONE)])
+    assert np.isfinite(list(found.values.values())).all()
+
+
+def test_types(letters: Letters) -> None:
+    found = score(UotScorer(), [block("a b", TWO)], [block("a b", [[0, 1, "bb", "R:NOUN"]])])
+    by_type = {type_: row[:3] for type_, row in found.by_type.items()}
+    assert set(by_type) == {"R:OTHER", "M:NOUN", "R:NOUN"}
+    np.testing.assert_allclose(np.sum(list(by_type.values()), axis=0), found.total[:3])
+    assert by_type["R:NOUN"][:2] == (0, 0)
+    assert by_type["M:NOUN"][2] == 0
+
+
+def test_references_are_encoded_once_for_all_systems(letters: Letters) -> None:
+    gold = [block("a b", TWO), block("c d", ONE)]
+    systems = [[block("a b", ONE), block("c d", ONE)], [block("a b", []), block("c d", TWO)]]
+    evaluate(UotScorer(), [Pair(system, gold) for system in systems])
+    [asked] = letters.asked
+    assert len(asked) == len(set(asked))
+
+
+def test_edits_that_change_nothing_weigh_nothing(letters: Letters) -> None:
+    same = [[0, 1, "a", "R:OTHER"], [1, 2, "bb", "R:OTHER"]]
+    found = score(UotScorer(plans=True), [block("a b", same)], [block("a b", same[1:])])
+    assert found.combined[0].details["hypothesis_mass"] == [0.0, 0.25]
+    assert found.warnings == (
+        "hypothesis: 1 sentence has edits that the encoder cannot see; they weigh nothing, first sentence 1 "
+        "(counted from 1)",
+    )
+
+
+@pytest.mark.parametrize("vector", ["remove", "add"])
+def test_duplicated_edits_at_one_span(letters: Letters, vector: str) -> None:
+    twice = [[0, 1, "bb", "R:OTHER"], [0, 1, "bb", "R:OTHER"], [1, 1, "c", "M:X"], [1, 1, "c", "M:X"]]
+    found = score(UotScorer(vector=vector), [block("a b", twice)], [block("a b", ONE)])
+    assert np.isfinite(found.total).all()
+    assert "1 sentence has overlapping edits, of which only the one that begins first is applied" in "".join(
+        found.warnings
+    )
+
+
+def test_overlapping_edits_apply_the_first() -> None:
+    edits = annotation(0, [[0, 3, "x", "R:A"], [1, 2, "y", "R:B"], [3, 3, "z", "M:C"]]).edits
+    assert [e.type for e in without_overlaps(edits)] == ["R:A", "M:C"]
+    assert edit_texts(tuple("abcd"), edits) == [("x z d", "a y c z d"), ("x z d", "x z d"), ("x z d", "x d")]
+    assert edit_texts(tuple("abcd"), edits, "add")[1] == ("a y c d", "a b c d")
+
+
+@given(random_annotations(0, 6))
+def test_removing_every_edit_but_one_is_adding_it(found: Annotation) -> None:
+    source = tuple("abcdef")
+    edits = tuple(e for e in found.edits if not e.is_detection)
+    for edit, (both, without) in zip(edits, edit_texts(source, edits), strict=True):
+        assert both == " ".join(apply_edits(source, edits))
+        assert without == " ".join(apply_edits(source, [e for e in edits if e is not edit]))
+    if len(edits) == 1:
+        assert edit_texts(source, edits, "add") == edit_texts(source, edits)
+
+
+def test_detection_edits_take_no_part(letters: Letters) -> None:
+    detected = Block(("a", "b"), (Annotation(0, (Edit(0, 1, None, "UNK"),)),))
+    assert score(UotScorer(), [detected], [detected]).values == {"precision": 1, "recall": 1, "f": 1}
+
+
+def test_many_edits_in_one_sentence(letters: Letters) -> None:
+    source = " ".join(chr(97 + n % 26) * 2 for n in range(500))
+    edits = [[n, n + 1, chr(97 + (n * 7 + 3) % 26), "R:OTHER"] for n in range(500)]
+    found = score(UotScorer(), [block(source, edits)], [block(source, edits[::2])])
+    assert np.isfinite(found.total).all()
+    [warning] = found.warnings
+    assert "over 100 edits (up to 500)" in warning
+
+
+def test_all_text_deleted(letters: Letters) -> None:
+    found = score(UotScorer(), [block("a b", [[0, 2, "", "U:OTHER"]])], [block("a b", ONE)])
+    assert np.isfinite(found.total).all()
+    empty = score(UotScorer(), [Block((), (Annotation(0),))], [Block((), (Annotation(0),))])
+    assert empty.values["f"] == 1
+
+
+def test_nan_names_the_sentence(monkeypatch: pytest.MonkeyPatch, tiny_bert: Path, tmp_path: Path) -> None:
+    from safetensors.numpy import load_file, save_file
+
+    for file in tiny_bert.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    weights = load_file(tmp_path / "model.safetensors")
+    weights["embeddings.word_embeddings.weight"][-1] = np.inf  # the word "much"
+    save_file(weights, tmp_path / "model.safetensors", metadata={"format": "pt"})
+    hyp = [block("he go", []), block("he go", [[1, 2, "goes much", "R:VERB"]])]
+    with pytest.raises(InputError, match="gives NaN or infinite numbers for the sentence 'he goes much'"):
+        score(make_scorer("uot", encoder=str(tmp_path)), hyp, [block("he go", []), block("he go", [])])
+
+
+def test_a_span_outside_its_sentence() -> None:
+    wrong = [block("a b", []), block("a b", [[1, 5, "c", "R:OTHER"]])]
+    with pytest.raises(EditError, match=r"bad: sentence 2 \(counted from 1\): edit 1 5 reaches outside"):
+        encode_edits([wrong], ["bad"], Letters())
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"vector": "subtract"},
+        {"mass": "length"},
+        {"cost": "manhattan"},
+        {"level": "document"},
+        {"reg": 0},
+        {"reg_m": -1},
+        {"reg_type": "l2"},
+        {"beta": 0},
+    ],
+)
+def test_bad_options(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        make_scorer("uot", **options)
+
+
+def test_a_scorer_pickles_and_compares() -> None:
+    scorer = make_scorer("uot", encoder="minilm", reg=0.5)
+    assert pickle.loads(pickle.dumps(scorer)) == scorer
+
+
+def write(path: Path, blocks: Sequence[Block]) -> str:
+    with path.open("w", encoding="utf-8") as stream:
+        jperrant.write_m2(blocks, stream)
+    return str(path)
+
+
+def test_command_with_everything(tmp_path: Path, letters: Letters) -> None:
+    gold = [Block(b.source, (replace(b.annotations[0], annotator=0),)) for b in REFERENCES]
+    files = [write(tmp_path / "a.m2", HYPOTHESIS), write(tmp_path / "b.m2", gold)]
+    files.append(write(tmp_path / "ref.m2", REFERENCES))
+    out = tmp_path / "sentences.jsonl"
+    options = ["--metric", "uot:plans", "--ci", "--paired-bs", "--samples", "20", "--rank", "--json"]
+    found = CliRunner().invoke(
+        app, ["score", *files[:-1], "--ref", files[-1], *options, "--per-sentence", str(out)]
+    )
+    assert found.exit_code == 0, found.output
+    first, second = json.loads(found.stdout)
+    assert set(first["values"]) == {"precision", "recall", "f"}
+    assert set(first["counts"]) == {"tp", "fp", "fn"}
+    assert set(first["intervals"]) == set(first["values"])
+    assert second["comparisons"][0]["differences"]["f"]["p"] > 0
+    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert len(lines) == 2 * len(ITEMS)
+    whole = json.loads(CliRunner().invoke(app, ["score", *files[:-1], "--ref", files[-1], *options]).stdout)
+    assert whole[0]["per_sentence"][0]["plan"] == lines[0]["plan"], "plans need no file"
+    nowhere = CliRunner().invoke(app, ["score", *files[:-1], "--ref", files[-1], *options[:-1]])
+    assert "plans are written as JSON" in str(nowhere.exception)
+    chosen = REFERENCES[0].annotations[lines[0]["chosen_reference"]]
+    assert np.array(lines[0]["plan"]).shape == (3, len(chosen.edits))
+
+
+def test_other_sentences_are_aligned_first(letters: Letters) -> None:
+    joined = Block(
+        HYPOTHESIS[0].source + HYPOTHESIS[1].source,
+        (HYPOTHESIS[0].annotations[0],),
+    )
+    [found] = jperrant.score([joined, *HYPOTHESIS[2:]], REFERENCES, metrics="uot")
+    assert "|align:jp|" in found.signature
+    assert found.sentences == len(ITEMS) - 1
+
+
+def test_sentences_with_hundreds_of_edits_are_told() -> None:
+    source = tuple("ab" * 60)
+    edits = tuple([Edit(n, n + 1, ("c",), "R:X") for n in range(len(source))])
+    notes: list[str] = []
+    encode_edits(
+        [[Block(source, (Annotation(0, edits), Annotation(1, edits[:100])))]],
+        ["one"],
+        Letters(),
+        "remove",
+        notes,
+    )
+    assert [line for line in notes if "1 annotation with over 100 edits (up to 120)" in line] == notes
+
+
+@pytest.mark.models
+def test_the_cache_of_the_command_holds_encodings_in_a_folder_of_their_own(tmp_path: Path) -> None:
+    files = []
+    for name in ("system", "gold"):
+        files.append(str(tmp_path / f"{name}.m2"))
+        Path(files[-1]).write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
+    kept = tmp_path / "kept"
+    words = ["score", *files[:-1], "--ref", files[-1], "-m", "uot:encoder=minilm", "--cache", str(kept)]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    assert [path.name for path in kept.iterdir()] == ["encodings"], "as from Python"

@@ -1,0 +1,350 @@
+"""Weights of chunks by similarity, against a second implementation; BERTScore."""
+
+from __future__ import annotations
+
+import doctest
+import hashlib
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jperrant.core.errors import InputError, UsageError
+from jperrant.core.messages import CountedNote
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.encoders import bertscore
+from jperrant.encoders.bertscore import BertScore, Unit, default_layer, f_score
+from jperrant.evaluation.metrics.base import Pair
+from jperrant.evaluation.metrics.cleme import weights as weights_package
+from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer, ClemeScorer
+from jperrant.evaluation.metrics.cleme.weights import SentenceWeights, SimilarityWeighting, WeightedSystems
+from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.metrics.score import evaluate, prepare_references
+from jperrant.evaluation.reading import load_pairs
+
+from .chunk_cases import INSERTED, X, Y, block
+
+CONLL14 = Path(__file__).parents[1] / "data" / "conll14"
+
+
+def md5_similarity(candidate: str, reference: str) -> float:
+    """Return the made-up similarity of the reference's notes: any wrong pair of sentences changes all figures."""
+    return int(hashlib.md5(f"{candidate}\t{reference}".encode()).hexdigest()[:8], 16) / 2**32
+
+
+class Recorder:
+    """A similarity that keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[list[str], list[str]]] = []
+
+    def __call__(self, candidates: Sequence[str], references: Sequence[str]) -> list[float]:
+        self.calls.append((list(candidates), list(references)))
+        return [md5_similarity(c, r) for c, r in zip(candidates, references, strict=True)]
+
+
+@pytest.fixture(scope="module")
+def amu() -> Pair:
+    [pair] = load_pairs([str(CONLL14 / "conll14-AMU.errant")], str(CONLL14 / "conll14.errant"))
+    return pair
+
+
+# A second implementation, from the definition: character maps and plain loops, nothing shared with the first.
+
+
+def oracle_rows(pair: Pair, independent: bool) -> Iterator[list[list[float]]]:
+    """Yield for each sentence, and each reference that is kept, the weighted TP, FPne, FPun, FN."""
+    for ours, theirs in zip(pair.hypothesis, pair.references, strict=True):
+        source = list(ours.source)
+        refs = [list(a.edits) for a in theirs.annotations]
+        refs = [r for r in refs if apply(source, r)] or refs[:1]
+        rows = [list(ours.annotations[0].edits), *refs]
+        regions: list[list[int]] = []
+        for start, end in sorted((e.start, e.end) for row in rows for e in row):
+            if regions and start <= regions[-1][1]:
+                regions[-1][1] = max(regions[-1][1], end)
+            else:
+                regions.append([start, end])
+        cells = [[chunk(source, row, start, end) for row in rows] for start, end in regions]
+        yield [oracle_row(source, regions, cells, refs, n, independent) for n in range(len(refs))]
+
+
+def apply(source: list[str], edits: list[Edit], start: int = 0, end: int | None = None) -> list[str]:
+    end = len(source) if end is None else end
+    out, at = [], start
+    for edit in edits:
+        if start <= edit.start and edit.end <= end:
+            out += source[at : edit.start] + list(edit.correction or ())
+            at = edit.end
+    return out + source[at:end]
+
+
+def chunk(source: list[str], edits: list[Edit], start: int, end: int) -> tuple[bool, list[str]]:
+    inside = any(start <= e.start and e.end <= end for e in edits)
+    return inside, apply(source, edits, start, end)
+
+
+def oracle_row(
+    source: list[str],
+    regions: list[list[int]],
+    cells: list[list[tuple[bool, list[str]]]],
+    refs: list[list[Edit]],
+    number: int,
+    independent: bool,
+) -> list[float]:
+    target = " ".join(apply(source, refs[number]))
+    anchor = md5_similarity(" ".join(source), target)
+    sums = [0.0] * 4
+    for (start, end), (hyp, *others) in zip(regions, cells, strict=True):
+        seen = others if independent else [others[number]]
+        if hyp[0]:
+            label = 0 if hyp[1] in [o[1] for o in seen] else 1 if any(o[0] for o in seen) else 2
+            put = hyp[1]
+        elif all(o[0] for o in seen) and (independent or seen[0][1] != source[start:end]):
+            label, put = 3, others[number][1]
+        else:
+            continue
+        text = source[:start] + put + source[end:] or source
+        sums[label] += abs(md5_similarity(" ".join(text), target) - anchor)
+    return sums
+
+
+def oracle_score(row: Sequence[float], factors: Sequence[float]) -> list[float]:
+    tp, ne, un, fn = row
+    need, made = tp + ne + fn, tp + ne + un
+    rates = [tp / need, ne / need, fn / need] if need else [0.0] * 3
+    rates.append(un / made if made else 0.0)
+    a, b, c, d = factors
+    return [a * rates[0] + b * (1 - rates[1]) + c * (1 - rates[2]) + d * (1 - rates[3]), *rates]
+
+
+@pytest.mark.slow
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("assumption", "pairs", "sentences"), [("dependent", 7970, 6993), ("independent", None, 5181)]
+)
+def test_similarity_on_conll(amu: Pair, assumption: str, pairs: int | None, sentences: int) -> None:
+    """Distinct pairs and sentences are as many as were counted in the published code's run."""
+    recorder = Recorder()
+    weigher = SimilarityWeighting(recorder)
+    [corpus] = evaluate(Cleme2Scorer(assumption, custom_weighting=weigher), [amu])
+    [(candidates, references)] = recorder.calls
+    asked = list(zip(candidates, references, strict=True))
+    assert len(asked) == len(set(asked))
+    assert pairs is None or len(asked) == pairs
+    assert len({*candidates, *references}) == sentences
+
+    rows = list(oracle_rows(amu, assumption == "independent"))
+    factors = (0.45, 0.35, 0.15, 0.05)
+    total = [0.0] * 4
+    for ways in rows:
+        sums = [[t + w for t, w in zip(total, way, strict=True)] for way in ways]
+        keys = [
+            (oracle_score(s, factors)[0], w[0], -(w[1] + w[2]), -w[3])
+            for s, w in zip(sums, ways, strict=True)
+        ]
+        total = sums[keys.index(max(keys))]
+    assert list(corpus.values.values())[-1] == pytest.approx(oracle_score(total, factors)[0], abs=1e-9)
+    assert [corpus.counts[name] for name in ("tp", "fp_ne", "fp_un", "fn")] == pytest.approx(total, abs=1e-9)
+
+    [sentence] = evaluate(Cleme2Scorer(assumption, "sentence", custom_weighting=weigher), [amu])
+    best = [max(oracle_score(way, (0.35, 0.25, 0.20, 0.20)) for way in ways)[0] for ways in rows]
+    assert sentence.values["score"] == pytest.approx(sum(best) / len(best), abs=1e-9)
+
+
+def test_similarity_of_one_chunk_at_a_time() -> None:
+    recorder = Recorder()
+    pair = Pair([block(X)], [block(Y, INSERTED)])
+    scorer = Cleme2Scorer(custom_weighting=SimilarityWeighting(recorder))
+    [labelled], _ = scorer.weighted(scorer.labelled([pair], prepare_references(scorer, [pair])))
+    reference = "a y c d z e f"
+    assert recorder.calls == [(["a b c d e f", "a x c d e f", "a b c d z e f"], [reference] * 3)]
+    anchor, wrong, missed = (md5_similarity(c, reference) for c in recorder.calls[0][0])
+    assert labelled[0][0].weights == (abs(wrong - anchor), abs(missed - anchor))
+
+
+def test_an_empty_text_weighs_nothing() -> None:
+    gone = Edit(0, 6, (), "U")
+    [found] = evaluate(
+        Cleme2Scorer(custom_weighting=SimilarityWeighting(Recorder())), [Pair([block(gone)], [block(X)])]
+    )
+    assert found.counts["fp"] == 0
+
+
+def test_all_weights_zero() -> None:
+    same = SimilarityWeighting(lambda candidates, references: [0.5] * len(candidates))
+    [found] = evaluate(Cleme2Scorer(custom_weighting=same), [Pair([block(X)], [block(Y)])])
+    assert [found.values[name] for name in ("hit", "wrong", "under", "over")] == [0, 0, 0, 0]
+    assert found.values["score"] == pytest.approx(0.35 + 0.15 + 0.05)
+    [found] = evaluate(ClemeScorer(custom_weighting=same), [Pair([block(X)], [block(X)])])
+    assert found.counts["tp"] == 0, "a weight of 0 is not taken as 1"
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+def test_weights_must_be_finite(bad: float) -> None:
+    weigher = SimilarityWeighting(lambda candidates, references: [0.0, *[bad] * (len(candidates) - 1)])
+    with pytest.raises(InputError, match=r"weight (nan|inf) for the chunk 'x' \(FPne\)"):
+        evaluate(Cleme2Scorer(custom_weighting=weigher), [Pair([block(X)], [block(Y)])])
+    with pytest.raises(InputError, match="gave 1 number for 2 pairs"):
+        evaluate(
+            Cleme2Scorer(custom_weighting=SimilarityWeighting(lambda c, r: [1.0])),
+            [Pair([block(X)], [block(Y)])],
+        )
+
+
+def test_weights_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    def entry_points(group: str) -> list[EntryPoint]:
+        broken = EntryPoint("broken", "jperrant_not_here.weights:Thing", group)
+        return [EntryPoint("mine", "weights_of_tests:mine", group), broken]
+
+    monkeypatch.setattr(weights_package, "entry_points", entry_points)
+    with pytest.raises(UsageError, match=r"weights jperrant_not_here\.weights:Thing cannot be imported"):
+        make_scorer("cleme2", weights="broken")
+    monkeypatch.setitem(sys.modules, "weights_of_tests", globals_as_module)
+    scorer = make_scorer("cleme2", weights="mine")
+    assert "w:similarity" in scorer.settings
+
+
+def mine(scorer: Cleme2Scorer) -> SimilarityWeighting:
+    return SimilarityWeighting(Recorder())
+
+
+class globals_as_module:
+    mine = staticmethod(mine)
+
+
+# BERTScore
+
+
+class Letters:
+    """An encoder whose tokens are words; their vectors come from their letters; first and last are special."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def embed_tokens(self, texts: Sequence[str], notes: list[str] | None = None) -> list[Any]:
+        self.seen += texts
+        return [self._tokens(text) for text in texts]
+
+    def _tokens(self, text: str) -> Any:
+        words = ["<s>", *text.split(), "</s>"]
+        vectors = [np.random.default_rng(sum(map(ord, word))).normal(size=8) for word in words]
+        special = np.array([word in ("<s>", "</s>") for word in words])
+
+        class Tokens:
+            pass
+
+        found: Any = Tokens()
+        found.vectors, found.special = np.array(vectors, dtype=np.float32), special
+        return found
+
+
+def brute_f(encoder: Letters, candidate: str, reference: str) -> float:
+    (c, r) = encoder.embed_tokens([candidate, reference])
+
+    def cosine(a: Any, b: Any) -> float:
+        return float(a @ b / np.sqrt(float(a @ a) * float(b @ b)))
+
+    def mean(ones: Any, others: Any) -> float:
+        best = [
+            max(cosine(v, w) for w in others.vectors)
+            for v, special in zip(ones.vectors, ones.special, strict=True)
+            if not special
+        ]
+        return sum(best) / len(best) if best else 0.0
+
+    p, q = mean(c, r), mean(r, c)
+    return 2 * p * q / (p + q) if p and q else 0.0
+
+
+@pytest.mark.parametrize("window", [1, 2, 100])
+def test_bertscore_is_that_of_the_definition(window: int) -> None:
+    texts = ["a b c", "a c", "d", "b a", "e f g h", "a b c"]
+    pairs = [(c, r) for c in texts for r in texts if c <= r]
+    encoder = Letters()
+    found = BertScore(encoder, window=window)([c for c, _ in pairs], [r for _, r in pairs])
+    assert sorted(encoder.seen) == sorted(set(texts)), "each distinct sentence is encoded once"
+    assert found == pytest.approx([brute_f(Letters(), c, r) for c, r in pairs], abs=1e-6)
+    rescaled = BertScore(Letters(), baseline=0.352)([c for c, _ in pairs], [r for _, r in pairs])
+    assert rescaled == pytest.approx([(f - 0.352) / (1 - 0.352) for f in found], abs=1e-6)
+
+
+def test_long_texts_are_said_once_whatever_the_window() -> None:
+    class Telling(Letters):
+        def embed_tokens(self, texts: Sequence[str], notes: list[str] | None = None) -> Any:
+            if notes is not None:
+                notes.append(CountedNote(len(texts), "{count} text is long", "{count} texts are long"))
+            return super().embed_tokens(texts, notes)
+
+    for window in (1, 2, 9):
+        notes: list[str] = ["before"]
+        BertScore(Telling(), window=window)(["a", "b"], ["c", "d"], notes)
+        assert notes == ["before", "4 texts are long"]
+
+
+def test_bertscore_of_nothing() -> None:
+    assert BertScore(Letters())([""], ["a"]) == [0.0]
+    unit = Unit(np.zeros((2, 3), dtype=np.float32), np.array([False, False]))
+    assert f_score(unit, unit) == (0, 0, 0)
+    assert default_layer("some/model") is None
+    assert doctest.testmod(bertscore).failed == 0
+
+
+@pytest.fixture(scope="module")
+def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Make a BERT of two layers with random weights in a folder."""
+    transformers = pytest.importorskip("transformers")
+    torch = pytest.importorskip("torch")
+    folder = tmp_path_factory.mktemp("bert")
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefxyz"]
+    (folder / "vocab.txt").write_text("\n".join(words), encoding="utf-8")
+    transformers.BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
+    torch.manual_seed(1)
+    config = transformers.BertConfig(
+        vocab_size=len(words),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=16,
+    )
+    transformers.BertModel(config).save_pretrained(folder)
+    return str(folder)
+
+
+def test_similarity_through_a_real_encoder(tiny_bert: str) -> None:
+    pair = Pair([block(X)], [block(Y, INSERTED)])
+    weights = {}
+    for layer in (1, 2):
+        scorer = make_scorer("cleme2", weights="similarity", encoder=tiny_bert, layer=layer)
+        [found] = evaluate(scorer, [pair])
+        assert f"layer:{layer}" in found.signature
+        weights[layer] = found.counts["fn"]
+        assert found.counts["fn"] > 0
+    assert weights[1] != weights[2]
+    scorer = make_scorer("cleme2", weights="similarity", encoder=tiny_bert, layer=1, baseline=0.5)
+    [rescaled] = evaluate(scorer, [pair])
+    assert rescaled.counts["fn"] == pytest.approx(weights[1] / 0.5, rel=1e-4)
+    assert "base:0.5" in rescaled.signature
+
+
+class LessThanNothing:
+    """A weighting of another package."""
+
+    settings = ("w:mine",)
+    by_reference = False
+
+    def weights_of(self, systems):
+        return WeightedSystems(
+            [[SentenceWeights((-1.0,) * len(one.labels)) for one in own] for own in systems]
+        )
+
+
+def test_negative_weights_are_taken_as_zero() -> None:
+    block = Block(("a", "b"), (Annotation(0, (Edit(1, 2, ("x",), "R"),)),))
+    [found] = evaluate(Cleme2Scorer(custom_weighting=LessThanNothing()), [Pair([block], [block])])
+    assert found.counts["tp"] == 0
+    assert any(line.endswith("negative weights, taken as 0: 1") for line in found.warnings)

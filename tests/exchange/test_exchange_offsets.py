@@ -1,0 +1,110 @@
+"""Tokens and stretches of text, code points and UTF-16, corrections as text: there and back."""
+
+from __future__ import annotations
+
+import doctest
+import pkgutil
+from importlib import import_module
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jperrant import exchange as formats
+from jperrant.core.errors import UsageError
+from jperrant.core.values import Edit
+from jperrant.exchange.base import MarkedText, Region
+from jperrant.exchange.collect import Findings, collect, numbered
+from jperrant.exchange.offsets import TokenOffsets, Utf16, correction_text, edit_of, lasting_text
+from jperrant.m2tools import convert
+from tests.strategies import CORRECTED, M2_TOKENS, examples
+
+
+@pytest.mark.parametrize("name", [module.name for module in pkgutil.iter_modules(formats.__path__)])
+def test_examples_of_docstrings(name: str) -> None:
+    assert doctest.testmod(import_module(f"{formats.__name__}.{name}")).failed == 0
+
+
+def test_examples_of_the_docstrings_of_both_ways() -> None:
+    assert doctest.testmod(convert).failed == 0
+
+
+@examples(50)
+@given(tokens=st.lists(M2_TOKENS, max_size=6), data=st.data())
+def test_tokens_and_stretches(tokens: list[str], data: st.DataObject) -> None:
+    line = TokenOffsets.of(" ".join(tokens))
+    assert list(line.forms) == tokens
+    start = data.draw(st.integers(0, len(tokens)))
+    end = data.draw(st.integers(start, len(tokens)))
+    place = line.stretch(start, end)
+    assert line.text[place.start : place.end] == " ".join(tokens[start:end])
+    assert line.tokens(*place, "x") == (start, end, "x")
+
+
+@examples(50)
+@given(text=st.text(alphabet=st.sampled_from("ab \n.,😀é́שa"), max_size=12), data=st.data())
+def test_any_stretch_is_replaced_as_in_the_text(text: str, data: st.DataObject) -> None:
+    """What a correction of whole tokens gives is what the correction of the stretch gives, but for white space."""
+    text = text.replace("\n", " ")
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    line = TokenOffsets.of(text)
+    first, last, correction = line.tokens(start, end, "XY")
+    assert correction is not None
+    corrected = [*line.forms[:first], correction, *line.forms[last:]]
+    assert "".join("".join(corrected).split()) == "".join(f"{text[:start]}XY{text[end:]}".split())
+
+
+@examples(50)
+@given(text=st.text(alphabet=st.sampled_from("aé😀\U0010ffff\uffff"), max_size=12))
+def test_utf16_as_python_encodes_it(text: str) -> None:
+    units = Utf16(text)
+    for offset in range(len(text) + 1):
+        expected = len(text[:offset].encode("utf-16-le")) // 2
+        assert units.to_code_points(expected) == offset
+
+
+@examples(50)
+@given(
+    type_=st.sampled_from(["R:X", "M:X", "U:X", "UNK", "Um", "odd type"]),
+    correction=st.one_of(st.none(), st.lists(CORRECTED, max_size=3).map(tuple)),
+)
+def test_corrections_as_text(type_: str, correction: tuple[str, ...] | None) -> None:
+    if correction is None and type_ not in ("UNK", "Um"):
+        return  # M2 has no such edit
+    edit = Edit(1, 2, correction, type_)
+    assert edit_of(1, 2, type_, correction_text(edit)) == edit
+    lasting = lasting_text(edit)
+    assert lasting != ""
+    if edit.is_detection and not correction:
+        assert edit_of(1, 2, type_, lasting).is_detection
+    else:
+        assert edit_of(1, 2, type_, lasting) == edit
+
+
+def test_numbers_of_annotators() -> None:
+    findings = Findings()
+    assert numbered({"0", "ann", "bob", "2"}, {"bob": 1}, [0, 1, 2], findings) == {
+        "bob": 1,
+        "0": 0,
+        "2": 2,
+        "ann": 3,
+    }
+    assert numbered({"CURATION_USER"}, {}, [0, 1], findings) == {"CURATION_USER": 0}
+    assert numbered({"007", "7"}, {}, [], findings) == {"7": 7, "007": 0}
+    assert len(findings.lines()) == 3
+    with pytest.raises(UsageError, match="both have the number 0"):
+        numbered({"a", "0"}, {"a": 0}, [], findings)
+
+
+def test_a_sentence_is_cut_into_tokens_once_however_many_edits_it_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sentences = ["a " * 50, "b"]
+    regions = tuple([Region(2 * n, 2 * n + 1, "R:X", "x") for n in range(50)])
+    cut: list[str] = []
+    of = TokenOffsets.of
+    monkeypatch.setattr(TokenOffsets, "of", lambda text: [cut.append(text), of(text)][1])
+    [first, _] = collect([MarkedText("f", "d", "0", "\n".join(sentences), regions)])
+    assert len(first[0].annotations[0].edits) == len(regions)
+    assert cut.count(sentences[0]) < 5, "a long sentence with many edits would take hours"

@@ -1,0 +1,155 @@
+"""KAGAS's dialect of M2, against the file its authors distribute."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from jperrant.core.errors import FormatError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.io.kagas import KagasTypes, read_kagas, write_kagas
+from jperrant.io.m2 import FormatDeviations, read_m2, write_m2
+from jperrant.packs import load_pack
+
+DATA = Path(__file__).parents[1] / "data" / "ko"
+SAMPLE = DATA / "kagas_sample.output.m2"
+TABLE = load_pack("ko").counterparts
+TYPES = [
+    "INSERTION",
+    "DELETION",
+    "WS",
+    "WO",
+    "SPELL",
+    "SHORTEN",
+    "PUNCT",
+    "NOUN",
+    "VERB",
+    "ADJECTIVE",
+    "MODIFIER",
+    "PARTICLE",
+    "ENDING",
+    "CONJUGATION",
+    "UNCLASSIFIED",
+]
+
+
+def read(tmp_path, text):
+    file = tmp_path / "kagas.m2"
+    file.write_text(text, encoding="utf-8")
+    return list(read_kagas(str(file), TABLE, FormatDeviations(strict=True)))
+
+
+def written(blocks):
+    stream = io.StringIO()
+    write_kagas(blocks, stream, TABLE)
+    return stream.getvalue()
+
+
+def test_the_sample_reads_as_edits_that_give_its_corrections():
+    from jperrant.core.edits import apply_edits
+
+    blocks = list(read_kagas(str(SAMPLE), TABLE, FormatDeviations(strict=True)))
+    corrected = (DATA / "kagas_sample.corrected.txt").read_text(encoding="utf-8").splitlines()
+    assert [" ".join(apply_edits(b.source, b.annotations[0].edits)) for b in blocks] == [
+        " ".join(line.split()) for line in corrected
+    ]
+
+
+def test_the_sample_comes_back_but_for_conjugation_which_reads_as_an_ending():
+    blocks = read_kagas(str(SAMPLE), TABLE)
+    expected = SAMPLE.read_text(encoding="utf-8").replace("CONJUGATION", "ENDING")
+    assert written(blocks).rstrip() == expected.rstrip()
+
+
+def test_what_was_read_is_our_dialect(tmp_path):
+    blocks = list(read_kagas(str(SAMPLE), TABLE))
+    file = tmp_path / "ours.m2"
+    with file.open("w", encoding="utf-8") as stream:
+        write_m2(blocks, stream)
+    assert list(read_m2(str(file), strict=True)) == blocks
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_every_type_reads_as_a_label_of_the_pack(name):
+    spans = {"INSERTION": (False, "말"), "DELETION": (True, "")}
+    type_ = KagasTypes(TABLE).ours(name, *spans.get(name, (True, "말")))
+    assert type_.partition(":")[2] in load_pack("ko").labels
+
+
+@pytest.mark.parametrize("label", load_pack("ko").labels)
+def test_every_label_is_written_as_a_type(label):
+    types = KagasTypes(TABLE)
+    assert types.theirs(Edit(0, 1, ("말",), f"R:{label}")) in TYPES
+    assert types.theirs(Edit(0, 1, (), f"U:{label}")) == "DELETION"
+    assert types.theirs(Edit(0, 0, ("말",), f"M:{label}")) == "INSERTION"
+
+
+def test_noop_has_an_empty_correction(tmp_path):
+    text = "S 가요 .\nA -1 -1|||noop||||||REQUIRED|||-NONE-|||0\n\n"
+    blocks = read(tmp_path, text)
+    assert blocks == [Block(("가요", "."), (Annotation(0),))]
+    assert written(blocks) == text
+
+
+def test_punctuation_added_and_left_out_is_told(tmp_path):
+    tail = "REQUIRED|||-NONE-|||0\n"
+    text = f"S 가요 ,\nA 1 2|||DELETION||||||{tail}A 2 2|||INSERTION|||.|||{tail}\n"
+    (block,) = read(tmp_path, text)
+    assert [e.type for e in block.annotations[0].edits] == ["U:PUNCT", "M:PUNCT"]
+
+
+def test_an_unknown_type_names_file_line_and_the_nearest(tmp_path):
+    with pytest.raises(FormatError, match=r"kagas\.m2:2.*PARTICLES.*did you mean 'PARTICLE'") as found:
+        read(tmp_path, "S 가요\nA 0 1|||PARTICLES|||가|||REQUIRED|||-NONE-|||0\n\n")
+    assert str(found.value).count("UNCLASSIFIED") == 1
+
+
+def test_a_pack_without_counterparts_is_refused():
+    with pytest.raises(UsageError, match=r"lang=.ko."):
+        KagasTypes({"NOUN": {"errant": "NOUN"}})
+
+
+def test_the_commands(tmp_path):
+    from typer.testing import CliRunner
+
+    from jperrant.cli.main import app
+
+    ours, theirs = tmp_path / "ours.m2", tmp_path / "theirs.m2"
+    runner = CliRunner()
+    assert runner.invoke(app, ["m2", "convert", str(SAMPLE), str(ours), "--from", "kagas"]).exit_code == 0
+    assert runner.invoke(app, ["m2", "convert", str(ours), str(theirs), "--to", "kagas"]).exit_code == 0
+    assert theirs.read_text(encoding="utf-8") == written(read_kagas(str(SAMPLE), TABLE))
+
+
+def test_insertions_and_deletions_are_written_eojeol_by_eojeol(tmp_path):
+    from jperrant.core.edits import apply_edits
+
+    source = ("저는", "어제", "그냥", "갔어요")
+    edits = (
+        Edit(1, 1, ("친구와", "같이"), "M:OTHER"),
+        Edit(1, 3, (), "U:ADV"),
+        Edit(3, 4, ("안", "갔어요"), "R:OTHER"),
+    )
+    text = written([Block(source, (Annotation(0, edits),))])
+    assert [line.split("|||")[:3] for line in text.splitlines() if line.startswith("A")] == [
+        ["A 1 1", "INSERTION", "친구와"],
+        ["A 1 1", "INSERTION", "같이"],
+        ["A 1 2", "DELETION", ""],
+        ["A 2 3", "DELETION", ""],
+        ["A 3 4", "UNCLASSIFIED", "안 갔어요"],
+    ]
+    (block,) = read(tmp_path, text)
+    assert apply_edits(block.source, block.annotations[0].edits) == apply_edits(source, edits)
+
+
+def test_an_edit_with_alternatives_stays_whole():
+    others = (("형과", "함께"), ("혼자",))
+    edits = (
+        Edit(1, 1, ("친구와", "같이"), "M:OTHER", alternatives=others),
+        Edit(1, 3, (), "U:ADV", alternatives=(("늘",),)),
+    )
+    text = written([Block(("저는", "어제", "그냥", "갔어요"), (Annotation(0, edits),))])
+    assert [line.split("|||")[:3] for line in text.splitlines() if line.startswith("A")] == [
+        ["A 1 1", "INSERTION", "친구와 같이||형과 함께||혼자"],
+        ["A 1 3", "DELETION", "||늘"],
+    ]

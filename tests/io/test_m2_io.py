@@ -1,0 +1,283 @@
+"""M2: what is written is read the same, the dialect keeps its bytes, and every leniency is counted."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given
+
+from jperrant.core.errors import FormatError, InputError
+from jperrant.core.values import Annotation, Block, Edit, format_block
+from jperrant.io.m2 import FormatDeviations, FormatDeviationWarning, parse_m2, read_m2, write_m2
+from tests.strategies import blocks, examples
+
+TAIL = "|||REQUIRED|||-NONE-|||"
+
+
+def parse(text: str, strict: bool = False) -> tuple[list[Block], FormatDeviations]:
+    deviations = FormatDeviations(strict)
+    return list(parse_m2(text.removesuffix("\n").split("\n"), "f.m2", deviations)), deviations
+
+
+@examples(300)
+@given(blocks())
+def test_reading_what_was_written_gives_the_same_values_and_bytes(block):
+    text = format_block(block)
+    found, deviations = parse(text, strict=True)
+    assert found == [block]
+    assert not deviations.counts
+    assert format_block(found[0]) == text
+
+
+@given(blocks(), blocks())
+def test_several_blocks_in_one_stream(first, second):
+    stream = io.StringIO()
+    assert write_m2([first, second], stream) == 2
+    assert parse(stream.getvalue(), strict=True)[0] == [first, second]
+
+
+DIALECT = (
+    f"S This are a sentence .\nA 1 2|||R:VERB:SVA|||is{TAIL}0\nA 3 3|||M:DET|||a b{TAIL}0\n"
+    f"A -1 -1|||noop|||-NONE-{TAIL}1\n"
+    f"\nS\nA 0 0|||M:NOUN|||x{TAIL}0\nA 0 0|||M:NOUN|||y{TAIL}0\n\nS no annotators\n\n"
+    f"S a || b\nA 0 1|||UNK|||-NONE-{TAIL}3\nA 0 3|||U:OTHER||||||REQUIRED|||-NONE-|||7\n\n"
+)
+
+
+def test_the_dialect_keeps_its_bytes():
+    found, deviations = parse(DIALECT, strict=True)
+    assert "".join(map(format_block, found)) == DIALECT
+    assert not deviations.counts
+    # The order of insertions at one place is meaningful.
+    assert [e.correction for e in found[1].annotations[0].edits] == [("x",), ("y",)]
+    assert found[3].annotations == (
+        Annotation(3, (Edit(0, 1, None, "UNK"),)),
+        Annotation(7, (Edit(0, 3, (), "U:OTHER"),)),
+    )
+
+
+A = "S a b c\n"
+EDIT = f"A 0 1|||R:X|||d{TAIL}0\n"
+NO_OP = f"A -1 -1|||noop|||-NONE-{TAIL}0\n"
+#: Text, the line to blame, part of the kind, and what is read.
+DEVIATIONS = {
+    "blank lines": (f"{A}{EDIT}\n\n{A}\n", 4, "several blank lines", None),
+    "leading blank line": (f"\n{A}{EDIT}\n", 1, "several blank lines", None),
+    "white space on a blank line": (f"{A}{EDIT} \n", 3, "white space on a blank line", None),
+    "no blank line between": (f"{A}{EDIT}{A}\n", 3, "no blank line before", None),
+    "blank line inside": (f"{A}\n{EDIT}\n", 3, "blank line inside", [(0, 1, ("d",), "R:X")]),
+    "spaces in S": (f"S a  b c\n{EDIT}\n", 1, "white space in an S line", [(0, 1, ("d",), "R:X")]),
+    "empty S of jp-errant": (
+        f"S \nA 0 0|||M:X|||d{TAIL}0\n\n",
+        1,
+        "white space in an S line",
+        [(0, 0, ("d",), "M:X")],
+    ),
+    "unsorted": (
+        f"{A}A 2 3|||R:X|||f{TAIL}0\n{EDIT}\n",
+        3,
+        "out of order",
+        [(0, 1, ("d",), "R:X"), (2, 3, ("f",), "R:X")],
+    ),
+    "annotators": (f"{A}A 0 1|||R:X|||f{TAIL}1\n{EDIT}\n", 3, "annotators out of order", None),
+    "interleaved": (
+        f"{A}{EDIT}A 0 1|||R:X|||f{TAIL}1\nA 1 2|||R:X|||f{TAIL}0\n\n",
+        4,
+        "annotators out of order",
+        None,
+    ),
+    "spaces in the span": (f"{A}A  0   1|||R:X|||d{TAIL}0\n\n", 2, "in the span", [(0, 1, ("d",), "R:X")]),
+    "digits": (f"{A}A 00 1|||R:X|||d{TAIL}0\n\n", 2, "in the span", [(0, 1, ("d",), "R:X")]),
+    "annotator": (f"{A}A 0 1|||R:X|||d{TAIL} 0\n\n", 2, "annotator number", [(0, 1, ("d",), "R:X")]),
+    "type": (f"{A}A 0 1||| R:X|||d{TAIL}0\n\n", 2, "white space around a type", [(0, 1, ("d",), "R:X")]),
+    "ChERRANT": (f"{A}T0-A0 a b d\n{EDIT}\n", 2, "ChERRANT's T line", [(0, 1, ("d",), "R:X")]),
+    "other line": (f"{A}I 0 what\n{EDIT}\n", 2, "I line skipped", [(0, 1, ("d",), "R:X")]),
+    "BOM at the beginning of a line": (f"{A}{EDIT}\n\ufeff{A}{EDIT}\n", 4, "invisible characters", None),
+    "no-break space at the beginning of a line": (
+        f"\u00a0{A}{EDIT}\n",
+        1,
+        "invisible characters",
+        [(0, 1, ("d",), "R:X")],
+    ),
+    "ideographic space at the beginning of a line": (
+        f"\u3000{A}{EDIT}\n",
+        1,
+        "invisible characters",
+        [(0, 1, ("d",), "R:X")],
+    ),
+    "vertical tab at the beginning of a line": (
+        f"\v{A}{EDIT}\n",
+        1,
+        "invisible characters",
+        [(0, 1, ("d",), "R:X")],
+    ),
+    "zero-width space before A": (f"{A}\u200b{EDIT}\n", 2, "invisible characters", [(0, 1, ("d",), "R:X")]),
+    "no-break space after S": (f"S\u00a0a b c\n{EDIT}\n", 1, "in an S line", [(0, 1, ("d",), "R:X")]),
+    "BOM on a blank line": (f"{A}{EDIT}\ufeff\n", 3, "white space on a blank line", None),
+    "-NONE- deletion": (f"{A}A 0 1|||U:X|||-NONE-{TAIL}0\n\n", 2, "-NONE-", [(0, 1, (), "U:X")]),
+    "alternatives": (f"{A}A 0 1|||R:X|||d||e f{TAIL}0\n\n", 2, "alternative", [(0, 1, ("d",), "R:X")]),
+    "white space in a correction": (
+        f"{A}A 0 1|||R:X|||d  e{TAIL}0\n\n",
+        2,
+        "in a correction",
+        [(0, 1, ("d", "e"), "R:X")],
+    ),
+    "five fields": (f"{A}A 0 1|||R:X|||d|||REQUIRED|||0\n\n", 2, "five fields", [(0, 1, ("d",), "R:X")]),
+    "other fields": (
+        f"{A}A 0 1|||R:X|||d|||OPTIONAL|||-NONE-|||0\n\n",
+        2,
+        "fields other",
+        [(0, 1, ("d",), "R:X")],
+    ),
+    "noop of m2scorer": (f"{A}A -1 -1|||noop||||||-NONE-|||-NONE-|||0\n\n", 2, "fields other", []),
+    "noop with a correction": (f"{A}A -1 -1|||noop|||d{TAIL}0\n\n", 2, "noop with a correction", []),
+    "noop with a span": (f"{A}A 0 3|||noop|||-NONE-{TAIL}0\n\n", 2, "noop with a span", []),
+    "noop span": (f"{A}A -1 -1|||R:X|||d{TAIL}0\n\n", 2, "read as noop", []),
+    "noop twice": (f"{A}{NO_OP}{NO_OP}\n", 3, "second noop", []),
+    "noop beside edits": (f"{A}{NO_OP}{EDIT}\n", 3, "noop beside edits", [(0, 1, ("d",), "R:X")]),
+    "noop after edits": (f"{A}{EDIT}{NO_OP}\n", 3, "noop beside edits", [(0, 1, ("d",), "R:X")]),
+    "past the end": (f"{A}A 2 4|||R:X|||d{TAIL}0\n\n", 2, "span outside", [(2, 3, ("d",), "R:X")]),
+    "beyond the end": (f"{A}A 7 9|||R:X|||d{TAIL}0\n\n", 2, "span outside", [(3, 3, ("d",), "R:X")]),
+    "before the start": (f"{A}A -9 1|||R:X|||d{TAIL}0\n\n", 2, "span outside", [(0, 1, ("d",), "R:X")]),
+    "5,000 digits": (f"{A}A 0 {'9' * 5000}|||R:X|||d{TAIL}0\n\n", 2, "span outside", [(0, 3, ("d",), "R:X")]),
+    "backwards": (f"{A}A 2 1|||R:X|||d{TAIL}0\n\n", 2, "span outside", [(2, 2, ("d",), "R:X")]),
+    "overlap": (f"{A}A 0 2|||R:X|||d{TAIL}0\nA 1 3|||R:X|||e{TAIL}0\n\n", 3, "overlapping", None),
+}
+
+
+def test_every_edit_that_overlaps_an_earlier_one_is_counted():
+    spans = [(0, 5), (1, 2), (3, 4), (5, 6), (5, 5)]
+    lines = ["S a b c d e f", *[f"A {start} {end}|||R:X|||d{TAIL}0" for start, end in spans]]
+    deviations = FormatDeviations()
+    list(parse_m2(lines, "a.m2", deviations))
+    assert deviations.counts["overlapping edits"] == 2
+    assert deviations.first["overlapping edits"] == 3
+
+
+@pytest.mark.parametrize("name", DEVIATIONS)
+def test_every_leniency_is_counted_and_refused_when_strict(name):
+    text, line, kind, edits = DEVIATIONS[name]
+    found, deviations = parse(text)
+    assert sum(deviations.counts.values()) == 1, deviations.counts
+    assert kind in next(iter(deviations.counts))
+    assert list(deviations.first.values()) == [line]
+    assert f"first in line {line}" in deviations.summary("f.m2")
+    if edits is not None:
+        assert [
+            (e.start, e.end, e.correction, e.type) for a in found[0].annotations for e in a.edits
+        ] == edits
+    with pytest.raises(FormatError, match=f"^f.m2:{line}: .*{kind}"):
+        parse(text, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [(DIALECT.replace("\n", "\r\n"), "carriage return"), ("\ufeff" + DIALECT, "byte-order mark")],
+)
+def test_deviations_of_the_bytes(tmp_path, content, kind):
+    path = tmp_path / "f.m2"
+    path.write_text(content, encoding="utf-8", newline="")
+    with pytest.warns(FormatDeviationWarning, match=kind):
+        assert "".join(map(format_block, read_m2(str(path)))) == DIALECT
+    with pytest.raises(FormatError, match=f":1: {kind}"):
+        list(read_m2(str(path), strict=True))
+
+
+def test_missing_final_newline_loses_nothing(tmp_path):
+    path = tmp_path / "f.m2"
+    path.write_text(DIALECT.rstrip("\n"), encoding="utf-8")
+    assert "".join(map(format_block, read_m2(str(path)))) == DIALECT
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "problem"),
+    [
+        (EDIT, 1, "expected an S line first"),
+        (f"{A}A 0 1|||R:X|||d|||0\n", 2, "expected 'A start end"),
+        (f"{A}A 0 1\n", 2, "expected 'A start end"),
+        (f"{A}A x 1|||R:X|||d{TAIL}0\n", 2, "expected 'A start end"),
+        (f"{A}A 0 1|||R:X|||d{TAIL}x\n", 2, "annotator 'x' is not a number"),
+        (f"{A}A 0 1|||R:X|||d{TAIL}-1\n", 2, "negative"),
+        (f"{A}A 0 1|||R:X|||d{TAIL}{'1' * 5000}\n", 2, "more than 9 digits"),
+        # What could have been an S line: the edits after it would go to the sentence before.
+        (f"{A}{EDIT}\n$ x y\n{EDIT}\n", 4, "expected a line that begins with 'S ' or 'A '"),
+        (f"{A}{EDIT}\nSx y\n{EDIT}\n", 4, "expected a line that begins with 'S ' or 'A '"),
+        (f"{A}{EDIT}\nI am\n{EDIT}\n", 4, "expected an S line after a blank line"),
+        (f"{A}{EDIT}{EDIT}\n\n{EDIT}\n", 6, "expected an S line after a blank line"),
+    ],
+)
+def test_what_cannot_be_read_at_all(text, line, problem):
+    with pytest.raises(FormatError, match=rf"^f.m2:{line}: .*{problem}"):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        Block(("a|||b",)),
+        Block(("\ud800",)),
+        Block(("a\nb",)),
+        Block(("a b",)),
+        Block(("",)),
+        Block(("a",), (Annotation(0, (Edit(0, 1, ("x|||y",), "R:X"),)),)),
+        Block(("a",), (Annotation(0, (Edit(0, 1, ("x||y",), "R:X"),)),)),
+        Block(("a",), (Annotation(0, (Edit(0, 1, ("x y",), "R:X"),)),)),
+        Block(("a",), (Annotation(0, (Edit(0, 1, ("-NONE-",), "R:X"),)),)),
+        Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), "R|||X"),)),)),
+        Block(("a",), (Annotation(0, (Edit(0, 2, ("x",), "R:X"),)),)),
+        Block(("a",), (Annotation(0, (Edit(-1, 0, ("x",), "R:X"),)),)),
+        Block(("a",), (Annotation(0, (Edit(1, 0, ("x",), "R:X"),)),)),
+        Block(("a",), (Annotation(0, (Edit(0, 1, None, "R:X"),)),)),
+        Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), "noop"),)),)),
+        Block(("a",), (Annotation(-1),)),
+        Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), ""),)),)),
+        Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), " R:X"),)),)),
+        Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), "R:X|"),)),)),
+        Block(("a",), (Annotation(0, (Edit(0, 1, ("x|",), "R:X", alternatives=(("y",),)),)),)),
+        Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), "R:X", alternatives=(("y||z",),)),)),)),
+    ],
+)
+def test_what_m2_cannot_hold_is_refused(block):
+    with pytest.raises(InputError):
+        format_block(block)
+
+
+def test_alternatives_come_back():
+    block = Block(("a",), (Annotation(0, (Edit(0, 1, ("x", "||", "y"), "R:X", alternatives=(("z",), ())),)),))
+    found, deviations = parse(format_block(block))
+    assert found == [block]
+    assert list(deviations.counts) == ["alternative corrections (||)"]
+
+
+def test_reading_streams():
+    """A block is given out as soon as the next one begins; the lines after that are not looked at."""
+    seen = []
+
+    def lines():
+        for line in ["S a", "", "S b", "", "S c", ""]:
+            seen.append(line)
+            yield line
+
+    reader = parse_m2(lines(), "f.m2", FormatDeviations())
+    assert next(reader).source == ("a",)
+    assert seen == ["S a", "", "S b"]
+
+
+def test_writing_streams():
+    stream = io.StringIO()
+
+    def source():
+        yield Block(("a",))
+        assert stream.getvalue() == "S a\n\n"
+        yield Block(("b",))
+
+    assert write_m2(source(), stream) == 2
+
+
+def test_no_warning_for_the_dialect(tmp_path):
+    path = tmp_path / "f.m2"
+    path.write_text(DIALECT, encoding="utf-8")
+    assert len(list(read_m2(str(path), strict=True))) == len(list(read_m2(str(path)))) == 4
+    (tmp_path / "empty.m2").write_text("")
+    assert list(read_m2(str(tmp_path / "empty.m2"), strict=True)) == []

@@ -1,0 +1,274 @@
+"""Characters as tokens, words cut by models, and M2 carried between words and characters."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core.edits import apply_edits
+from jperrant.core.errors import InputError, UsageError
+from jperrant.core.text import sentence_of
+from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Token
+from jperrant.io.cherrant import read_cherrant
+from jperrant.m2tools.retokenise import to_characters, to_tokens_of
+from jperrant.parse.characters import characters_of, keep_whole
+from tests.strategies import examples
+
+DATA = Path(__file__).parents[1] / "data" / "zh"
+PLACEHOLDER = "[缺失成分]"
+
+
+def test_characters_have_their_words_analysis():
+    words = Sentence(
+        (
+            Token("我们", "我们", "PRON", "PRP", "Number=Plur", 3, "nsubj", 0, 2),
+            Token("去", "去", "VERB", "VV", "", 0, "root", 2, 3),
+            Token(PLACEHOLDER, "", "X", "FW", "", 2, "dep", 3, 9),
+        ),
+        "我们去" + PLACEHOLDER,
+    )
+    found = characters_of(words, (PLACEHOLDER,))
+    assert found.forms == ("我", "们", "去", PLACEHOLDER)
+    assert [t.lemma for t in found.tokens] == ["我们", "我们", "去", ""]
+    assert [t.head for t in found.tokens] == [4, 4, 0, 3]
+    assert [found.text[t.start : t.end] for t in found.tokens] == list(found.forms)
+
+
+def test_placeholder_is_kept_whole_wherever_it_was_cut():
+    text = f"因为{PLACEHOLDER}。"
+    cut = Sentence(tuple(Token(text[a:b], start=a, end=b) for a, b in [(0, 1), (1, 4), (4, 6), (6, 9)]), text)
+    assert keep_whole(cut, (PLACEHOLDER,)).forms == ("因", "为", PLACEHOLDER, "。")
+    assert keep_whole(cut, ()) is cut
+
+
+@pytest.mark.parametrize("unbroken", [("<A>", "<A>B"), ("<A>B", "<A>")])
+def test_of_overlapping_strings_the_longest_is_kept_whole(unbroken):
+    text = "x<A>By<A>"
+    cut = Sentence(tuple(Token(c, start=n, end=n + 1) for n, c in enumerate(text)), text)
+    assert keep_whole(cut, unbroken).forms == ("x", "<A>B", "y", "<A>")
+
+
+def test_analysis_comes_from_given_tags():
+    annotator = jperrant.load("zh", models="none", tokens="characters")
+
+    def tagged(*words):
+        tokens, at = [], 0
+        for form, upos in words:
+            tokens.append(Token(form, form, upos, start=at, end=at + len(form)))
+            at += len(form)
+        return Sentence(tuple(tokens), "".join(form for form, _ in words))
+
+    record = Parallel(
+        tagged(("我", "PRON"), ("来", "VERB")), (tagged(("我", "PRON"), ("昨天", "NOUN"), ("来", "VERB")),)
+    )
+    [block] = annotator.annotate_many([record])
+    assert block == Block(("我", "来"), (Annotation(0, (Edit(1, 1, ("昨", "天"), "M:NOUN"),)),))
+
+
+def test_one_space_or_many_is_no_text():
+    annotator = jperrant.load("zh", models="none", tokens="characters")
+    blocks = list(
+        annotator.annotate_many(
+            [Parallel(sentence_of("我 爱　你 。"), (sentence_of("我爱你。"), sentence_of("")))]
+        )
+    )
+    assert blocks[0].source == ("我", "爱", "你", "。")
+    assert [a.edits for a in blocks[0].annotations] == [(), (Edit(0, 4, (), "U:OTHER"),)]
+
+
+def test_words_need_models():
+    with pytest.raises(UsageError, match='tokens="words" needs models'):
+        jperrant.load("zh", models="none", tokens="words")
+    with pytest.raises(UsageError, match="did you mean 'characters'"):
+        jperrant.load("zh", models="none", tokens="character")
+
+
+@pytest.mark.ci
+@pytest.mark.models
+def test_models_cut_words_and_name_types():
+    record = Parallel(
+        sentence_of("我有三书。"), (sentence_of("我有三本书。"), sentence_of(f"我有三{PLACEHOLDER}书。"))
+    )
+    annotator = jperrant.load("zh", tokens="words")
+    [block] = annotator.annotate_many([record])
+    assert block.source == ("我", "有", "三", "书", "。")
+    assert annotator.annotate("我有三书。", "我有三本书。") == block.annotations[0].edits
+    assert [a.edits[0].type for a in block.annotations] == ["M:QUANT", "M:MC"]
+    [block] = jperrant.load("zh", tokens="characters").annotate_many([record])
+    assert block.source == ("我", "有", "三", "书", "。")
+    assert [a.edits[0].type for a in block.annotations] == ["M:QUANT", "M:MC"]
+
+
+# Words and characters
+
+
+def words_file() -> list[Block]:
+    return list(read_cherrant(str(DATA / "nlpcc18_60.ref.word.m2")))
+
+
+def test_words_to_characters_and_back_is_the_same_file():
+    words = words_file()
+    characters = list(to_characters(words, (PLACEHOLDER,)))
+    for block, other in zip(words, characters, strict=True):
+        for a, b in zip(block.annotations, other.annotations, strict=True):
+            assert "".join(apply_edits(block.source, a.edits)) == "".join(apply_edits(other.source, b.edits))
+    assert list(to_tokens_of(characters, words, "characters", "words")) == words
+
+
+def test_characters_agree_with_cherrants_own_character_level():
+    found = to_characters(words_file(), (PLACEHOLDER,))
+    expected = read_cherrant(str(DATA / "nlpcc18_60.ref.char.m2"))
+    same = total = 0
+    for block, other in zip(found, expected, strict=True):
+        assert block.source == other.source
+        for a, b in zip(block.annotations, other.annotations, strict=True):
+            ours, theirs = ({(e.start, e.end, e.correction) for e in x.edits} for x in (a, b))
+            same, total = same + len(ours & theirs), total + len(theirs)
+    assert same / total > 0.9
+
+
+def test_letters_follow_the_tokens():
+    word = Block(("越", "好"), (Annotation(0, (Edit(0, 1, ("越来越",), "R:ADV"),)),))
+    [characters] = to_characters([word])
+    assert characters.annotations[0].edits == (Edit(1, 1, ("来", "越"), "M:ADV"),)
+
+
+def test_edits_over_characters_are_in_order():
+    edits = (Edit(0, 2, ("甲乙", "丁"), "R:A"), Edit(0, 2, None, "UNK"))
+    [characters] = to_characters([Block(("甲乙", "丙"), (Annotation(0, edits),))])
+    assert [(e.start, e.end) for e in characters.annotations[0].edits] == [(0, 3), (2, 3)]
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        (Edit(2, 3, ("苹", "果"), "R:NOUN", alternatives=(("香蕉",),)),),
+        (Edit(2, 3, ("梨",), "R:NOUN", alternatives=(("香", "蕉"), ("桃子",))),),
+        (Edit(2, 3, ("苹果",), "R:NOUN", alternatives=(("大苹果",),)),),
+        (Edit(1, 2, ("not", "sure"), "UNK"), Edit(2, 3, (), "U:NOUN")),
+        (Edit(2, 3, None, "UNK"),),
+    ],
+    ids=["source first", "alternatives", "no change first", "remark", "mark"],
+)
+def test_edits_come_back_from_characters_as_they_were(edits):
+    deleted = Annotation(1, (Edit(2, 3, (), "U:NOUN"),))
+    word = Block(("我", "吃", "苹果"), (Annotation(0, edits), deleted))
+    characters = list(to_characters([word]))
+    assert list(to_tokens_of(characters, [word], "a", "b")) == [word]
+
+
+def test_annotators_get_their_own_spans_and_spaces_back():
+    edits = [
+        Edit(2, 3, ("大苹果",), "R:NOUN"),
+        Edit(2, 2, ("大",), "M:NOUN"),
+        Edit(2, 3, ("大", "苹果"), "R:NOUN"),
+    ]
+    word = Block(("我", "吃", "苹果"), tuple([Annotation(n, (edit,)) for n, edit in enumerate(edits)]))
+    characters = list(to_characters([word]))
+    assert list(to_tokens_of(characters, [word], "a", "b")) == [word]
+
+
+def test_sentences_of_words_of_one_character_come_back_too():
+    edits = (Edit(1, 1, ("昨天",), "M:NOUN"), Edit(1, 2, None, "UNK"), Edit(1, 2, ("走",), "R:VERB"))
+    word = Block(
+        ("我", "去", "。"), (Annotation(0, edits), Annotation(1, (Edit(3, 3, ("都", "好"), "M:X"),)))
+    )
+    characters = list(to_characters([word]))
+    assert list(to_tokens_of(characters, [word], "a", "b")) == [word]
+    [other] = to_tokens_of(characters, [Block(word.source)], "a", "b")
+    assert other.annotations[0].edits[0].correction == ("昨天",), "what is written in one place is one word"
+    words = Block(word.source, (Annotation(0, (Edit(0, 0, ("都", "好", "今天"), "M:X"),)),))
+    assert list(to_tokens_of([words], [Block(word.source)], "a", "b")) == [words], "these are words already"
+
+
+def test_a_mark_is_in_no_edits_way():
+    edits = (Edit(1, 2, None, "UNK"), Edit(1, 3, ("坏人", "人"), "R:X"))
+    word = Block(("我", "坏坏坏", "人人"), (Annotation(0, edits),))
+    assert list(to_tokens_of(to_characters([word]), [word], "a", "b")) == [word]
+
+
+def test_other_sentences_are_refused():
+    with pytest.raises(InputError, match=r"sentence 1 is '我' in a and '你' in b"):
+        list(to_tokens_of([Block(("我",))], [Block(("你",))], "a", "b"))
+    with pytest.raises(InputError, match="b ends after 0 sentences, but a has more"):
+        list(to_tokens_of([Block(("我",))], [], "a", "b"))
+
+
+CUTS = st.lists(st.text("我你他去a,，𠮷", min_size=1, max_size=3), max_size=6)
+
+
+@pytest.fixture(scope="module")
+def words():
+    return jperrant.load("zh", models="none")
+
+
+@examples(150)
+@given(st.data())
+def test_texts_survive_the_way_to_characters_and_back(words, data):
+    source, target, other = (data.draw(CUTS) for _ in range(3))
+    edits = words.annotate(Sentence.from_forms(source), Sentence.from_forms(target))
+    block = Block(tuple(source), (Annotation(0, edits),))
+    [characters] = to_characters([block])
+    text = "".join(apply_edits(source, edits))
+    assert text == "".join(target)
+    assert "".join(apply_edits(characters.source, characters.annotations[0].edits)) == text
+    assert next(to_tokens_of([characters], [block], "a", "b")).source == block.source
+    # Onto any cut of the same text, with or without known edits there.
+    whole = "".join(source)
+    marks = sorted({0, len(whole), *(m for m in data.draw(st.lists(st.integers(0, 20))) if m < len(whole))})
+    tokens = tuple(whole[a:b] for a, b in pairwise(marks))
+    known = words.annotate(Sentence.from_forms(tokens), Sentence.from_forms(other))
+    for others in ((), (Annotation(0, known),)):
+        [back] = to_tokens_of([characters], [Block(tokens, others)], "a", "b")
+        assert "".join(apply_edits(back.source, back.annotations[0].edits)) == text
+
+
+# Commands
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+def test_commands(tmp_path):
+    source, target = tmp_path / "source.txt", tmp_path / "target.txt"
+    source.write_text("我 去学校。\n\n我愛你。\n", encoding="utf-8")
+    target.write_text("我昨天去学校。\n\n我爱你。\n", encoding="utf-8")
+    m2 = tmp_path / "out.m2"
+    result = run(
+        "annotate", source, target, "--lang", "zh", "--models", "none", "--tokens", "characters", "-o", m2
+    )
+    assert result.exit_code == 0
+    assert m2.read_text(encoding="utf-8") == (
+        "S 我 去 学 校 。\nA 1 1|||M:OTHER|||昨 天|||REQUIRED|||-NONE-|||0\n\n"
+        "S\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
+        "S 我 愛 你 。\nA 1 2|||R:ORTH|||爱|||REQUIRED|||-NONE-|||0\n\n"
+    )
+    words = tmp_path / "words.m2"
+    words.write_text(
+        "S 我 去 学校 。\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
+        "S\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
+        "S 我 愛你 。\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n",
+        encoding="utf-8",
+    )
+    result = run("m2", "convert", m2, "-", "--to", f"m2:like={words}")
+    assert "A 1 1|||M:OTHER|||昨天|||" in result.output
+    assert "A 1 2|||R:ORTH|||爱你|||" in result.output
+    result = run("m2", "convert", words, "-", "--to", "m2:tokens=characters")
+    assert "S 我 愛 你 。" in result.output
+    twice = run("m2", "convert", "-", "-", "--to", "m2:like=-")
+    assert "standard input (-) was given twice" in str(twice.exception)
+    result = run("m2", "retype", m2, "--gold", "--lang", "zh", "--models", "none", "--tokens", "characters")
+    assert result.output == m2.read_text(encoding="utf-8")
+    result = run(
+        "m2", "retype", words, "--auto", "--lang", "zh", "--models", "none", "--tokens", "characters"
+    )
+    assert isinstance(result.exception, InputError)
+    assert "m2:tokens=characters" in str(result.exception)

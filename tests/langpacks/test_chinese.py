@@ -1,0 +1,242 @@
+"""The Chinese pack: types by sound, shape, variant and class; how operations merge."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import jperrant
+from jperrant.annotation.annotator import Annotator
+from jperrant.annotation.pack_check import failing_examples
+from jperrant.core.edits import apply_edits
+from jperrant.core.errors import PackError
+from jperrant.core.values import Edit, Sentence, Token
+from jperrant.langpacks.zh.characters import (
+    character_cost,
+    is_han,
+    is_punctuation,
+    look_alike,
+    plain,
+    readings,
+    shape_similarity,
+    sound_alike,
+)
+from jperrant.langpacks.zh.merging import moved
+from tests.strategies import examples
+
+DATA = Path(__file__).parents[1] / "data" / "zh"
+CASES = json.loads((DATA / "gold_cases.json").read_text(encoding="utf-8"))["cases"]
+#: Simplified, traditional, Japanese and rare characters, letters, digits, punctuation of both widths, an emoji
+#: of several code points, a character that no table has, and the placeholder.
+ODD = ["我", "们", "工", "作", "做", "的", "得", "地", "愛", "爱", "図", "𠮷", "𬺰", "龘", "A", "a", "Ａ", "3",
+       "３", ",", "，", "。", "…", "👩‍🔬",
+       "é", "\u0301", "가", "ㄅ", "\ue000", "[缺失成分]", "%", "～"]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def words() -> Annotator:
+    return jperrant.load("zh", models="none")
+
+
+@pytest.fixture(scope="module")
+def characters() -> Annotator:
+    return jperrant.load("zh", models="none", tokens="characters")
+
+
+def sentence(tokens) -> Sentence:
+    made, at = [], 0
+    for token in tokens:
+        made.append(Token(**token, start=at, end=at + len(token["form"])))
+        at += len(token["form"])
+    return Sentence(tuple(made), "".join(t.form for t in made))
+
+
+def rows(edits: tuple[Edit, ...]) -> list[tuple[int, int, str, str]]:
+    return [(e.start, e.end, " ".join(e.correction or ()), e.type) for e in edits]
+
+
+def edits_of(annotator: Annotator, source: str, target: str) -> list[tuple[int, int, str, str]]:
+    return rows(annotator.annotate(annotator.parse(source), annotator.parse(target)))
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_gold_cases_from_their_analysis(words, case):
+    target = case["source_tokens"] if case.get("marker") else case["target_tokens"]
+    found = words.annotate(sentence(case["source_tokens"]), sentence(target))
+    expected = case["edits"]
+    assert [(e.start, e.end, " ".join(e.correction)) for e in found] == [
+        (e["start"], e["end"], e["correction"]) for e in expected
+    ]
+    for edit, wanted in zip(found, expected, strict=True):
+        assert edit.type in (wanted["type"], *wanted.get("also_accept", []))
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_gold_cases_as_characters_have_cherrants_spans(characters, case):
+    target = case["source"] if case.get("marker") else case["target"]
+    found = edits_of(characters, case["source"], target)
+    expected = [e for e in case["cherrant_char"] if e["op"] != "noop"]
+    assert [(s, e, c or "-NONE-") for s, e, c, _ in found] == [
+        (e["start"], e["end"], e["correction"]) for e in expected
+    ]
+
+
+def test_the_packs_own_examples(words):
+    assert list(failing_examples(words.pack)) == []
+
+
+# Sound, shape, variants
+
+
+def test_sound_is_any_shared_reading_without_tones():
+    assert sound_alike("做", "作")
+    assert sound_alike("买", "卖")
+    assert sound_alike("着", "找")  # zhao
+    assert not sound_alike("又", "再")
+    assert readings("A") == readings("，") == readings("\ue000") == frozenset()
+
+
+def test_shape_from_codes_and_components():
+    assert look_alike("己", "已")
+    assert look_alike("晋", "普")
+    assert not look_alike("无", "不")
+    assert not look_alike("个", "本")
+    assert shape_similarity("我", "\ue000") == shape_similarity("我", "a") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [("愛", "爱"), ("學習", "学习"), ("看著", "看着"), ("発", "发"), ("Ａ１", "a1"), ("iphone", "iPhone")],
+)
+def test_variants(text, other):
+    assert plain(text) & plain(other)
+
+
+def test_kinds_of_characters():
+    assert is_han("汉𠮷龘〇")
+    assert not is_han("")
+    assert not is_han("汉a")
+    assert is_punctuation("，。…～")
+    assert not is_punctuation("%")
+    assert not is_punctuation("")
+
+
+@given(st.sampled_from(ODD), st.sampled_from(ODD))
+def test_costs_are_below_a_deletion_and_an_insertion(form, other):
+    assert 0 < character_cost(form, other) < 2
+    assert character_cost(form, other) == character_cost(other, form)
+
+
+# Types that characters alone tell
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("我们要保护环竟", "我们要保护环境", [(6, 7, "境", "R:SPELL:PINYIN")]),
+        ("他己经走了", "他已经走了", [(1, 2, "已", "R:SPELL:SHAPE")]),
+        ("我愛你", "我爱你", [(1, 2, "爱", "R:ORTH")]),
+        ("他跑的快", "他跑得快", [(2, 3, "得", "R:DE")]),
+        ("你好,世界", "你好，世界", [(2, 3, "，", "R:PUNCT:WIDTH")]),
+        ("你是谁。", "你是谁？", [(3, 4, "？", "R:PUNCT")]),
+        ("他在工作银行", "他在银行工作", [(2, 6, "银 行 工 作", "R:WO")]),
+        ("他说话很快地。", "他很快地说话。", [(1, 6, "很 快 地 说 话", "R:WO")]),
+        ("他对外国人好", "外国人对他好", [(0, 5, "外 国 人 对 他", "R:WO")]),
+        ("这是书", "这是我的书", [(2, 2, "我 的", "M:OTHER")]),
+        ("所以。", "所以[缺失成分]。", [(2, 2, "[缺失成分]", "M:MC")]),
+        ("用ｑq", "用qq", [(1, 2, "q", "R:ORTH")]),
+        ("我 爱 你", "我爱你", []),
+    ],
+)
+def test_types_without_any_analysis(characters, source, target, expected):
+    assert edits_of(characters, source, target) == expected
+
+
+def test_a_move_with_one_change_is_word_order():
+    assert moved(("冬", "阴", "功", "对", "外", "国", "人"), ("外", "国", "人", "对", "冬", "荫", "功"))
+    assert moved(("旅", "游", "去", "北", "京"), ("去", "北", "京", "旅", "行"))
+    assert not moved(("我", "去"), ("他", "来"))
+    assert not moved(("又", "来"), ("来", "再"))
+
+
+def test_words_of_characters_name_the_type():
+    annotator = jperrant.load("zh", models="none", tokens="characters")
+    tags = {"我": "PRON", "有": "VERB", "昨天": "NOUN", "身材": "NOUN", "身体": "NOUN", "好": "ADJ", "绍介": "VERB",
+            "介绍": "VERB", "谁": "PRON", "什么": "PRON", "过去": "NOUN"}  # fmt: skip
+
+    def analysed(text):
+        return annotator.whole([sentence([{"form": w, "upos": tags[w]} for w in text.split()])], text)
+
+    def edits(source, target):
+        return rows(annotator.annotate(analysed(source), analysed(target)))
+
+    assert edits("我 好", "我 昨天 好") == [(1, 1, "昨 天", "M:NOUN")]
+    assert edits("身材 好", "身体 好") == [(1, 2, "体", "R:NOUN")]
+    assert edits("我 绍介", "我 介绍") == [(1, 3, "介 绍", "R:SPELL:ORDER")]
+    assert edits("谁 好", "什么 好") == [(0, 1, "什 么", "R:PRON")]
+    assert edits("我 有", "我 过去 有") == [(1, 1, "过 去", "M:NOUN")]  # 过 is no aspect particle here
+
+
+# Segmentation
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("他 负责任 。", "他 负 责任 。", []),
+        ("我 的 工 做 忙", "我 的 工作 忙", [(2, 4, "工作", "R:SPELL:PINYIN")]),
+        ("我 已 径 走", "我 已经 走", [(1, 3, "已经", "R:OTHER")]),
+        ("图书 馆 里面 大", "图书馆 里 大", [(2, 3, "里", "R:OTHER")]),
+        ("学 习汉 语", "学习 汉语", []),
+        ("我 本生 来", "我 本身 就 来", [(1, 2, "本身", "R:OTHER"), (2, 2, "就", "M:OTHER")]),
+        ("他 们 ， 来 了 吗", "他 们 去", [(2, 3, "", "U:PUNCT"), (3, 6, "去", "R:OTHER")]),
+        ("他 ， 来", "他", [(1, 3, "", "U:OTHER")]),
+    ],
+)
+def test_segmentation(words, source, target, expected):
+    found = edits_of(words, source, target)
+    assert [row[:3] for row in found] == [row[:3] for row in expected]
+    for row, wanted in zip(found, expected, strict=True):
+        assert row[3] == wanted[3] or wanted[3] == "R:OTHER"
+
+
+# Whatever comes, nothing is lost
+
+TEXTS = st.lists(st.sampled_from(ODD), max_size=14)
+
+
+@examples(150)
+@given(TEXTS, TEXTS)
+def test_characters_applied_give_the_target(characters, source, target):
+    a, b = characters.parse("".join(source)), characters.parse("".join(target))
+    assert "".join(a.forms) == "".join(source)
+    assert apply_edits(a.forms, characters.annotate(a, b)) == b.forms
+
+
+@examples(150)
+@given(st.data())
+def test_words_applied_give_the_targets_text(words, data):
+    strategy = st.lists(st.lists(st.sampled_from(ODD), min_size=1, max_size=3).map("".join), max_size=7)
+    tags = st.sampled_from(["NOUN", "VERB", "PART", "PUNCT", "X", ""])
+    a, b = (sentence([{"form": w, "upos": data.draw(tags)} for w in data.draw(strategy)]) for _ in range(2))
+    applied = apply_edits(a.forms, words.annotate(a, b))
+    assert "".join(applied) == "".join(b.forms)
+
+
+@examples(200)
+@given(st.text(st.characters(exclude_categories=("Cs",)), max_size=12))
+def test_any_text_can_be_cut_into_characters(characters, text):
+    assert "".join(characters.parse(text).forms) == "".join(text.split())
+
+
+@pytest.mark.parametrize("hook", ["CHARACTER_COST", "MERGE_CHARACTERS"])
+def test_hooks_that_raise_are_named(tmp_path, hook):
+    (tmp_path / "pack.yaml").write_text("code: xx\nname: X\nextends: generic\njoin: ''\n", encoding="utf-8")
+    (tmp_path / "hooks.py").write_text(f"def {hook}(a, b):\n    return 1 / 0\n", encoding="utf-8")
+    annotator = jperrant.load("xx", models="none", tokens="characters", pack=str(tmp_path))
+    with pytest.raises(PackError, match=rf"hooks\.py: {hook} raises Zero"):
+        edits_of(annotator, "我去", "他来")

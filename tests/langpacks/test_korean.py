@@ -1,0 +1,333 @@
+"""Korean: gold cases, Hangul letters, allomorphs, spacing, and whatever else may stand in an eojeol."""
+
+import json
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import jperrant
+from jperrant.annotation.pack_check import failing_examples
+from jperrant.core.edits import apply_edits
+from jperrant.core.values import Parallel, Sentence, Token
+from jperrant.langpacks.ko.forms import are_particles, contracted, join_endings
+from jperrant.langpacks.ko.jamo import compose_letters, letters, similarity, sound_alike
+from jperrant.langpacks.ko.morphemes import analyse
+from jperrant.langpacks.ko.stems import readings, shared_stem
+from jperrant.packs import load_pack
+
+DATA = Path(__file__).parents[1] / "data" / "ko"
+CASES = json.loads((DATA / "gold_cases.json").read_text(encoding="utf-8"))["cases"]
+ANNOTATOR = jperrant.load("ko", models="none")
+
+
+def sentence(tokens):
+    return Sentence(tuple(Token(**t) for t in tokens), " ".join(t["form"] for t in tokens))
+
+
+def short(text):
+    """``form/lemma/XPOS`` tokens separated by spaces."""
+    parts = [(*word.split("/"), "", "")[:3] for word in text.split()]
+    return sentence(
+        [{"form": f, "lemma": le or f, "xpos": x, "upos": "X" if x else ""} for f, le, x in parts]
+    )
+
+
+def edits(source, target):
+    (block,) = ANNOTATOR.annotate_many([Parallel(source, (target,))])
+    return block.annotations[0].edits
+
+
+def types(source, target):
+    return [e.type for e in edits(short(source), short(target))]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[c["id"] for c in CASES])
+def test_gold_cases(case):
+    found = edits(sentence(case["source_tokens"]), sentence(case["target_tokens"]))
+    assert [(e.start, e.end, " ".join(e.correction)) for e in found] == [
+        (e["start"], e["end"], e["correction"]) for e in case["edits"]
+    ]
+    for edit, expected in zip(found, case["edits"], strict=True):
+        assert edit.type in [expected["type"], *expected.get("also_accept", [])]
+
+
+def test_the_packs_examples():
+    pack = load_pack("ko")
+    assert list(failing_examples(pack)) == []
+    shown = {t.partition(":")[2] for e in pack.examples for edit in e.edits for t in edit.types}
+    assert shown == set(pack.labels)
+
+
+@given(st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), max_size=8))
+def test_letters_are_those_of_the_canonical_decomposition(text):
+    assert letters(text) == letters(unicodedata.normalize("NFD", text))
+    assert len(letters(text)) == len(unicodedata.normalize("NFD", text))
+    assert compose_letters(letters(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "alike"), [("한", "한", 1.0), ("안", "않", 2 / 3), ("가", "각", 2 / 3), ("ㄴ", "\u11ab", 1.0)]
+)
+def test_similarity_by_letters(a, b, alike):
+    assert similarity(a, b) == pytest.approx(alike)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (["았", "다"], ["ㅆ", "다"]),
+        (["였", "어요"], ["었", "아요"]),
+        (["은"], ["ㄴ"]),
+        (["을"], ["ㄹ"]),
+        (["습니다"], ["ㅂ니다"]),
+        (["으시", "어요"], ["세요"]),
+        (["으면"], ["면"]),
+        (["는다"], ["ㄴ다"]),
+        (["아서"], ["어서"]),
+        (["어", "요"], ["아요"]),
+    ],
+)
+def test_allomorphs_are_one_ending(one, other):
+    assert join_endings(one) == join_endings(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("는", "ㄴ"), ("고", "지만"), ("을", "은"), ("었다", "다")])
+def test_other_endings_stay_apart(one, other):
+    assert join_endings([one]) != join_endings([other])
+
+
+@pytest.mark.parametrize(
+    ("long", "short_form"),
+    [("하였다", "했다"), ("되어요", "돼요"), ("보았다", "봤다"), ("것을", "걸"), ("무엇을", "뭘"), ("나의", "내"),
+     ("가수이었다", "가수였다"), ("마시었다", "마셨다"), ("그것은", "그건"), ("저에게", "제게"),
+     ("친구이에요", "친구예요")],
+)  # fmt: skip
+def test_contractions(long, short_form):
+    assert contracted(long) == contracted(short_form)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [("가아요", "가요"), ("오았다", "왔다"), ("학생이에요", "학생예요"), ("쓰어", "써")]
+)
+def test_what_must_be_contracted_is_no_contraction(a, b):
+    assert contracted(a) != contracted(b)
+
+
+def test_particles_may_follow_each_other():
+    assert all(are_particles(p) for p in ("에서는", "까지도", "에게서만", ""))
+    assert not any(are_particles(p) for p in ("애서", "한태", "부타", "읗"))
+
+
+@pytest.mark.parametrize(
+    ("token", "content", "particles", "endings", "word_class"),
+    [
+        (Token("도서관에서는", "도서관+에서+는", "ADV", "ncn+jca+jxt"), "도서관", "에서는", "", "NOUN"),
+        (Token("도서관에서는", "도서관+에서+는", "NOUN", "NNG+JKB+JX"), "도서관", "에서는", "", "NOUN"),
+        (Token("공부했다", "공부+하+았+다", "VERB", "NNG+XSV+EP+EF"), "공부하", "", letters("었다"), "VERB"),
+        (Token("조용히", "조용+히", "ADV", "ncps+xsa"), "조용히", "", "", "ADV"),
+        (Token("있었다", "있", "AUX", "px+ep+ef"), "있", "", letters("었다"), "AUX"),
+        (Token("학생이다", "학생+이+다", "VERB", "NNG+VCP+EF"), "학생", "", letters("이다"), "NOUN"),
+        (Token("먹기를", "먹+기+를", "NOUN", "VV+ETN+JKO"), "먹", "를", letters("기"), "VERB"),
+        (Token("가요.", "가+아요+.", "VERB", "VV+EF+SF"), "가", "", letters("어요"), "VERB"),
+    ],
+)
+def test_the_parts_of_an_eojeol(token, content, particles, endings, word_class):
+    found = analyse(token)
+    assert (found.content, found.particles, found.endings) == (content, particles, endings)
+    assert found.word_class == word_class
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("걷어요/걷+어요/VV+EF", "걸어요/걷+어요/VV+EF", "R:VERB:INFL"),
+        ("되요/되+요/VV+EF", "돼요/되+어요/VV+EF", "R:VERB:INFL"),
+        ("싶아요/싶/px+ef", "싶어요/싶/px+ef", "R:VERB:INFL"),
+        ("학생예요/학생+이+에요/NNG+VCP+EF", "학생이에요/학생+이+에요/NNG+VCP+EF", "R:SPELL"),
+        ("몇일/몇일/NNG", "며칠/며칠/NNG", "R:SPELL"),
+        ("영희를/영희+를/NNP+JKO", "철수를/철수+를/NNP+JKO", "R:NOUN"),
+        ("사과/사과/NNG 를/를/JKO", "사과는/사과+는/NNG+JX", "R:PARTICLE"),
+        ("선생님이/선생+님+이/ncn+xsn+jcs", "선생님께서/선생님+께서/ncn+jcs", "R:PARTICLE"),
+        ("ㅋㅋㅋ/ㅋㅋㅋ/IC", "ㅋㅋ/ㅋㅋ/IC", "R:INTJ"),
+        ("3개를/3+개+를/SN+NNB+JKO", "4개를/4+개+를/SN+NNB+JKO", "R:NUM"),
+        ("computr를/computr+를/SL+JKO", "computer를/computer+를/SL+JKO", "R:SPELL"),
+        ("ＡＢＣ를/ＡＢＣ+를/SL+JKO", "ABC를/ABC+를/SL+JKO", "R:ORTH"),
+        ("😀", "!", "R:PUNCT"),
+        ("안녕😀", "안녕", "R:PUNCT"),
+    ],
+)
+def test_types(source, target, expected):
+    assert types(source, target) == [expected]
+
+
+def test_composed_and_decomposed_text_is_compared_as_one():
+    decomposed = Token(
+        unicodedata.normalize("NFD", "친구을"), unicodedata.normalize("NFD", "친구+을"), "NOUN", "NNG+JKO"
+    )
+    target = Token("친구를", "친구+를", "NOUN", "NNG+JKO")
+    found = edits(Sentence((decomposed,), decomposed.form), Sentence((target,), target.form))
+    assert [e.type for e in found] == ["R:PARTICLE"]
+
+
+def test_words_that_differ_in_composition_alone_stay_edits_beside_spacing():
+    source, target = "집 에 자주 가요 .", "집에 자주 " + unicodedata.normalize("NFD", "가요") + " ."
+    assert types(source, target) == ["R:WS", "R:ORTH"]
+    found = edits(short(source), short(target))
+    assert " ".join(apply_edits(source.split(), found)) == target
+
+
+def test_composed_and_decomposed_characters_are_annotated():
+    source, target = "하새?요", unicodedata.normalize("NFD", "하새?요")
+    (block,) = jperrant.load("ko", models="none", tokens="characters").annotate_many([(source, target)])
+    assert "".join(apply_edits(block.source, block.annotations[0].edits)) == target
+
+
+def test_spacing_is_found_beside_other_changes():
+    source = "한국/한국/NNP 에/에/JKB 갔어요/가+았+어요/VV+EP+EF"
+    target = "한국에/한국+에/NNP+JKB 가요/가+아요/VV+EF"
+    assert types(source, target) == ["R:WS", "R:ENDING"]
+
+
+EOJEOLS = st.one_of(
+    st.sampled_from(
+        [
+            "저는",
+            "나",
+            "사과",
+            "사과를",
+            "먹었어요",
+            "먹었",
+            "어요",
+            "할수",
+            "할",
+            "수",
+            "있다",
+            ".",
+            "?!",
+            "ㅋㅋㅋ",
+            "ㅠㅠ",
+            "k-pop",
+            "K-POP",
+            "3개",
+            "2021년",
+            "😀",
+            "👍🏽",
+            "에",
+            "를",
+        ]
+    ),
+    st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_size=1, max_size=4),
+    st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=4),
+    st.text(st.characters(min_codepoint=0x1100, max_codepoint=0x11FF), min_size=1, max_size=3),
+).filter(lambda form: not any(c.isspace() for c in form))
+TAGS = st.sampled_from(
+    ["", "_", "ncn", "ncn+jxt", "NNG+JKO", "VV+EP+EF", "px+ep+ef", "VV+ETM+NNB+VV+EF", "SF", "sf+sf", "jp+ef", "NA",
+     "SL+JX", "+", "XR+XSA+EC", "ep", "JKB", "?"]
+)  # fmt: skip
+LEMMAS = st.one_of(
+    st.sampled_from(["", "_", "+", "++", "사과+를", "먹+었+어요", "있", "가+ㄴ"]), st.text(max_size=5)
+)
+TOKENS = st.builds(
+    lambda form, lemma, upos, xpos: Token(form, lemma, upos, xpos),
+    EOJEOLS, LEMMAS, st.sampled_from(["", "X", "NOUN", "VERB", "AUX", "PUNCT", "CCONJ"]), TAGS,
+)  # fmt: skip
+SENTENCES = st.lists(TOKENS, max_size=6).map(lambda ts: Sentence(tuple(ts), " ".join(t.form for t in ts)))
+
+
+@given(SENTENCES, SENTENCES)
+def test_whatever_stands_in_an_eojeol_the_edits_give_the_target(source, target):
+    found = edits(source, target)
+    assert tuple(apply_edits(source.forms, found)) == target.forms
+    labels = set(ANNOTATOR.pack.labels)
+    for edit in found:
+        assert edit.type == "UNK" or edit.type.partition(":")[2] in labels
+        assert edit.type[0] == ("M" if edit.start == edit.end else "R" if edit.correction else "U")
+
+
+@given(
+    st.lists(st.sampled_from(["한국", "에", "가요", "할", "수", "있다"]), min_size=2, max_size=6), st.data()
+)
+def test_pairs_that_differ_in_spaces_alone_have_nothing_but_spacing_edits(words, data):
+    kept = [data.draw(st.booleans()) for _ in words[1:]]
+    joined = words[0] + "".join((" " if keep else "") + w for keep, w in zip(kept, words[1:], strict=True))
+    found = edits(Sentence.from_forms(words), Sentence.from_forms(joined.split()))
+    assert {e.type for e in found} <= {"R:WS"}
+    assert bool(found) == (not all(kept))
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("마셨어요 커피를 저는 .", "저는 커피를 마셨어요 .", [(0, 3, "R:WO")]),
+        ("어제 갔어요 친구와 학교에 .", "어제 친구와 학교에 갔어요 .", [(1, 4, "R:WO")]),
+        (
+            "저는 먹었어요 밥을 빨리 집에서 아침에 .",
+            "저는 아침에 밥을 빨리 집에서 먹었어요 .",
+            [(1, 6, "R:WO")],
+        ),
+    ],
+)
+def test_words_that_move_far_are_one_edit(source, target, expected):
+    assert [(e.start, e.end, e.type) for e in edits(short(source), short(target))] == expected
+
+
+def test_a_word_left_out_here_and_another_added_there_are_two_edits():
+    found = edits(short("어제 밥을 먹었어요 집에서 ."), short("밥을 먹었어요 집에서 오늘 ."))
+    assert [(e.start, e.end, e.type[0]) for e in found] == [(0, 1, "U"), (4, 4, "M")]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("안자", "앉아"),
+        ("마니", "많이"),
+        ("재일", "제일"),
+        ("조은", "좋은"),
+        ("읽어", "일거"),
+        ("갑씨", "값씨"),
+    ],
+)
+def test_words_that_sound_alike(one, other):
+    assert sound_alike(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("업어요", "없어요"), ("시각", "시간"), ("가다", "나다"), ("좋다", "조타")]
+)
+def test_words_that_do_not_sound_alike(one, other):
+    # ㅎ beside a consonant (좋다, spoken 조타) is left out: learners do not write it so.
+    assert not sound_alike(one, other)
+
+
+@given(st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_size=1, max_size=5))
+def test_a_form_sounds_like_itself(text):
+    assert sound_alike(text, text)
+
+
+@pytest.mark.parametrize(
+    ("form", "stem", "endings"),
+    [
+        ("추운데", "춥", ("ㄴㄷㅔ",)),
+        ("바빴기", "바쁘", ("ㅇㅓㅆ", "ㄱㅣ")),
+        ("들어요", "듣", ("ㅇㅓㅇㅛ",)),
+        ("사니까", "살", ("ㄴㅣㄲㅏ",)),
+        ("나았습니다", "낫", ("ㅇㅏㅆ", "ㅅㅡㅂㄴㅣㄷㅏ")),
+        ("공부했어요", "공부하", ("ㅇㅓㅆ", "ㅇㅓㅇㅛ")),
+        ("가서", "가", ("ㅇㅓㅅㅓ",)),
+        ("오셨겠지만", "오", None),
+    ],
+)
+def test_readings_of_verbs(form, stem, endings):
+    found = readings(form, ANNOTATOR.pack.vocabulary.lexicon)
+    assert stem in found
+    assert endings is None or join_endings(list(found[stem])) == join_endings(list(endings))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("보여요", "봐요"), ("있어요", "이에요"), ("살아요", "사요"), ("책상", "책이")]
+)
+def test_different_verbs_share_no_stem(one, other):
+    assert shared_stem(one, other, ANNOTATOR.pack.vocabulary.lexicon) is None

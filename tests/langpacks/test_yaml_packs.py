@@ -1,0 +1,128 @@
+"""German, Czech and Ukrainian: packs in YAML alone, against their own examples and the edits of ERRANT's ports."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import jperrant
+from jperrant.annotation.pack_check import failing_examples
+from jperrant.core.edits import apply_edits
+from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence
+from jperrant.io.m2 import read_m2
+from jperrant.m2tools.retype import retype_gold
+from jperrant.packs import load_pack
+
+DATA = Path(__file__).parents[2] / "benchmarks" / "data" / "multi"
+LANGUAGES = {
+    "de": ("de_falko_merlin_60.errant_de.m2", "errant_de", 0.85),
+    "cs": ("cs_gecc_60.errant_cs.m2", "errant_cs", 0.75),
+    "uk": ("uk_uagec_60.m2", "ua_gec", 0.8),
+}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_there_is_no_python(lang):
+    assert not list(load_pack(lang).folder.glob("*.py"))
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_examples_show_every_label(lang):
+    pack = load_pack(lang)
+    assert list(failing_examples(pack)) == []
+    shown = {t.partition(":")[2] for e in pack.examples for edit in e.edits for t in edit.types}
+    assert shown == set(pack.labels)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_labels_have_the_names_of_the_port(lang):
+    _, name, _ = LANGUAGES[lang]
+    pack = load_pack(lang)
+    assert set(pack.label_sets[name]) == set(pack.labels)
+
+
+def test_a_given_move_with_misspellings_in_czech():
+    block = Block(("zitra", "prijde"), (Annotation(0, (Edit(0, 2, ("přijde", "zítra"), "R:OTHER"),)),))
+    (typed,) = retype_gold([block], jperrant.load("cs", models="none", dictionary="none"))
+    assert [e.type for e in typed.annotations[0].edits] == ["R:WO:SPELL"]
+
+
+def annotated(lang):
+    file, labels, _ = LANGUAGES[lang]
+    annotator = jperrant.load(lang, models="none", labels=labels, dictionary="none")
+    blocks = list(read_m2(str(DATA / file)))
+    pairs = [
+        Parallel(
+            Sentence.from_forms(b.source),
+            tuple(Sentence.from_forms(apply_edits(b.source, a.edits)) for a in b.annotations),
+        )
+        for b in blocks
+    ]
+    return blocks, list(annotator.annotate_many(pairs))
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_edits_are_mostly_those_of_the_port_even_without_an_analysis(lang):
+    count = Counter()
+    for theirs, ours in zip(*annotated(lang), strict=True):
+        for a, b in zip(theirs.annotations, ours.annotations, strict=True):
+            left = {(e.start, e.end, e.correction) for e in a.edits}
+            count["port"] += len(left)
+            count["both"] += len(left & {(e.start, e.end, e.correction) for e in b.edits})
+    assert count["both"] / count["port"] >= LANGUAGES[lang][2]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_the_surface_tells_is_told_as_the_port_does(lang):
+    """Word order, case, diacritics and punctuation need neither tags nor a word list."""
+    wanted = {"DIACR", "ORTH", "ORTH:CASING", "ORTH:WSPACE", "PUNCT", "Punctuation", "QUOTATION", "WO"}
+    agree = Counter()
+    for theirs, ours in zip(*annotated(lang), strict=True):
+        for a, b in zip(theirs.annotations, ours.annotations, strict=True):
+            found = {(e.start, e.end, e.correction): e.type for e in b.edits}
+            for edit in a.edits:
+                place = (edit.start, edit.end, edit.correction)
+                label = edit.type[2:] if edit.type[1:2] == ":" else edit.type
+                if place in found and label in wanted:
+                    agree[found[place][2:] == label] += 1
+    assert agree[True] >= 0.9 * agree.total()
+
+
+def test_a_ukrainian_document_and_its_correction():
+    lines = [(DATA / f"uk_0108.{end}").read_text(encoding="utf-8").splitlines() for end in ("src", "trg")]
+    annotator = jperrant.load("uk", models="none", dictionary="none")
+    pairs = [
+        Parallel(Sentence.from_forms(s.split()), (Sentence.from_forms(t.split()),))
+        for s, t in zip(*lines, strict=True)
+    ]
+    for block, target in zip(annotator.annotate_many(pairs), lines[1], strict=True):
+        assert list(apply_edits(block.source, block.annotations[0].edits)) == target.split()
+
+
+def test_umlauts_are_inflection_where_the_features_say_so():
+    annotator = jperrant.load("de", models="none", dictionary="none")
+    types = []
+    for example in annotator.pack.examples:
+        if "umlaut" in example.name:
+            types += [e.type for e in annotator.annotate(example.source, example.target)]
+    assert sorted(types) == ["R:NOUN:NUM", "R:SPELL", "R:VERB:MOOD"]
+
+
+def test_agreement_in_a_feature_that_the_language_does_not_have(tmp_path):
+    from jperrant.annotation.pack_check import check_pack
+
+    rule = "rules:\n- {type: DET, when: {source: {agrees: {with: head, in: %s}}}}\n"
+    for pack, feature, problem in (
+        (
+            "generic",
+            "Gendr",
+            "pack.yaml:4: rules[0]: agrees: the language has no feature 'Gendr' (did you mean 'Gender'?)",
+        ),
+        ("tr", "Gender", "the language has no feature 'Gender'"),
+        ("generic", "[Gender, Number]", ""),
+    ):
+        (tmp_path / "pack.yaml").write_text(
+            f"code: xx\nextends: {pack}\n\n{rule % feature}".replace("\n\n", "\n"), "utf-8"
+        )
+        problems = check_pack(str(tmp_path)).problems
+        assert (any(problem in line for line in problems)) if problem else not problems, problems

@@ -1,0 +1,345 @@
+"""``m2 check`` with a pack: types, edits without effect, missing annotators, files of one text, fixes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from jperrant.cli.main import app
+from jperrant.core.edits import apply_edits
+from jperrant.core.errors import JperrantError, UsageError
+from jperrant.core.text import glued_token
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.io.m2 import FormatDeviations, parse_numbered_m2, read_m2, write_m2
+from jperrant.m2tools.check import ContentCheck, LabelCheck, allowed_operations, labels_of_pack
+from jperrant.packs import known_packs, load_pack
+from tests.strategies import examples
+
+GOLD = str(Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant")
+NOOP = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||"
+BAD = """S She go to school .
+A 1 2|||R:SPELLING|||goes|||REQUIRED|||-NONE-|||0
+A 2 3|||R:PREP|||to|||REQUIRED|||-NONE-|||0
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
+
+S I like apple .
+A 2 2|||R:DET|||the|||REQUIRED|||-NONE-|||0
+A 2 3|||r_noun_num|||apples|||REQUIRED|||-NONE-|||0
+A 2 3|||r_noun_num|||apples|||REQUIRED|||-NONE-|||0
+
+"""
+
+
+def edit(start: int, end: int, correction: str, type_: str) -> Edit:
+    return Edit(start, end, tuple(correction.split()), type_)
+
+
+def check(*words: str, code: int = 0) -> str:
+    result = CliRunner().invoke(app, ["m2", "check", *words])
+    if isinstance(result.exception, JperrantError):
+        raise result.exception
+    assert result.exit_code == code, result.output
+    return result.stdout
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> str:
+    path = tmp_path / "bad.m2"
+    path.write_text(BAD, encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def english() -> LabelCheck:
+    return labels_of_pack("en")
+
+
+# --- types
+
+
+@pytest.mark.parametrize(
+    ("source", "given", "expected"),
+    [
+        ("she went", edit(0, 1, ". She", "M:PUNCT"), None),  # as ERRANT types it
+        ("Of course", edit(0, 2, "Course", "U:PREP"), None),
+        ("she went", edit(0, 1, ". He", "M:PUNCT"), ("operation", "R:PUNCT")),
+        ("a b", edit(1, 1, "c", "R:DET"), ("operation", "M:DET")),
+        ("a b", edit(0, 1, "", "R:DET"), ("operation", "U:DET")),
+        ("a b", edit(0, 1, "c", "U:DET"), ("operation", "R:DET")),
+        ("a b", edit(0, 1, "c", "R:SPELLING"), ("unknown-label", "R:SPELL")),
+        ("a b", edit(0, 1, "c", "r:spell"), ("unknown-label", "R:SPELL")),
+        ("a b", edit(0, 1, "c", "SPELL"), ("unknown-label", "R:SPELL")),
+        ("a b", edit(0, 1, "", "SPELL"), ("unknown-label", "U:SPELL")),
+        ("a b", edit(0, 1, "c", "R_VERB_SVA"), ("unknown-label", "R:VERB:SVA")),
+        ("a b", edit(0, 1, "c", "R:VERB: SVA"), ("unknown-label", "R:VERB:SVA")),
+        ("a b", Edit(0, 1, None, "UNK"), None),
+        ("a b", Edit(0, 1, None, "Um"), None),
+    ],
+)
+def test_types(source: str, given: Edit, expected: tuple[str, str] | None, english: LabelCheck) -> None:
+    problem = english.problem(given, source.split())
+    if expected is None or problem is None:
+        assert problem is expected is None
+        return
+    code, right = expected
+    assert problem.code == code
+    assert right in (problem.fix or problem.problem)
+
+
+def test_only_what_cannot_be_meant_otherwise_is_safe(english: LabelCheck) -> None:
+    nearest = english.problem(edit(0, 1, "c", "R:SPELLING"), ["a"])
+    assert nearest is not None
+    assert not nearest.is_safe
+    written_otherwise = english.problem(edit(0, 1, "c", "r-spell"), ["a"])
+    assert written_otherwise is not None
+    assert written_otherwise.fixed == edit(0, 1, "c", "R:SPELL")
+
+
+@pytest.mark.parametrize("code", sorted(known_packs()))
+def test_the_examples_of_every_pack_have_types_of_the_pack(code: str) -> None:
+    labels = labels_of_pack(code)
+    for example in load_pack(code).examples:
+        for expected in example.edits:
+            one = Edit(expected.start, expected.end, expected.correction, expected.types[0])
+            assert labels.problem(one, example.source.forms) is None, example
+
+
+def test_real_annotations_are_right() -> None:
+    assert check(GOLD, "--lang", "en") == ""
+
+
+def test_other_names_of_labels() -> None:
+    block = Block(("a",), (Annotation(0, (edit(0, 1, "b", "R:ADP"),)),))
+    [one] = block.annotations[0].edits
+    assert labels_of_pack("en", None, "ud").problem(one, block.source) is None
+    assert labels_of_pack("en").problem(one, block.source) is not None
+    with pytest.raises(UsageError, match="'ud'"):
+        labels_of_pack("en", None, "udd")
+
+
+WORDS = st.lists(st.sampled_from(["a", "A", "b", "c"]), max_size=4)
+
+
+@given(WORDS, WORDS)
+@examples(60)
+def test_an_operation_is_always_allowed(source: list[str], correction: list[str]) -> None:
+    given_edit = Edit(0, len(source), tuple(correction), "R:X")
+    allowed = allowed_operations(given_edit, source)
+    assert allowed
+    assert ("R" in allowed) == bool(source and correction) or not (source or correction)
+
+
+# --- files
+
+
+def test_what_is_found_with_line_and_fix(bad: str) -> None:
+    record = json.loads(check(bad, "--lang", "en", "--json", code=1))
+    found = [(f["line"], f["sentence"], f["annotator"], f["code"], f["fix"]) for f in record["findings"]]
+    assert found == [
+        (2, 1, 0, "unknown-label", None),
+        (3, 1, 0, "no-change", "remove it"),
+        (7, 2, 0, "operation", "M:DET"),
+        (8, 2, 0, "unknown-label", "R:NOUN:NUM"),
+        (9, None, None, "dialect", None),
+        (9, 2, 0, "duplicate", "remove it"),
+        (6, 2, 1, "missing-annotator", None),
+    ]
+    assert record["errors"] == 7
+    assert "did you mean 'R:SPELL'" in record["findings"][0]["problem"]
+    assert check(bad, code=1).count("\n") == 1, "the dialect alone: edits that overlap"
+    allowed = json.loads(check(bad, "--lang", "en", "--json", "--allow", "missing-annotator", code=1))
+    assert allowed["errors"] == 6
+
+
+def test_fixes_are_written_elsewhere_and_said(bad: str, tmp_path: Path) -> None:
+    out = tmp_path / "fixed.m2"
+    result = CliRunner().invoke(app, ["m2", "check", bad, "--lang", "en", "--fix", "-o", str(out)])
+    assert result.exit_code == 1, "a label and an annotator are left"
+    assert f"{bad}:7: fixed:" in result.stderr
+    assert f"{bad}:2: left:" in result.stderr
+    edits = [a.edits for b in read_m2(str(out)) for a in b.annotations]
+    assert edits == [
+        (edit(1, 2, "goes", "R:SPELLING"),),
+        (),
+        (edit(2, 2, "the", "M:DET"), edit(2, 3, "apples", "R:NOUN:NUM")),
+    ]
+    assert Path(bad).read_text(encoding="utf-8") == BAD
+    with pytest.raises(UsageError, match="overwrite"):
+        check(bad, "--fix", "-o", bad)
+    record = json.loads(check(bad, "--lang", "en", "--fix", "-o", str(out), "--json", code=1))
+    assert [one["code"] for one in record["fixed"]] == [
+        "no-change",
+        "operation",
+        "unknown-label",
+        "duplicate",
+    ]
+
+
+TYPES = st.sampled_from(["R:DET", "M:DET", "U:DET", "det", "R:SPELLING", "R_VERB_SVA", "UNK", "???"])
+EDITS = st.tuples(st.integers(0, 3), st.integers(0, 2), WORDS, TYPES)
+
+
+@given(EDITS)
+@examples(50)
+def test_fixes_change_no_text_and_are_complete(
+    english: LabelCheck, given_edit: tuple[int, int, list[str], str]
+) -> None:
+    start, length, correction, type_ = given_edit
+    source = "a b c a b"
+    line = f"A {start} {start + length}|||{type_}|||{' '.join(correction)}|||REQUIRED|||-NONE-|||0"
+    [numbered] = parse_numbered_m2([f"S {source}", line], "f", FormatDeviations())
+    content = ContentCheck("f", english)
+    fixed, _ = content.fixed(numbered)
+    before, after = (n.block.annotations[0].edits for n in (numbered, fixed))
+    assert apply_edits(source.split(), before) == apply_edits(source.split(), after)
+    assert not any(finding.is_safe for finding in content.block(fixed)), "nothing safe is left"
+
+
+def test_what_is_allowed_is_not_fixed(tmp_path: Path) -> None:
+    edits = [Edit(0, 1, ("I",), "R:PRON"), Edit(1, 2, ("love",), "M:VERB")]
+    block = Block(("I", "like"), (Annotation(0, (*edits, edits[1])),))
+    path = tmp_path / "a.m2"
+    write_m2([block], path)
+    allowed = ["--allow", "no-change", "--allow", "operation"]
+    assert CliRunner().invoke(
+        app, ["m2", "check", str(path), "--lang", "en", "--fix", *allowed]
+    ).stdout == str(Block(block.source, (Annotation(0, tuple(edits)),)))
+    allowed = ["--allow", "duplicate"]
+    fixed = CliRunner().invoke(app, ["m2", "check", str(path), "--lang", "en", "--fix", *allowed]).stdout
+    assert fixed.count("R:VERB") == 2
+
+
+def test_files_of_one_text(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a.m2", "b.m2", "c.m2")]
+    texts = [("One .", "Two ."), ("One .", "Too ."), ("One .",)]
+    for path, sentences in zip(paths, texts, strict=True):
+        path.write_text("".join(f"S {s}\n{NOOP}0\n\n" for s in sentences), encoding="utf-8")
+    names = [str(path) for path in paths]
+    assert check(*names) == ""
+    lines = check(*names, "--together", code=1).splitlines()
+    assert [line.removeprefix(str(tmp_path)).split(": ")[0] for line in lines] == ["/b.m2:4", "/c.m2:0"]
+    assert "'Too .', expected 'Two .'" in lines[0]
+    assert check(names[0], names[0], "--together") == ""
+
+
+def test_lines_that_cannot_be_read_do_not_move_places(tmp_path: Path) -> None:
+    path = tmp_path / "broken.m2"
+    path.write_text(
+        f"S a b\nA 0 1|||broken\nA 0 1|||R:DET|||a|||REQUIRED|||-NONE-|||0\n\nS c\n{NOOP}0\n",
+        encoding="utf-8",
+    )
+    lines = check(str(path), "--content", code=1).splitlines()
+    assert [line.removeprefix(f"{path}:").split(":")[0] for line in lines] == ["2", "3"]
+
+
+def test_what_follows_an_unreadable_line_is_not_compared(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a.m2", "b.m2")]
+    whole = [f"S {text}\n{NOOP}0\n\n" for text in ("One .", "Two .", "Three .", "Four .")]
+    paths[0].write_text("".join(whole), encoding="utf-8")
+    paths[1].write_text(
+        "".join(["S Won .\n" + NOOP + "0\n\n", whole[1], "garbage\n", *whole[2:]]), encoding="utf-8"
+    )
+    for names in (map(str, paths), map(str, reversed(paths))):
+        record = json.loads(check(*names, "--together", "--json", code=1))
+        found = {(f["code"], f["sentence"]) for f in record["findings"]}
+        assert found == {("dialect", None), ("other-sentence", 1)}
+
+
+def test_edits_above_an_unreadable_line_are_checked(tmp_path: Path) -> None:
+    path = tmp_path / "broken.m2"
+    path.write_text(
+        f"S a b\nA 0 1|||R:NOUN|||a|||REQUIRED|||-NONE-|||0\ngarbage\nA 9|||\n"
+        f"A 1 2|||R:NOUN|||b|||REQUIRED|||-NONE-|||1\n\nS c\n{NOOP}0\n{NOOP}1\n",
+        encoding="utf-8",
+    )
+    record = json.loads(check(str(path), "--content", "--json", code=1))
+    found = [(f["line"], f["code"], f["annotator"]) for f in record["findings"]]
+    assert found == [(2, "no-change", 0), (3, "dialect", None), (4, "dialect", None), (5, "no-change", 1)]
+
+
+@pytest.mark.parametrize("types", [("r_verb_sva", "R:VERB:SVA"), ("R:VERB:SVA", "r_verb_sva")])
+def test_fixes_leave_no_duplicates_that_they_made(types: tuple[str, str], tmp_path: Path) -> None:
+    path, out = tmp_path / "twice.m2", tmp_path / "fixed.m2"
+    lines = [f"A 0 1|||{type_}|||goes|||REQUIRED|||-NONE-|||0\n" for type_ in types]
+    path.write_text(f"S go home\n{''.join(lines)}\n", encoding="utf-8")
+    check(str(path), "--lang", "en", "--fix", "-o", str(out))
+    [block] = read_m2(str(out))
+    assert block.annotations[0].edits == (edit(0, 1, "goes", "R:VERB:SVA"),)
+
+
+# --- running text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I ate an apple. They saw it .",
+        "Well, yes .",
+        "Really? No .",
+        "The ending.",
+        "我昨天去学校，他没来。",
+        "昨日、学校",
+    ],
+)
+def test_running_text_is_seen(text: str, tmp_path: Path) -> None:
+    assert glued_token(text.split())
+    path = tmp_path / "raw.m2"
+    path.write_text(f"S {text}\n{NOOP}0\n\n", encoding="utf-8")
+    assert "running text" in check(str(path), "--content"), "a warning: exit code 0"
+    assert json.loads(check(str(path), "--content", "--json"))["warnings"] == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Mr. Smith , etc. , at 5 p.m. .",
+        "It cost 1,000.50 or 3.5",
+        "a . b , c",
+        "我 昨天 去 学校 ， 他 没来 。",
+        "3：1",
+    ],
+)
+def test_tokens_are_no_running_text(text: str) -> None:
+    assert glued_token(text.split()) == ""
+
+
+def test_running_text_is_looked_for_in_linear_time() -> None:
+    start = process_time()
+    assert glued_token(["ก" * 100_000, "x"]) == ""  # a text of a language without spaces, nor marks
+    assert process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--together"],
+        ["--together", "-"],
+        ["--labels", "ud"],
+        ["-o", "x"],
+        ["--allow", "typo"],
+        ["--fix", "--json"],
+        ["--fix", "again"],
+    ],
+)
+def test_impossible_options(options: list[str], bad: str) -> None:
+    with pytest.raises(UsageError):
+        check(bad, *options)
+
+
+@pytest.mark.parametrize(("text", "warned"), [("I ate an apple. They saw it .", True), ("I ate .", False)])
+def test_annotating_running_text_is_warned_about(text: str, warned: bool, tmp_path: Path) -> None:
+    source, target = tmp_path / "source.txt", tmp_path / "target.txt"
+    source.write_text(text + "\n", encoding="utf-8")
+    target.write_text(text + "\n", encoding="utf-8")
+    words = ["annotate", str(source), str(target), "--models", "none", "--lang", "en"]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0
+    assert ("running text" in result.stderr) == warned
+    assert "running text" not in result.stdout

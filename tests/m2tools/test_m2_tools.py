@@ -1,0 +1,336 @@
+"""The M2 tool box: check, apply, source, merge, split, clean; the commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typer
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from jperrant.cli import m2
+from jperrant.core.edits import apply_edits, minimise, place
+from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.values import Annotation, Block, Edit, format_block
+from jperrant.io.m2 import FormatDeviations, parse_m2
+from jperrant.m2tools.check import check_m2, in_dialect
+from jperrant.m2tools.dialects import corrected_lines, source_lines
+from jperrant.m2tools.merge import merge_m2, only, split_m2
+from tests.m2_cases import CONLL14, GOLD, SAMPLE, blocks, read, written
+
+# Minimisation
+
+
+@pytest.mark.parametrize(
+    ("span", "correction", "expected"),
+    [
+        ((0, 3), "a x c", (1, 2, "x")),
+        ((0, 2), "a c", (1, 2, "c")),
+        ((0, 3), "b c", (0, 1, "")),
+        ((0, 2), "a b c", (2, 2, "c")),
+        ((0, 3), "a b c", (3, 3, "")),
+        ((0, 1), "A", (0, 1, "A")),
+        ((1, 1), "a", (1, 1, "a")),
+        # Leading tokens go first, as in ERRANT.
+        ((3, 5), "a", (4, 5, "")),
+    ],
+)
+def test_minimise(span: tuple[int, int], correction: str, expected: tuple[int, int, str]) -> None:
+    edit = minimise(Edit(*span, tuple(correction.split()), "R:X"), ("a", "b", "c", "a", "a"))
+    assert (edit.start, edit.end, " ".join(edit.correction or ())) == expected
+
+
+def test_minimise_looks_at_all_alternatives_and_leaves_detections() -> None:
+    source = ("a", "b", "c")
+    edit = Edit(0, 3, ("a", "x", "c"), "R:X", alternatives=(("a", "b", "y", "c"),))
+    assert minimise(edit, source) == Edit(1, 2, ("x",), "R:X", alternatives=(("b", "y"),))
+    for detection in (Edit(0, 3, ("a", "x"), "UNK"), Edit(0, 2, None, "Um")):
+        assert minimise(detection, source) == detection
+
+
+@given(blocks())
+def test_places_are_where_the_corrections_stand(block: Block) -> None:
+    for annotation in block.annotations:
+        target = apply_edits(block.source, annotation.edits)
+        edits = [edit for edit in annotation.edits if not edit.is_detection]
+        for edit, span in zip(edits, place(edits), strict=True):
+            assert target[span.target_start : span.target_end] == edit.correction
+            assert (span.start, span.end) == (edit.start, edit.end)
+
+
+# Text
+
+
+def test_lines_of_text() -> None:
+    found = read(SAMPLE)
+    assert list(source_lines(found)) == ["This are gramamtical sentence ."]
+    assert list(corrected_lines(found, 3)) == ["This is a grammatical sentence ."]
+    assert list(corrected_lines(found, 10)) == list(source_lines(found))
+    with pytest.raises(FormatError, match="no annotator 0; annotators in this file: 3, 10"):
+        list(corrected_lines(found))
+
+
+def test_missing_annotator_is_said() -> None:
+    found = [*read(SAMPLE), Block(("a",), (Annotation(3),)), Block(("b",))]
+    notes: list[str] = []
+    assert list(corrected_lines(found, 10, file="x", notes=notes))[1:] == ["a", "b"]
+    assert notes == ["x: annotator 10 is missing in 1 sentence, left unchanged"]
+    assert list(corrected_lines([Block(("b",))], 0, notes=notes)) == ["b"]
+    assert len(notes) == 1
+
+
+# Merging and splitting
+
+
+@given(st.lists(blocks(), min_size=1, max_size=5))
+def test_merging_what_was_split_gives_it_back(
+    tmp_path_factory: pytest.TempPathFactory, given_: list[Block]
+) -> None:
+    annotators = range(3)
+    full = [
+        Block(b.source, tuple(b.annotation(n) or Annotation(n) for n in annotators)) for b in given_
+    ]  # fmt: skip
+    pieces = [[only(block, n) for block in full] for n in annotators]
+    assert list(merge_m2(pieces, ["x"] * 3)) == full
+    folder = tmp_path_factory.mktemp("split")
+    paths = split_m2(iter(full), str(folder / "of-{}.m2"))
+    assert paths == [str(folder / f"of-{n}.m2") for n in annotators]
+    assert [Path(path).read_text(encoding="utf-8") for path in paths] == [written(piece) for piece in pieces]
+
+
+def test_merge_renumbers_in_the_order_of_files() -> None:
+    first = [Block(("a",), (Annotation(7, (Edit(0, 1, (), "t"),)), Annotation(2)))]
+    second = [Block(("a",))]
+    third = [Block(("a",), (Annotation(0, (Edit(0, 0, ("b",), "t"),)),))]
+    [block] = merge_m2([first, second, third], ["1", "2", "3"])
+    assert [a.annotator for a in block.annotations] == [0, 1, 2, 3]
+    assert [len(a.edits) for a in block.annotations] == [0, 1, 0, 1]
+
+
+def test_merge_says_that_a_file_is_given_twice() -> None:
+    notes: list[str] = []
+    block = Block(("a",), (Annotation(0),))
+    assert [len(b.annotations) for b in merge_m2([[block], [block]], ["x", "x"], notes)] == [2]
+    assert notes == ["x: given twice, so its annotators appear twice"]
+
+
+def test_merge_says_where_an_annotator_is_missing() -> None:
+    several = [Block(("a",), (Annotation(0), Annotation(1))), Block(("b",), (Annotation(1),))]
+    single = [Block(("a",)), Block(("b",), (Annotation(0),))]
+    notes: list[str] = []
+    assert [len(b.annotations) for b in merge_m2([several, single], ["x", "y"], notes)] == [3, 3]
+    assert notes == ["x: an annotator is missing in 1 sentence, read as unchanged"]
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        (
+            "same|it is other text",
+            "y: sentence 2 differs from that of x: from character 7 on found 'other text', ",
+        ),
+        ("same", "y: found 1 sentence, expected 2 as in x"),
+        ("same|it is this text|more", "y: found 3 sentences, expected 2 as in x"),
+    ],
+)
+def test_merge_refuses_other_sentences(second: str, message: str) -> None:
+    first = [Block(("same",)), Block(("it", "is", "this", "text"))]
+    others = [Block(tuple(line.split())) for line in second.split("|")]
+    with pytest.raises(FormatError, match=message):
+        list(merge_m2([first, others], ["x", "y"]))
+
+
+def test_split_into_a_folder(tmp_path: Path) -> None:
+    paths = split_m2(read(SAMPLE), str(tmp_path / "new" / "folder"))
+    assert [Path(p).name for p in paths] == ["3.m2", "10.m2"]
+    assert Path(paths[1]).read_text(encoding="utf-8").endswith("noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n")
+    with pytest.raises(FormatError, match="nothing to split"):
+        split_m2([Block(("a",))], str(tmp_path / "none"))
+    assert not (tmp_path / "none").exists()
+    with pytest.raises(UsageError, match="several files"):
+        split_m2(read(SAMPLE), "-")
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="the folder cannot be created"):
+        split_m2(read(SAMPLE), str(tmp_path / "file"))
+
+
+# Checking and cleaning
+
+
+ODD = """\
+A 0 1|||too early|||x|||REQUIRED|||-NONE-|||0
+S  a b c
+
+A 2 3|||R:X|||-NONE-|||REQUIRED|||-NONE-|||1
+A 0 2|||R:X|||x|||REQUIRED|||-NONE-|||0
+A 1 2|||R:X|||y||z|||REQUIRED|||-NONE-|||0
+
+
+S d ||| e
+A 0 9|||R:X|||x  y|||REQUIRED|||-NONE-|||0
+A zero
+A 0 1|||too|||few
+T0-A0 d
+S f
+A 0 1|||R:X|||g|||REQUIRED|||-NONE-|||0
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+"""
+
+
+def test_check_lists_everything_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "odd.m2"
+    path.write_text(ODD, encoding="utf-8")
+    found = sorted(check_m2(str(path)), key=lambda finding: finding.line)
+    expected = [
+        (1, "expected an S line first"),
+        (2, "unusual white space in an S line"),
+        (4, "blank line inside a block"),
+        (4, "-NONE- as the correction of a deletion"),
+        (5, "annotators out of order"),
+        (6, "alternative corrections"),
+        (6, "annotators out of order"),
+        (6, "overlapping edits: 0 2 and 1 2"),
+        (8, "several blank lines"),
+        (9, "token '|||' contains '|||'"),
+        (10, "span outside the sentence, clipped to it: 0 9 of 3 tokens"),
+        (10, "unusual white space in a correction"),
+        (11, "expected 'A start end|||"),
+        (12, "expected 'A start end|||"),
+        (13, "ChERRANT's T line skipped"),
+        (14, "no blank line before an S line"),
+        (16, "noop beside edits"),
+    ]
+    assert len(found) == len(expected)
+    for finding, (line, problem) in zip(found, expected, strict=True):
+        assert finding.line == line
+        assert problem in finding.problem
+        assert str(finding) == f"{path}:{line}: {finding.problem}"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"", [":1: found no sentences"]),
+        (b"\n", [":1: several blank lines", ":1: found no sentences"]),
+        (b"S a\n\nS \xff\n", [":3: byte 0xff at offset 7 is not UTF-8"]),
+        (b"{\n\n x\n\n}\n", [":1: found '{'", ":5: found no sentences"]),
+        (b"S a ||| b\n\n", [":1: token '|||'"]),
+        (b"S a\nA 0 1||||||x|||REQUIRED|||-NONE-|||0\n\nS b\n\n", [":1: error type ''"]),
+    ],
+)
+def test_check_of_files_that_cannot_be_read(tmp_path: Path, content: bytes, expected: list[str]) -> None:
+    path = tmp_path / "bad.m2"
+    path.write_bytes(content)
+    found = [str(finding).removeprefix(str(path)) for finding in check_m2(str(path))]
+    assert len(found) == len(expected)
+    assert all(line.startswith(start) for line, start in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("name", [path.name for path in sorted(CONLL14.glob("*.errant"))])
+def test_check_finds_nothing_in_errant_files(name: str) -> None:
+    assert list(check_m2(str(CONLL14 / name))) == []
+
+
+@given(st.data(), blocks())
+def test_cleaning_is_idempotent(data: st.DataObject, block: Block) -> None:
+    first, *rest = format_block(block).rstrip("\n").split("\n")
+    rest += ["T0-A0 x", "A  0 0|||M:X|||-NONE-|||OPTIONAL|||-NONE-|||1", "A -1 -1|||noop|||x|||||||||2"]
+    odd = [first, "", *data.draw(st.permutations(rest))]
+    left = FormatDeviations()
+    once = list(in_dialect(parse_m2(odd, "x", FormatDeviations()), left))
+    [cleaned] = once
+    assert list(in_dialect(once)) == once
+    assert [a.annotator for a in cleaned.annotations] == sorted(a.annotator for a in cleaned.annotations)
+    again = FormatDeviations()
+    assert list(parse_m2(written(once).splitlines(), "x", again)) == once
+    assert again.counts == left.counts == {}
+
+
+# The command line
+
+
+@pytest.fixture
+def run() -> Callable[..., tuple[int, str, str]]:
+    app = typer.Typer()
+    m2.register(app)
+    app.callback()(lambda: None)
+
+    def call(*args: str, input: str | None = None) -> tuple[int, str, str]:
+        found = CliRunner().invoke(app, ["m2", *args], input=input)
+        if found.exception is not None and not isinstance(found.exception, SystemExit):
+            raise found.exception
+        return found.exit_code, found.stdout, found.stderr
+
+    return call
+
+
+def test_commands_on_standard_streams(run: Callable[..., tuple[int, str, str]]) -> None:
+    assert run("convert", "-", "-", "--to=source", input=SAMPLE) == (
+        0,
+        "This are gramamtical sentence .\n",
+        "",
+    )
+    assert (
+        run("convert", "-", "-", "--to=text:annotator=3", input=SAMPLE)[1]
+        == "This is a grammatical sentence .\n"
+    )
+    assert run("merge", "-", input=SAMPLE)[1] == SAMPLE.replace("|||3\n", "|||0\n").replace(
+        "|||10\n", "|||1\n"
+    )
+    kept = run("retype", "-", "--gold", "--old-types", "--no-min", input=SAMPLE)
+    assert kept == (0, SAMPLE, "")
+    typed = run("retype", "-", "--auto", "--lang", "fr", "--models", "none", "--lev", input=SAMPLE)[1]
+    assert (
+        run("convert", "-", "-", "--to=text:annotator=3", input=typed)[1]
+        == "This is a grammatical sentence .\n"
+    )
+
+
+def test_check_and_its_fixes(tmp_path: Path, run: Callable[..., tuple[int, str, str]]) -> None:
+    odd = SAMPLE.replace("S This", "S  This")
+    code, out, err = run("check", "-", GOLD, input=odd)
+    assert (code, out, err) == (1, "-:1: unusual white space in an S line\n", "")
+    assert run("check", GOLD) == (0, "", "")
+    out = str(tmp_path / "out.m2")
+    code, _, err = run("check", "--fix", "--allow", "no-change", "-", "-o", out, input=odd)
+    assert (code, err) == (0, "-: fixed: unusual white space in an S line (1, first in line 1)\n")
+    assert Path(out).read_text(encoding="utf-8") == SAMPLE
+    assert run("check", out) == (0, "", "")
+    odd = "S a  b\nA 0 2|||R:X|||x|||REQUIRED|||-NONE-|||0\nA 1 2|||R:X|||y|||REQUIRED|||-NONE-|||0\n"
+    code, out, err = run("check", "--fix", "-", input=odd)
+    assert (code, out) == (1, odd.replace("  ", " ") + "\n")
+    assert err.splitlines() == [
+        "-: fixed: unusual white space in an S line (1, first in line 1)",
+        "-: left as it is: overlapping edits (1, first in line 3)",
+        "-:3: left: overlapping edits",
+    ]
+
+
+def test_split_and_merge_commands(
+    short_conll: Path, tmp_path: Path, run: Callable[..., tuple[int, str, str]]
+) -> None:
+    gold = short_conll / "conll14.errant"
+    assert run("split", str(gold), "-o", str(tmp_path))[0] == 0
+    merged = run("merge", str(tmp_path / "0.m2"), str(tmp_path / "1.m2"))
+    assert merged == (0, gold.read_text(encoding="utf-8"), "")
+
+
+def test_deviations_are_said_once_and_strict_refuses(run: Callable[..., tuple[int, str, str]]) -> None:
+    odd = SAMPLE.replace("S This", "S  This")
+    assert run("convert", "-", "-", "--to", "source", input=odd)[2] == (
+        "warning: -: read leniently: unusual white space in an S line (1, first in line 1)\n"
+    )
+    with pytest.raises(FormatError, match="-:1: unusual white space"):
+        run("convert", "-", "-", "--to", "source", "--strict", input=odd)
+
+
+def test_check_finds_what_a_strict_reading_refuses_in_the_lines_themselves(tmp_path):
+    path = tmp_path / "crlf.m2"
+    path.write_bytes(b"\xef\xbb\xbfS a\r\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n")
+    assert sorted((finding.line, finding.problem) for finding in check_m2(str(path))) == [
+        (1, "byte-order mark"),
+        (1, "carriage return at the end of a line"),
+    ]

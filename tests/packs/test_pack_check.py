@@ -1,0 +1,364 @@
+"""packs check, show, new and list: every problem at once, with its line, and a skeleton that is sound."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from jperrant.annotation.pack_check import check_pack
+from jperrant.cli.main import app
+from jperrant.core.errors import InputError, PackError, UsageError
+from jperrant.packs import known_packs, load_pack
+from jperrant.packs.describe import describe, new_pack
+from tests.stages import mostly_for_ci
+
+WRONG = """\
+code: xx
+extends: generic
+lexikon: words.txt
+stanza: [xx]
+labels:
+  BAD: a label
+  BAD NAME: another
+  "{A,B}:C": ok
+  "{A}:C": twice
+groups:
+  BAD: speling
+counterparts:
+  NUON: {errant: NOUN}
+  BAD: {erant: NOUN, kagas: 3}
+costs: {lema: 1, insertion: x}
+merge: {similar: true}
+lists:
+  some: [a, true]
+resources: [nowhere.txt]
+label_sets:
+  ud: {NUON: X}
+rules:
+  - when: {oparation: M, same: lema}
+    type: BAD
+  - name: outer
+    when: {one_to_one: true}
+    rules:
+      - {type: GOOD, when: {both: {upos: NUON}}}
+      - {type: BAD}
+      - {type: BAD, when: {same: lemma}}
+  - {type: BAD, when: {operation: M, source: {word: x}}}
+"""
+
+
+@pytest.fixture
+def pack(tmp_path):
+    def write(content: str, name: str = "xx", hooks: str = "") -> str:
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
+        (folder / "pack.yaml").write_text(content, encoding="utf-8")
+        if hooks:
+            (folder / "hooks.py").write_text(hooks, encoding="utf-8")
+        return str(folder)
+
+    return write
+
+
+def problems(folder: str) -> list[str]:
+    start = str(Path(folder) / "pack.yaml")
+    found = check_pack(folder).problems
+    assert all(line.startswith(start) and "\n" not in line for line in found), found
+    return [line.removeprefix(start).removeprefix(":") for line in found]
+
+
+def test_everything_that_is_wrong_at_once(pack):
+    found = problems(pack(WRONG))
+    wanted = [
+        "3: unknown key 'lexikon' (did you mean 'lexicon'?)",
+        "4: stanza: found ['xx'], expected text in one line",
+        "7: labels: 'BAD NAME' cannot be a label",
+        "9: labels: 'A:C' is given by two patterns",
+        "11: BAD: groups: unknown group 'speling' (did you mean 'spelling'?)",
+        "14: erant: 'erant' is no known scheme (did you mean 'errant'?)",
+        "14: kagas: found 3, expected a type",
+        "15: unknown key 'lema' (did you mean 'lemma'?)",
+        "15: insertion: found 'x', expected a number",
+        "16: similar: found True, expected a number",
+        "18: some: found True (YAML does not read true, false and numbers as text; put it in quotes), expected",
+        "19: resources: found no file ",
+        "21: NUON: label_sets: ud: unknown label (did you mean 'NOUN'?)",
+        "23: rules[0]: unknown condition 'oparation' (did you mean 'operation'?)",
+        "23: rules[0]: unknown property 'lema' (did you mean 'lemma'?)",
+        "28: rules[1] (outer)[0]: upos: no token can have the value 'NUON' (did you mean 'NOUN'?)",
+        "28: rules[1] (outer)[0]: unknown label 'GOOD'",
+        "30: rules[1] (outer)[2]: this rule can never fire: an earlier rule fires wherever it would",
+        "31: rules[2]: this rule can never fire: source has no tokens with operation M",
+    ]
+    missing = [one for one in wanted if not any(line.startswith(one) for line in found)]
+    assert not missing, "\n".join(found)
+    assert len(found) == len(wanted), "\n".join(found)
+    found = problems(pack("code: xx\nextends: generic\ncounterparts: {NUON: {errant: NOUN}}\n"))
+    assert found == ["3: NUON: counterparts: unknown label (did you mean 'NOUN'?)"]
+    assert problems(pack("code: xx\nlabels: {3: x}\n")) == [
+        "2: labels: found 3, expected text; put it in quotes"
+    ]
+
+
+def test_the_first_problem_is_raised_when_a_pack_is_used(pack):
+    with pytest.raises(PackError, match=r"pack\.yaml:3: unknown key 'lexikon'"):
+        load_pack("", pack(WRONG))
+
+
+RULES = "code: xx\nlabels: {{A: a, B: b}}\nlists: {{some: [NOUN]}}\nrules:\n{}"
+
+
+@pytest.mark.parametrize(
+    ("rules", "line"),
+    [
+        ("  - {type: A}\n  - {type: B}\n", 6),
+        ("  - {type: A, when: {same: lemma}}\n  - {type: B, when: {same: [lemma, upos]}}\n"
+         "  - type: A\n", 6),
+        ("  - {type: A, when: {operation: [M, U]}}\n  - {type: B, when: {operation: M}}\n  - type: A\n", 6),
+        ("  - {type: A, when: {both: {word: x}}}\n  - {type: B, when: {both: {word: x, upos: X}}}\n"
+         "  - type: A\n", 6),
+        ("  - {rules: [{type: A}]}\n  - {type: B}\n", 6),
+        ("  - {when: {same: upos}, rules: [{type: A}]}\n  - {when: {same: upos}, type: B}\n  - type: A\n", 6),
+        ("  - {drop_last: true, when: {same_last: word}}\n  - {type: A, when: {same_last: word}}\n"
+         "  - type: A\n", 6),
+        ("  - {type: A, when: {operation: [M, U], one_to_one: true}}\n  - type: A\n", 5),
+        ("  - {type: A, when: {operation: U, target: {word: x}}}\n  - type: A\n", 5),
+        ("  - {type: A, when: {both: {upos: NOUN}, source: {upos: VERB}}}\n  - type: A\n", 5),
+        ("  - when: {both: {upos: $some}}\n    rules:\n      - {type: A, when: {target: {upos: VERB}}}\n"
+         "  - type: A\n", 7),
+        ("  - when: {one_to_one: true}\n    rules:\n      - {type: A, when: {one_to_one: false}}\n"
+         "  - type: A\n", 7),
+        ("  - when: {source: {known: true}}\n    rules:\n      - {type: A, when: {source: {known: false}}}\n"
+         "  - type: A\n", 7),
+    ],
+)  # fmt: skip
+def test_rules_that_can_never_fire(pack, rules, line):
+    found = problems(pack(RULES.format(rules)))
+    assert len(found) == 1
+    assert found[0].startswith(f"{line}: rules[")
+    assert "can never fire" in found[0]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "  - {type: A, when: {operation: M}}\n  - {type: B, when: {operation: [M, U]}}\n  - type: A\n",
+        "  - {when: {same: upos}, rules: [{type: A, when: {same: xpos}}]}\n  - {when: {same: upos}, type: B}\n"
+        "  - type: A\n",
+        "  - {type: A, when: {source: {upos: NOUN}}}\n  - {type: B, when: {target: {upos: NOUN}}}\n  - type: A\n",
+        "  - {type: A, when: {either: {upos: NOUN}, source: {upos: VERB}}}\n  - type: A\n",
+        "  - {type: A, when: {source: {upos: NOUN}, target: {upos: VERB}}}\n  - type: A\n",
+        "  - {type: A, when: {any: [{operation: M}, {operation: U}]}}\n  - {type: A, when: {operation: M}}\n"
+        "  - type: A\n",
+        "  - {type: A, when: {operation: U, source: {word: x}}}\n  - type: A\n",
+    ],
+)
+def test_rules_that_can_fire(pack, rules):
+    assert problems(pack(RULES.format(rules))) == []
+
+
+def test_labels_that_a_pattern_may_make_are_checked(pack):
+    rules = (
+        "  - {type: '{class}', when: {both: {class: [NOUN, VERB]}}}\n"
+        "  - {type: '{names[upos]}', when: {target: {upos: ADJ}}}\n  - type: A\ntables: {names: {NOUN: C}}\n"
+    )
+    assert problems(pack(RULES.format(rules))) == [
+        "5: rules[0]: unknown label 'NOUN'; declare it under labels",
+        "5: rules[0]: unknown label 'VERB'; declare it under labels",
+        "6: rules[1]: table 'names' has no entry for ADJ",
+        "6: rules[1]: unknown label 'C'; declare it under labels",
+    ]
+
+
+def test_a_key_twice(pack):
+    with pytest.raises(InputError, match=r"pack\.yaml:3: the key 'code' is given twice, first in line 1"):
+        load_pack("", pack("code: xx\nlabels: {}\ncode: yy\n"))
+    found = problems(pack("code: xx\nlabels:\n  A: x\n  B: y\n  A: z\n"))
+    assert found == ["5: the key 'A' is given twice, first in line 3; remove one"]
+
+
+@pytest.mark.parametrize(
+    "content", ["code: !!python/object/apply:os.system [echo]\n", "code: !!python/name:os.x\n"]
+)
+def test_yaml_is_read_safely(pack, content):
+    with pytest.raises(InputError, match="not YAML"):
+        load_pack("", pack(content))
+
+
+def test_packs_beside_each_other_in_a_circle(pack):
+    first, second = pack("code: aa\nextends: bb\n", "aa"), pack("code: bb\nextends: aa\n", "bb")
+    found = check_pack(first).problems
+    assert len(found) == 1
+    assert "cycle" in found[0]
+    assert first in found[0]
+    assert second in found[0]
+
+
+def test_a_pack_may_extend_the_installed_one_of_its_code_but_not_itself(pack):
+    found = load_pack("", pack("code: en\nextends: en\nname: My English\nlabels: {MINE: x}\n", "mine"))
+    assert "MINE" in found.labels
+    assert "VERB:SVA" in found.labels
+    with pytest.raises(PackError, match="cycle"):
+        load_pack("", pack("code: qq\nextends: qq\n", "qq"))
+
+
+@pytest.mark.parametrize(
+    ("example", "problem"),
+    [
+        ("{source: a b, target: a c}", r":4: examples: found neither edits nor never"),
+        ("{source: a, target: b, edits: [], nmae: x}", r"unknown key 'nmae' \(did you mean 'name'"),
+        ("{source: a, target: b, edits: [[0, 1, b, 'R:OTHR']]}", "'R:OTHR' is not a type of the pack"),
+        ("{source: a, target: b, edits: [[0, 1, c, 'R:OTHER']]}", "turn the source into 'c', expected 'b'"),
+        ("{source: a, target: b, edits: [[0, 2, c, 'R:OTHER']]}", "reaches outside"),
+        ("{source: a, target: b, edits: [[0, 1, b, 'R:NOUN']]}", "found 0 1 'b' R:OTHER, expected 0 1 'b' R:NOUN"),
+        ("{source: a, target: b, edits: [[0, 1, b]]}", r"expected \[start, end, correction, type\]"),
+        ("{source: [{lemma: a}], target: b, edits: []}", "'form' is missing"),
+        ("{source: [{form: false}], target: b, edits: []}", r":4: form: found False"),
+        ("{source: [a/b/c/d/e/f/g/h], target: b, edits: []}", "write a token that contains a slash as a mapping"),
+        ("{source: [a/X///y/z], target: b, edits: []}", ""),
+        ("{source: a, target: [b/////x/2], edits: []}", r":4: target: found head 2, expected the number of a tok"),
+        ("{source: [{form: a, head: -1}], target: b, edits: []}", r":4: head: found -1, expected a whole number"),
+        ("{source: [{form: a, head: true}], target: b, edits: []}", r"head: found True"),
+        ("{source: 3, target: b, edits: []}", "expected a string or a list of tokens"),
+        ("{source: a, target: b, edits: [], known: a}", r":4: known: found 'a', expected a list"),
+        ("{source: a, target: b, never: ['R:NOUN'], given: "
+            "true}", r":4: examples: given: found true, expected it together with edits"),
+    ],
+)  # fmt: skip
+def test_wrong_examples(pack, example, problem):
+    found = check_pack(pack(f"code: xx\nextends: generic\nexamples:\n  - {example}\n")).problems
+    assert len(found) == 1
+    import re
+
+    assert re.search(problem, found[0]), found
+
+
+def test_every_wrong_example_is_named_with_its_line(pack):
+    folder = pack("code: xx\nextends: generic\nexamples:\n- {source: a, target: b}\n- 7\n"
+                  "- source: a\n  target: 3\n  edits: []\n")  # fmt: skip
+    assert [line.partition(": ")[0] for line in problems(folder)] == ["4", "5", "7"]
+    pack("code: xx\nextends: generic\nexamples: examples.yaml\n")
+    file = Path(folder, "examples.yaml")
+    file.write_text("- {source: a, target: a, edits: []}\n\n- {source: a, target: b, edits: []}\n", "utf-8")
+    (line,) = check_pack(folder).problems
+    assert line.startswith(f"{file}:3: examples[1]: its edits turn")
+
+
+def test_examples_are_run_with_what_they_also_accept(pack):
+    example = "{source: a, target: b, edits: [[0, 1, b, 'R:NOUN', ['R:OTHER']]]}"
+    right = f"code: xx\nextends: generic\nexamples:\n  - {example}\n"
+    assert check_pack(pack(right)).problems == ()
+    assert check_pack(pack("code: xx\nextends: generic\nexamples: other.json\n")).problems
+    (Path(pack("code: xx\nextends: generic\nexamples: other.json\n")) / "other.json").write_text(
+        json.dumps([{"source": "a", "target": "a , b", "edits": [[1, 1, ", b", "M:OTHER"]]}])
+    )
+    assert check_pack(pack("code: xx\nextends: generic\nexamples: other.json\n")).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("known", "type_"), [("[a, word]", "R:SPELL"), ("[a, wrod]", "R:OTHER"), ("[]", "R:OTHER")]
+)
+def test_an_example_says_which_words_are_known(pack, known, type_):
+    example = f"{{source: a wrod, target: a word, known: {known}, edits: [[1, 2, word, '{type_}']]}}"
+    checked = check_pack(pack(f"code: xx\nextends: generic\ndictionary: sv_SE\nexamples:\n  - {example}\n"))
+    assert checked.problems == ()
+
+
+def test_given_edits_are_typed_where_they_stand(pack):
+    """Aligned, the pair would be two edits; and an edit that changes nothing would be none."""
+    edits = "[[0, 2, d, 'R:OTHER'], [2, 3, c, UNK]]"
+    example = f"{{source: a b c, target: d c, given: true, edits: {edits}}}"
+    assert check_pack(pack(f"code: xx\nextends: generic\nexamples:\n  - {example}\n")).problems == ()
+
+
+HOOKED = (
+    "code: xx\nlabels: {A: a}\nrules:\n  - {name: mine, type: '{mine}', when: {hook: mine}}\n  - type: A\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("hooks", "problem"),
+    [
+        ("CONDITIONS = {'mine': lambda view: 1 / 0}\nPROPERTIES = {'mine': lambda view, token: 'A'}\n",
+         r"pack\.yaml:4: rules\[0\] \(mine\): .*hooks\.py: condition 'mine' raises ZeroDivisionError"),
+        ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: token.nothing}\n",
+         r"pack\.yaml:4: rules\[0\] \(mine\): .*hooks\.py: property 'mine' raises AttributeError"),
+        ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: 3}\n",
+         r"property 'mine' returns 3, expected a string"),
+        ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: 'B'}\n",
+         r"pack\.yaml:4: rules\[0\] \(mine\): unknown label 'B'"),
+        ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: 'A'}\n"
+         "def MERGE(spans, alignment): return spans + "
+             "spans\n", r"hooks\.py: MERGE returns .* expected spans in order"),
+        ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: 'A'}\n"
+         "def MERGE(spans): return spans\n", r"hooks\.py: MERGE raises TypeError"),
+        ("CONDITIONS = []\n", "CONDITIONS: expected a mapping"),
+        ("CONDITIONS = {'mine': 3}\n", "CONDITIONS: expected a mapping from names to functions"),
+        ("MERGE = 3\n", "MERGE: expected a function"),
+        ("raise SystemError('x')\n", r"hooks\.py fails: SystemError: x"),
+    ],
+)  # fmt: skip
+def test_hooks_that_fail_are_named_with_their_rule(pack, hooks, problem):
+    folder = pack(HOOKED + "examples:\n  - {source: a, target: b, edits: [[0, 1, b, 'R:A']]}\n", hooks=hooks)
+    found = check_pack(folder).problems
+    import re
+
+    assert re.search(problem, found[0]), found
+    assert "\n" not in found[0]
+
+
+# Every pack is loaded by test_type_groups.py; CI runs the examples of all.
+@pytest.mark.parametrize(
+    "code", mostly_for_ci(sorted(known_packs()), "generic", "en", "zh", "ko", "ja", "cs", "hi", "es")
+)
+def test_built_in_packs_are_sound_and_their_examples_hold(code):
+    assert check_pack(code).problems == ()
+
+
+def test_a_new_pack_passes_at_once_and_is_not_written_over(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for code in ("da", "no", "qaa"):
+        path = new_pack(code)
+        assert check_pack(str(path.parent)).problems == ()
+        assert load_pack("", str(path.parent)).code == code
+    text = path.read_text("utf-8")  # what its comments say about labels holds
+    for label, count in (("PART:FORM: null", 0), ("SYM: null", 2)):
+        assert label.partition(":")[0] in text
+        path.write_text(text.replace("labels: {}", f"labels: {{{label}}}"), "utf-8")
+        assert len(check_pack(str(path.parent)).problems) == count
+    path.write_text(text.replace("# marks:", "marks:"), "utf-8")
+    assert check_pack(str(path.parent)).problems == ()
+    spaced = CliRunner().invoke(app, ["packs", "new", "qab", "--folder", "a b"]).output
+    assert "jperrant packs check 'a b'" in spaced
+    assert "jperrant packs check 'a b'" in (tmp_path / "a b" / "pack.yaml").read_text("utf-8")
+    with pytest.raises(UsageError, match="exists already"):
+        new_pack("da")
+    with pytest.raises(UsageError, match="a pack 'en' exists already"):
+        new_pack("en")
+    with pytest.raises(UsageError, match="cannot be a language code"):
+        new_pack("../x")
+
+
+def test_describe_runs_no_python(pack):
+    folder = pack("code: xx\nextends: generic\nlabels: {MINE: x}\n", hooks="raise SystemExit(1)\n")
+    found = describe("", folder)
+    assert found["extends"] == ["generic"]
+    assert {"label": "MINE", "group": "other", "description": "x", "counterparts": {}} in found["labels"]
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_the_commands(pack, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = CliRunner().invoke
+    assert "generic" in run(app, ["packs", "list"]).output
+    assert "VERB:SVA" in run(app, ["packs", "show", "en"]).output
+    assert json.loads(run(app, ["packs", "show", "en", "--json"]).output)["code"] == "en"
+    assert run(app, ["packs", "new", "da"]).exit_code == 0
+    found = run(app, ["packs", "check", "da", "generic"])
+    assert (found.exit_code, found.output.count("no problems")) == (0, 2)
+    wrong = run(app, ["packs", "check", pack(WRONG), "--json"])
+    assert wrong.exit_code == 1
+    assert len(json.loads(wrong.output)[0]["problems"]) == 19

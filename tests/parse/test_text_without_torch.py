@@ -1,0 +1,89 @@
+"""Text is annotated with the models of the packs without torch and Stanza, to the same bits by any BLAS."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+PAIRS = {
+    "en": ("This are a sentence . I do n't know he .", "This is a sentence . I do n't know him ."),
+    "zh": ("我的工做很忙。我喜欢吃苹果", "我的工作很忙。我喜欢吃苹果。"),
+    "ko": ("그는 학교에 가요. 저는 밥을 먹었다.", "그는 학교에 갔어요. 저는 밥을 먹었습니다."),
+}
+#: Runs the program, and fails if it has imported a library of networks.
+PROGRAM = """\
+import sys
+from jperrant.cli.main import run
+try:
+    run()
+except SystemExit as end:
+    assert not end.code, end.code
+heavy = {"torch", "stanza", "transformers"} & set(sys.modules)
+assert not heavy, heavy
+"""
+#: Prints bits of every kind of layer, for words and texts of two languages, without some kernels of NumKong's.
+BITS = """\
+import hashlib
+import sys
+import numkong
+for kernels in sys.argv[1:]:
+    numkong.disable_capability(kernels)
+import numpy as np
+from jperrant.packs import load_pack
+from jperrant.parse.analyser import Language
+from jperrant.parse.compact_analyser import CompactAnalyser
+digest = hashlib.md5(usedforsecurity=False)
+texts = {"en": "I can't go, unfriended mice! He went.", "ko": "학교에서는 먹었습니다. 버느라고 갔다."}
+for lang, text in texts.items():
+    parser = CompactAnalyser("compact", Language(lang, lang, load_pack(lang).compact))
+    tokenizer = parser.networks.tokenizer
+    rows, places = tokenizer._rows([text])
+    speller = parser.networks.lemmatizer._speller
+    source = [[2, *speller.vocabulary.numbers(word), 3] for word in sorted(text.split(), key=len, reverse=True)]
+    states, _, _, cells = speller._encode(source, [4] * len(source))
+    for network in (tokenizer._fast, tokenizer._exact):
+        digest.update(network._first.project(rows)[0].tobytes())
+        digest.update(str(network.labels(rows, places)).encode())
+    digest.update(states.tobytes() + cells.tobytes())
+    digest.update(str(parser.parse(parser.tag(parser.tokenize([text])[0]))).encode())
+print(digest.hexdigest())
+"""
+
+
+@pytest.mark.parametrize(
+    ("lang", "raw"),
+    [
+        pytest.param("en", False, marks=pytest.mark.ci),
+        ("en", True),
+        pytest.param("zh", True, marks=pytest.mark.ci),
+        pytest.param("ko", True, marks=pytest.mark.ci),
+    ],
+)
+def test_nothing_heavy_is_imported(tmp_path: Path, lang: str, raw: bool) -> None:
+    for name, text in zip(("source", "target"), PAIRS[lang], strict=True):
+        (tmp_path / name).write_text(text + "\n", encoding="utf-8")
+    arguments = ["annotate", "source", "target", "--lang", lang, "-o", "out.m2", *(["--raw"] if raw else [])]
+    subprocess.run([sys.executable, "-c", PROGRAM, *arguments], cwd=tmp_path, check=True)
+    assert "\nA " in (tmp_path / "out.m2").read_text(encoding="utf-8")
+
+
+@pytest.mark.ci
+def test_the_same_bits_with_any_kernel() -> None:
+    """OpenBLAS, which numpy's wheels bring, chooses its kernels by the processor, or by this variable."""
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", BITS, *without],
+            env=os.environ | {"OPENBLAS_CORETYPE": kernel}, capture_output=True, text=True, check=True,
+        ).stdout
+        for kernel, *without in (
+            ["Haswell"], ["Zen", "genoa", "icelake"], ["SkylakeX"],
+            ["Nehalem", "genoa", "sapphireamx", "alder", "sierra", "icelake", "skylake", "haswell"],
+        )
+    }  # fmt: skip
+    assert len(found) == 1

@@ -1,0 +1,359 @@
+"""The report page without a browser: its figures, its text, its size, and what hostile text becomes."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+import shlex
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core.errors import PackError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metrics.base import Pair
+from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables
+from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.reading import load_pairs
+from jperrant.evaluation.scorers import make_scorers
+from jperrant.evaluation.scoring import evaluate_all
+from jperrant.reporting.html.page import visible
+from jperrant.reporting.html.report import LETTERS, Report, ReportOptions, input_file, report, report_of
+from jperrant.reporting.html.sentences import outcomes, share_place
+
+from .report_cases import HOSTILE_NAMES, write_files
+
+ROOT = Path(__file__).parents[2]
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    "<!--",
+    "]]>",
+    "\"'`",
+    "a\u2028b",
+    "\u202eevil",
+    "javascript:alert(1)",
+    "&amp;",
+    "{{7*7}}",
+]
+
+
+class Cells(HTMLParser):
+    """The text of every table row, and all tags with their attributes."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.depth = 0
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th") and self.rows:
+            self.rows[-1].append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.rows and self.rows[-1] and self.lasttag not in ("script", "style"):
+            self.rows[-1][-1] += data
+
+
+def data_of(html: str, name: str) -> Any:
+    found = re.search(rf'<script type="([^"]*)" id="data-{name}">(.*?)</script>', html)
+    assert found is not None
+    text = (
+        found[2] if found[1] == "application/json" else gzip.decompress(base64.b64decode(found[2])).decode()
+    )
+    return json.loads(text)
+
+
+@pytest.fixture(scope="module")
+def paths(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], Path]:
+    return write_files(tmp_path_factory.mktemp("report"), times=3)
+
+
+@pytest.fixture(scope="module")
+def page(paths: tuple[list[Path], Path]) -> Report:
+    systems, gold = paths
+    return report(dict(zip(["Alpha", "Beta"], systems, strict=True)), gold, lang="en", samples=50)
+
+
+def test_outcomes_of_edits() -> None:
+    gold = [Edit(1, 2, ("is",), "R:VERB:SVA"), Edit(2, 2, ("a",), "M:DET"), Edit(4, 5, None, "UNK")]
+    ours = [
+        Edit(1, 2, ("was",), "R:X"),
+        Edit(2, 2, ("a",), "M:DET"),
+        Edit(3, 3, ("b",), "M:X"),
+        Edit(0, 1, None, "UNK"),
+    ]
+    assert outcomes(ours, gold) == ("wrn ", [gold[0]]), "wrong, right, needless, and only marked"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [((1, 2), (1, 2), True), ((1, 1), (1, 1), True), ((1, 1), (1, 2), False), ((1, 1), (0, 2), True),
+     ((0, 2), (1, 1), True), ((0, 1), (1, 2), False), ((0, 2), (1, 3), True), ((2, 2), (1, 2), False)],
+)  # fmt: skip
+def test_edits_of_one_place(first: tuple[int, int], second: tuple[int, int], same: bool) -> None:
+    assert share_place(Edit(*first, ("x",), "R:X"), Edit(*second, ("y",), "R:X")) is same
+
+
+def test_the_figures_are_those_of_score(page: Report, paths: tuple[list[Path], Path]) -> None:
+    systems, gold = paths
+    scores = jperrant.score(systems, gold, metrics=["errant", "cleme2"])
+    rows = Cells(page.html).rows
+    for name, system in (("Alpha", 0), ("Beta", 1)):
+        row = next(row for row in rows if row and row[0] == name)
+        shown = [cell[:6] for cell in row[1:]]
+        values = [*scores[2 * system].values.values(), *scores[2 * system + 1].values.values()]
+        assert shown == [f"{value:.4f}" for value in values]
+    for type_, figures in scores[0].to_dict()["by_type"].items():
+        assert any(row[0] == type_ and f"{figures['f']:.3f}" in "".join(row) for row in rows if row)
+
+
+def test_outcomes_add_up_to_errants_counts(page: Report) -> None:
+    rows = data_of(page.html, "sentences")["rows"]
+    for system, score in enumerate(page.scores.by_metric()["errant"]):
+        letters = "".join(row[4][system][2] for row in rows)
+        missed = sum(len(row[4][system][3]) for row in rows)
+        assert score.counts == {
+            "tp": letters.count("r"), "fp": letters.count("w") + letters.count("n"), "fn": missed,
+        }  # fmt: skip
+
+
+def test_every_type_has_an_entry_with_meaning_and_example(page: Report) -> None:
+    glossary = page.html.partition('id="glossary"')[2].partition("</section>")[0]
+    rows = {row[0]: row for row in Cells(glossary).rows[1:]}
+    assert set(rows) == set(data_of(page.html, "sentences")["types"])
+    assert "agreement" in rows["R:VERB:SVA"][1]
+    assert "are is" in rows["R:VERB:SVA"][4]
+
+
+def test_head_names_files_checksums_and_signatures(page: Report, paths: tuple[list[Path], Path]) -> None:
+    for path in (*paths[0], paths[1]):
+        assert input_file("system", path).sha256 in page.html
+        assert str(path) in page.html
+    for score in page.scores:
+        assert score.signature in page.html
+
+
+def test_the_page_is_the_same_each_time_and_small(page: Report, paths: tuple[list[Path], Path]) -> None:
+    systems, gold = paths
+    again = report(dict(zip(["Alpha", "Beta"], systems, strict=True)), gold, lang="en", samples=50)
+    assert again.html == page.html
+    assert len(page.html) < 150_000
+
+
+def test_a_report_says_what_it_is(page: Report) -> None:
+    assert re.fullmatch(r"<Report 'Alpha and Beta': 2 systems, 12 sentences, \d+ kB>", repr(page))
+
+
+def test_ids_are_unique_and_headings_in_order(page: Report) -> None:
+    tags = Cells(page.html).tags
+    ids = [attributes["id"] for _, attributes in tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    levels = [int(tag[1]) for tag, _ in tags if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert all(below <= above + 1 for above, below in pairwise(levels))
+    labels = {str(a["for"]) for tag, a in tags if tag == "label" and "for" in a}
+    assert labels <= set(ids)
+
+
+def hostile_pairs() -> list[Pair]:
+    source = tuple(HOSTILE)
+    edits = [Edit(n, n + 1, (token,), f"R:{token}") for n, token in enumerate(source)]
+    gold = [Block(source, (Annotation(0, tuple(edits)),))]
+    ours = [Block(source, (Annotation(0, (Edit(0, 1, ("<img src=x>",), "R:<b>"),)),))]
+    return [Pair(ours, gold, name) for name in HOSTILE_NAMES]
+
+
+def test_hostile_tokens_types_and_names_stay_text() -> None:
+    pairs = hostile_pairs()
+    made = report_of(
+        evaluate_all(make_scorers(["errant", "cleme2"]), pairs),
+        pairs,
+        ReportOptions(title="<script>alert(1)</script>", samples=20),
+        [input_file("system", "</td><script>x</script>")],
+    )
+    found = Cells(made.html)
+    kinds = [attributes.get("type") for tag, attributes in found.tags if tag == "script"]
+    assert kinds.count(None) == 1
+    assert not {"img", "b"} & {tag for tag, _ in found.tags}
+    assert not [a for _, attributes in found.tags for a in attributes if a.startswith("on") or a == "style"]
+    assert not [
+        a
+        for _, attributes in found.tags
+        if (a := str(attributes.get("href", "#")))[0] != "#" and a != "data:,"
+    ]
+    sentences = data_of(made.html, "sentences")
+    assert sentences["rows"][0][1].split(" ") == HOSTILE
+    assert sentences["systems"] == HOSTILE_NAMES
+    assert all(any(visible(name) in row for row in found.rows) for name in HOSTILE_NAMES)
+    assert "&lt;iframe" not in made._repr_html_()
+    assert made._repr_html_().count("<") == 2
+
+
+def test_chunks_are_those_of_the_chunk_tables(page: Report, paths: tuple[list[Path], Path]) -> None:
+    scorer = make_scorer("cleme2")
+    [pair] = load_pairs([str(paths[0][1])], str(paths[1]))
+    tables = {table.sentence: table for table in chunk_tables(scorer, pair)}  # type: ignore[arg-type]
+    shown = data_of(page.html, "chunks")
+    assert {n for n, systems in enumerate(shown, start=1) if systems[1]} == set(tables)
+    for number, table in tables.items():
+        [[chosen, _, annotators, chunks]] = shown[number - 1][1]
+        changed = [
+            n for n, cells in enumerate(zip(*(r.changed for r in table.rows), strict=True)) if any(cells)
+        ]
+        assert [tuple(chunk[:2]) for chunk in chunks] == [table.spans[n] for n in changed]
+        assert [chunk[2] for chunk in chunks] == [LETTERS[table.labels[n]] for n in changed]
+        rows = [table.rows[-1], *table.rows[1:-1]]
+        for n, chunk in zip(changed, chunks, strict=True):
+            cells = [" ".join(row.cells[n]) if row.changed[n] else None for row in rows]
+            assert chunk[3:] == cells
+        assert [row.chosen for row in table.rows[1:-1]] == [annotator == chosen for annotator in annotators]
+
+
+def test_one_system_without_references_and_a_metric_without_types() -> None:
+    blocks = [Block(("a", "b"), (Annotation(0, (Edit(0, 1, ("c",), "R:OTHER"),)),))]
+    alone = report_of(
+        evaluate_all(make_scorers(["gleu"]), [Pair(blocks, blocks, "one")]),
+        [Pair(blocks, blocks, "one")],
+        ReportOptions(samples=20),
+    )
+    assert 'id="types"' not in alone.html
+    rows = data_of(alone.html, "sentences")["rows"]
+    assert rows[0][4][0] == [0, [0], "r", []]
+
+
+def test_types_without_operation_stay_whole() -> None:
+    edits = tuple(
+        [Edit(n, n + 1, ("x",), type_) for n, type_ in enumerate(["WS", "G/Case", "R:SPELL", "UNK"])]
+    )
+    blocks = [Block(("a", "b", "c", "d"), (Annotation(0, edits),))]
+    made = report_of(
+        evaluate_all(make_scorers(["errant"]), [Pair(blocks, blocks, "one")]),
+        [Pair(blocks, blocks, "one")],
+        ReportOptions(samples=20),
+    )
+    shown = {
+        level: [row[0] for row in Cells(part).rows[1:]]
+        for level in ("operation", "category", "group")
+        if (part := made.html.partition(f'id="heat-{level}"')[2].partition("</table>")[0])
+    }
+    assert shown["operation"] == ["R", "none"]
+    assert {"G/Case", "SPELL", "WS"} <= set(shown["category"])
+    assert "spelling" in shown["group"]
+    assert "" not in shown["group"]
+
+
+def test_no_sentence_is_left_out_in_silence(paths: tuple[list[Path], Path]) -> None:
+    systems, gold = paths
+    made = report(systems, gold, sentences=5, samples=20)
+    assert len(data_of(made.html, "sentences")["rows"]) == 5
+    assert "first 5 of 12 sentences" in made.html
+
+
+def test_systems_of_other_sentence_boundaries() -> None:
+    goes, was = Edit(1, 2, ("goes",), "R:VERB:SVA"), Edit(4, 5, ("was",), "R:VERB")
+    gold = [Block(("He", "go", "."), (Annotation(0, (goes,)),)), Block(("I", "am", "."))]
+    joined = [Block(("He", "go", ".", "I", "am", "."), (Annotation(0, (goes, was)),))]
+    made = report([joined, gold], gold, samples=20)
+    rows = data_of(made.html, "sentences")["rows"]
+    assert [row[0] for row in rows] == [1]
+    assert rows[0][1] == "He go . I am ."
+    assert [system[2] for system in rows[0][4]] == ["rn", "r"]
+
+
+def test_the_command(paths: tuple[list[Path], Path], tmp_path: Path) -> None:
+    systems, gold = paths
+    out = tmp_path / "report.html"
+    call = [
+        "report",
+        *map(str, systems),
+        "--ref",
+        str(gold),
+        "--samples",
+        "20",
+        "-m",
+        "errant",
+        "--plots",
+        str(tmp_path / "plots"),
+        "-o",
+        str(out),
+    ]
+    result = CliRunner().invoke(app, call)
+    assert result.exit_code == 0, result.output
+    html = out.read_text(encoding="utf-8")
+    assert "alpha and beta" in html
+    assert "errant-rank.svg" in {path.name for path in (tmp_path / "plots").iterdir()}
+    for wrong in ([*call[:-1], str(gold)], ["report", str(gold)]):
+        assert isinstance(CliRunner().invoke(app, wrong).exception, UsageError)
+    assert isinstance(CliRunner().invoke(app, [*call, "--lang", "xx"]).exception, PackError)
+
+
+def test_fewer_sentences_than_none_are_refused() -> None:
+    blocks = [Block((word,)) for word in "ab"]
+    with pytest.raises(UsageError, match="found -1 sentences"):
+        jperrant.report(blocks, blocks, sentences=-1, samples=2)
+
+
+def test_texts_are_reported_as_score_takes_them(tmp_path: Path) -> None:
+    for name, text in {"s": "He go home .\n", "h": "He goes home .\n", "r": "He goes home .\n"}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    out = tmp_path / "report.html"
+    call = [
+        "report",
+        "--source",
+        str(tmp_path / "s"),
+        "--hyp",
+        str(tmp_path / "h"),
+        "--ref",
+        str(tmp_path / "r"),
+    ]
+    result = CliRunner().invoke(app, [*call, "--models", "none", "--samples", "20", "-o", str(out)])
+    assert result.exit_code == 0, result.output
+    assert data_of(out.read_text(encoding="utf-8"), "sentences")["rows"][0][4][0][2] == "r"
+
+
+def test_the_sample_is_what_its_command_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    text = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
+    command = next(line[2:] for line in text.splitlines() if line.startswith("$ jperrant report examples"))
+    *call, sample = shlex.split(command)[1:]
+    made = tmp_path / "sample.html"
+    result = CliRunner().invoke(app, [*call, str(made)])
+    assert result.exit_code == 0, result.output
+    html = made.read_text(encoding="utf-8")
+    assert len(html) < 300_000
+    if html != (ROOT / sample).read_text(encoding="utf-8"):
+        pytest.fail(f"{sample} is not what jperrant report makes now: run make sample and commit it")
+
+
+def test_a_note_on_the_page_names_its_metric_among_several() -> None:
+    camb = Path(__file__).parents[1] / "data/conll14/conll14-CAMB.errant"
+    made = report({"CAMB": camb}, camb.with_name("conll14.errant"), metrics=["errant", "cleme2"], samples=2)
+    [line] = [line for line in made.warnings if "depends on the order" in line]
+    assert line.startswith("CAMB: cleme2: ")
+    assert f'<li dir="auto">{line}</li>' in made.html
+
+
+def test_a_page_does_not_go_to_a_terminal(
+    paths: tuple[list[Path], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    systems, gold = paths
+    result = CliRunner().invoke(app, ["report", *map(str, systems), "--ref", str(gold), "--samples", "1"])
+    assert result.stdout.lower().startswith("<!doctype html")
+    monkeypatch.setattr("jperrant.cli.output.to_terminal", lambda: True)
+    result = CliRunner().invoke(app, ["report", *map(str, systems), "--ref", str(gold)])
+    assert (result.stdout, type(result.exception)) == ("", UsageError)
+    assert "give -o FILE.html" in str(result.exception)

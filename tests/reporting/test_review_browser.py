@@ -1,0 +1,318 @@
+"""The review page in a browser: what people decide there comes out as M2."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jperrant.m2tools.convert import convert_m2
+from jperrant.reporting.html.review import review
+from tests.browser import FAINT_TEXTS, NAMELESS, Browser, browser  # noqa: F401
+from tests.exchange_files import HARD
+
+GOLD = """\
+S This are gramamtical sentence .
+A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
+A 2 3|||R:SPELL|||grammatical|||REQUIRED|||-NONE-|||0
+
+S She go to the school every days .
+A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
+A 3 4|||U:DET||||||REQUIRED|||-NONE-|||0
+A 5 7|||R:OTHER|||each day|||REQUIRED|||-NONE-|||0
+
+S I agree .
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+
+"""
+TWO = """\
+S She go home
+A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
+A 2 3|||R:NOUN|||house|||REQUIRED|||-NONE-|||0
+A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||1
+A 3 3|||M:PUNCT|||.|||REQUIRED|||-NONE-|||1
+
+S Good day
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
+
+S He are it
+A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
+A 1 2|||R:VERB|||was|||REQUIRED|||-NONE-|||1
+
+"""
+#: Opens the review page of an M2 file.
+Opened = Callable[..., AbstractContextManager[Any]]
+
+
+@pytest.fixture
+def opened(browser: Browser, tmp_path: Path) -> Opened:  # noqa: F811
+    @contextmanager
+    def page_of(
+        text: str, adjudicate: bool = False, lang: str | None = "en", **options: Any
+    ) -> Iterator[Any]:
+        (tmp_path / "gold.m2").write_text(text, encoding="utf-8")
+        made = review(tmp_path / "gold.m2", lang=lang, adjudicate=adjudicate)
+        made.save(tmp_path / "review.html")
+        with browser.page(tmp_path / "review.html", accept_downloads=True, **options) as page:
+            page.wait_for_selector("body[data-ready]")
+            yield page
+
+    return page_of
+
+
+def press(page: Any, keys: str) -> None:
+    for key in keys.split():
+        page.keyboard.press(key)
+
+
+def saved(page: Any, folder: Path) -> Path:
+    with page.expect_download() as download:
+        press(page, "Control+s")
+    assert download.value.suggested_filename == "gold.review.json"
+    download.value.save_as(folder / "gold.review.json")
+    return folder / "gold.review.json"
+
+
+def imported(page: Any, folder: Path, **options: Any) -> tuple[str, tuple[str, ...]]:
+    """Save, import, and return the M2 and the notes."""
+    done = convert_m2(str(saved(page, folder)), str(folder / "out.m2"), "review", "m2", **options)
+    return (folder / "out.m2").read_text(encoding="utf-8"), done.notes
+
+
+def test_from_opening_to_m2_by_keyboard(opened: Opened, tmp_path: Path) -> None:
+    with opened(GOLD) as page:
+        press(
+            page, "a x x u r u a"
+        )  # the second edit is rejected, the third is rejected, taken back, accepted
+        press(page, "x")  # goes on with the deletion
+        press(page, "s ArrowRight ArrowRight Enter Enter")  # the span of "each day" becomes "days" alone
+        press(page, "e")
+        page.keyboard.type("day")
+        press(page, "Enter t")
+        page.keyboard.type("noun num")
+        press(page, "Enter n")  # the sentence without edits
+        press(page, "i End Enter")
+        page.keyboard.type("! !")
+        press(page, "Enter")
+        page.keyboard.type("m:punct")
+        press(page, "Enter c")
+        page.keyboard.type("two marks?")
+        press(page, "Enter")
+        assert page.inner_text("#progress") == "6 of 6 edits decided"
+        text, notes = imported(page, tmp_path, lang="en", log=str(tmp_path / "log.tsv"))
+    assert (
+        text
+        == """\
+S This are gramamtical sentence .
+A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
+
+S She go to the school every days .
+A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
+A 6 7|||R:NOUN:NUM|||day|||REQUIRED|||-NONE-|||0
+
+S I agree .
+A 3 3|||M:PUNCT|||! !|||REQUIRED|||-NONE-|||0
+
+"""
+    )
+    assert sum("comment, which M2 cannot hold" in note for note in notes) == 1
+    log = (tmp_path / "log.tsv").read_text(encoding="utf-8").splitlines()
+    assert [line.split("\t")[:3] for line in log[1:]] == [
+        ["1", "0", "removed"],
+        ["2", "0", "removed"],
+        ["2", "0", "span correction type"],
+        ["3", "0", "added"],
+        ["3", "", "comment"],
+    ]
+
+
+@pytest.mark.ci
+def test_clicks_on_tokens_and_gaps(opened: Opened, tmp_path: Path) -> None:
+    with opened(GOLD) as page:
+        page.click('[data-gap="2"]')
+        page.fill("#correction", "a")
+        page.click('[data-verb="accept"]')  # the click counts although the field is left by it
+        page.click('#s1 button.edit:has-text("gramamtical")')
+        page.click('[data-verb="span"]')
+        page.click('[data-token="2"]')
+        page.click('[data-token="3"]')
+        page.fill("#correction", "grammatical sentences")
+        page.click('#s2 button.edit:has-text("go")')  # taken, though another sentence is chosen
+        page.click('[data-token="2"]')
+        page.fill("#correction", "into||to")
+        page.click("#save", trial=True)
+        press(page, "Enter Escape")
+        page.click('[data-gap="0"]')  # an insertion of nothing is dropped
+        page.click('#s3 [aria-label="Review sentence 3"]')
+        text, notes = imported(page, tmp_path)
+    assert text.split("\n\n")[:2] == [
+        "S This are gramamtical sentence .\n"
+        "A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0\n"
+        "A 2 2|||M:OTHER|||a|||REQUIRED|||-NONE-|||0\n"
+        "A 2 4|||R:SPELL|||grammatical sentences|||REQUIRED|||-NONE-|||0",
+        "S She go to the school every days .\n"
+        "A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0\n"
+        "A 2 3|||R:OTHER|||into||to|||REQUIRED|||-NONE-|||0\n"
+        "A 3 4|||U:DET||||||REQUIRED|||-NONE-|||0\n"
+        "A 5 7|||R:OTHER|||each day|||REQUIRED|||-NONE-|||0",
+    ]
+    assert any("4 times" in note for note in notes)  # edits that nobody decided
+
+
+@pytest.mark.ci
+def test_types_are_those_that_span_and_correction_allow(opened: Opened) -> None:
+    with opened("S She go home\nA 1 2|||R:VERB|||goes|||REQUIRED|||-NONE-|||0\n") as page:
+
+        def operations() -> set[str]:
+            return {t[:1] for t in page.locator("#types .mono").all_inner_texts() if ":" in t}
+
+        press(page, "t")
+        assert operations() == {"R"}
+        press(page, "Escape e")
+        page.keyboard.type("go goes")
+        press(page, "Enter t")
+        assert operations() == {"R", "M"}
+        press(page, "Escape e Backspace Enter t")
+        assert operations() == {"U"}
+        assert page.inner_text(".type-now .mono") == "U:VERB"
+        page.fill("#type-search", "determiner")
+        assert page.locator("#types li").count() >= 1
+        assert "U:DET" in page.inner_text("#types")
+        press(page, "Escape e")
+        page.keyboard.type("a|||b")
+        press(page, "Enter")
+        assert "|||" in page.inner_text("#status")
+        assert page.inner_text(".type-now .mono") == "U:VERB"
+
+
+def test_one_version_of_several(opened: Opened, tmp_path: Path) -> None:
+    with opened(TWO, adjudicate=True) as page:
+        assert page.inner_text("#progress") == "1 of 5 edits decided"  # goes is everybody's
+        press(page, "x a")  # no house, but the full stop
+        text, notes = imported(page, tmp_path)
+    assert (
+        text
+        == """\
+S She go home
+A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
+A 3 3|||M:PUNCT|||.|||REQUIRED|||-NONE-|||0
+
+S Good day
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+
+S He are it
+A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
+A 1 2|||R:VERB|||was|||REQUIRED|||-NONE-|||1
+
+"""
+    )
+    assert len(notes) == 1
+    assert "sentence 3" in notes[0]
+
+
+def test_taking_a_version_takes_it_as_its_annotator_made_it(opened: Opened, tmp_path: Path) -> None:
+    last = TWO[TWO.index("S He") :]
+    with opened(last, adjudicate=True) as page:
+        press(page, "e")
+        page.keyboard.type("were")
+        press(page, "Enter")
+        first = page.inner_text(".row >> nth=0")
+        assert "isR:VERB:SVA" in first
+        assert "were" not in first
+        assert "were" in page.inner_text(".row.decision")
+        press(page, "1")
+        assert "were" not in page.inner_text(".row.decision")
+        text, notes = imported(page, tmp_path)
+    assert (text.split("\n")[1:], notes) == (["A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0", "", ""], ())
+
+
+def test_edits_in_another_order_are_decided_by_taking_a_version(opened: Opened, tmp_path: Path) -> None:
+    pairs = [(n, c) for n, own in enumerate(("pq", "qp")) for c in own]
+    lines = [f"A 1 1|||M:A|||{c}|||REQUIRED|||-NONE-|||{n}\n" for n, c in pairs]
+    with opened(f"S a b\n{''.join(lines)}\n", adjudicate=True, lang=None) as page:
+        assert page.inner_text("#progress") == "0 of 2 edits decided"
+        rows = [page.inner_text(f".row >> nth={n}") for n in (0, 1)]
+        assert [row.index("p") < row.index("q") for row in rows] == [True, False]
+        press(page, "2")
+        text, notes = imported(page, tmp_path)
+    assert ([line.split("|||")[2] for line in text.split("\n")[1:3]], notes) == (["q", "p"], ())
+
+
+@pytest.mark.ci
+def test_work_is_kept_and_loaded(opened: Opened, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+    with opened(TWO) as page:
+        press(page, "a x d")
+        file = saved(page, tmp_path)
+        page.reload()
+        page.wait_for_selector("#restored:not([hidden])")
+        before = page.inner_text("#progress")
+        assert before == "4 of 6 edits decided"
+        page.once("dialog", lambda dialog: dialog.accept())
+        page.click("#again")
+        assert page.inner_text("#progress").startswith("0 of 6")
+        page.set_input_files("#file", str(file))
+        page.wait_for_selector("button.edit.rejected")
+        assert page.inner_text("#progress") == before
+        other = json.loads(file.read_text(encoding="utf-8"))
+        other["sha256"] = "0" * 64
+        file.write_text(json.dumps(other), encoding="utf-8")
+        page.set_input_files("#file", str(file))
+        page.wait_for_selector("#status.shown:has-text('another M2 file')")
+
+
+HOSTILE = """\
+S </script><script>alert(1)</script> <img/src=x/onerror=alert(2)> \u202eabc __proto__ 😀 e\u0301
+A 0 1|||R:OTHER|||<b>x</b> "&amp;' ]]>|||REQUIRED|||-NONE-|||0
+A 3 4|||R:</script>|||constructor|||REQUIRED|||-NONE-|||0
+
+"""
+
+
+def test_hostile_text_stays_text_and_comes_back(opened: Opened, tmp_path: Path) -> None:
+    with opened(HOSTILE + HARD, lang=None, viewport={"width": 390, "height": 844}) as page:
+        assert page.locator("#list script, #list img, #list b").count() == 0
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        press(page, "a a p")
+        page.click('#s1 [data-gap="1"]')
+        page.keyboard.type("<i>\u202e😀")
+        press(page, "Enter Enter")
+        text, _ = imported(page, tmp_path)
+    lines = text.split("\n")
+    added = [line for line in lines if line.startswith("A 1 1|||")]
+    assert added == ["A 1 1|||M:OTHER|||<i>\u202e😀|||REQUIRED|||-NONE-|||0"]
+    lines.remove(added[0])
+    assert "\n".join(lines) == HOSTILE + HARD
+
+
+@pytest.mark.ci
+def test_everybody_can_use_it(opened: Opened) -> None:
+    for scheme in ("light", "dark"):
+        with opened(TWO, adjudicate=True, color_scheme=scheme) as page:
+            press(page, "x a t")
+            assert page.evaluate(NAMELESS) == []
+            assert page.evaluate(FAINT_TEXTS) == {}
+            press(page, "Escape ?")
+            assert page.is_visible("#help")
+            press(page, "Escape j")
+            focused = page.evaluate("document.activeElement.className")
+            assert "current" in focused
+
+
+def test_a_large_file_is_fluid(opened: Opened) -> None:
+    block = GOLD + TWO
+    with opened(block * 220) as page:  # 1,320 sentences
+        assert page.locator("article").count() == 10
+        took = page.evaluate("""() => {
+          const start = performance.now();
+          const key = () => new KeyboardEvent("keydown", { key: "a", bubbles: true });
+          for (let n = 0; n < 50; n += 1) document.body.dispatchEvent(key());
+          return (performance.now() - start) / 50;
+        }""")
+        assert took < 200  # 8 on an idle machine
+        page.fill("#filter-text", "home")
+        page.wait_for_selector("#count:has-text('220 of')")

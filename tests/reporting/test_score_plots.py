@@ -1,0 +1,328 @@
+"""Plots of scores and comparisons: what they show, and the commands and functions that draw them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import combinations, islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core.errors import JperrantError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.analysis import grouped, type_figures, values_by_category
+from jperrant.evaluation.metrics.fmeasure import f_measure
+from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.statistics.ranking import rank_intervals
+from jperrant.reporting.plots.edit_vectors import norms_plot
+from jperrant.reporting.plots.figure import save_plots
+from jperrant.reporting.plots.scores import equal_f, plots_of
+from tests.strategies import examples
+
+pytestmark = pytest.mark.slow
+
+DATA = Path(__file__).parents[1] / "data" / "conll14"
+SENTENCES = 120
+
+
+def blocks(name: str) -> list[Block]:
+    return list(islice(jperrant.read_m2(DATA / name), SENTENCES))
+
+
+@pytest.fixture(scope="module")
+def references() -> list[Block]:
+    return blocks("conll14.errant")
+
+
+@pytest.fixture(scope="module")
+def scores(references: list[Block]) -> Scores:
+    systems = [blocks(f"conll14-{name}.errant") for name in ("AMU", "CAMB", "IITB")]
+    return jperrant.score(systems, references, metrics=["errant", "cleme2"])
+
+
+def texts(plot: jperrant.Plot) -> list[str]:
+    from matplotlib.text import Text
+
+    return [text.get_text() for text in plot.figure.findobj(Text)]
+
+
+def invoke(*words: str) -> str:
+    result = CliRunner().invoke(app, [*words])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.output
+
+
+def test_figures_of_types_are_those_of_the_table_with_intervals_around_them(scores: Scores) -> None:
+    errant = scores.by_metric()["errant"]
+    figures = type_figures(errant, "recall", samples=200)
+    for number, score in enumerate(errant):
+        tabled = values_by_category(score)
+        for type_, row in score.by_type.items():
+            figure = figures[type_][number]
+            assert figure.support == row[0] + row[2]
+            if any(row):
+                assert figure.value == tabled[type_]["recall"]
+                assert figure.low <= figure.high
+    nothing = [f for of_type in figures.values() for f in of_type if np.isnan(f.value)]
+    assert all(not f.support for f in nothing)
+
+
+def test_samples_without_edits_of_a_type_say_nothing_of_it() -> None:
+    right, wrong = Edit(0, 1, ("x",), "R:RARE"), Edit(0, 1, ("y",), "R:RARE")
+    none = [Block(("a",), (Annotation(0),))] * 9
+    gold = [Block(("a",), (Annotation(0, (right,)),)), *none]
+    system = [Block(("a",), (Annotation(0, (wrong,)),)), *none]
+    [score] = jperrant.score(system, gold)
+    [figure] = type_figures([score], samples=100)["R:RARE"]
+    assert (figure.value, figure.low, figure.high) == (0, 0, 0), "a third of the samples lack the sentence"
+
+
+def test_all_types_as_one_have_the_interval_of_the_whole(scores: Scores) -> None:
+    score = scores.by_metric()["errant"][0]
+    [figure] = type_figures([grouped(score, lambda _: "any")])["any"]
+    whole = jperrant.intervals(score)["f"]
+    assert (figure.value, figure.low, figure.high) == pytest.approx(
+        (score.values["f"], whole.low, whole.high)
+    )
+
+
+def test_ranks_have_intervals(scores: Scores) -> None:
+    errant = scores.by_metric()["errant"]
+    ranks = rank_intervals(errant)
+    order = sorted(range(3), key=lambda n: -errant[n].values["f"])
+    assert [ranks[n].rank for n in order] == [1, 2, 3]
+    assert all(1 <= r.low <= r.high <= 3 for r in ranks)
+    assert (ranks[2].low, ranks[2].high) == (3, 3), "IITB changes next to nothing"
+    assert [(r.rank, r.low, r.high) for r in rank_intervals([errant[0]] * 2)] == [(1, 1, 1)] * 2, "a tie"
+
+
+@given(st.floats(0.02, 0.98), st.floats(0.01, 1), st.floats(0.1, 4))
+@examples(50)
+def test_lines_of_equal_f(f: float, recall: float, beta: float) -> None:
+    [precision] = equal_f(np.array([recall]), f, beta)
+    if np.isnan(precision):
+        assert (1 + beta**2) * recall / (beta**2 + recall) < f + 1e-9, "even a precision of 1 is too little"
+    else:
+        tp = 1e6
+        fp, fn = tp / precision - tp, tp / recall - tp
+        assert f_measure(tp, fp, fn, beta=beta)[2] == pytest.approx(f)
+
+
+@pytest.mark.parametrize("kind", ["by-type", "precision-recall", "rank"])
+def test_plots_name_every_system_and_the_metric(scores: Scores, kind: str) -> None:
+    plot = jperrant.plot(scores, kind, metric="errant", samples=50)
+    shown = texts(plot)
+    assert all(system in shown for system in scores.systems)
+    assert "errant|mode:cs|beta:0.5|refs:2" in plot.description
+    assert plot.name == f"errant-{kind}"
+    assert plot._repr_svg_().startswith("<?xml")
+
+
+@pytest.mark.parametrize("kind", ["by-type", "precision-recall", "rank", "rates"])
+def test_systems_with_one_long_beginning_are_told_apart(scores: Scores, kind: str) -> None:
+    own = scores.by_metric()["cleme2" if kind == "rates" else "errant"]
+    names = [f"bea19-dev_gpt-4o-mini-2024-07-18_fewshot-{n}" for n in (1, 2, 3)]
+    renamed = [replace(score, hypothesis=name) for score, name in zip(own, names, strict=True)]
+    labels = {text for text in texts(jperrant.plot(renamed, kind)) if text.startswith("bea19-dev")}
+    assert len(labels) == 3
+    assert {label[-1] for label in labels} == set("123")
+
+
+def boxes(plot: jperrant.Plot) -> list[tuple[str, Any]]:
+    """Return each text that is drawn, with its place in the picture."""
+    figure = plot.figure
+    figure.draw_without_rendering()
+    shown = [*figure.texts]
+    shown += [text for legend in figure.legends for text in legend.get_texts()]
+    for axes in figure.axes:
+        shown += [*axes.texts, axes.xaxis.label, axes.yaxis.label]
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            ticks = [tick for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
+            shown += [tick.label1 for tick in ticks]
+    return [
+        (text.get_text(), text.get_window_extent())
+        for text in shown
+        if text.get_visible() and text.get_text()
+    ]
+
+
+LONG_NAMES = [
+    *(f"bea19-dev_gpt-4o-mini-2024-07-18_{way}-shot-temperature-0" for way in ("zero", "one", "few", "many")),
+    "Llama-3.1-70B-Instruct_minimal-edits_temperature-0", "GECToR-RoBERTa-large-ensemble-of-three", "T5-xxl $11_b$",
+    "outputs/2025/run-17/mt5-base-finetuned-on-wi+locness.m2", "GRECO+majority-vote-of-eleven-systems", "AMU",
+    "EditScorer (Sorokin 2022)", "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW", "unchanged-source-as-a-baseline",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def thirteen(references: list[Block]) -> Scores:
+    """Systems with long names that make fewer and fewer of AMU's edits; the last makes none."""
+    made = {}
+    for number, name in enumerate(LONG_NAMES):
+        random = Random(number)
+        made[name] = [
+            replace(
+                block,
+                annotations=(
+                    Annotation(
+                        0, tuple(e for e in block.annotations[0].edits if random.random() > number / 12)
+                    ),
+                ),
+            )
+            for block in blocks("conll14-AMU.errant")
+        ]
+    return jperrant.score(made, references, metrics=["errant", "cleme2"])
+
+
+@pytest.mark.parametrize("width", ["column", "text"])
+@pytest.mark.parametrize("systems", [1, 3, 13])
+def test_no_text_covers_another_or_is_cut(thirteen: Scores, systems: int, width: str) -> None:
+    some = [score for score in thirteen if score.hypothesis in LONG_NAMES[:systems]]
+    baseline = LONG_NAMES[0] if systems > 1 else ""
+    for plot in plots_of(some, width=width, samples=20, baseline=baseline):
+        placed, canvas = boxes(plot), plot.figure.bbox
+        for name, box in placed:
+            inside = box.x0 >= 0 and box.y0 >= 0 and box.x1 <= canvas.x1 and box.y1 <= canvas.y1
+            assert inside, (plot.name, name)
+        for (one, box), (other, second) in combinations(placed, 2):
+            across = min(box.x1, second.x1) - max(box.x0, second.x0)
+            up = min(box.y1, second.y1) - max(box.y0, second.y0)
+            # A box has a little room above its letters.
+            assert across <= 0 or up <= 1, (plot.name, one, other)
+        drawn = [axes.get_window_extent() for axes in plot.figure.axes]
+        share = sum(box.width * box.height for box in drawn) / (canvas.width * canvas.height)
+        assert share > 0.3 or systems < 13, plot.name
+        assert plot.figure.get_figheight() < 8
+
+
+def test_rates_are_stacked_to_one(scores: Scores) -> None:
+    plot = jperrant.plot(scores, "rates", metric="cleme2")
+    needed, over = plot.figure.axes
+    ends = [
+        max(bar.get_x() + bar.get_width() for bar in bars) for bars in zip(*needed.containers, strict=True)
+    ]
+    assert ends == pytest.approx([1, 1, 1])
+    widths = [bar.get_width() for bar in over.containers[0]]
+    assert widths == [score.values["over"] for score in scores.by_metric()["cleme2"]]
+
+
+def test_bars_of_types_are_in_the_order_of_the_references_edits(scores: Scores) -> None:
+    plot = jperrant.plot(scores, "by-type", metric="errant", top=5, level=2, samples=50)
+    [axes] = plot.figure.axes
+    support = [float(re.search(r"\((.*)\)", t.get_text())[1]) for t in axes.get_yticklabels()]  # type: ignore[index]
+    assert support == sorted(support, reverse=True)
+    assert len(support) == 5
+    assert len(axes.containers) == 6, "bars and intervals of 3 systems"
+
+
+def test_differences_are_drawn_with_the_whole_first(scores: Scores) -> None:
+    name = scores.systems[1]
+    plot = jperrant.plot(scores, "differences", metric="errant", baseline=name, top=3, samples=200)
+    [axes] = plot.figure.axes
+    labels = [text.get_text() for text in axes.get_yticklabels()]
+    counts = scores[name, "errant"].counts
+    assert labels[0] == f"all ({counts['tp'] + counts['fn']})"
+    assert len(labels) == 4
+    found = jperrant.paired_tests(scores.by_metric()["errant"], samples=200, baseline=name)
+    drawn = [float(x) for line in axes.lines for x in line.get_xdata()]
+    assert {one.differences["f"].value for one in found} <= {*drawn}
+    certain = {one.value for pair in found for one in pair.types.values() if one.p_corrected < 0.05}
+    on_top = [line for line in axes.lines if line.get_zorder() == 3]
+    assert {float(x) for line in on_top for x in line.get_xdata()} >= certain & {*drawn}
+    assert all(line.get_markerfacecolor() != "white" for line in on_top)
+
+
+def test_a_system_without_edits_has_no_precision(references: list[Block]) -> None:
+    unchanged = [Block(block.source) for block in references]
+    plot = jperrant.plot(
+        jperrant.score([unchanged, blocks("conll14-AMU.errant")], references), "precision-recall", samples=50
+    )
+    assert len(plot.notes) == 1
+    assert len(plot.figure.axes[0].containers) == 1
+
+
+def test_norms() -> None:
+    sides = {
+        "A": {"M": np.array([1.0, 3.0]), "R": np.array([0.5])},
+        "references": {"R": np.array([4.0, 4.0])},
+    }
+    plot = norms_plot(sides)
+    [axes] = plot.figure.axes
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["R (3)", "M (2)"]
+    with pytest.raises(UsageError, match="no edits"):
+        norms_plot({"A": {}})
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "message"),
+    [
+        ("ranks", {}, r"'ranks'.*'rank'"),
+        ("rank", {"metric": "erant"}, r"'erant'.*'errant'"),
+        ("rank", {}, "errant, cleme2"),
+        ("rates", {"metric": "errant"}, "'errant' has no rates"),
+        ("rates", {"metric": "cleme2", "widht": 3}, r"'rates'.*'widht'.*'width'"),
+        ("differences", {"metric": "errant", "baseline": "C"}, "no system 'C' for the baseline"),
+        ("differences", {"metric": "errant", "top": 0}, "0 types"),
+        ("by-type", {"metric": "errant", "value": "recal"}, r"'recal'.*'recall'"),
+        ("by-type", {"metric": "errant", "top": 0}, "0 types"),
+        ("precision-recall", {"metric": "cleme2"}, "'cleme2' has no precision"),
+        ("rank", {"metric": "errant", "width": "page"}, "'page'"),
+    ],
+)
+def test_what_cannot_be_drawn(scores: Scores, kind: str, options: dict[str, str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        jperrant.plot(scores, kind, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.ci
+def test_names_of_files_differ(references: list[Block], tmp_path: Path) -> None:
+    system = blocks("conll14-AMU.errant")
+    scores = jperrant.score(system, references, metrics=["errant:beta=0.5", "errant:beta=5"])
+    plots = plots_of(scores, samples=20)
+    names = [plot.name for plot in plots]
+    assert len(names) == len({*names}) == 4
+    files = save_plots(plots[:1], str(tmp_path / "new" / "folder"), formats=("pdf",))
+    assert [Path(file).name for file in files] == [f"{names[0]}.pdf"]
+    assert Path(files[0]).read_bytes().startswith(b"%PDF")
+
+
+def test_a_baseline_adds_the_plot_of_differences(scores: Scores) -> None:
+    own = scores.by_metric()["errant"]
+    names = [plot.name for plot in plots_of(own, baseline=scores.systems[0], samples=20)]
+    assert names == ["errant-rank", "errant-precision-recall", "errant-by-type", "errant-differences"]
+
+
+def test_score_writes_plots_in_both_formats(tmp_path: Path) -> None:
+    short = tmp_path / "a.m2"
+    with short.open("w", encoding="utf-8") as stream:
+        jperrant.write_m2(blocks("conll14-AMU.errant")[:30], stream)
+    words = ["score", str(short), "--ref", str(short), "--plots", str(tmp_path / "p"), "--samples", "20"]
+    assert "1.0000" in invoke(*words)
+    names = {path.name for path in (tmp_path / "p").iterdir()}
+    assert names == {f"errant-{kind}.{f}" for kind in ("by-type", "precision-recall") for f in ("svg", "png")}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [(["--plots", "a.m2"], r"a\.m2 is a file"), (["--plots", "a.m2/x"], r"a\.m2 is a file"),
+     (["--plots", "p", "--plot-width", "wide"], "'wide'")],
+)  # fmt: skip
+def test_folders_that_cannot_be_used(
+    options: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.m2").write_text("S a\nA 0 1|||R|||b|||REQUIRED|||-NONE-|||0\n\n", encoding="utf-8")
+    with pytest.raises(JperrantError, match=message):
+        invoke("score", "a.m2", "--ref", "a.m2", *options)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.m2"]

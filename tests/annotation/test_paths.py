@@ -34,6 +34,7 @@ def test_a_file_of_m2_appears_whole_or_not_at_all(tmp_path: Path) -> None:
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out.m2", "old")]
 
 
+@pytest.mark.models
 def test_an_annotator_is_loaded_by_paths(tmp_path: Path) -> None:
     (tmp_path / "pack.yaml").write_text("code: xx\nname: X\nextends: generic\n")
     (tmp_path / "words.txt").write_text("word\n")

@@ -222,6 +222,7 @@ class Thinking:
         return [said[int(number)] for [number] in found]
 
 
+@pytest.mark.models
 def test_a_model_on_this_machine_that_thinks_gets_the_room_for_it() -> None:
     local = LocalModel("thinking", max_tokens=8)
     thinking = Thinking()

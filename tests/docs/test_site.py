@@ -1,11 +1,10 @@
-"""The site: pages that are written from the code, nothing missing from the indexes, and journeys that run."""
+"""The site: pages that are written from the code, and nothing missing from the indexes."""
 
 from __future__ import annotations
 
 import importlib.util
 import re
 import runpy
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,11 +12,7 @@ from pathlib import Path
 import pytest
 
 import jperrant
-from tests.pages import DOCS, ROOT, printed, run, steps
-from tests.platforms import SHELL
-
-COMING_FROM = sorted(path.name for path in (DOCS / "coming-from").glob("*.md"))
-_FOLDER = re.compile(r"^<!-- in (\S+) -->$", re.MULTILINE)
+from tests.pages import DOCS, ROOT
 
 
 def pages() -> list[str]:
@@ -66,59 +61,6 @@ def test_links_lead_somewhere() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
-
-
-@pytest.mark.slow
-@SHELL
-@pytest.mark.models
-@pytest.mark.parametrize("page", ["../README.md", "index.md"])
-def test_the_example_on_the_front(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [(command, shown) for command, shown in steps(page) if command.startswith("cat ")]
-    for command, shown in texts:
-        (tmp_path / command.split()[1]).write_text(shown or "", encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    wanted = dict(steps(page))["jperrant annotate original.txt corrected.txt --lang en"]
-    assert len(texts) == 2
-    assert (
-        printed("jperrant annotate original.txt corrected.txt --lang en", tmp_path).strip() == wanted.strip()
-    )
-
-
-@pytest.mark.ci
-@SHELL
-@pytest.mark.models
-@pytest.mark.parametrize("page", [name for name in COMING_FROM if name != "README.md"])
-def test_coming_from(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (DOCS / "coming-from" / page).read_text(encoding="utf-8")
-    named = _FOLDER.search(text)
-    if named is None:
-        assert steps(f"coming-from/{page}") == []
-        return
-    folder = tmp_path / "work"
-    shutil.copytree(ROOT / named[1], folder)
-    monkeypatch.chdir(folder)
-    assert run(f"coming-from/{page}", folder)
-
-
-@pytest.mark.slow
-@SHELL
-def test_what_each_metric_rewards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run("metric-choice.md", tmp_path) == 2
-
-
-@pytest.mark.ci
-@SHELL
-@pytest.mark.models
-def test_the_journey_of_evaluation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    shutil.copytree(ROOT / "benchmarks" / "data" / "multi", tmp_path / "benchmarks" / "data" / "multi")
-    page = (DOCS / "evaluating.md").read_text(encoding="utf-8")
-    study = re.search(r"^```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    assert study is not None
-    (tmp_path / "study.yaml").write_text(study[1], encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    assert run("evaluating.md", tmp_path) == 7
 
 
 @pytest.mark.parametrize(

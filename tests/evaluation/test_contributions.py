@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import shlex
 from itertools import permutations
 from pathlib import Path
 
@@ -26,10 +24,6 @@ from tests.strategies import examples
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data" / "conll14"
 AMU, GOLD = str(DATA / "conll14-AMU.errant"), str(DATA / "conll14.errant")
-PAGE = (ROOT / "docs" / "explain.md").read_text(encoding="utf-8")
-PAGE_EXAMPLES = re.findall(
-    r"^```console\n\$ jperrant (.*?)\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL
-)
 GAMES = st.integers(1, 4).flatmap(
     lambda n: st.lists(st.floats(-5, 5, width=32), min_size=1 << n, max_size=1 << n)
 )
@@ -196,11 +190,3 @@ def test_several_annotators_have_a_column() -> None:
     header, *rows = [line.split("\t") for line in found.splitlines()]
     assert header[:4] == ["hypothesis", "sentence", "annotator", "span"]
     assert {row[2] for row in rows} == {"0", "1"}
-
-
-@pytest.mark.parametrize(("command", "printed"), PAGE_EXAMPLES, ids=[c for c, _ in PAGE_EXAMPLES])
-def test_the_page(command: str, printed: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(DATA)
-    found = CliRunner().invoke(app, shlex.split(command))
-    assert found.exception is None
-    assert found.stderr + found.stdout == printed

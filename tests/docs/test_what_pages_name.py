@@ -1,0 +1,178 @@
+"""Pages name all there is: every option, metric, label and key, and the figures that are kept with the models."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import jperrant
+from jperrant.evaluation.meta.evaluation import ANALYSES
+from jperrant.evaluation.meta.levels import TIE_RULES
+from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
+from jperrant.evaluation.meta.published import DATASETS
+from jperrant.evaluation.metrics.registry import metrics
+from jperrant.evaluation.studies.run import run_steps
+from jperrant.evaluation.studies.study_file import check_study, read_study, study_schema
+from jperrant.io.cherrant import read_cherrant
+from jperrant.m2tools.retokenise import to_characters, to_tokens_of
+from jperrant.packs import known_packs, load_pack
+from jperrant.packs.describe import installed_models
+from jperrant.reporting.installed import models_table
+from jperrant.reporting.study import overview
+from tests.pages import DOCS, ROOT
+from tests.platforms import SHELL
+from tests.study_cases import GOLD, GOOD
+
+
+def page(name: str) -> str:
+    return (DOCS / f"{name}.md").read_text(encoding="utf-8")
+
+
+def blocks(name: str, kind: str) -> list[str]:
+    return re.findall(rf"^```{kind}\n(.*?)^```$", page(name), flags=re.MULTILINE | re.DOTALL)
+
+
+# Chinese
+
+
+def test_every_chinese_label_is_described() -> None:
+    words = page("chinese").replace("`:PINYIN`", "`SPELL:PINYIN`").replace("`:SHAPE`", "`SPELL:SHAPE`")
+    assert [label for label in load_pack("zh").labels if label not in words] == []
+
+
+def test_words_and_characters_are_compared_as_the_page_says() -> None:
+    words = list(read_cherrant(str(ROOT / "tests" / "data" / "zh" / "nlpcc18_60.ref.word.m2")))
+    characters = list(to_characters(words, load_pack("zh").unbroken))
+    again = list(to_tokens_of(characters, words, "characters", "words"))
+    found = [jperrant.score(side, words, metrics="errant")[0].counts["tp"] for side in (characters, again)]
+    assert "they find {:.0f} of 124 edits, and all {:.0f} after".format(*found) in " ".join(
+        page("chinese").split()
+    )
+
+
+# Metrics and meta-evaluation
+
+
+def test_the_table_names_metrics_that_exist() -> None:
+    named = set(re.findall(r"^\| \[`([\w-]+)`\]", page("metrics"), flags=re.MULTILINE))
+    some = "m2 pt-m2 goto gleu green imeasure wer some impara scribendi llm-s llm-e"
+    assert set(some.split()) <= named <= set(metrics())
+
+
+def test_the_page_of_uot_names_every_option() -> None:
+    options = ("encoder", "vector", "mass", "cost", "reg", "reg_m", "reg_type", "level", "pooling")
+    assert [option for option in options if f"`{option}" not in page("uot")] == []
+
+
+def test_the_page_of_meta_evaluation_names_everything() -> None:
+    essays = (ROOT / "examples" / "meta" / "essays.json").read_text(encoding="utf-8")
+    assert essays in page("meta-evaluation")
+    named = page("meta-evaluation").replace("with `-dev`", "`gmeg-wiki-dev` `gmeg-fce-dev`")
+    names = (*DATASETS, *TIE_RULES, *AGGREGATIONS, *ANALYSES)
+    assert [name for name in names if f"`{name}`" not in named] == []
+
+
+def test_the_answers_that_are_shown_are_those_of_the_example() -> None:
+    answers = (ROOT / "examples" / "llm" / "answers.txt").read_text(encoding="utf-8")
+    assert blocks("scoring-llm", "text")[0].partition("…")[0] in answers
+
+
+# Studies
+
+
+def test_every_key_and_choice_of_studies_is_explained() -> None:
+    schema = json.loads(study_schema())
+    models = [part for one in [schema, *schema["$defs"].values()] for part in one.get("anyOf", [one])]
+    properties = {key: value for one in models for key, value in one.get("properties", {}).items()}
+    choices = json.dumps([properties[key] for key in ("tables", "plots", "formats")])
+    enums = "".join(re.findall(r'"enum": (\[.*?\])', choices))
+    names = {*properties, *re.findall(r'"([\w-]+)"', enums)}
+    assert {
+        *["datasets", "lang", "annotator", "decimals", "ties", "languages", "heatmap", "tsv-safe"]
+    } <= names
+    text = page("studies")
+    assert [name for name in sorted(names) if f"`{name}`" not in text and f"{name}:" not in text] == []
+
+
+def test_the_smallest_study_is_one(tmp_path: Path) -> None:
+    (tmp_path / "study.yaml").write_text(blocks("studies", "yaml")[0])
+    for name, text in {"gold": GOLD, "first": GOOD, "second": GOOD}.items():
+        (tmp_path / f"{name}.m2").write_text(text)
+    assert check_study(tmp_path / "study.yaml")[1] == []
+
+
+@pytest.mark.ci
+@pytest.mark.models
+def test_the_study_of_the_example_gives_the_tables_of_the_page(tmp_path: Path) -> None:
+    study = read_study(ROOT / "examples/languages/study.yaml")
+    result = run_steps(study.model_copy(update={"comparisons": ()}), tmp_path)
+    command, _, shown = blocks("studies", "console")[0].partition("\n")
+    assert command == "$ jperrant study examples/languages/study.yaml -o results/"
+    assert overview(result).startswith(shown)
+
+
+# Models and packs
+
+
+def test_the_scores_of_models_are_those_kept_with_them() -> None:
+    models = [m for lang in ("en", "ko", "zh") for m in installed_models(lang) if m.about.evaluations]
+    table = models_table(models).split("\n\n")[1].splitlines()
+    assert len(table) > 8
+    assert [line for line in table if line not in page("models")] == []
+
+
+@pytest.fixture(scope="module")
+def reference() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("pack_reference", ROOT / "tools" / "pack_reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", ["packs", "labels", "languages/README"])
+def test_the_tables_of_packs_are_up_to_date(reference: ModuleType, name: str) -> None:
+    assert reference.rendered(page(name)) == page(name), "run python tools/pack_reference.py"
+
+
+def test_every_label_but_those_that_need_more_has_an_example() -> None:
+    packs = [load_pack(code) for code in known_packs()]
+    edits = [edit for pack in packs for example in pack.examples for edit in example.edits]
+    shown = {type_.partition(":")[2] for edit in edits for type_ in edit.types}
+    # It needs a tokeniser that makes tokens of white space.
+    assert {label for pack in packs for label in pack.labels} - shown == {"SPACE"}
+
+
+@pytest.mark.slow
+@pytest.mark.ci
+@SHELL
+def test_a_new_language_in_ten_minutes(tmp_path: Path) -> None:
+    """The page runs as it is written, in one shell, in a folder of its own and with nothing but what it says."""
+    program = tmp_path / "bin" / "jperrant"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m jperrant.cli "$@"\n')
+    program.chmod(0o755)
+    (tmp_path / "work").mkdir()
+    commands, printed = "", ""
+    for block in blocks("new-language", "(?:sh|console)"):
+        steps = re.split(r"^\$ ", block, flags=re.MULTILINE)
+        commands += steps[0]  # a script in a block of its own
+        for command, _, output in (step.partition("\n") for step in steps[1:]):
+            commands, printed = f"{commands}{command}\n", printed + output
+    found = subprocess.run(
+        ["bash", "-c", commands],
+        cwd=tmp_path / "work",
+        env={**os.environ, "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}", "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+    )
+    assert (found.stderr, found.stdout) == ("", printed)

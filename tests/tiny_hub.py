@@ -54,16 +54,11 @@ ARCHITECTURES = (
     Architecture("en", "default_accurate", "charlm tokenizer; Electra tagger and parser; charlm lemmatizer, lemma "
         "classifiers with LSTM and attention"),
     Architecture("en", "ewt", "tokenizer with dictionary; seq2seq mwt; charlm through a layer; arc embedding"),
-    Architecture("en", "gum", "tokenizer with convolutions; mwt by dictionary; share_hid tagger; no distance, no "
-        "linearisation; charlm lemmatizer"),
     Architecture("en", "roberta", "XLM-RoBERTa tagger and parser; transformer lemma classifier"),
-    Architecture("en", "tuned", "tagger and parser with a finetuned BERT; lemmatizer by dictionary"),
     Architecture("en", "adapters", "tagger and parser over a BERT with low-rank adapters (PEFT)"),
-    Architecture("en", "reversed", "parser from right to left; lemmatizer without capitals"),
     Architecture("en", "ensemble", "two graph parsers; identity lemmatizer"),
-    *(Architecture("en", f"transition-{kind.lower().replace('_', '-')}", f"transition parser, subtrees {kind}")
-      for kind in ("NONE", "LINEAR", "HEAD_LINEAR", "UNTIED_LINEAR", "BILINEAR", "MAX", "LSTM", "BILSTM")),
-    Architecture("en", "transitions", "two transition parsers"),
+    Architecture("en", "transition-bilinear", "transition parser, subtrees BILINEAR"),
+    Architecture("en", "transition-bilstm", "transition parser, subtrees BILSTM"),
     Architecture("sv", "default", "XPOS in parts; seq2seq mwt with dictionary"),
     Architecture("zh-hans", "default", "tokenizer without lines, no mwt; lemmatizer by dictionary"),
     Architecture("cop", "default", "no word vectors, no charlm; identity lemmatizer of the language"),
@@ -89,139 +84,74 @@ class Builder:
 
     def files(self) -> dict[tuple[str, str], Files]:
         """Return the files of each package."""
-        tagger, parser = (partial(f, pretrain=self.pretrain) for f in (write_tagger, write_parser))
-        charlms, pretrain, no = self.charlms, self.pretrain, {"pretrain": self.pretrain, "charlms": None}
         electra, roberta, bert = (self.transformers.get(k, "") for k in ("Electra", "XLMRoberta", "Bert"))
-        vectors: Files = {
-            "pos": partial(write_tagger, **no), "depparse": partial(write_parser, **no),
-            "lemma": partial(write_lemmatizer, charlms=None),
-        }  # fmt: skip
-        with_charlm = {
-            "pos": partial(tagger, charlms=charlms), "depparse": partial(parser, charlms=charlms)
-        }  # fmt: skip
+        charlms, pretrain, with_charlms = self.charlms, self.pretrain, {"charlms": self.charlms}
+
+        def lemmatizer(**settings: Any) -> Callable[[Path], None]:
+            return partial(write_lemmatizer, **{"charlms": None, **settings})
+
+        def pair(both: Mapping[str, Any], tagger: Mapping[str, Any] = {}, **parser: Any) -> Files:
+            """Return a tagger and a parser with some settings, besides word vectors."""
+            plain = {"pretrain": pretrain, "charlms": None, **both}
+            return {
+                "pos": partial(write_tagger, **plain | tagger),
+                "depparse": partial(write_parser, **plain | parser),
+            }
 
         def classifiers() -> list[Any]:
             return [lemma_classifier(pretrain, charlms), lemma_classifier(pretrain, None, 2)]
 
-        english: dict[str, Files] = {
-            "default_fast": _named(
-                "en_combined", {"tokenize": write_tokenizer, "mwt": write_expander} | vectors
-            ),
-            "default": _named("en_combined", with_charlm, "_charlm"),
-            "default_accurate": {
-                "en_combined_charlm_tokenizer.pt": partial(write_tokenizer, charlm=charlms[0]),
-                "en_combined_electra-large_tagger.pt": partial(
-                    tagger, charlms=charlms, bert=electra, bert_hidden_layers=3
-                ),
-                "en_combined_electra-large_parser.pt": partial(parser, charlms=charlms, bert=electra),
-                "en_combined_charlm_lemmatizer.pt": partial(
-                    write_lemmatizer,
-                    charlms=charlms,
-                    contextual=classifiers,
-                ),
-            },
-            "ewt": _named(
-                "en_ewt",
-                {
-                    "tokenize": partial(write_tokenizer, use_dictionary=True),
-                    "mwt": partial(write_expander, kind="seq2seq"),
-                    "pos": partial(tagger, charlms=charlms, charlm_transform_dim=4),
-                    "depparse": partial(parser, charlms=charlms, use_arc_embedding=True),
-                    "lemma": partial(write_lemmatizer, charlms=None, edit=False),
-                },
-                "_charlm",
-            ),
-            "gum": _named(
-                "en_gum",
-                {
-                    "tokenize": partial(write_tokenizer, conv_res="1,9", hier_conv_res=True),
-                    "mwt": partial(write_expander, kind="dictionary"),
-                    "pos": partial(write_tagger, **no, share_hid=True),
-                    "depparse": partial(write_parser, **no, distance=False, linearization=False),
-                },
-            )
-            | {"en_gum_charlm_lemmatizer.pt": partial(write_lemmatizer, charlms=charlms)},
-            "roberta": _named(
-                "en_roberta",
-                {
-                    "tokenize": write_tokenizer,
-                    "pos": partial(tagger, charlms=None, bert=roberta),
-                    "depparse": partial(parser, charlms=charlms, bert=roberta, bert_hidden_layers=2),
-                    "lemma": partial(
-                        write_lemmatizer,
-                        charlms=charlms,
-                        contextual=lambda: [transformer_lemma_classifier(bert)],
-                    ),
-                },
-                "_charlm",
-            ),
-            "tuned": _named(
-                "en_tuned",
-                {
-                    "tokenize": write_tokenizer,
-                    "pos": partial(tagger, charlms=charlms, bert=bert, bert_finetune=True, max_steps=9),
-                    "depparse": partial(parser, charlms=charlms, bert=bert, bert_finetune=True),
-                    "lemma": partial(write_lemmatizer, charlms=None, dict_only=True),
-                },
-                "_charlm",
-            ),
-            "adapters": _named(
-                "en_adapters",
-                {
-                    "tokenize": write_tokenizer,
-                    "pos": partial(tagger, charlms=charlms, bert=bert, **ADAPTERS),
-                    "depparse": partial(parser, charlms=None, bert=bert, **ADAPTERS),
-                    "lemma": partial(write_lemmatizer, charlms=None, dict_only=True),
-                },
-                "_charlm",
-            ),
-            "reversed": _named(
-                "en_reversed",
-                {"tokenize": write_tokenizer, "mwt": write_expander}
-                | vectors
-                | {
-                    "depparse": partial(write_parser, **no, reversed=True),
-                    "lemma": partial(write_lemmatizer, charlms=None, caseless=True),
-                },
-            ),
-            "ensemble": _named("en_ensemble", _without_lemmas(partial(self._ensemble, ("", "")))),
-            "transitions": _named(
-                "en_transitions", _without_lemmas(partial(self._ensemble, ("NONE", "LINEAR")))
-            ),
+        tokens: Files = {"tokenize": write_tokenizer}
+        seq2seq: Files = {"mwt": partial(write_expander, kind="seq2seq")}
+        by_dictionary: Files = {"lemma": lemmatizer(dict_only=True)}
+        accurate = pair({**with_charlms, "bert": electra}, {"bert_hidden_layers": 3})
+        english = {
+            "default_fast": tokens | {"mwt": write_expander, "lemma": lemmatizer()} | pair({}),
+            "default": pair(with_charlms),
+            "ewt": {
+                "tokenize": partial(write_tokenizer, use_dictionary=True),
+                "lemma": lemmatizer(edit=False),
+            }
+            | seq2seq
+            | pair(with_charlms, {"charlm_transform_dim": 4}, use_arc_embedding=True),
+            "roberta": tokens
+            | {"lemma": lemmatizer(**with_charlms, contextual=lambda: [transformer_lemma_classifier(bert)])}
+            | pair({"bert": roberta}, **with_charlms, bert_hidden_layers=2),
+            "adapters": tokens | by_dictionary | pair({"bert": bert, **ADAPTERS}, with_charlms),
+            "ensemble": tokens | pair({}) | {"depparse": self._ensemble},
+            "transition-bilinear": tokens | pair({}, transition="BILINEAR"),
+            "transition-bilstm": tokens | pair({}, transition="BILSTM"),
         }
-        for one in ARCHITECTURES:
-            if one.package.startswith("transition-"):
-                kind = one.package.removeprefix("transition-").replace("-", "_").upper()
-                english[one.package] = _named(
-                    f"en_{one.package}", _without_lemmas(partial(write_parser, **no, transition=kind))
-                )
-        every = {("en", package): files for package, files in english.items()}
-        every["sv", "default"] = _named(
-            "sv_talbanken",
-            {"tokenize": partial(write_tokenizer, lang="sv"), "mwt": partial(write_expander, kind="seq2seq")}
-            | vectors
-            | {kind: partial(f, **no, shorthand="sv_talbanken", lang="sv")
-               for kind, f in (("pos", write_tagger), ("depparse", write_parser))},
-        )  # fmt: skip
+        with_charlm_names = ("default", "ewt", "roberta", "adapters")
+        every = {
+            ("en", name): _named(
+                "en_combined" if name.startswith("default") else f"en_{name}",
+                models,
+                "_charlm" if name in with_charlm_names else "_nocharlm",
+            )
+            for name, models in english.items()
+        }
+        every["en", "default_accurate"] = {
+            "en_combined_charlm_tokenizer.pt": partial(write_tokenizer, charlm=charlms[0]),
+            "en_combined_electra-large_tagger.pt": accurate["pos"],
+            "en_combined_electra-large_parser.pt": accurate["depparse"],
+            "en_combined_charlm_lemmatizer.pt": lemmatizer(**with_charlms, contextual=classifiers),
+        }
+        swedish: Files = {"tokenize": partial(write_tokenizer, lang="sv"), "lemma": lemmatizer()} | seq2seq
+        swedish |= pair({"shorthand": "sv_talbanken", "lang": "sv"})
+        every["sv", "default"] = _named("sv_talbanken", swedish)
+        chinese = partial(write_tokenizer, mwt=False, skip_newline=True, lang="zh-hans")
         every["zh-hans", "default"] = _named(
-            "zh-hans_gsdsimp",
-            {"tokenize": partial(write_tokenizer, mwt=False, skip_newline=True, lang="zh-hans")}
-            | vectors
-            | {"lemma": partial(write_lemmatizer, charlms=None, dict_only=True)},
+            "zh-hans_gsdsimp", {"tokenize": chinese} | by_dictionary | pair({})
         )
-        every["cop", "default"] = _named(
-            "cop_scriptorium",
-            {"tokenize": write_tokenizer,
-             "pos": partial(write_tagger, pretrain=None, charlms=None),
-             "depparse": partial(write_parser, pretrain=None, charlms=None)},
-            "_nopretrain",
-        )  # fmt: skip
+        bare = tokens | pair({"pretrain": None})
+        every["cop", "default"] = _named("cop_scriptorium", bare, "_nopretrain")
         return every
 
-    def _ensemble(self, kinds: tuple[str, str], path: Path) -> None:
+    def _ensemble(self, path: Path) -> None:
         parts = [path.with_name(f"{path.stem}-{n}.part") for n in range(2)]
-        for part, kind in zip(parts, kinds, strict=True):
-            write_parser(part, self.pretrain, None, transition=kind)
+        for part in parts:
+            write_parser(part, self.pretrain, None)
         write_ensemble(path, parts, self.pretrain)
 
 
@@ -233,14 +163,6 @@ def _named(name: str, models: Files, kind: str = "_nocharlm") -> Files:
     """Return the names that models of a treebank have."""
     kinds = {"tokenize": "", "mwt": "", "lemma": "_charlm" if kind == "_charlm" else "_nocharlm"}
     return {f"{name}{kinds.get(p, kind)}_{_ENDINGS[p]}.pt": write for p, write in models.items()}
-
-
-def _without_lemmas(parser: Callable[[Path], None]) -> Files:
-    return {"tokenize": write_tokenizer, "pos": _PLAIN_TAGGER, "depparse": parser}
-
-
-def _PLAIN_TAGGER(path: Path) -> None:
-    write_tagger(path, path.with_name("en_conll17_pretrain.pt"), None)
 
 
 def _others(lang: str) -> Files:

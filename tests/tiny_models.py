@@ -150,22 +150,20 @@ def write_tokenizer(path: Path, charlm: Path | None = None, mwt: bool = True, **
 
 
 def write_expander(path: Path, kind: str = "classifier") -> None:
-    """Write an expander of multi-word tokens: ``classifier``, ``seq2seq`` (with a dictionary) or ``dictionary``."""
+    """Write an expander of multi-word tokens: ``classifier`` or ``seq2seq`` (with a dictionary)."""
     from stanza.models.mwt.data import BinaryDataLoader, DataLoader
     from stanza.models.mwt.trainer import Trainer
     from stanza.models.mwt_expander import parse_args
     from stanza.utils.conll import CoNLL
 
     args = vars(parse_args(["--cpu"])) | {"hidden_dim": 8, "emb_dim": 6, "lang": "en", "max_dec_len": 12}
-    args |= {"force_exact_pieces": kind == "classifier", "dict_only": kind == "dictionary"}
-    args["num_layers"] = 2 if kind == "classifier" else 1
+    args |= {"force_exact_pieces": kind == "classifier", "num_layers": 2 if kind == "classifier" else 1}
     words = CoNLL.conll2doc(input_str="".join(map(_multi_word_token, *zip(*MULTI_WORD.items(), strict=True))))
     loader = (BinaryDataLoader if kind == "classifier" else DataLoader)(words, args["batch_size"], args)
     args["vocab_size"] = loader.vocab.size
     trainer = Trainer(args=args, vocab=loader.vocab, device="cpu")
     trainer.train_dict(list(MULTI_WORD.items())[:2])
-    if trainer.model is not None:
-        drawn(trainer.model, path.name)
+    drawn(trainer.model, path.name)
     trainer.save(str(path))
 
 
@@ -226,16 +224,13 @@ def write_parser(
 
 
 def write_ensemble(path: Path, parts: list[Path], pretrain: Path) -> None:
-    """Write a parser that adds up the scores of parsers."""
+    """Write a parser that adds up the scores of graph parsers."""
     from stanza.models.depparse.model import EnsembleGraphParser
     from stanza.models.depparse.trainer import Trainer
-    from stanza.models.depparse.transition.model import EnsembleTransitionParser, TransitionParser
 
     trainers = [Trainer.load(str(part), _pretrain(pretrain), device="cpu") for part in parts]
     first = trainers[0]
-    transition = isinstance(first.model, TransitionParser)
-    kind = EnsembleTransitionParser if transition else EnsembleGraphParser
-    model = kind(first.args, first.vocab, [t.model for t in trainers])
+    model = EnsembleGraphParser(first.args, first.vocab, [t.model for t in trainers])
     Trainer(args=first.args, vocab=first.vocab, model=model, build_optimizer=False).save(str(path))
 
 

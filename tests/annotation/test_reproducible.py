@@ -29,6 +29,7 @@ from jperrant.parse.analyser import Language
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.compact_analyser import CompactAnalyser
 from jperrant.parse.stanza_analyser import StanzaAnalyser
+from tests.stages import mostly_for_ci
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant"
 MANY = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -122,7 +123,7 @@ def test_the_same_on_other_processors_and_threads():
     assert len(found) == 1
 
 
-@pytest.mark.parametrize("size", [1, 3, 7])
+@pytest.mark.parametrize("size", mostly_for_ci([1, 3, 7], 3))
 def test_stanzas_own_code_finds_the_same_in_any_batch(tagged, size):
     """Taggers and parsers in double precision, all sentences at once; lemmas sentence by sentence."""
     own = new_parser(StanzaAnalyser)

@@ -17,7 +17,6 @@ from jperrant import Annotation, Block, Edit
 from jperrant.cli import align, score
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError, InputError, UsageError
-from tests.platforms import LINKS
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14"
 GOLD = CONLL14 / "conll14.errant"
@@ -178,18 +177,6 @@ def test_stdin_has_a_name(files: tuple[Path, Path], tmp_path: Path) -> None:
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["hypothesis.m2", "ref.m2"]
     both = run("-", "-", "-o", tmp_path / "out")
     assert isinstance(both.exception, UsageError)
-
-
-@LINKS
-def test_inputs_are_not_overwritten(files: tuple[Path, Path]) -> None:
-    before = [path.read_bytes() for path in files]
-    link = files[0].parent.parent / "link"
-    link.symlink_to(files[0].parent)
-    for folder in (files[0].parent, link):
-        found = run(*files, "-o", folder)
-        assert isinstance(found.exception, UsageError)
-        assert "is the input" in str(found.exception)
-    assert [path.read_bytes() for path in files] == before
 
 
 def test_both_files_or_none(files: tuple[Path, Path], tmp_path: Path) -> None:

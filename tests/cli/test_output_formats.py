@@ -6,7 +6,8 @@ import csv
 import gzip
 import io
 import json
-from html.parser import HTMLParser
+import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -48,20 +49,14 @@ def refused(*words: str) -> str:
     return str(shown.exception)
 
 
+FORMATS = {
+    "t.tex": "latex", "t.md": "md", "t.csv": "csv", "t.TSV": "tsv", "t.json": "json", "t.html": "html",
+    "t.txt": "text", "t": "text",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize(
-    ("name", "format"),
-    [
-        ("t.tex", "latex"),
-        ("t.md", "md"),
-        ("t.csv", "csv"),
-        ("t.TSV", "tsv"),
-        ("t.json", "json"),
-        ("t.html", "html"),
-        ("t.txt", "text"),
-        ("t", "text"),
-    ],
-)
+@pytest.mark.parametrize(("name", "format"), FORMATS.items())
 def test_the_file_chooses_the_format(folder: Path, command: str, name: str, format: str) -> None:
     words = COMMANDS[command]
     expected = CliRunner().invoke(app, [*words, "--format", format])
@@ -127,30 +122,11 @@ def test_html_is_one_page_of_escaped_cells() -> None:
         ("a<b", "f"), (("<script>", Figure("1.0", 1.0, bold=True, marks="†")), ("&", None)), "T<i>", ("n>1",)
     )
     page = render([table, table], "html")
-    tags: list[str] = []
-    data: list[str] = []
-
-    class Reader(HTMLParser):
-        def handle_starttag(self, tag: str, attrs: object) -> None:
-            tags.append(tag)
-
-        def handle_data(self, text: str) -> None:
-            data.append(text)
-
-    Reader().feed(page)
-    assert page.count("<!DOCTYPE html>") == 1
-    assert tags.count("table") == 2
+    tags = re.findall(r"<([a-z]+)", page)
+    assert (page.count("<!DOCTYPE html>"), tags.count("table")) == (1, 2)
     assert "script" not in tags
-    assert [text for text in data if text.strip()][2:] == 2 * [
-        "T<i>",
-        "a<b",
-        "f",
-        "<script>",
-        "1.0",
-        "†",
-        "&",
-        "n>1",
-    ]
+    shown = [unescape(text) for text in re.findall(r">([^<>]+)(?=<)", page) if text.strip()]
+    assert shown[2:] == 2 * ["T<i>", "a<b", "f", "<script>", "1.0", "†", "&", "n>1"]
 
 
 def test_format_of() -> None:

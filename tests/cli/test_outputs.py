@@ -51,6 +51,7 @@ def files(tmp_path: Path) -> Path:
     (tmp_path / "own" / "hooks.py").write_text("")
     (tmp_path / "own" / "words.txt").write_text("a\n")
     (tmp_path / "link.m2").symlink_to("x.m2")
+    (tmp_path / "here").symlink_to(".")
     os.link(tmp_path / "x.m2", tmp_path / "hard.m2")
     return tmp_path
 
@@ -85,6 +86,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
         ("compare y.m2 x.m2 >> x.m2", ""),
         ("explain y.m2 --ref x.m2 -o x.m2", "x.m2"),
         ("align y.m2 x.m2 -o .", "y.m2"),
+        ("align y.m2 x.m2 -o here", "y.m2"),
     ],
 )
 def test_no_input_is_overwritten(files: Path, command: str, written: str) -> None:
@@ -127,6 +129,7 @@ def test_no_output_is_overwritten_by_another(files: Path, command: str, name: st
     [
         pytest.param("jperrant m2 convert x.m2 - --to source > /dev/full", 2, marks=FULL_DEVICE),
         pytest.param("jperrant compare x.m2 y.m2 > /dev/full", 2, marks=FULL_DEVICE),
+        pytest.param("jperrant annotate a b --lang generic --models none > /dev/full", 2, marks=FULL_DEVICE),
         ("jperrant score x.m2 --ref y.m2 >&-", 2),
         ("jperrant --version >&-", 2),
         ("jperrant m2 convert - - --to source <&-", 2),

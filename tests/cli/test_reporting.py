@@ -139,22 +139,6 @@ def test_joined_edits_of_different_types_are_counted() -> None:
 
 
 @pytest.mark.ci
-def test_completion_offers_commands_metrics_and_formats() -> None:
-    def complete(words: str, shell: str = "zsh") -> str:
-        environment = {**os.environ, "_JPERRANT_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": words}
-        environment |= {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
-        environment["_TYPER_COMPLETE_FISH_ACTION"] = "get-args"
-        program = [sys.executable, "-c", "from jperrant.cli.main import app; app(prog_name='jperrant')"]
-        return subprocess.run(program, capture_output=True, text=True, env=environment).stdout
-
-    for shell in ("bash", "zsh", "fish"):
-        assert "score" in complete("jperrant sc", shell)
-    assert "cleme2" in complete("jperrant score -m cl")
-    assert "jsonl" in complete("jperrant annotate --format js")
-    assert "jsonl" in complete("jperrant annotate --input-format js")
-
-
-@pytest.mark.ci
 def test_two_processes_share_a_cache(tmp_path: Any) -> None:
     code = (
         "import jperrant; sources = [f'a b {n}' for n in range(300)];"

@@ -73,10 +73,7 @@ def test_every_module_that_has_commands_is_listed():
     ("lines", "others"),
     [
         (("--help", "score --help"), {"numpy", "yaml", "rapidfuzz"}),
-        (
-            ("m2 convert a.m2 - --to text", "m2 convert a.m2 - --to source"),
-            {"numpy"},
-        ),
+        (("m2 convert a.m2 - --to text", "m2 convert a.m2 - --to source"), {"numpy"}),
         (
             (
                 "m2 check a.m2",

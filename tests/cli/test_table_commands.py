@@ -9,13 +9,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-import jperrant
 from jperrant.cli.main import app
-from jperrant.core.errors import MissingModelError, PackError, UsageError
+from jperrant.core.errors import MissingModelError, UsageError
 from jperrant.core.values import Edit
 from jperrant.encoders.find import find_encoder
 from jperrant.evaluation.metrics.uot.plans import SentencePlan
-from jperrant.packs import load_pack
 from jperrant.reporting.explanations import format_plans
 
 DATA = Path(__file__).parents[1] / "data" / "conll14"
@@ -42,29 +40,6 @@ def test_chunks_of_several_systems() -> None:
     assert [table["hypothesis"] for table in together] == ["conll14-AMU"] * 2 + ["conll14-CAMB"] * 2
     with pytest.raises(UsageError, match="found no references"):
         run("explain", AMU, "-m", "cleme2")
-
-
-@pytest.mark.parametrize(
-    ("written", "code"),
-    [
-        ("English", "en"),
-        ("french", "fr"),
-        ("DE", "de"),
-        ("chinese", "zh"),
-        ("Korean", "ko"),
-        ("Finnish", "fi"),
-    ],
-)
-def test_names_of_languages(written: str, code: str) -> None:
-    assert load_pack(written).code == code
-    assert jperrant.load(written, models="none").pack.code == code
-
-
-def test_no_bad_guesses() -> None:
-    with pytest.raises(PackError, match="unknown language 'xx'; expected one of ar, "):
-        load_pack("xx")
-    with pytest.raises(PackError, match="did you mean 'English'"):
-        load_pack("Englsh")
 
 
 def test_a_missing_encoder_names_what_is_installed() -> None:
@@ -144,57 +119,32 @@ def test_plans_without_edits_and_of_several_systems() -> None:
 def test_tables_by_type_of_several_metrics_say_which_is_which(short_conll: Path) -> None:
     files = [str(short_conll / Path(path).name) for path in (AMU, GOLD)]
     metrics = ["-m", "errant", "-m", "errant:mode=ds", "-m", "gleu"]
-    written = run(
-        "score", *files[:-1], "--ref", files[-1], *metrics, "--names", "A", "--category", "1", "--macro"
-    )
+    words = ("score", files[0], "--ref", files[1], *metrics, "--category", "1")
+    written = run(*words, "--names", "A", "--macro")
     blocks = written.split("\n\n")
     assert [block.splitlines()[0] for block in blocks[1:]] == ["A, errant mode:cs", "A, errant mode:ds"]
     assert "'gleu'" in blocks[0]
     assert "macro_f" in blocks[0]
-    rows = _rows(
-        run("score", *files[:-1], "--ref", files[-1], *metrics, "--category", "1", "--format", "tsv")
-    )
-    assert [row["metric"] for row in rows if row["type"] == "all"] == [
-        "errant mode:cs",
-        "errant mode:ds",
-        "gleu",
-    ]
+    names = [row["metric"] for row in _rows(run(*words, "--format", "tsv")) if row["type"] == "all"]
+    assert names == ["errant mode:cs", "errant mode:ds", "gleu"]
 
 
 def test_each_sentence_of_several_metrics_has_its_figures_in_their_columns(
     short_conll: Path, tmp_path: Path
 ) -> None:
     files = [str(short_conll / Path(path).name) for path in (AMU, GOLD)]
-    out = tmp_path / "sentences.tsv"
+    out, both = tmp_path / "sentences", ("-m", "errant", "-m", "gleu")
+
+    def write(name: str, *metrics: str) -> str:
+        run("score", files[0], "--ref", files[1], *metrics, "--per-sentence", f"{out}.{name}")
+        return Path(f"{out}.{name}").read_text(encoding="utf-8")
+
+    together = _rows(write("tsv", *both))
     for metric in ("errant", "gleu"):
-        run(
-            "score",
-            *files[:-1],
-            "--ref",
-            files[-1],
-            "-m",
-            metric,
-            "--per-sentence",
-            str(tmp_path / f"{metric}.tsv"),
-        )
-    run("score", *files[:-1], "--ref", files[-1], "-m", "errant", "-m", "gleu", "--per-sentence", str(out))
-    for metric in ("errant", "gleu"):
-        alone = _rows((tmp_path / f"{metric}.tsv").read_text(encoding="utf-8"))
-        own = [row for row in _rows(out.read_text(encoding="utf-8")) if row["metric"] == metric]
+        alone = _rows(write(f"{metric}.tsv", "-m", metric))
+        own = [row for row in together if row["metric"] == metric]
         assert [{name: row[name] for name in alone[0]} for row in own] == alone
-    run(
-        "score",
-        *files[:-1],
-        "--ref",
-        files[-1],
-        "-m",
-        "errant",
-        "-m",
-        "gleu",
-        "--per-sentence",
-        str(out.with_suffix(".jsonl")),
-    )
-    lines = out.with_suffix(".jsonl").read_text(encoding="utf-8").splitlines()
+    lines = write("jsonl", *both).splitlines()
     assert {json.loads(line)["metric"] for line in lines} == {"errant", "gleu"}
 
 

@@ -254,12 +254,6 @@ def test_stanza_languages_without_a_pack_get_the_generic_one():
     assert found.labels == load_pack("generic").labels
 
 
-def test_unknown_languages():
-    with pytest.raises(PackError, match=r"unknown language 'eng2'.*expected one of .*en, .*generic") as error:
-        load_pack("eng2")
-    assert "a folder given with pack" in str(error.value)
-
-
 @pytest.mark.parametrize("code", sorted(known_packs()))
 def test_lines_of_packs_can_be_read(code):
     files = [(path, path.read_text("utf-8").splitlines()) for path in known_packs()[code].glob("*.yaml")]
@@ -289,17 +283,6 @@ def test_a_lexicon_of_ones_own(pack, tmp_path):
     assert edits(load_pack("", own), "ett hsu", "ett hus") == ["R:SPELL"]
     with pytest.raises(PackError, match=r"nowhere\.txt cannot be read"):
         load_pack("da", lexicon="nowhere.txt")
-
-
-@pytest.mark.parametrize(
-    ("name", "guess"), [("Englsh", "English"), ("Swedich", "Swedish"), ("genric", "generic"), ("nowhere", "")]
-)
-def test_the_name_of_a_language_that_may_have_been_meant(name, guess):
-    with pytest.raises(PackError) as error:
-        load_pack(name)
-    assert (
-        (f"did you mean {guess!r}" in str(error.value)) if guess else ("did you mean" not in str(error.value))
-    )
 
 
 #: Texts of word lists, plain ones and ones with all that ends and surrounds words.

@@ -89,12 +89,14 @@ def test_every_architecture_finds_what_plain_stanza_finds(everything, monkeypatc
     check(everything, one, monkeypatch, SENTENCES, TEXTS)
 
 
+@pytest.mark.ci
 def test_a_transformer_is_loaded_in_silence(everything, monkeypatch, capfd):
     parser = found(everything, monkeypatch, next(one for one in ARCHITECTURES if one.package == "adapters"))
     analysed(parser, SENTENCES[:1])
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.ci
 def test_adapters_without_peft_say_what_to_install(everything, monkeypatch):
     parser = found(everything, monkeypatch, next(one for one in ARCHITECTURES if one.package == "adapters"))
     monkeypatch.setitem(sys.modules, "peft", None)

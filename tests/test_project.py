@@ -1,0 +1,107 @@
+"""The project's own files agree: stages of tests, Makefile, workflow, what the demo installs, models by release."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.pages import ROOT
+
+
+def test_ci_runs_what_make_test_leaves_out() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipes = dict(re.findall(r"^(test[a-z-]*):.*\n((?:\t.*\n)+)", makefile, re.MULTILINE))
+    assert '$(if $(ALL),,-m "not ci and not faults" --hypothesis-profile=short)' in recipes["test"]
+    assert "not ci" in recipes["test-fast"]
+    assert recipes["test-all"] == "\t$(MAKE) test ALL=1\n"
+    assert re.search(r"^make test ALL=1 ", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_targets_that_pages_and_workflow_name_are_there() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for file in ("CONTRIBUTING.md", ".ci/run", ".github/workflows/ci.yml", ".pre-commit-config.yaml"):
+        targets = re.findall(r"(?<!install )\bmake ([a-z][a-z-]+)", (ROOT / file).read_text(encoding="utf-8"))
+        assert [t for t in targets if t != "that" and not re.search(rf"^{t}:", makefile, re.MULTILINE)] == []
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_the_demo_installs_no_more_than_users_do(tmp_path: Path) -> None:
+    def steps(target: str) -> list[str]:
+        command = ["make", "-n", target, f"VENV={tmp_path / 'venv'}"]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        return done.stdout.splitlines()
+
+    assert not [line for line in steps("demo") if "[dev]" in line]
+    said, installed = (
+        next(n for n, line in enumerate(steps("test")) if part in line) for part in ("2.8 GB", "[dev]")
+    )
+    assert said < installed, "the size is named before it is downloaded"
+
+
+def test_the_workflow_runs_the_same_script_on_every_python() -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    checks = workflow["jobs"]["checks"]
+    assert [step["run"] for step in checks["steps"] if "run" in step][-1] == ".ci/run"
+    versions = checks["strategy"]["matrix"]["python"]
+    assert f">={versions[0]}" == project["requires-python"]
+    named = {line.rpartition(" ")[2] for line in project["classifiers"] if "Python :: 3." in line}
+    assert named <= set(versions)
+    config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    assert {hook["id"] for hook in config["repos"][0]["hooks"]} == {"ruff", "ruff-format", "types", "models"}
+
+
+class Repository:
+    """A git repository with a pack's model."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.model = folder / "langpacks" / "xx" / "models" / "xx" / "pos" / "tiny.pt"
+        self.model.parent.mkdir(parents=True)
+        self.git("init", "-q")
+
+    def git(self, *arguments: str) -> None:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", *identity, *arguments], cwd=self.folder, check=True, capture_output=True)
+
+    def commit(self, content: str) -> None:
+        self.stage(content)
+        self.git("commit", "-q", "-m", content)
+
+    def stage(self, content: str) -> None:
+        self.model.write_text(content)
+        self.git("add", "-A")
+
+    def check(self, *options: str) -> tuple[int, str]:
+        script = [sys.executable, str(ROOT / ".ci" / "check_models.py"), *options]
+        done = subprocess.run(script, cwd=self.folder, capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+
+
+def test_a_model_changes_once_a_release(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    changes = tmp_path / "CHANGELOG.md"
+    changes.write_text("## 0.1.0 (unreleased)\n")
+    repository.commit("one")
+    assert repository.check() == (0, ""), "no release, and not our history"
+    changes.write_text("## 0.1.0 - 2030-01-02\n")
+    repository.commit("two")
+    repository.commit("three")
+    assert repository.check() == (0, "")
+    repository.stage("four")
+    assert repository.check() == (0, "")
+    code, message = repository.check("--staged")
+    assert code == 1
+    assert message.startswith("langpacks/xx/models/xx/pos/tiny.pt: changed by 2 commits since ")
+    repository.git("commit", "-q", "-m", "four")
+    assert repository.check()[0] == 1
+    changes.write_text("## 0.2.0 - 2030-02-03\n\n## 0.1.0 - 2030-01-02\n")
+    repository.git("commit", "-q", "-a", "-m", "0.2.0")
+    assert repository.check("--staged") == (0, "")

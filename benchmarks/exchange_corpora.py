@@ -1,7 +1,6 @@
 """Read published learner corpora and compare counts and corrected texts with what the corpora say themselves.
 
-    python benchmarks/exchange_corpora.py --ua-gec DIR [--ua-gec-m2 FILE.m2] --iceec FILE.xml...
-        --valico FILE.conllu --swell ORIGINAL.conllu CORRECTED.conllu
+    python benchmarks/exchange_corpora.py --ua-gec DIR --iceec FILE.xml... --swell ORIGINAL.conllu CORRECTED.conllu
 
 ``DIR`` is a folder of ``.ann`` files; if the package ``ua_gec`` is installed, its marks and corrected texts are
 what ours are compared with, else a regular expression counts them.
@@ -16,16 +15,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from jperrant import Block, read_m2
+from jperrant import Block
 from jperrant.core.edits import apply_edits
 from jperrant.core.tables import Cell, Table, render
-from jperrant.exchange.base import ExchangeFormat, MarkedText
-from jperrant.exchange.clc_xml import ClcXmlFormat
-from jperrant.exchange.collect import Findings, collect
+from jperrant.exchange.base import Findings, MarkedText
+from jperrant.exchange.collect import collect
 from jperrant.exchange.conllu_misc import LABELS, ConlluFormat, read_misc
 from jperrant.exchange.iceec_tei import IceecTeiFormat
+from jperrant.exchange.tool import ToolFormat
 from jperrant.exchange.ua_gec import UaGecFormat, parse
-from jperrant.io.m2 import FormatDeviations
 
 HEADER = ("corpus", "what", "read", "of")
 Row = tuple[Cell, ...]
@@ -34,29 +32,24 @@ Row = tuple[Cell, ...]
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--ua-gec", metavar="DIR")
-    parser.add_argument("--ua-gec-m2", metavar="FILE.m2")
     parser.add_argument("--iceec", nargs="+", default=[], metavar="FILE.xml")
-    parser.add_argument("--valico", metavar="FILE.conllu")
     parser.add_argument("--swell", nargs=2, metavar="FILE.conllu")
     arguments = parser.parse_args()
     rows: list[Row] = []
     if arguments.ua_gec:
         rows += ua_gec(arguments.ua_gec)
-    if arguments.ua_gec and arguments.ua_gec_m2:
-        rows += ua_gec_m2(arguments.ua_gec, arguments.ua_gec_m2)
     for path in arguments.iceec:
         rows += iceec(path)
-    if arguments.valico:
-        rows += valico(arguments.valico)
     if arguments.swell:
         rows += swell(*arguments.swell)
     print(render([Table(HEADER, tuple(rows))], "text"), end="")
     return 0
 
 
-def blocks_of(format_: ExchangeFormat, path: str) -> tuple[list[MarkedText], list[Block]]:
+def blocks_of(format_: ToolFormat, path: str) -> tuple[list[MarkedText], list[Block]]:
     """Return the texts and the blocks of a file or folder; what is counted goes to standard error."""
-    texts, findings = list(format_.read(path)), Findings()
+    findings = Findings(skips=True)
+    texts = list(format_.texts(path, findings))
     blocks = [block for block, _ in collect(texts, findings=findings)]
     print(*findings.lines(), sep="\n", file=sys.stderr)
     return texts, blocks
@@ -111,25 +104,6 @@ def corrected(blocks: list[Block], annotator: int) -> list[str]:
     return [t for block, own in zip(blocks, edits, strict=True) for t in apply_edits(block.source, own)]
 
 
-def ua_gec_m2(folder: str, path: str) -> Iterator[Row]:
-    """Yield how many sentences have the corrected text of the corpus' own M2, on its tokens."""
-    own: dict[tuple[str, ...], list[Block]] = defaultdict(list)
-    for block in read_m2(path, deviations=FormatDeviations()):
-        own[block.source].append(block)
-    _, blocks = blocks_of(UaGecFormat(tokens=path), folder)
-    equal = compared = 0
-    for block in blocks:
-        other = own[block.source].pop(0) if own[block.source] else None
-        for annotation in block.annotations:
-            # Its M2 counts annotators from 0, its files from 1.
-            theirs = other.annotation(annotation.annotator - 1) if other else None
-            if other is not None and theirs is not None:
-                sides = (apply_edits(b.source, a.edits) for b, a in ((block, annotation), (other, theirs)))
-                equal += len({"".join(tokens) for tokens in sides}) == 1
-                compared += 1
-    yield "UA-GEC", "corrected sentences as in its M2, without white space", equal, compared
-
-
 def iceec(path: str) -> Iterator[Row]:
     """Yield revisions and errors."""
     content = Path(path).read_text(encoding="utf-8")
@@ -143,17 +117,6 @@ def iceec(path: str) -> Iterator[Row]:
         sum(len(e.type.split("+")) for e in edits),
         content.count("<error "),
     )
-
-
-def valico(path: str) -> Iterator[Row]:
-    """Yield marks; those inside others are read with ``nested=all``."""
-    lines = [
-        line for line in Path(path).read_text(encoding="utf-8").split("\n") if line.startswith("# err =")
-    ]
-    _, blocks = blocks_of(ClcXmlFormat(nested="all"), path)
-    yield "Valico", "sentences", len(blocks), len(lines)
-    edits = sum(len(block.annotations[0].edits) for block in blocks)
-    yield "Valico", "marks", edits, sum(line.count("</c></") for line in lines)
 
 
 def swell(path: str, target: str) -> Iterator[Row]:

@@ -21,6 +21,7 @@ from jperrant.core.errors import JperrantError
 from jperrant.core.tables import Cell, Table, render
 from jperrant.exchange.base import format_class, formats
 from jperrant.exchange.side_file import SUFFIX
+from jperrant.exchange.tool import ToolFormat
 from jperrant.io.m2 import FormatDeviations
 
 HEADER = ("file", "format", "sentences", "edits", "differ", "bytes", "differ without side file", "seconds")
@@ -53,7 +54,8 @@ def parsed() -> argparse.Namespace:
 
 def specs() -> list[str]:
     """Return every format that goes both ways, and its variants."""
-    names = [n for n in sorted(formats()) if format_class(n).can_export and format_class(n).can_import]
+    tools = {n: c for n in sorted(formats()) if issubclass(c := format_class(n), ToolFormat)}
+    names = [n for n, tool in tools.items() if tool.can_write and tool.can_read]
     return [spec for n in names for spec in (n, *(f"{n}:{variant}" for variant in VARIANTS.get(n, ())))]
 
 

@@ -65,9 +65,8 @@ def metric_names(incomplete: str) -> Sequence[str]:
 def convertible(incomplete: str) -> Sequence[str]:
     """Return the formats of ``m2 convert`` that begin so."""
     from jperrant.exchange.base import formats
-    from jperrant.m2tools.dialects import DIALECTS
 
-    return _beginning([*DIALECTS, *formats()], incomplete)
+    return _beginning(formats(), incomplete)
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> Sequence[str]:

@@ -86,6 +86,15 @@ def convert(
             panel=TOOLS,
         ),
     ] = False,
+    on_error: Annotated[
+        str,
+        option(
+            "--on-error",
+            metavar="stop|skip",
+            help="Name the texts of a corpus that cannot be read and stop, or leave them out.",
+            panel=TOOLS,
+        ),
+    ] = "stop",
     log: Annotated[
         str | None,
         option("--log", metavar="FILE", help="Write a TSV table of the changes there.", panel=TOOLS),
@@ -119,7 +128,7 @@ def convert(
         raise UsageError(f"{out} exists; the last path is the file to write, which must be new after several")
     done = convert_m2(
         inputs, out, source, target, lang=lang, pack=pack, strict=strict, sentences=sentences, heading=heading,
-        side=side, annotators=annotator_numbers(annotator or []), complete=complete, log=log,
+        side=side, annotators=annotator_numbers(annotator or []), complete=complete, on_error=on_error, log=log,
     )  # fmt: skip
     say(done.notes)
     if done.changed:

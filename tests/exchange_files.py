@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jperrant.exchange.base import format_class
+from jperrant.exchange.base import Findings, MarkedText, format_class
 from jperrant.exchange.side_file import SUFFIX
+from jperrant.exchange.tool import ToolFormat
 from jperrant.m2tools.convert import convert_m2
 
 #: Several annotators, one who did not look, detection edits, alternatives, edits at one place, an empty sentence,
@@ -42,6 +43,14 @@ ODD = (
     "S x y z\nA -1 -1|||noop|||-NONE-|||-NONE-|||-NONE-|||0\nA 0 3|||R:WO|||z y x|||OPTIONAL|||note|||2\n"
     "A 1 2|||R:SPELL|||-NONE-|||REQUIRED|||-NONE-|||2"
 )
+
+
+def texts_of(format: ToolFormat, path: str, findings: Findings | None = None) -> list[MarkedText]:
+    """Return what a format reads; a place that cannot be read is an error."""
+    findings = findings or Findings()
+    texts = list(format.texts(path, findings))
+    findings.check()
+    return texts
 
 
 def round_trip(text: str, format: str, folder: Path, *, side_of: str = "", **options: object) -> str:

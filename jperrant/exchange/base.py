@@ -1,42 +1,36 @@
-"""What an exchange format is, and the values that go into one and come out of one.
+"""What a format is, and the values that go into one and come out of one.
 
-A format is a frozen dataclass that derives from :class:`ExchangeFormat`. Its fields, made by ``option``, are
-its options. To export, it turns a :class:`Corpus` into the files of a tool. To import, it reads those files as
-:class:`MarkedText`: texts and the regions that one annotator marked in them. What all formats have in common is
-done outside of them: writing files, checking texts, placing regions on tokens, restoring what no tool carries
-(``jperrant/exchange/collect.py``).
+A format is a frozen dataclass that derives from :class:`Format`: ``read`` yields blocks, ``write`` takes them. Its
+fields, made by ``option``, are its options. Dialects of M2 derive from it (``jperrant/m2tools/dialects.py``), and
+so do annotation tools and corpora (:class:`~jperrant.exchange.tool.ToolFormat`), which only say what their files
+hold: texts, and the regions that one annotator marked in them.
 """
 
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from jperrant.core import packages
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import FormatError, UsageError, nearest
+from jperrant.core.messages import plural
 from jperrant.core.option import Declared, build, check_options, options_of
 from jperrant.core.packages import entry_points, with_entries
 from jperrant.core.values import Block
+from jperrant.exchange.side_file import Document, Original
+from jperrant.io.files import STDIO, check_outputs
+from jperrant.io.m2 import FormatDeviations
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """Sentences that an annotator sees together.
-
-    Attributes:
-        name: Its name, without a suffix; a file can have it.
-        blocks: The sentences with all annotations.
-        first: How many sentences of the corpus stand before it.
-    """
-
-    name: str
-    blocks: tuple[Block, ...]
-    first: int = 0
+#: A block, and its text in the file that it comes from, where it is to be written as it was there.
+Exact = tuple[Block, str | None]
+COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +105,6 @@ class MarkedText:
         curated: Whether somebody made it of the work of all annotators.
         minimise: Whether a region whose correction repeats the word before or after it marks a missing word there,
             in a tool that has no zero-width regions.
-        first_only: Whether the tool holds only the first of alternative corrections; the others come back with it.
         remarks: What the file holds that M2 cannot, a few words each; counted and left out.
         utf16: Whether offsets count UTF-16 code units; otherwise that is tried only where covered texts differ.
         trusts_offsets: Whether a covered text that differs is only worth a warning, because the tool is known to
@@ -130,7 +123,6 @@ class MarkedText:
     finished: bool = True
     curated: bool = False
     minimise: bool = False
-    first_only: bool = False
     remarks: tuple[str, ...] = ()
     utf16: bool = False
     trusts_offsets: bool = False
@@ -138,67 +130,179 @@ class MarkedText:
     keeps_order: bool = False
 
 
+class Findings:
+    """What a person should look at, counted by kind, and the places that cannot be read.
+
+    Attributes:
+        counts: How often each kind was met.
+        first: File and place of the first of each kind.
+        problems: What cannot be read.
+        skips: Whether the texts of these places are left out; else they end the import, once all are known.
+    """
+
+    def __init__(self, skips: bool = False) -> None:
+        self.counts: dict[str, int] = {}
+        self.first: dict[str, str] = {}
+        self.problems: list[FormatError] = []
+        self.skips = skips
+
+    def add(self, kind: str, place: str) -> None:
+        """Count one."""
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        self.first.setdefault(kind, place)
+
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """Go on behind the block where something in it cannot be read."""
+        try:
+            yield
+        except FormatError as error:
+            self.problems.append(error)
+
+    def check(self) -> None:
+        """Refuse what cannot be read, unless it is left out.
+
+        Raises:
+            FormatError: The first place, and where the others are.
+        """
+        if self.problems and not self.skips:
+            first, *others = self.problems
+            if others:
+                places = ", ".join(dict.fromkeys(f"{e.file}:{e.line}" if e.line else e.file for e in others))
+                problem = f"{first.problem}; and {plural(len(others), 'more place')}: {places}"
+                raise FormatError(
+                    first.file, first.line, f"{problem}; --on-error skip leaves these texts out"
+                )
+            raise first
+
+    def lines(self) -> list[str]:
+        """Return one line for each kind, and one for each place that cannot be read."""
+        kinds = [
+            f"{self.first[kind]}: {kind}" + (f" ({n} times; this is the first)" if n > 1 else "")
+            for kind, n in self.counts.items()
+        ]
+        left_out = f"{plural(len(self.problems), 'text')} left out, which cannot be read"
+        return [
+            *kinds,
+            *[f"{error}; left out" for error in self.problems],
+            *([left_out] if self.problems else []),
+        ]
+
+
+@dataclass
+class Conversion:
+    """What a format needs to know of a conversion, and where it tells of it.
+
+    Attributes:
+        inputs: The files that are read.
+        out: The file or folder that is written.
+        lang: The language whose pack says how labels are written elsewhere; empty for that of the dialect.
+        labels: The types of the pack that was chosen, each with what it means; empty without one.
+        deviations: Counts what is not in the dialect of M2, or makes it an error.
+        sentences, heading: How documents are cut.
+        side: The side file; None for the one beside the input.
+        annotators: Numbers of annotators by name.
+        complete: Whether everybody has looked at every sentence.
+        log: The file for changes.
+        findings: What an import met.
+        notes: What people should know, a line each.
+        original: The M2 file that is read, or was exported; None where that is not known.
+        texts: What was read of a tool's files.
+        exact: Whether blocks of an M2 file are to come with their exact texts, which a side file keeps.
+    """
+
+    inputs: Sequence[str]
+    out: str = STDIO
+    lang: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    deviations: FormatDeviations = field(default_factory=FormatDeviations)
+    sentences: int | None = None
+    heading: str | None = None
+    side: str | None = None
+    annotators: Mapping[str, int] = field(default_factory=dict)
+    complete: bool = False
+    log: str | None = None
+    findings: Findings = field(default_factory=Findings)
+    notes: list[str] = field(default_factory=list)
+    original: Original | None = None
+    texts: Sequence[MarkedText] = ()
+    exact: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the input without its endings, for the documents made of it."""
+        return stem(self.inputs[0])
+
+    def check_outputs(self, read: Iterable[str]) -> None:
+        """Refuse outputs of which one is a file that is read, or another output.
+
+        Raises:
+            UsageError: One of them is.
+        """
+        check_outputs([self.out, *([self.log] if self.log else [])], read)
+
+
+def stem(path: str) -> str:
+    """Return the name of a file without ``.m2`` and what a compressed file ends in."""
+    if path == STDIO:
+        return "document"
+    name = Path(path).name
+    for suffix in (*COMPRESSED, ".m2"):
+        name = name.removesuffix(suffix)
+    return name or "document"
+
+
 @dataclass(frozen=True)
-class ExchangeFormat(ABC):
-    """A format of an annotation tool; its fields are its options.
+class Format(ABC):
+    """A format that ``m2 convert`` reads or writes; its fields are its options.
 
     Attributes:
         name: Its name on the command line.
-        description: The tool and the format, in a few words.
-        can_export, can_import: Which ways it goes.
+        description: What it is, in a few words.
+        can_read, can_write: Which ways it goes.
         files: What is written, in a few words (``a folder: DOC.txt and DOC.ann for each annotator``).
-        is_folder: Whether it writes a folder, and not one file.
         suffix: The ending of the one file that it writes.
-        extra: The extra of jperrant that an export needs; empty for none.
-        modules: The modules that the extra brings.
-        input_options: Which options name a file that an import reads.
-        loses: What it cannot carry even with the side file, in a few words; empty if nothing.
+        loses: What it cannot hold even with the side file, in a few words; empty if nothing.
     """
 
     name: ClassVar[str]
     description: ClassVar[str]
-    can_export: ClassVar[bool] = True
-    can_import: ClassVar[bool] = True
-    files: ClassVar[str]
-    is_folder: ClassVar[bool] = False
+    can_read: ClassVar[bool] = True
+    can_write: ClassVar[bool] = True
+    files: ClassVar[str] = "a file"
     suffix: ClassVar[str] = ""
-    extra: ClassVar[str] = ""
-    modules: ClassVar[tuple[str, ...]] = ()
-    input_options: ClassVar[tuple[str, ...]] = ()
     loses: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         check_options(self)
 
-    def export(self, corpus: Corpus, /) -> Iterator[ExportedFile]:  # noqa: ARG002
-        """Yield the files of a corpus.
-
-        Raises:
-            InputError: The format cannot hold something; the message names sentence and annotator.
-        """
-        raise UsageError(f"format {self.name!r} can only be imported")
-
-    def side_record(self, path: str, /) -> Mapping[str, Any] | None:  # noqa: ARG002
-        """Return what a side file would hold, for a format whose own file holds it too; None for all others.
-
-        Raises:
-            FormatError: The file is not in the format.
-        """
-        return None
-
-    def read(self, path: str, /) -> Iterator[MarkedText]:  # noqa: ARG002
-        """Yield what annotators marked in a file, or in the files of a folder.
+    def read(self, job: Conversion, /) -> Iterator[Exact]:  # noqa: ARG002
+        """Yield the blocks of the files.
 
         Raises:
             FormatError: A file is not in the format; names file and place.
         """
-        problem = f"format {self.name!r} can only be exported{': ' + self.loses if self.loses else ''}"
-        raise UsageError(problem)
+        raise UsageError(
+            f"format {self.name!r} holds no edits; 'jperrant annotate' makes M2 from a source and its corrections"
+        )
+
+    def write(self, blocks: Iterable[Exact], job: Conversion, /) -> list[str]:
+        """Write blocks and return the names of the files.
+
+        Raises:
+            InputError: The format cannot hold something; names the sentence.
+        """
+        raise NotImplementedError
 
 
 GROUP = "jperrant.exchange_formats"
 #: Formats of our own, imported only when asked for.
 BUILT_IN = {
+    "m2": "jperrant.m2tools.dialects:M2",
+    "source": "jperrant.m2tools.dialects:SourceText",
+    "text": "jperrant.m2tools.dialects:CorrectedText",
+    "cherrant": "jperrant.m2tools.dialects:Cherrant",
+    "kagas": "jperrant.m2tools.dialects:Kagas",
     "inception": "jperrant.exchange.inception:InceptionFormat",
     "label-studio": "jperrant.exchange.label_studio:LabelStudioFormat",
     "brat": "jperrant.exchange.brat:BratFormat",
@@ -210,16 +314,7 @@ BUILT_IN = {
     "conllu": "jperrant.exchange.conllu_misc:ConlluFormat",
     "review": "jperrant.exchange.review:ReviewFormat",
 }
-_SWITCH = {
-    "yes": True,
-    "true": True,
-    "on": True,
-    "1": True,
-    "no": False,
-    "false": False,
-    "off": False,
-    "0": False,
-}
+_SWITCH = dict.fromkeys(("yes", "true", "on", "1"), True) | dict.fromkeys(("no", "false", "off", "0"), False)
 
 
 def formats() -> dict[str, str]:
@@ -231,7 +326,7 @@ def formats() -> dict[str, str]:
     return with_entries(BUILT_IN, _entry_points(), "exchange format")
 
 
-def format_class(name: str) -> type[ExchangeFormat]:
+def format_class(name: str) -> type[Format]:
     """Return what makes a format when it is called with options.
 
     Raises:
@@ -240,9 +335,9 @@ def format_class(name: str) -> type[ExchangeFormat]:
     known = formats()
     if name not in known:
         raise UsageError(
-            f"unknown exchange format {name!r}{nearest(name, known)}; expected one of {', '.join(sorted(known))}"
+            f"unknown format {name!r}{nearest(name, known)}; expected one of {', '.join(sorted(known))}"
         )
-    return cast(type[ExchangeFormat], packages.imported(known[name], "exchange format"))
+    return cast(type[Format], packages.imported(known[name], "exchange format"))
 
 
 def importable() -> tuple[list[str], list[str]]:
@@ -251,51 +346,35 @@ def importable() -> tuple[list[str], list[str]]:
     Raises:
         UsageError: Two packages use one name.
     """
-    return packages.importable(sorted(formats()), format_class)
+    return packages.importable(list(formats()), format_class)
 
 
-def make_format(spec: str) -> ExchangeFormat:
+def make_format(spec: str | Format) -> Format:
     """Return a format with its options.
 
     Args:
-        spec: Its name, and after a colon its options as text (``inception:serialisation=json``).
+        spec: Its name, and after a colon its options as text (``ua-gec:text=raw``), or the format.
 
     Raises:
         UsageError: The format or an option is unknown, or a value is impossible.
     """
-    name = spec.partition(":")[0].strip()
-    return cast(ExchangeFormat, with_options(spec, format_class(name), f"exchange format {name!r}"))
-
-
-def with_options(spec: str, factory: Callable[..., Any], what: str) -> Any:
-    """Return what a class makes of the options that stand behind its name.
-
-    Args:
-        spec: The name, and after a colon options as text (``NAME=VALUE`` separated by commas).
-        factory: A dataclass of options.
-        what: What it is, for messages.
-
-    Raises:
-        UsageError: An option is unknown, or a value is impossible.
-    """
-    text = spec.partition(":")[2]
-    written = _written(text, {option.name: option for option in options_of(factory)}, what)
-    return build(factory, what, written)
-
-
-def _written(text: str, declared: dict[str, Declared], what: str) -> dict[str, Any]:
-    """Return options that stand as text, ``NAME=VALUE`` separated by commas."""
+    if not isinstance(spec, str):
+        return spec
+    name, _, text = spec.partition(":")
+    factory, what = format_class(name.strip()), f"format {name.strip()!r}"
+    declared = {option.name: option for option in options_of(factory)}
     values: dict[str, Any] = {}
     for part in text.split(",") if text else []:
         key, equals, value = part.partition("=")
         key = key.strip().replace("-", "_")
-        option = declared.get(key)
         # One that does not exist is refused, with the nearest name, when the format is made.
-        values[key] = _value(option, value.strip() if equals else "yes", what) if option else value
-    return values
+        values[key] = _value(declared.get(key), value.strip() if equals else "yes", what)
+    return cast(Format, build(cast(Callable[..., Any], factory), what, values))
 
 
-def _value(option: Declared, text: str, what: str) -> Any:
+def _value(option: Declared | None, text: str, what: str) -> Any:
+    if option is None:
+        return text
     try:
         return _SWITCH[text.lower()] if option.kind is bool else option.kind(text)
     except (KeyError, ValueError):

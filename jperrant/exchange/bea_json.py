@@ -17,18 +17,11 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.option import option
 from jperrant.core.values import Block, Edit
-from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText
-from jperrant.exchange.files import annotators_of, json_value
-from jperrant.exchange.inline import (
-    TEXTS,
-    TOKENS_HELP,
-    InlineEdit,
-    Mark,
-    given_tokens,
-    inserted,
-    placed_texts,
-)
+from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText
+from jperrant.exchange.inline import TEXTS, InlineEdit, Mark, inserted, placed_texts
 from jperrant.exchange.offsets import Utf16, bases, document_text, stretches
+from jperrant.exchange.side_file import Document
+from jperrant.exchange.tool import ToolFormat, annotators_of, json_value
 from jperrant.io.files import read_lines
 
 _KNOWN = {"id", "text", "edits"}
@@ -36,17 +29,15 @@ _EXPECTED = '[start, end, correction] or [start, end, correction, type], such as
 
 
 @dataclass(frozen=True)
-class BeaJsonFormat(ExchangeFormat):
+class BeaJsonFormat(ToolFormat):
     """The JSON lines of the BEA-2019 shared task."""
 
     name = "bea-json"
     description = "JSON lines of the BEA-2019 shared task (W&I+LOCNESS, FCE)"
     files = "a file, in it a line for each document"
     suffix = ".jsonl"
-    input_options = ("tokens",)
 
     text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
-    tokens: str = option("", TOKENS_HELP)
     types: bool = option(True, "Write types, as FCE has them; W&I has none.")
     utf16: bool = option(False, "Offsets that are read count UTF-16 code units, as JavaScript and Java do.")
 
@@ -54,13 +45,12 @@ class BeaJsonFormat(ExchangeFormat):
         """Yield the one file."""
         yield ExportedFile("", (self._line(document) for document in corpus.documents))
 
-    def read(self, path: str) -> Iterator[MarkedText]:
+    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
         """Yield the essays of a file, each as often as it has annotators."""
-        given = given_tokens(self.tokens)
         for number, line in enumerate(read_lines(path), start=1):
-            if line.strip():
-                texts = list(_Record(path, number, line).texts(self.utf16))
-                yield from placed_texts(texts, self.text, given)
+            with findings.noting():
+                if line.strip():
+                    yield from placed_texts(_Record(path, number, line).texts(self.utf16), self.text)
 
     def _line(self, document: Document) -> str:
         edits = [[annotator, list(self._edits(document, annotator))] for annotator in annotators_of(document)]

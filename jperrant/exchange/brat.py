@@ -16,12 +16,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from jperrant.core.display import shorten
-from jperrant.core.errors import FormatError, InputError
+from jperrant.core.errors import FormatError
 from jperrant.core.option import option
 from jperrant.core.values import Edit
-from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
-from jperrant.exchange.files import annotator_folder, annotator_of, colour_of, read_text
+from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
 from jperrant.exchange.offsets import bases, correction_text, document_text, stretches
+from jperrant.exchange.side_file import Document
+from jperrant.exchange.tool import (
+    ToolFormat,
+    annotator_folder,
+    annotator_of,
+    colour_of,
+    input_files,
+    read_text,
+)
 from jperrant.io.m2 import bounded_int
 
 #: The attribute of a deletion.
@@ -35,7 +43,7 @@ _OTHERS = {"R": "a relation", "E": "an event", "*": "an equivalence", "N": "a no
 
 
 @dataclass(frozen=True)
-class BratFormat(ExchangeFormat):
+class BratFormat(ToolFormat):
     """The options of brat."""
 
     neighbours: bool = option(
@@ -57,17 +65,13 @@ class BratFormat(ExchangeFormat):
                 yield ExportedFile(f"{name}.txt", [document_text(document.blocks), "\n"])
                 yield ExportedFile(f"{name}.ann", _annotations(document, annotator))
 
-    def read(self, path: str) -> Iterator[MarkedText]:
+    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
         """Yield the documents of a folder, of the folders in it, or of one ``.ann`` file."""
         place = Path(path)
-        if place.is_dir():
-            texts = sorted(place.rglob("*.txt"))
-            if not texts:
-                raise InputError(f"{path}: found no .txt files, expected a folder of brat")
-        else:
-            texts = [place.with_suffix(".txt")]
-        for text in texts:
-            yield self._document(text)
+        file = path if place.is_dir() else str(place.with_suffix(".txt"))
+        for text in input_files(file, ".txt", findings, deep=True):
+            with findings.noting():
+                yield self._document(Path(text))
 
     def _document(self, text: Path) -> MarkedText:
         standoff = text.with_suffix(".ann")

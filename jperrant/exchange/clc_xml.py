@@ -4,45 +4,26 @@
 deletion, without ``<i>`` an insertion; text without either is only marked. Marks nest: the outer one corrects
 what the inner ones have corrected, so its correction is that of all.
 
-UD Italian-Valico writes the same in the comments ``# err =`` of its CoNLL-U files, with the type as the name of the
-element, ``_`` for nothing, and inner marks before ``<i>``; a ``.conllu`` file is read so, on its surface tokens.
-
 Ours beyond theirs: several ``<c>`` are alternatives, and ``covers`` is the text behind a mark that overlaps others.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from jperrant.core.errors import FormatError
-from jperrant.core.option import option
-from jperrant.exchange.base import Document, MarkedText
-from jperrant.exchange.files import names_of
-from jperrant.exchange.inline import (
-    InlineEdit,
-    InlineFormat,
-    InlineText,
-    Mark,
-    inline_lines,
-    retokenised,
-)
-from jperrant.exchange.xml_tree import Element, parse_xml, read_xml, xml_attribute, xml_text
-from jperrant.io.files import read_lines
-from jperrant.io.m2 import bounded_int
+from jperrant.exchange.base import MarkedText
+from jperrant.exchange.inline import InlineEdit, InlineFormat, InlineText, Mark, inline_lines
+from jperrant.exchange.side_file import Document
+from jperrant.exchange.xml_tree import Element, read_xml, xml_attribute, xml_text
 
-CONLLU = ".conllu"
 _HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<learner><head sortkey={name}><text><answer1><coded_answer>\n'
 )
 _TAIL = "</coded_answer></answer1></text></head></learner>\n"
 #: The element of a mark; some corpora write it in small letters.
 _MARKS = ("NS", "ns")
-_NESTED = {
-    "outer": "only the outermost mark that has a correction",
-    "all": "every mark, so that edits overlap",
-}
 
 
 @dataclass(frozen=True)
@@ -50,11 +31,9 @@ class ClcXmlFormat(InlineFormat):
     """The error coding of FCE and the Cambridge Learner Corpus."""
 
     name = "clc-xml"
-    description = "<NS type> XML of FCE and the Cambridge Learner Corpus; # err of UD Italian-Valico"
+    description = "<NS type> XML of FCE and the Cambridge Learner Corpus"
     files = "a folder: DOC.aN.xml for each document and annotator"
     ending = ".xml"
-
-    nested: str = option("outer", "What is read of marks inside marks.", choices=_NESTED)
 
     def lines(self, document: Document, annotator: int) -> Iterator[str]:
         """Yield the lines of a file."""
@@ -66,33 +45,13 @@ class ClcXmlFormat(InlineFormat):
     def marked(self, file: str, document: str, annotator: str) -> tuple[MarkedText, tuple[Mark, ...]]:
         """Return the text of a file and its marks."""
         text = InlineText(file)
-        if file.endswith(CONLLU):
-            self._valico(text)
-            return text.built(*names_of(file, CONLLU))
         root = read_xml(file)
-        reader = _Reader(text, self.nested == "all")
+        reader = _Reader(text)
         lines = [line for answer in root.descendants("coded_answer") for line in _paragraphs(answer)]
         for k, part in enumerate(lines or list(root.descendants("p")) or [root]):
             text.add("\n" if k else "")
             reader.content(part.content)
         return text.built(document, annotator)
-
-    def _valico(self, whole: InlineText) -> None:
-        """Read what the comments of a CoNLL-U file mark."""
-        for k, (number, coded, tokens) in enumerate(error_lines(whole.file)):
-            line = InlineText(whole.file)
-            element = parse_xml(f"<p>{_bare_ampersands(coded)}</p>", whole.file, number - 1)
-            _Reader(line, self.nested == "all", tag_is_type=True).content(element.content)
-            text, marks = "".join(line.parts), tuple(line.marks)
-            if (placed := retokenised(text, marks, [tokens])) is None:
-                whole.remarks.append("# err is not of the words of its sentence, read by white space")
-            else:
-                text, marks = placed
-            whole.add("\n" if k else "")
-            base = whole.length
-            whole.marks += [replace(m, start=base + m.start, end=base + m.end) for m in marks]
-            whole.remarks += line.remarks
-            whole.add(text)
 
 
 def _paragraphs(answer: Element) -> list[Element]:
@@ -118,10 +77,6 @@ def _paragraphs(answer: Element) -> list[Element]:
     return lines
 
 
-def _bare_ampersands(text: str) -> str:
-    return re.sub(r"&(?!\w+;|#)", "&amp;", text)
-
-
 def _mark(piece: InlineEdit) -> str:
     texts, covered = piece.texts(), xml_text(" ".join(piece.covered))
     ahead = "" if piece.ahead is None else f" covers={xml_attribute(' '.join(piece.ahead))}"
@@ -141,20 +96,16 @@ class _Reader:
 
     Attributes:
         text: The text.
-        keeps_inner: Whether marks inside marks with a correction are kept.
-        tag_is_type: Whether the name of an element is the type, and ``_`` nothing, as in Valico.
     """
 
     text: InlineText
-    keeps_inner: bool
-    tag_is_type: bool = False
 
     def content(self, content: Sequence[str | Element]) -> None:
         """Read text and elements."""
         for part in content:
             if isinstance(part, str):  # a line end inside of a paragraph is the file's, not the text's
                 self.text.add(part.replace("\n", " "))
-            elif part.tag in _MARKS or self.tag_is_type:
+            elif part.tag in _MARKS:
                 self._mark(part)
             elif part.tag in ("i", "c"):
                 raise FormatError(self.text.file, part.line, f"found <{part.tag}> outside <NS>")
@@ -162,19 +113,19 @@ class _Reader:
                 self.content(part.content)
 
     def _mark(self, element: Element) -> None:
-        type_ = element.tag if self.tag_is_type else element.attributes.get("type", "")
+        type_ = element.attributes.get("type", "")
         corrections = self._corrections(element)
         index, start = len(self.text.marks), self.text.length
         self._source(element)
         inner = len(self.text.marks) - index
-        if corrections is not None and not self.keeps_inner:
+        if corrections is not None:
             self.text.remarks += ["a mark inside another that has a correction of its own, left out"] * inner
             del self.text.marks[index:]
         self.text.mark(start, type_, corrections, element.line, element.attributes.get("covers"), index)
 
     def _corrections(self, element: Element) -> tuple[str, ...] | None:
         """Return the corrections of a mark: one that is empty for a deletion, None where it is only marked."""
-        texts = [self._blank(_corrected(c)) for c in element.elements("c")]
+        texts = [_corrected(c) for c in element.elements("c")]
         return tuple(texts) if texts else ("",) if element.elements("i") else None
 
     def _source(self, element: Element) -> None:
@@ -185,13 +136,10 @@ class _Reader:
                 if not (element.elements("i", "c") and not part.strip()):
                     self.content([part])
             elif part.tag == "i":
-                if not inner and not (self.tag_is_type and part.content == ["_"]):
+                if not inner:
                     self.content(part.content)
             elif part.tag != "c":
                 self.content([part])
-
-    def _blank(self, text: str) -> str:
-        return "" if self.tag_is_type and text.strip() == "_" else text
 
 
 def _corrected(element: Element) -> str:
@@ -205,34 +153,3 @@ def _corrected(element: Element) -> str:
         elif part.tag != "i":
             parts.append(_corrected(part))
     return "".join(parts)
-
-
-_COMMENT = "# err ="
-
-
-def error_lines(path: str) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield the line number and text of each comment ``# err =`` and the surface tokens of its sentence.
-
-    Raises:
-        InputError: The file cannot be read.
-    """
-    coded: tuple[int, str] | None = None
-    tokens: list[str] = []
-    inside = 0
-    for number, line in enumerate(read_lines(path), start=1):
-        if line.startswith(_COMMENT):
-            coded = number, line.removeprefix(_COMMENT).strip()
-        elif not line.strip():
-            if coded is not None:
-                yield *coded, tokens
-            coded, tokens, inside = None, [], 0
-        elif not line.startswith("#"):
-            id_, form = [*line.split("\t"), ""][:2]
-            first, hyphen, last = id_.partition("-")
-            if hyphen and last.isdecimal():
-                inside = bounded_int(last)
-                tokens.append(form)
-            elif first.isdecimal() and bounded_int(first) > inside:
-                tokens.append(form)
-    if coded is not None:
-        yield *coded, tokens

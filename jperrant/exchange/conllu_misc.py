@@ -23,10 +23,11 @@ from jperrant.core.errors import FormatError
 from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.values import SEPARATOR, Block, Edit, Sentence, Token
-from jperrant.exchange.base import Document, MarkedText, Region
-from jperrant.exchange.files import AnnotatorFiles, edits_of
+from jperrant.exchange.base import MarkedText, Region
 from jperrant.exchange.inline import JOINER, type_of
 from jperrant.exchange.offsets import TokenOffsets, correction_text
+from jperrant.exchange.side_file import Document
+from jperrant.exchange.tool import AnnotatorFiles, edits_of
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import bounded_int
 

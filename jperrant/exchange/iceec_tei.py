@@ -17,9 +17,10 @@ from itertools import count
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.exchange.base import Document, MarkedText
-from jperrant.exchange.files import AnnotatorFiles
+from jperrant.exchange.base import MarkedText
 from jperrant.exchange.inline import JOINER, InlineEdit, InlineText, inline_lines, placed_texts
+from jperrant.exchange.side_file import Document
+from jperrant.exchange.tool import AnnotatorFiles
 from jperrant.exchange.xml_tree import Element, read_xml, xml_attribute, xml_text
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>

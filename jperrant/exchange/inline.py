@@ -17,25 +17,22 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.values import Block, Edit
-from jperrant.exchange.base import Document, MarkedText, Region
-from jperrant.exchange.files import AnnotatorFiles, edits_of, input_files, names_of
-from jperrant.exchange.offsets import difference
-from jperrant.io.m2 import FormatDeviations, read_m2
+from jperrant.exchange.base import Findings, MarkedText, Region
+from jperrant.exchange.side_file import Document
+from jperrant.exchange.tool import AnnotatorFiles, edits_of, input_files, names_of
 
 #: Between the types of marks that became one edit.
 JOINER = "+"
 _TOKEN = re.compile(r"\S+")
 _ATTACHED = re.compile(r"(?<!\S)[^\W_]+[.,!?;:]+(?!\S)")
 _ALONE = re.compile(r"(?<!\S)[.,!?;:]+(?!\S)")
-#: What the option that takes an M2 file says.
-TOKENS_HELP = "M2 file of the same texts, whose tokens and sentences running text gets."
 #: Whether the text of a file has M2's tokens already, as options call it.
 TEXTS: Mapping[str, str] = {
     "auto": "looks whether punctuation stands apart",
@@ -137,40 +134,6 @@ def on_whole_tokens(text: str, marks: Sequence[Mark], tokenised: bool) -> Placed
         if mark.corrections is None:
             regions.append((index, Region(mark.start, mark.end, mark.type or "UNK", None, mark.id)))
     return Placed(tuple([region for _, region in sorted(regions, key=lambda pair: pair[0])]), tuple(remarks))
-
-
-def retokenised(
-    text: str, marks: Iterable[Mark], sentences: Iterable[Sequence[str]]
-) -> tuple[str, tuple[Mark, ...]] | None:
-    """Return a text with other tokens and its marks, or None if the tokens are not those of the text.
-
-    Args:
-        text: The text.
-        marks: Marks in it.
-        sentences: The tokens of each sentence; without white space they equal the text.
-    """
-    other = "\n".join([" ".join(tokens) for tokens in sentences])
-    places = [k for k, character in enumerate(other) if not character.isspace()]
-    if [other[k] for k in places] != [character for character in text if not character.isspace()]:
-        return None
-    solid = [0, *accumulate(not character.isspace() for character in text)]
-
-    def moved(mark: Mark) -> Mark:
-        first, last = solid[mark.start], solid[mark.end]
-        start = places[first] if first < len(places) else len(other)
-        if first == last and first and not text[mark.start - 1].isspace():
-            start = places[first - 1] + 1  # what is put at the end of a sentence stays there
-        end = places[last - 1] + 1 if first < last else start
-        return replace(mark, start=start, end=end, corrections=_with_spaces(text, mark))
-
-    return other, tuple([moved(mark) for mark in marks])
-
-
-def _with_spaces(text: str, mark: Mark) -> tuple[str, ...] | None:
-    """Return the corrections of a mark with the white space around it, which other tokens may not have there."""
-    before = " " if text[mark.start - 1 : mark.start].isspace() else ""
-    after = " " if text[mark.end : mark.end + 1].isspace() else ""
-    return mark.corrections and tuple([f"{before}{part}{after}" for part in mark.corrections])
 
 
 def _layers(marks: Sequence[Mark]) -> list[list[int]]:
@@ -470,65 +433,7 @@ def _with_lines(text: MarkedText, common: Counter[int]) -> MarkedText:
     return replace(text, text="".join(characters), remarks=(*text.remarks, *[remark] * joined))
 
 
-def given_tokens(path: str) -> GivenTokens | None:
-    """Return the tokens of an M2 file, or None where no file is named.
-
-    Raises:
-        FormatError: It is not M2.
-        InputError: It cannot be read.
-    """
-    return GivenTokens(path) if path else None
-
-
-class GivenTokens:
-    """Finds the sentences of texts in an M2 file; white space does not count.
-
-    Args:
-        path: The M2 file. Between texts it may hold other sentences, such as headings.
-
-    Raises:
-        FormatError: It is not M2.
-        InputError: It cannot be read.
-    """
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.sentences = [block.source for block in read_m2(path, deviations=FormatDeviations())]
-        solid = ["".join(tokens) for tokens in self.sentences]
-        self.text = "".join(solid)
-        #: By the place where it begins or ends: the first sentence that begins there.
-        self.first: dict[int, int] = {}
-        for k, place in enumerate([0, *accumulate(map(len, solid))]):
-            self.first.setdefault(place, k)
-        self.position = 0
-        self.known: dict[str, list[tuple[str, ...]]] = {}
-
-    def of(self, text: MarkedText) -> list[tuple[str, ...]]:
-        """Return the sentences of a text.
-
-        Raises:
-            FormatError: The file does not hold the text.
-        """
-        solid = "".join(text.text.split())
-        if solid not in self.known:
-            self.known[solid] = self._search(solid, text)
-        return self.known[solid]
-
-    def _search(self, solid: str, text: MarkedText) -> list[tuple[str, ...]]:
-        for begin in (self.position, 0):  # texts come in the order of the file, mostly
-            place = self.text.find(solid, begin)
-            while place >= 0:
-                if place in self.first and place + len(solid) in self.first:
-                    self.position = place + len(solid)
-                    return self.sentences[self.first[place] : self.first[self.position]]
-                place = self.text.find(solid, place + 1)
-        there = difference(solid, self.text[self.position :])
-        raise FormatError(text.file, None, f"its text is not among the sentences of {self.path}: {there}")
-
-
-def placed_texts(
-    texts: Sequence[tuple[MarkedText, Sequence[Mark]]], kind: str, given: GivenTokens | None = None
-) -> Iterator[MarkedText]:
+def placed_texts(texts: Iterable[tuple[MarkedText, Sequence[Mark]]], kind: str) -> Iterator[MarkedText]:
     """Yield texts with their marks as regions of whole tokens.
 
     In running text an edit may cross lines, and annotators may have changed empty lines. Then a document has the
@@ -537,32 +442,18 @@ def placed_texts(
     Args:
         texts: The texts without regions, and the marks of each.
         kind: A key of ``TEXTS``.
-        given: The tokens and sentences that the texts get; None for those they have.
-
-    Raises:
-        FormatError: The M2 file does not hold a text.
     """
     by_document: dict[str, list[MarkedText]] = defaultdict(list)
     running = set[str]()
     for text, marks in texts:
         tokenised = kind == "tokens" or (kind == "auto" and is_tokenised(text.text))
-        if not tokenised or given is not None:
+        if not tokenised:
             running.add(text.document)
-        if given is not None:
-            text, marks = _on_tokens(text, marks, given.of(text))
-        placed = on_whole_tokens(text.text, marks, tokenised or given is not None)
+        placed = on_whole_tokens(text.text, marks, tokenised)
         remarks = (*text.remarks, *placed.remarks)
         by_document[text.document].append(replace(text, regions=placed.regions, remarks=remarks))
     for document, versions in by_document.items():
         yield from with_common_lines(versions) if document in running else versions
-
-
-def _on_tokens(
-    text: MarkedText, marks: Sequence[Mark], sentences: Sequence[Sequence[str]]
-) -> tuple[MarkedText, Sequence[Mark]]:
-    moved = retokenised(text.text, marks, sentences)
-    assert moved is not None, "given tokens are those of the text"
-    return replace(text, text=moved[0]), moved[1]
 
 
 @dataclass
@@ -632,14 +523,14 @@ class InlineFormat(AnnotatorFiles):
     """A format with marks in running text."""
 
     text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
-    tokens: str = option("", TOKENS_HELP)
 
-    input_options = ("tokens",)
-
-    def read(self, path: str) -> Iterator[MarkedText]:
+    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
         """Yield the texts of a file, or of the files of a folder."""
-        texts = [self.marked(file, *names_of(file, self.ending)) for file in input_files(path, self.ending)]
-        yield from placed_texts(texts, self.text, given_tokens(self.tokens))
+        texts = []
+        for file in input_files(path, self.ending, findings):
+            with findings.noting():
+                texts.append(self.marked(file, *names_of(file, self.ending)))
+        yield from placed_texts(texts, self.text)
 
     def marked(self, file: str, document: str, annotator: str, /) -> tuple[MarkedText, tuple[Mark, ...]]:
         """Return the text of a file without regions, and what is marked in it."""

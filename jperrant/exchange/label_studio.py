@@ -4,6 +4,9 @@ A region has a type, a correction and, for an insertion, a place: Label Studio c
 insertion is anchored to the token after it (``insert before``) or to the last one of the sentence (``insert
 after``). Results with one ``id`` are one region. Sentences without tokens are left out, since a region needs text.
 
+A server gives every imported annotation to the user who imports it, and refuses other users, so the annotator of
+the M2 file is a result of its own, of a control that is not shown (``annotator``).
+
 Source: Label Studio's JSON export, and its tags Labels, Text, TextArea and Choices.
 """
 
@@ -20,14 +23,20 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.exchange.base import Corpus, ExchangeFormat, ExportedFile, MarkedText, Region
-from jperrant.exchange.files import annotator_folder, annotator_of, colour_of, read_json
+from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
 from jperrant.exchange.offsets import TokenOffsets, lasting_text, sentence_text
-from jperrant.exchange.side_file import SUFFIX
+from jperrant.exchange.tool import (
+    ToolFormat,
+    annotator_folder,
+    annotator_of,
+    colour_of,
+    input_files,
+    read_json,
+)
 from jperrant.exchange.xml_tree import xml_attribute
 
-#: The names of the controls, and the choices of the last one.
-TYPE, CORRECTION, PLACE = "type", "correction", "place"
+#: The names of the controls, and the choices of the one for places.
+TYPE, CORRECTION, PLACE, ANNOTATOR = "type", "correction", "place", "annotator"
 REPLACE, BEFORE, AFTER = "replace", "insert before", "insert after"
 _TASKS, _CONFIGURATION = "tasks.json", "labels.xml"
 _MODEL = "jperrant-"
@@ -35,7 +44,7 @@ _UNCHECKED = "a task with predictions only, which nobody has checked, left witho
 
 
 @dataclass(frozen=True)
-class LabelStudioFormat(ExchangeFormat):
+class LabelStudioFormat(ToolFormat):
     """The options of Label Studio."""
 
     results: Literal["annotations", "predictions"] = option(
@@ -53,14 +62,18 @@ class LabelStudioFormat(ExchangeFormat):
         yield ExportedFile(_CONFIGURATION, _configuration(corpus.labels))
         yield ExportedFile(_TASKS, self._tasks(corpus))
 
-    def read(self, path: str) -> Iterator[MarkedText]:
+    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
         """Yield what annotators did to each task of a JSON export."""
-        file = _tasks_file(path)
-        tasks = read_json(file)
+        files = input_files(path, ".json", findings)
+        if len(files) > 1:
+            found = ", ".join(Path(file).name for file in files)
+            raise InputError(f"{path}: found {found}, expected one .json file with tasks; name the file")
+        tasks = read_json(files[0])
         if not isinstance(tasks, list):
-            raise FormatError(file, None, "expected a list of tasks; export the project as JSON")
+            raise FormatError(files[0], None, "expected a list of tasks; export the project as JSON")
         for number, task in enumerate(tasks):
-            yield from _Task(file, number, task).texts(self.results)
+            with findings.noting():
+                yield from list(_Task(files[0], number, task).texts(self.results))
 
     def _tasks(self, corpus: Corpus) -> Iterator[str]:
         between = "[\n"
@@ -86,7 +99,14 @@ class LabelStudioFormat(ExchangeFormat):
         ]
         if self.results == "predictions":
             return {"model_version": _MODEL + annotator_folder(annotation.annotator), "result": results}
-        return {"completed_by": annotation.annotator, "was_cancelled": False, "result": results}
+        who = {
+            "id": f"b{number}a{annotation.annotator}",
+            "to_name": "text",
+            "from_name": ANNOTATOR,
+            "type": "textarea",
+            "value": {"text": [str(annotation.annotator)]},
+        }
+        return {"was_cancelled": False, "result": [who, *results]}
 
 
 def _region(offsets: TokenOffsets, edit: Edit, id_: str) -> Iterator[dict[str, Any]]:
@@ -118,19 +138,8 @@ def _configuration(labels: Mapping[str, str]) -> Iterator[str]:
     yield f'  <Choices name="{PLACE}" toName="text" perRegion="true" choice="single" showInline="true">\n'
     for choice in (REPLACE, BEFORE, AFTER):
         yield f'    <Choice value="{choice}"/>\n'
-    yield "  </Choices>\n</View>\n"
-
-
-def _tasks_file(path: str) -> str:
-    """Return the file with the tasks: the one given, or the only one of a folder."""
-    folder = Path(path)
-    if not folder.is_dir():
-        return path
-    files = [file for file in sorted(folder.glob("*.json")) if not file.name.endswith(SUFFIX)]
-    if len(files) != 1:
-        names = ", ".join(file.name for file in files) or "none"
-        raise InputError(f"{path}: found {names}, expected one .json file with tasks; name the file")
-    return str(files[0])
+    yield "  </Choices>\n"
+    yield f'  <View style="display:none"><TextArea name="{ANNOTATOR}" toName="text"/></View>\n</View>\n'
 
 
 class _Task:
@@ -156,29 +165,37 @@ class _Task:
     def texts(self, kind: str) -> Iterator[MarkedText]:
         """Yield what each annotator did to the task; what nobody did comes with an empty name."""
         done = self._list(self.task, kind)
-        drafts = [d for d in self._list(self.task, "drafts") if not done and d.get("result")]
+        drafts = [
+            d for d in self.task.get("drafts") or [] if isinstance(d, dict) and not done and d.get("result")
+        ]
         if not done and not drafts:
-            unchecked = kind == "annotations" and self._list(self.task, "predictions")
+            unchecked = kind == "annotations" and self.task.get("predictions")
             yield replace(self.untouched, remarks=(_UNCHECKED,) if unchecked else ())
         for draft in drafts:
             yield replace(self.untouched, annotator=_user(draft.get("user")), finished=False)
         for record in done:
-            version = str(record.get("model_version", "")).removeprefix(_MODEL)
-            name = annotator_of(version) if kind == "predictions" else _user(record.get("completed_by"))
+            results = self._list(record, "result")
+            if kind == "predictions":
+                name = annotator_of(str(record.get("model_version", "")).removeprefix(_MODEL))
+            else:
+                own = [r["value"] for r in results if r.get("from_name") == ANNOTATOR and "value" in r]
+                name = self._one(ANNOTATOR, own[-1], "text") if own else None
+                name = name or _user(record.get("completed_by"))
             if record.get("was_cancelled"):
                 yield replace(self.untouched, annotator=name, finished=False)
             else:
-                regions, remarks = self._regions(record)
+                regions, remarks = self._regions(results)
                 yield replace(self.untouched, annotator=name, regions=regions, remarks=remarks)
 
-    def _regions(self, record: Mapping[str, Any]) -> tuple[tuple[Region, ...], tuple[str, ...]]:
+    def _regions(self, results: list[Mapping[str, Any]]) -> tuple[tuple[Region, ...], tuple[str, ...]]:
         """Return the regions of an annotation, and remarks about results that are none of ours."""
         by_id: dict[str, dict[str, Mapping[str, Any]]] = {}
         remarks = []
-        for result in self._list(record, "result"):
+        for result in results:
             name, id_ = result.get("from_name"), str(result.get("id"))
             if name not in (TYPE, CORRECTION, PLACE) or not isinstance(result.get("value"), dict):
-                remarks.append(f"a result of {shorten(str(name))}, which M2 cannot hold, left out")
+                if name != ANNOTATOR:
+                    remarks.append(f"a result of {shorten(str(name))}, which M2 cannot hold, left out")
                 continue
             parts = by_id.setdefault(id_, {})
             if name in parts:
@@ -196,7 +213,8 @@ class _Task:
         if not isinstance(start, int) or not isinstance(end, int):
             raise self._error(f"found region {id_} without start and end")
         covered = value.get("text")
-        place = self._one(id_, parts, PLACE, "choices") or REPLACE
+        where = f"region {id_}"
+        place = self._one(f"{where}, {PLACE}", parts.get(PLACE), "choices") or REPLACE
         if place not in (REPLACE, BEFORE, AFTER):
             problem = f"region {id_} has place {shorten(place)}, expected {REPLACE}, {BEFORE} or {AFTER}"
             raise self._error(problem)
@@ -204,26 +222,26 @@ class _Task:
             start,
             end,
             labels[0],
-            self._one(id_, parts, CORRECTION, "text"),
-            f"region {id_}",
+            self._one(f"{where}, {CORRECTION}", parts.get(CORRECTION), "text"),
+            where,
             covered if isinstance(covered, str) else None,
             "before" if place == BEFORE else "after" if place == AFTER else "",
         )
 
-    def _one(self, id_: str, parts: Mapping[str, Mapping[str, Any]], name: str, key: str) -> str | None:
+    def _one(self, where: str, value: Any, key: str) -> str | None:
         """Return the text of a result that has at most one; None without one."""
-        if name not in parts:
+        if value is None:
             return None
-        values = parts[name].get(key)
+        values = value.get(key) if isinstance(value, dict) else value
         texts = [values] if isinstance(values, str) else values
         if not _is_texts(texts) or len(texts) > 1:
-            raise self._error(f"region {id_} has {shorten(str(values))} as {name}, expected one text")
+            raise self._error(f"{where}: found {shorten(str(values))}, expected one text")
         return (texts[0].strip() or None) if texts else None
 
     def _list(self, record: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
         values = record.get(key) or []
         if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
-            raise self._error(f"{key}: expected a list of objects")
+            raise self._error(f"{key}: expected a list of objects; export the project as JSON")
         return values
 
     def _error(self, problem: str) -> FormatError:
@@ -235,7 +253,7 @@ def _is_texts(value: Any) -> TypeGuard[list[str]]:
 
 
 def _user(user: Any) -> str:
-    """Return the name of a user: the number, or the address where an export gives more."""
+    """Return the name of a user of the server: the address where an export gives it, else ``user`` and the id."""
     if isinstance(user, dict):
-        return str(user.get("email") or user.get("id"))
-    return "0" if user is None else str(user)
+        user = user.get("email") or user.get("id")
+    return f"user{user}" if isinstance(user, int) or user is None else str(user)

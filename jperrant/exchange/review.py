@@ -26,9 +26,10 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.values import ANNOTATOR_DIGITS, Annotation, Block, Edit, format_block
-from jperrant.exchange.base import ExchangeFormat, MarkedText, Region
-from jperrant.exchange.files import read_json
+from jperrant.exchange.base import Conversion, Findings, MarkedText, Region
 from jperrant.exchange.offsets import TokenOffsets, correction_text, sentence_text
+from jperrant.exchange.side_file import Original, side_file_from
+from jperrant.exchange.tool import ToolFormat, read_json
 
 FORMAT, VERSION = "jperrant-review", 1
 REVIEW, ADJUDICATE = "review", "adjudicate"
@@ -39,7 +40,7 @@ _COMMENT = "a comment, which M2 cannot hold; --log FILE keeps it"
 
 
 @dataclass(frozen=True)
-class ReviewFormat(ExchangeFormat):
+class ReviewFormat(ToolFormat):
     """The options of a review."""
 
     unfinished: Literal["keep", "refuse"] = option(
@@ -48,18 +49,15 @@ class ReviewFormat(ExchangeFormat):
 
     name = "review"
     description = "what the page of jperrant review saves"
-    can_export = False
+    can_write = False
     files = "a file that the page of jperrant review saves: NAME.review.json"
     suffix = ".json"
 
-    def side_record(self, path: str) -> Mapping[str, Any]:
-        """Return what a side file would hold of the M2 file that the page was made from."""
-        record = _record(path)
-        name = str(record["m2"])
-        document = {"name": Path(name).stem, "blocks": record["sentences"]}
-        return {**record, "m2": name, "exchange": self.name, "documents": [document]}
+    def original(self, job: Conversion) -> Original | None:
+        """Return the M2 file that the page was made from, which the file itself holds."""
+        return super().original(job) if job.side else _original(job.inputs[0])
 
-    def read(self, path: str) -> Iterator[MarkedText]:
+    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:  # noqa: ARG002
         """Yield what was decided for each annotator of each sentence."""
         record = _record(path)
         decided = record["task"] == ADJUDICATE
@@ -73,6 +71,38 @@ class ReviewFormat(ExchangeFormat):
             what = "sentence" if decided else "edit"
             problem = f"found {plural(unfinished, what)} that nobody decided; finish the review"
             raise FormatError(path, None, problem)
+
+
+def _original(path: str) -> Original:
+    """Return the M2 file that a page was made from.
+
+    Raises:
+        FormatError: Its sentences are not those of the M2 file.
+    """
+    record = _record(path)
+    texts = [_text(path, k, sentence) for k, sentence in enumerate(record["sentences"], start=1)]
+    documents = [[Path(record["m2"]).stem, len(texts)]]
+    side = {
+        **record,
+        "exchange": ReviewFormat.name,
+        "documents": documents,
+        "blocks": [record["head"], *texts],
+    }
+    kept = side_file_from(path, side)
+    if not kept.is_intact:
+        problem = (
+            f"the sentences of {kept.m2} do not match their checksum; the file was changed or is damaged"
+        )
+        raise FormatError(path, None, problem)
+    return kept
+
+
+def _text(path: str, number: int, record: Mapping[str, Any]) -> str:
+    """Return the text of a sentence in the M2 file."""
+    try:
+        return str(record["text"]) if "text" in record else format_block(Block.from_dict(record))
+    except InputError as error:
+        raise FormatError(f"{path}: sentence {number}", None, str(error)) from None
 
 
 def _record(path: str) -> dict[str, Any]:

@@ -24,10 +24,11 @@ from typing import Any
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Block, Edit, alternatives_of
-from jperrant.exchange.base import Corpus, Document, ExportedFile, MarkedText, Region
-from jperrant.exchange.files import AnnotatorFiles, edits_of, read_json
+from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
 from jperrant.exchange.inline import JOINER, correction_field, is_tokenised, type_of, with_common_lines
 from jperrant.exchange.offsets import TokenOffsets, correction_text
+from jperrant.exchange.side_file import Document
+from jperrant.exchange.tool import AnnotatorFiles, edits_of, read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +208,10 @@ class SvalaFormat(AnnotatorFiles):
         """Yield the text of a file."""
         yield json.dumps(_Writer(document, annotator).graph(), ensure_ascii=False, indent=1) + "\n"
 
-    def read(self, path: str) -> Iterator[MarkedText]:
+    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
         """Yield the texts of a file, or of the files of a folder."""
         versions: dict[str, list[MarkedText]] = {}
-        for text in super().read(path):
+        for text in super().texts(path, findings):
             versions.setdefault(text.document, []).append(text)
         for texts in versions.values():
             yield from texts if all(is_tokenised(text.text) for text in texts) else with_common_lines(texts)

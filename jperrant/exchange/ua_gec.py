@@ -18,15 +18,10 @@ from dataclasses import dataclass
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.exchange.base import Document, MarkedText
-from jperrant.exchange.files import read_text
-from jperrant.exchange.inline import (
-    InlineEdit,
-    InlineFormat,
-    InlineText,
-    Mark,
-    inline_lines,
-)
+from jperrant.exchange.base import MarkedText
+from jperrant.exchange.inline import InlineEdit, InlineFormat, InlineText, Mark, inline_lines
+from jperrant.exchange.side_file import Document
+from jperrant.exchange.tool import read_text
 
 NO_SUGGESTIONS = "NO_SUGGESTIONS"
 TYPE, COVERS = "error_type", "covers"

@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
-from jperrant.exchange.files import read_bytes
+from jperrant.exchange.tool import read_bytes
 
 DEEPEST = 100
 _NO_CHARACTER = re.compile("[^\\t\\n\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")

@@ -1,84 +1,54 @@
-"""What ``m2 convert`` reads and writes besides files of annotation tools: M2, its dialects, and plain text."""
+"""Dialects of M2, and its texts, as ``m2 convert`` reads and writes them."""
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import ClassVar, Literal, TextIO
+from dataclasses import dataclass
+from typing import Literal, TextIO
 
 from jperrant.core.edits import corrected
-from jperrant.core.errors import FormatError, UsageError
+from jperrant.core.errors import FormatError
 from jperrant.core.messages import plural
-from jperrant.core.option import check_options, option
-from jperrant.core.values import Block
+from jperrant.core.option import option
+from jperrant.core.progress import track
+from jperrant.core.values import Block, format_block
+from jperrant.exchange.base import Conversion, Exact, Format
+from jperrant.exchange.side_file import read_original
+from jperrant.io.files import check_stdin, open_output
 from jperrant.io.m2 import FormatDeviations, read_m2, write_m2
 
 
-@dataclass(frozen=True, slots=True)
-class Converted:
-    """What a conversion did.
-
-    Attributes:
-        sentences: How many sentences went over.
-        files: What was written.
-        notes: What people should know, a line each.
-        changed: What the log holds, in a line; empty without a log.
-    """
-
-    sentences: int
-    files: tuple[str, ...]
-    notes: tuple[str, ...] = ()
-    changed: str = ""
-
-
 @dataclass(frozen=True)
-class Conversion:
-    """What a dialect needs to know of a conversion, and where it tells of it.
+class Dialect(Format):
+    """A form of M2, or of its texts, in one file, read and written sentence by sentence."""
 
-    Attributes:
-        path: The file that is read, for messages too.
-        lang: The language whose pack says how its labels are written elsewhere; empty for that of the dialect.
-        deviations: Counts what is not in the dialect, or makes it an error.
-        notes: Gets what people should know, a line each.
-    """
+    def read(self, job: Conversion) -> Iterator[Exact]:
+        """Yield the blocks of a file."""
+        blocks = track(self.blocks(job.inputs[0], job), f"reading {job.inputs[0]} (sentences)")
+        return ((block, None) for block in blocks)
 
-    path: str
-    lang: str
-    deviations: FormatDeviations
-    notes: list[str] = field(default_factory=list)
+    def write(self, blocks: Iterable[Exact], job: Conversion) -> list[str]:
+        """Write a file, which appears whole or not at all."""
+        read = [*job.inputs, *self.also_read()]
+        check_stdin(read)
+        with open_output(job.out, read) as stream:
+            self.put(blocks, stream, job)
+        return [job.out]
 
+    def also_read(self) -> list[str]:
+        """Return the files that its options name."""
+        return []
 
-@dataclass(frozen=True)
-class Dialect(ABC):
-    """A form of M2, or of its texts, in one file; its fields are its options.
-
-    Attributes:
-        name: Its name on the command line.
-        description: What it is, in a few words.
-        can_read: Whether it can be read; every dialect can be written.
-    """
-
-    name: ClassVar[str]
-    description: ClassVar[str]
-    can_read: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_options(self)
-
-    def read(self, conversion: Conversion) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self, path: str, job: Conversion) -> Iterator[Block]:
         """Yield the blocks of a file.
 
         Raises:
-            UsageError: The dialect holds no edits.
             FormatError: A line cannot be read; names file and line.
         """
-        raise UsageError(
-            f"format {self.name!r} holds no edits; 'jperrant annotate' makes M2 from a source and its corrections"
-        )
+        raise NotImplementedError
 
-    def write(self, blocks: Iterable[Block], stream: TextIO, conversion: Conversion) -> None:
-        """Write blocks.
+    def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
+        """Write blocks to a stream.
 
         Raises:
             InputError: The dialect cannot hold something; names file and sentence.
@@ -95,43 +65,65 @@ class M2(Dialect):
         like: An M2 file of the same sentences whose tokens are used.
     """
 
-    name: ClassVar[str] = "m2"
-    description: ClassVar[str] = "M2, the format of all commands"
+    name = "m2"
+    description = "M2, the format of all commands"
     tokens: Literal["given", "characters"] = option("given", "Keep the tokens, or make each character one.")
     like: str = option("", "An M2 file of the same sentences whose tokens are used.")
 
-    def read(self, conversion: Conversion) -> Iterator[Block]:
+    def read(self, job: Conversion) -> Iterator[Exact]:
+        """Yield the blocks of a file, with their exact texts where these are wanted."""
+        if not job.exact:
+            return super().read(job)
+        original = read_original(job.inputs[0], job.deviations.strict)
+        job.original, job.deviations = original, original.deviations
+        return zip(original.blocks, original.texts, strict=True)
+
+    def blocks(self, path: str, job: Conversion) -> Iterator[Block]:
         """Yield the blocks of a file."""
-        return read_m2(conversion.path, conversion.deviations.strict, conversion.deviations)
+        return read_m2(path, job.deviations.strict, job.deviations)
 
-    def write(self, blocks: Iterable[Block], stream: TextIO, conversion: Conversion) -> None:
-        """Write blocks, on other tokens if so chosen."""
+    def also_read(self) -> list[str]:
+        """Return the file whose tokens are used."""
+        return [self.like] if self.like else []
+
+    def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
+        """Write blocks, on other tokens if so chosen; of an import what nobody changed as it was."""
+        if self == M2():
+            for number, (block, exact) in enumerate(blocks):
+                if job.original and not number:
+                    stream.write(job.original.head)
+                stream.write(format_block(block) if exact is None else exact)
+            return
+        from jperrant.m2tools.retokenise import to_characters, to_tokens_of
+        from jperrant.packs import load_pack
+
         if self.like:
-            from jperrant.m2tools.retokenise import to_tokens_of
-
-            deviations = FormatDeviations(conversion.deviations.strict)
-            others = read_m2(self.like, deviations.strict, deviations)
-            blocks = to_tokens_of(blocks, others, conversion.path, self.like)
-        elif self.tokens == "characters":
-            from jperrant.m2tools.retokenise import to_characters
-            from jperrant.packs import load_pack
-
-            blocks = to_characters(blocks, load_pack(conversion.lang or "zh").unbroken)
-        write_m2(blocks, stream)
+            others = read_m2(self.like, deviations=FormatDeviations(job.deviations.strict))
+            made = to_tokens_of((block for block, _ in blocks), others, job.inputs[0], self.like)
+        else:
+            made = to_characters((block for block, _ in blocks), load_pack(job.lang or "zh").unbroken)
+        write_m2(made, stream)
 
 
 @dataclass(frozen=True)
 class SourceText(Dialect):
     """The uncorrected text, one sentence a line, tokens separated by spaces."""
 
-    name: ClassVar[str] = "source"
-    description: ClassVar[str] = "the uncorrected text, one sentence a line"
-    can_read: ClassVar[bool] = False
+    name = "source"
+    description = "the uncorrected text, one sentence a line"
+    can_read = False
+    read = Format.read
 
-    def write(self, blocks: Iterable[Block], stream: TextIO, conversion: Conversion) -> None:  # noqa: ARG002
+    def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:  # noqa: ARG002
         """Write the sources."""
-        for line in source_lines(blocks):
+        for line in source_lines(block for block, _ in blocks):
             stream.write(line + "\n")
+
+
+def source_lines(blocks: Iterable[Block]) -> Iterator[str]:
+    """Yield the source of each block, tokens joined by spaces."""
+    for block in blocks:
+        yield " ".join(block.source)
 
 
 @dataclass(frozen=True)
@@ -142,21 +134,17 @@ class CorrectedText(Dialect):
         annotator: Whose edits are applied.
     """
 
-    name: ClassVar[str] = "text"
-    description: ClassVar[str] = "the text as one annotator corrected it, one sentence a line"
-    can_read: ClassVar[bool] = False
+    name = "text"
+    description = "the text as one annotator corrected it, one sentence a line"
+    can_read = False
+    read = Format.read
     annotator: int = option(0, "Whose edits are applied.", minimum=0)
 
-    def write(self, blocks: Iterable[Block], stream: TextIO, conversion: Conversion) -> None:
+    def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
         """Write the corrections, as :func:`corrected_lines` gives them."""
-        for line in corrected_lines(blocks, self.annotator, file=conversion.path, notes=conversion.notes):
+        made = (block for block, _ in blocks)
+        for line in corrected_lines(made, self.annotator, file=job.inputs[0], notes=job.notes):
             stream.write(line + "\n")
-
-
-def source_lines(blocks: Iterable[Block]) -> Iterator[str]:
-    """Yield the source of each block, tokens joined by spaces."""
-    for block in blocks:
-        yield " ".join(block.source)
 
 
 def corrected_lines(
@@ -207,50 +195,46 @@ class Cherrant(Dialect):
         bare: Write letters without classes, as ChERRANT does at character level.
     """
 
-    name: ClassVar[str] = "cherrant"
-    description: ClassVar[str] = "ChERRANT's M2: its letters and labels, T lines, -NONE- for deletions"
+    name = "cherrant"
+    description = "ChERRANT's M2: its letters and labels, T lines, -NONE- for deletions"
     letters: Literal["rsw", "ust", "mur"] = option(
         "rsw", "Letters for redundant, substituted, moved: rsw (ChERRANT), ust (CLEME), or M, U, R."
     )
     bare: bool = option(False, "Write letters without classes, as ChERRANT's at character level.")
 
-    def read(self, conversion: Conversion) -> Iterator[Block]:
+    def blocks(self, path: str, job: Conversion) -> Iterator[Block]:
         """Yield the blocks of a file, of alternatives the first."""
         from jperrant.io.cherrant import read_cherrant
 
-        return read_cherrant(conversion.path, self.letters, conversion.deviations, conversion.notes)
+        return read_cherrant(path, self.letters, job.deviations, job.notes)
 
-    def write(self, blocks: Iterable[Block], stream: TextIO, conversion: Conversion) -> None:
+    def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
         """Write blocks."""
         from jperrant.io.cherrant import write_cherrant
         from jperrant.packs import load_pack
 
-        labels = load_pack(conversion.lang or "zh").names_in("cherrant")
-        write_cherrant(blocks, stream, self.letters, labels, self.bare, conversion.path)
+        labels = load_pack(job.lang or "zh").names_in("cherrant")
+        made = (block for block, _ in blocks)
+        write_cherrant(made, stream, self.letters, labels, self.bare, job.inputs[0])
 
 
 @dataclass(frozen=True)
 class Kagas(Dialect):
     """The dialect of KAGAS."""
 
-    name: ClassVar[str] = "kagas"
-    description: ClassVar[str] = "KAGAS's M2: its types, no letters, noop with an empty correction"
+    name = "kagas"
+    description = "KAGAS's M2: its types, no letters, noop with an empty correction"
 
-    def read(self, conversion: Conversion) -> Iterator[Block]:
+    def blocks(self, path: str, job: Conversion) -> Iterator[Block]:
         """Yield the blocks of a file, with the labels of the pack."""
         from jperrant.io.kagas import read_kagas
         from jperrant.packs import load_pack
 
-        table = load_pack(conversion.lang or "ko").counterparts
-        return read_kagas(conversion.path, table, conversion.deviations)
+        return read_kagas(path, load_pack(job.lang or "ko").counterparts, job.deviations)
 
-    def write(self, blocks: Iterable[Block], stream: TextIO, conversion: Conversion) -> None:
+    def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
         """Write blocks."""
         from jperrant.io.kagas import write_kagas
         from jperrant.packs import load_pack
 
-        write_kagas(blocks, stream, load_pack(conversion.lang or "ko").counterparts)
-
-
-#: The dialects by name.
-DIALECTS: dict[str, type[Dialect]] = {d.name: d for d in (M2, SourceText, CorrectedText, Cherrant, Kagas)}
+        write_kagas((block for block, _ in blocks), stream, load_pack(job.lang or "ko").counterparts)

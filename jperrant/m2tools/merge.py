@@ -13,11 +13,9 @@ from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block, format_block
+from jperrant.exchange.offsets import difference
 from jperrant.io.files import STDIO, open_outputs, reason
 from jperrant.io.spool import Spool, spooled
-
-#: Characters shown of each side where two sentences part.
-SHOWN = 20
 
 
 def merge_m2(
@@ -43,18 +41,18 @@ def merge_m2(
     with ExitStack() as stack:
         spools = [stack.enter_context(spooled(file)) for file in files]
         numbers, missing = numbered_on(spool.annotators for spool in spools), [0] * len(spools)
-        least = min((spool.count for spool in spools), default=0)
-        for number in track(range(least), "merging (sentences)", least):
-            if number == 0:
-                streams = [iter(spool) for spool in spools]
-            blocks = [next(stream) for stream in streams]
+        # Everything is compared before the first block goes out: a merge that fails writes nothing.
+        for number, blocks in enumerate(zip(*spools, strict=False)):
             _require_same(blocks, names, number)
+        _require_same_count(spools, names)
+        for blocks in track(
+            zip(*spools, strict=True), "merging (sentences)", spools[0].count if spools else 0
+        ):
             annotations: list[Annotation] = []
             for k, block in enumerate(blocks):
                 missing[k] += len(block.annotations) < len(spools[k].annotators)
                 annotations += _annotations(block, numbers[k])
             yield Block(blocks[0].source, tuple(annotations))
-        _require_same_count(spools, names)
     if notes is not None:
         for name, spool, n in zip(names, spools, missing, strict=True):
             if n and len(spool.annotators) > 1:
@@ -66,18 +64,10 @@ def _annotations(block: Block, numbers: Mapping[int, int]) -> list[Annotation]:
 
 
 def _require_same(blocks: Sequence[Block], names: Sequence[str], number: int) -> None:
-    expected = " ".join(blocks[0].source)
     for block, name in zip(blocks, names, strict=True):
         if block.source != blocks[0].source:
-            text = " ".join(block.source)
-            pairs = enumerate(zip(text, expected, strict=False))
-            place = next((i for i, (a, b) in pairs if a != b), min(len(text), len(expected)))
-            raise FormatError(
-                name,
-                None,
-                f"sentence {number + 1} differs from that of {names[0]}: from character {place + 1} on found "
-                f"{text[place : place + SHOWN]!r}, expected {expected[place : place + SHOWN]!r}",
-            )
+            problem = difference(" ".join(block.source), " ".join(blocks[0].source))
+            raise FormatError(name, None, f"sentence {number + 1} differs from that of {names[0]}: {problem}")
 
 
 def _require_same_count(spools: Sequence[Spool], names: Sequence[str]) -> None:

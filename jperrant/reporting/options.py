@@ -11,9 +11,8 @@ from jperrant.core.option import Declared, options_of
 from jperrant.core.tables import Cell, Table, render
 from jperrant.evaluation.metrics.registry import factory_of, importable
 from jperrant.evaluation.scorers import metric_name
-from jperrant.exchange.base import ExchangeFormat, format_class
+from jperrant.exchange.base import Format, format_class, make_format
 from jperrant.exchange.base import importable as usable_formats
-from jperrant.m2tools.dialects import DIALECTS, Dialect
 
 
 def format_metrics(format: str = "text") -> str:
@@ -100,33 +99,25 @@ def format_convertible(name: str = "") -> str:
         UsageError: The format is unknown.
     """
     if name:
-        from jperrant.m2tools.convert import made_format
-
-        factory = type(made_format(name))
+        factory = type(make_format(name))
         rows = tuple(_option_row(option) for option in options_of(factory))
-        loses = getattr(factory, "loses", "")
+        loses = factory.loses
         title = f"{name}: {factory.description}"
         return render(
             [Table(("option", "default", "values", "meaning"), rows, title, (loses,) if loses else ())],
             "text",
         )
     usable, broken = usable_formats()
-    factories: dict[str, type[Dialect | ExchangeFormat]] = dict(DIALECTS)
-    factories.update({name: format_class(name) for name in usable})
-    lines = tuple(_format_row(name, factory) for name, factory in factories.items())
+    lines = tuple(_format_row(name, format_class(name)) for name in usable)
     note = "jperrant m2 convert --to FORMAT --list shows the options of one; give them as FORMAT:OPTION=VALUE,..."
-    columns = ("format", "can be", "written as", "extra", "what it is")
+    columns = ("format", "can be", "written as", "what it is")
     return render([Table(columns, lines, notes=(note, *broken))], "text")
 
 
-def _format_row(name: str, factory: type[Dialect | ExchangeFormat]) -> tuple[Cell, ...]:
-    if issubclass(factory, Dialect):
-        ways, files, extra = {"read": factory.can_read, "written": True}, "a file", ""
-    else:
-        ways = {"read": factory.can_import, "written": factory.can_export}
-        files, extra = factory.files, factory.extra
+def _format_row(name: str, factory: type[Format]) -> tuple[Cell, ...]:
+    ways = {"read": factory.can_read, "written": factory.can_write}
     can_be = " and ".join(way for way, possible in ways.items() if possible)
-    return name, can_be, files, extra, factory.description
+    return name, can_be, factory.files if factory.can_write else "", factory.description
 
 
 def _option_row(option: Declared) -> tuple[Cell, ...]:

@@ -82,7 +82,6 @@ HEAVY = {
     "annotate source target --lang zh --models none": "zh",
     "annotate source target --models spacy:en_core_web_sm": "spacy",
     "models get en": "stanza",
-    "m2 convert a.m2 cas --to inception": "inception",
     "packs list": "zh",
     "packs show zh": "zh",
     "packs check zh": "zh",
@@ -183,7 +182,7 @@ def test_every_extra_that_is_asked_for_is_declared():
     declared = project["optional-dependencies"]
     assert set(declared) == {
         "stanza", "spacy", "spelling", "dictionaries", "zh", "encoders", "minilm", "llm", "plots", "pandas",
-        "inception", "zstd", "cluster", "docs", "test", "dev", "all",
+        "zstd", "cluster", "docs", "test", "dev", "all",
     }  # fmt: skip
     asked = {packages.STANZA, packages.ENCODERS, packages.SPACY, packages.LLM}
     for file in (*ROOT.glob("langpacks/*/pack.yaml"), *ROOT.glob("jperrant/**/*.py")):

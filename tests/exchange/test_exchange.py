@@ -18,12 +18,14 @@ from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import Block, format_block
 from jperrant.exchange import base
 from jperrant.exchange.base import format_class, formats, make_format
+from jperrant.exchange.tool import ToolFormat
 from jperrant.io.m2 import FormatDeviations, parse_m2
 from jperrant.m2tools.convert import convert_m2
 from tests.exchange_files import HARD, ODD, round_trip
 from tests.strategies import M2_TOKENS, annotations, blocks, examples
 
-BOTH_WAYS = [name for name in formats() if format_class(name).can_export and format_class(name).can_import]
+TOOLS = [name for name in formats() if issubclass(format_class(name), ToolFormat)]
+BOTH_WAYS = [name for name in TOOLS if format_class(name).can_write and format_class(name).can_read]
 
 
 @pytest.mark.parametrize("name", BOTH_WAYS)
@@ -191,10 +193,10 @@ def test_a_missing_annotator_is_counted(exported: Path) -> None:
 
 def test_a_damaged_side_file_is_said(exported: Path) -> None:
     side = exported / "gold.jperrant.json"
-    change(side, '["grammatical"]', '["grammatic"]')
+    change(side, "|||grammatical|||", "|||grammatic|||")
     assert any("sentences of gold.m2" in note for note in imported(exported)[1])
-    change(side, '"version": 1', '"version": 9')
-    with pytest.raises(FormatError, match="version 9, expected 1"):
+    change(side, '"version": 2', '"version": 9')
+    with pytest.raises(FormatError, match="version 9, expected 2"):
         imported(exported)
     side.write_text(json.dumps({"documents": []}), encoding="utf-8")
     with pytest.raises(FormatError, match="expected a side file"):
@@ -222,7 +224,6 @@ def test_a_failed_export_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"sentence 1, annotator 0: .*'\\x01', which XML cannot hold"):
         convert_m2(str(source), str(tmp_path / "out"), "m2", "inception")
     assert [file.name for file in tmp_path.iterdir()] == ["gold.m2"]
-    assert round_trip(source.read_text(encoding="utf-8"), "inception:serialisation=json", tmp_path)
 
 
 def test_an_empty_file_is_refused(tmp_path: Path) -> None:

@@ -10,9 +10,11 @@ import pytest
 
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.exchange.base import Corpus, Document
+from jperrant.exchange.base import Corpus, Findings
 from jperrant.exchange.bea_json import BeaJsonFormat
-from jperrant.exchange.collect import Findings, collect
+from jperrant.exchange.collect import collect
+from jperrant.exchange.side_file import Document
+from tests.exchange_files import texts_of
 
 
 def write(folder: Path, *records: Any) -> str:
@@ -36,7 +38,7 @@ def test_essays_of_two_annotators(tmp_path: Path) -> None:
         ],
     }
     path, findings = write(tmp_path, essay, {"text": "Nobody looked ."}), Findings()
-    blocks = [block for block, _ in collect(BeaJsonFormat().read(path), findings=findings)]
+    blocks = [block for block, _ in collect(texts_of(BeaJsonFormat(), path), findings=findings)]
     assert [" ".join(b.source) for b in blocks] == [
         "My town is a medium size city.",
         "I likes it😀 a lot",
@@ -73,7 +75,7 @@ def test_without_types_marks_stay_marks_and_alternatives_stay(tmp_path: Path) ->
     [file] = BeaJsonFormat(types=False).export(Corpus("d", (Document("d", blocks),)))
     record = json.loads("".join(file.content))
     assert record["edits"] == [[0, [[0, 1, None], [2, 3, "x", None, ["y", ""]]]]]
-    [(block, _)] = collect(BeaJsonFormat().read(write(tmp_path, record)))
+    [(block, _)] = collect(texts_of(BeaJsonFormat(), write(tmp_path, record)))
     assert block.annotations[0].edits == (
         Edit(0, 1, None, "UNK"),
         Edit(1, 2, ("x",), "R:OTHER", alternatives=(("y",), ())),
@@ -82,10 +84,10 @@ def test_without_types_marks_stay_marks_and_alternatives_stay(tmp_path: Path) ->
 
 def test_offsets_in_utf16_are_read_when_said(tmp_path: Path) -> None:
     path = write(tmp_path, {"id": "x", "text": "😀 go", "edits": [[0, [[3, 5, "goes"]]]]})
-    [marked] = BeaJsonFormat(utf16=True).read(path)
+    [marked] = texts_of(BeaJsonFormat(utf16=True), path)
     assert [(r.start, r.end, r.correction) for r in marked.regions] == [(2, 4, "goes")]
     with pytest.raises(FormatError, match=r":1: edit 1: 3 to 5 lies outside .* utf16=yes"):
-        list(BeaJsonFormat().read(path))
+        list(texts_of(BeaJsonFormat(), path))
 
 
 @pytest.mark.parametrize(
@@ -103,7 +105,7 @@ def test_offsets_in_utf16_are_read_when_said(tmp_path: Path) -> None:
 def test_broken_records_name_file_and_line(record: Any, problem: str, tmp_path: Path) -> None:
     path = write(tmp_path, {"text": "fine .", "edits": []}, record)
     with pytest.raises(FormatError, match=problem) as raised:
-        list(BeaJsonFormat().read(path))
+        list(texts_of(BeaJsonFormat(), path))
     assert (raised.value.file, raised.value.line) == (path, 2)
 
 
@@ -115,5 +117,5 @@ def test_broken_records_name_file_and_line(record: Any, problem: str, tmp_path: 
 def test_what_is_not_json_names_file_and_line(line: str, tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text(f'{{"text": "a", "edits": []}}\n\n{line}\n')
     with pytest.raises(FormatError, match="JSON") as raised:
-        list(BeaJsonFormat().read(str(tmp_path / "x.jsonl")))
+        list(texts_of(BeaJsonFormat(), str(tmp_path / "x.jsonl")))
     assert raised.value.line == 3

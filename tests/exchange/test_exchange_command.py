@@ -30,11 +30,11 @@ def test_the_formats_are_listed() -> None:
     listed = run("m2 convert --list").stdout
     for name in formats():
         factory = format_class(name)
-        assert factory.can_export or factory.can_import
+        assert factory.can_write or factory.can_read
         assert name in listed
     assert {"m2", "source", "text", "cherrant", "kagas"} <= {line.split()[0] for line in listed.splitlines()}
     assert "neighbours" in run("m2 convert --to brat --list").stdout
-    assert "serialisation  xmi" in run("m2 convert --to inception --list").stdout
+    assert "anchoring  tokens" in run("m2 convert --to inception --list").stdout
     assert "did you mean 'brat'" in str(run("m2 convert --to brst --list").exception)
 
 
@@ -110,8 +110,6 @@ def test_nothing_is_written_where_an_import_fails() -> None:
 def test_an_import_overwrites_nothing_that_it_reads() -> None:
     run("m2 convert gold.m2 x.jsonl --to bea-json")
     before = Path("x.jperrant.json").read_bytes()
-    refused = run("m2 convert x.jsonl gold.m2 --from bea-json:tokens=gold.m2")
-    assert "would overwrite it" in str(refused.exception)
     for line in ("back.m2 --log x.jperrant.json", "x.jperrant.json --to m2", "back.m2 --log x.jsonl"):
         assert "would overwrite it" in str(run(f"m2 convert x.jsonl {line} --from bea-json").exception)
     assert Path("x.jperrant.json").read_bytes() == before

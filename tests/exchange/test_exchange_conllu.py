@@ -9,9 +9,11 @@ import pytest
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.exchange.base import Corpus, Document
-from jperrant.exchange.collect import Findings, collect
+from jperrant.exchange.base import Corpus, Findings
+from jperrant.exchange.collect import collect
 from jperrant.exchange.conllu_misc import ConlluFormat, read_misc
+from jperrant.exchange.side_file import Document
+from tests.exchange_files import texts_of
 
 DATA = Path(__file__).parents[1] / "data" / "exchange"
 ORIGINAL, TARGET = str(DATA / "swell.orig.conllu"), str(DATA / "swell.trg.conllu")
@@ -30,12 +32,12 @@ def rows(*words: str) -> str:
 def read(folder: Path, content: str) -> list[Block]:
     """Return the blocks of a file."""
     (folder / "x.conllu").write_text(content, encoding="utf-8")
-    return [block for block, _ in collect(ConlluFormat().read(str(folder / "x.conllu")))]
+    return [block for block, _ in collect(texts_of(ConlluFormat(), str(folder / "x.conllu")))]
 
 
 def test_labels_of_swell_with_the_corrected_sentences() -> None:
     findings = Findings()
-    texts = ConlluFormat(target=TARGET).read(ORIGINAL)
+    texts = texts_of(ConlluFormat(target=TARGET), ORIGINAL)
     blocks = [block for block, _ in collect(texts, findings=findings)]
     targets = [tuple([row.form for row in sentence.rows]) for sentence in read_misc(TARGET)]
     assert [apply_edits(b.source, b.annotations[0].edits) for b in blocks] == targets
@@ -56,7 +58,7 @@ def test_labels_of_swell_with_the_corrected_sentences() -> None:
 
 def test_labels_of_swell_alone_are_marks() -> None:
     findings = Findings()
-    blocks = [block for block, _ in collect(ConlluFormat().read(ORIGINAL), findings=findings)]
+    blocks = [block for block, _ in collect(texts_of(ConlluFormat(), ORIGINAL), findings=findings)]
     edits = [edit for block in blocks for edit in block.annotations[0].edits]
     assert {edit.correction for edit in edits} == {None}
     labelled = [
@@ -116,4 +118,4 @@ def test_broken_files_name_file_and_line(content: str, line: int, problem: str, 
 def test_corrected_sentences_of_another_number_are_refused(tmp_path: Path) -> None:
     (tmp_path / "t.conllu").write_text(rows("a"))
     with pytest.raises(FormatError, match="1 sentence, expected 4"):
-        list(ConlluFormat(target=str(tmp_path / "t.conllu")).read(ORIGINAL))
+        list(texts_of(ConlluFormat(target=str(tmp_path / "t.conllu")), ORIGINAL))

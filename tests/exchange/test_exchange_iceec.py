@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from jperrant.core.errors import FormatError
-from jperrant.exchange.base import MarkedText
-from jperrant.exchange.collect import Findings, collect
+from jperrant.exchange.base import Findings, MarkedText
+from jperrant.exchange.collect import collect
 from jperrant.exchange.iceec_tei import IceecTeiFormat
+from tests.exchange_files import texts_of
 
 ESSAY = Path(__file__).parents[1] / "data" / "exchange" / "verslo-JA2-t6.xml"
 
@@ -17,12 +18,12 @@ ESSAY = Path(__file__).parents[1] / "data" / "exchange" / "verslo-JA2-t6.xml"
 def read(folder: Path, sentence: str) -> MarkedText:
     """Return what is read of one sentence, which begins in line 3."""
     (folder / "x.xml").write_text(f"<TEI><text>\n<p>\n<s>{sentence}</s></p></text></TEI>", encoding="utf-8")
-    [marked] = IceecTeiFormat().read(str(folder))
+    [marked] = texts_of(IceecTeiFormat(), str(folder))
     return marked
 
 
 def test_an_essay_of_the_corpus() -> None:
-    [marked], findings = list(IceecTeiFormat().read(str(ESSAY))), Findings()
+    [marked], findings = list(texts_of(IceecTeiFormat(), str(ESSAY))), Findings()
     blocks = [block for block, _ in collect([marked], findings=findings)]
     content = ESSAY.read_text(encoding="utf-8")
     edits = [edit for block in blocks for edit in block.annotations[0].edits]
@@ -75,4 +76,4 @@ def test_broken_files_name_file_and_line(sentence: str, problem: str, tmp_path: 
 def test_xml_without_sentences_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.xml").write_text("<TEI/>")
     with pytest.raises(FormatError, match="no sentences"):
-        list(IceecTeiFormat().read(str(tmp_path)))
+        list(texts_of(IceecTeiFormat(), str(tmp_path)))

@@ -11,8 +11,10 @@ import pytest
 
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.exchange.base import Corpus, Document, MarkedText
+from jperrant.exchange.base import Corpus, MarkedText
+from jperrant.exchange.side_file import Document
 from jperrant.exchange.svala import SvalaFormat
+from tests.exchange_files import texts_of
 
 
 def graph(source: str, target: str, *edges: tuple[str, str], comment: str = "") -> dict[str, Any]:
@@ -34,7 +36,7 @@ def graph(source: str, target: str, *edges: tuple[str, str], comment: str = "") 
 def read(folder: Path, record: Any) -> MarkedText:
     """Return what is read of a graph."""
     (folder / "x.a0.json").write_text(json.dumps(record))
-    [marked] = SvalaFormat().read(str(folder))
+    [marked] = texts_of(SvalaFormat(), str(folder))
     return marked
 
 

@@ -9,9 +9,11 @@ import pytest
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.exchange.base import Corpus, Document, MarkedText
-from jperrant.exchange.collect import Findings, collect
+from jperrant.exchange.base import Corpus, Findings, MarkedText
+from jperrant.exchange.collect import collect
+from jperrant.exchange.side_file import Document
 from jperrant.exchange.ua_gec import UaGecFormat, parse
+from tests.exchange_files import texts_of
 
 DATA = Path(__file__).parents[1] / "data" / "exchange"
 
@@ -19,7 +21,7 @@ DATA = Path(__file__).parents[1] / "data" / "exchange"
 def read(folder: Path, content: str, text: str = "auto") -> MarkedText:
     """Return what is read of one file."""
     (folder / "essay.a0.ann").write_text(content, encoding="utf-8")
-    [marked] = UaGecFormat(text=text).read(str(folder))
+    [marked] = texts_of(UaGecFormat(text=text), str(folder))
     return marked
 
 
@@ -30,7 +32,7 @@ def regions(marked: MarkedText) -> list[tuple[str, str, str | None]]:
 
 def test_an_essay_of_the_corpus_by_two_annotators() -> None:
     findings = Findings()
-    texts = list(UaGecFormat().read(str(DATA)))
+    texts = list(texts_of(UaGecFormat(), str(DATA)))
     blocks = [block for block, _ in collect(texts, findings=findings)]
     # Counted in the files with `grep -o '=>'`.
     assert [(t.document, t.annotator) for t in texts] == [("0013", "1"), ("0013", "2")]
@@ -85,7 +87,7 @@ def test_alternatives_no_suggestions_and_newlines(tmp_path: Path) -> None:
 def test_lines_that_an_edit_crosses_are_one_sentence_for_all_annotators(tmp_path: Path) -> None:
     (tmp_path / "d.a1.ann").write_text("Yes, I {do.\\nNo=>do no:::error_type=P} more.\nEnd.\n")
     (tmp_path / "d.a2.ann").write_text("\nYes, I do.\nNo more.\nEnd{.=>!:::error_type=P}\n")
-    blocks = [block for block, _ in collect(UaGecFormat().read(str(tmp_path)))]
+    blocks = [block for block, _ in collect(texts_of(UaGecFormat(), str(tmp_path)))]
     assert [" ".join(block.source) for block in blocks] == ["Yes, I do. No more.", "End."]
     assert [len(a.edits) for block in blocks for a in block.annotations] == [1, 0, 0, 1]
 
@@ -117,27 +119,6 @@ def test_the_text_that_a_file_makes_is_the_corrected_text(tmp_path: Path) -> Non
     content = "".join(file.content)
     assert content == "{=>The :::error_type=M:DET}cat {cat=>:::error_type=U:X}{=> .:::error_type=M:PUNCT}\n"
     assert apply_edits(block.source, edits) == ("The", "cat", ".")
-
-
-def test_running_text_gets_the_tokens_and_sentences_of_an_m2_file(tmp_path: Path) -> None:
-    (tmp_path / "d.a1.ann").write_text(
-        "I don{=>':::error_type=S}t{=>,:::error_type=P} go{=>.:::error_type=P} He,she {=>are }go"
-    )
-    (tmp_path / "own.m2").write_text("S # d\n\nS I dont go\n\nS He , she go\n\nS # e\n")
-    [marked] = UaGecFormat(tokens=str(tmp_path / "own.m2")).read(str(tmp_path / "d.a1.ann"))
-    assert marked.text == "I dont go\nHe , she go"
-    blocks = [block for block, _ in collect([marked])]
-    assert [[(e.start, e.end, e.type, e.correction) for e in b.annotations[0].edits] for b in blocks] == [
-        [(1, 2, "S", ("don't",)), (2, 2, "P", (",",)), (3, 3, "P", (".",))],
-        [(3, 3, "M:OTHER", ("are",))],
-    ]
-
-
-def test_tokens_of_another_text_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "d.a1.ann").write_text("I do go.")
-    (tmp_path / "own.m2").write_text("S I do goes .\n")
-    with pytest.raises(FormatError, match=r"d\.a1\.ann: its text is not among .*own\.m2: from character 6"):
-        list(UaGecFormat(tokens=str(tmp_path / "own.m2")).read(str(tmp_path / "d.a1.ann")))
 
 
 def test_a_text_that_begins_with_a_byte_order_mark_keeps_it(tmp_path: Path) -> None:

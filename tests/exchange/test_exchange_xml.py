@@ -1,4 +1,4 @@
-"""XML of learner corpora: the error coding of FCE and Valico, nested marks, hostile and broken files."""
+"""XML of learner corpora: the error coding of FCE, nested marks, hostile and broken files."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.exchange.base import Corpus, Document, MarkedText
+from jperrant.exchange.base import Corpus, MarkedText
 from jperrant.exchange.clc_xml import ClcXmlFormat
-from jperrant.exchange.collect import collect
+from jperrant.exchange.side_file import Document
 from jperrant.exchange.xml_tree import DEEPEST, parse_xml
+from tests.exchange_files import texts_of
 
 ESSAY = "<learner><head><text><answer1><coded_answer>{}</coded_answer></answer1></text></head></learner>"
 
@@ -20,7 +20,7 @@ ESSAY = "<learner><head><text><answer1><coded_answer>{}</coded_answer></answer1>
 def read(folder: Path, paragraphs: str, **options: str) -> MarkedText:
     """Return what is read of an essay."""
     (folder / "x.a0.xml").write_text(ESSAY.format(paragraphs), encoding="utf-8")
-    [marked] = ClcXmlFormat(**options).read(str(folder))
+    [marked] = texts_of(ClcXmlFormat(**options), str(folder))
     return marked
 
 
@@ -47,26 +47,24 @@ def test_marks_of_fce(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("coded", "outer", "every"),
+    ("coded", "outer", "left_out"),
     [
         # The outer mark has no correction: it is an error around one that is corrected.
         (
             '<NS type="RV"><NS type="FV"><i>be taken</i><c>take</c></NS> place</NS>',
             [("be taken place", "RV", None), ("be taken", "FV", "take")],
-            [("be taken place", "RV", None), ("be taken", "FV", "take")],
+            0,
         ),
         (
             '<NS type="RP"><i><NS type="S"><i>becuase</i><c>because</c></NS> he</i><c>Because he</c></NS>',
             [("becuase he", "RP", "Because he")],
-            [("becuase he", "RP", "Because he"), ("becuase", "S", "because")],
+            1,
         ),
     ],
 )
-def test_nested_marks(coded: str, outer: list[object], every: list[object], tmp_path: Path) -> None:
+def test_nested_marks(coded: str, outer: list[object], left_out: int, tmp_path: Path) -> None:
     text = f"<p>so {coded} now .</p>"
     assert regions(read(tmp_path, text)) == outer
-    assert regions(read(tmp_path, text, nested="all")) == every
-    left_out = len(every) - len(outer)
     remark = "a mark inside another that has a correction of its own, left out"
     assert list(read(tmp_path, text).remarks) == [remark] * left_out
 
@@ -101,36 +99,6 @@ def test_what_stands_outside_of_paragraphs_is_a_line(tmp_path: Path) -> None:
     marked = read(tmp_path, "loose <NS type='A'><i>a</i><c>b</c></NS>\n<div><p>one</p> <p>two</p></div> end")
     assert [line.strip() for line in marked.text.split("\n")] == ["loose a", "one", "two", "end"]
     assert [(marked.text[r.start : r.end], r.correction) for r in marked.regions] == [("a", "b")]
-
-
-VALICO = """\
-# sent_id = 1
-# err = Io <V><i>Era</i><c>era</c></V> al<P><i>_</i><c>,</c></P> <M><i>_</i><c>il</c></M> re<S><i>,</i><c>_</c></S>
-1\tIo\t_\t_\t_\t_\t_\t_\t_\t_
-2\tEra\t_\t_\t_\t_\t_\t_\t_\t_
-3-4\tal\t_\t_\t_\t_\t_\t_\t_\t_
-3\ta\t_\t_\t_\t_\t_\t_\t_\t_
-4\til\t_\t_\t_\t_\t_\t_\t_\t_
-5\tre\t_\t_\t_\t_\t_\t_\t_\t_
-6\t,\t_\t_\t_\t_\t_\t_\t_\t_
-
-# err = <RWP><UJG><i>parole forte</i><c>parole forti</c></UJG><i>parole forti</i><c>urla</c></RWP>
-1\tparole\t_\t_\t_\t_\t_\t_\t_\t_
-2\tforte\t_\t_\t_\t_\t_\t_\t_\t_
-"""
-
-
-def test_comments_of_valico_on_surface_tokens(tmp_path: Path) -> None:
-    (tmp_path / "v.conllu").write_text(VALICO, encoding="utf-8")
-    blocks = [b for b, _ in collect(ClcXmlFormat().read(str(tmp_path / "v.conllu")))]
-    assert [b.source for b in blocks] == [("Io", "Era", "al", "re", ","), ("parole", "forte")]
-    assert [(e.start, e.end, e.type, e.correction) for e in blocks[0].annotations[0].edits] == [
-        (1, 2, "V", ("era",)),
-        (3, 3, "P", (",",)),
-        (3, 3, "M", ("il",)),
-        (4, 5, "S", ()),
-    ]
-    assert apply_edits(blocks[1].source, blocks[1].annotations[0].edits) == ("urla",)
 
 
 @pytest.mark.parametrize(

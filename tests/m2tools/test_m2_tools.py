@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from jperrant.cli import m2
+from jperrant.cli.main import app
 from jperrant.core.edits import apply_edits, minimise, place
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit, format_block
@@ -334,3 +335,11 @@ def test_check_finds_what_a_strict_reading_refuses_in_the_lines_themselves(tmp_p
         (1, "byte-order mark"),
         (1, "carriage return at the end of a line"),
     ]
+
+
+def test_a_merge_that_fails_prints_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.m2").write_text("S a\n\nS b\n\n", encoding="utf-8")
+    (tmp_path / "b.m2").write_text("S a\n\nS c\n\n", encoding="utf-8")
+    done = CliRunner().invoke(app, ["m2", "merge", str(tmp_path / "a.m2"), str(tmp_path / "b.m2")])
+    assert isinstance(done.exception, FormatError)
+    assert done.stdout == ""

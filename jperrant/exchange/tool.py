@@ -1,0 +1,436 @@
+"""Files of annotation tools and corpora: named after documents and annotators, written whole or not at all.
+
+A tool's format says what is in a file (``texts``) and what files a corpus becomes (``export``). All else is the
+same for every tool and done here: the side file, documents, names of annotators, folders.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import re
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
+from typing import Any, ClassVar
+
+from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.values import Annotation, Block, format_block
+from jperrant.exchange.base import Conversion, Corpus, Exact, ExportedFile, Findings, Format, MarkedText
+from jperrant.exchange.collect import collect
+from jperrant.exchange.offsets import sentence_text
+from jperrant.exchange.side_file import (
+    SUFFIX,
+    Document,
+    Original,
+    find_side_file,
+    original_of,
+    read_side_file,
+    side_file_lines,
+    side_file_of,
+)
+from jperrant.io.files import (
+    BOM,
+    STDIO,
+    decode_lines,
+    open_input,
+    open_outputs,
+    read_lines,
+    read_raw,
+    reason,
+)
+from jperrant.io.m2 import FormatDeviations, parse_m2
+from jperrant.io.recognise import binary_problem
+
+_NAME = re.compile(r"(.+)\.a(\d+)")
+_OWN = re.compile(r"annotator(0|[1-9][0-9]{0,8})\Z")
+_COLOURS = {"M": "#8fb2ff", "U": "#ffaaaa", "R": "#b4ffb4"}
+_OTHER = "#dddddd"
+
+
+@dataclass(frozen=True)
+class ToolFormat(Format):
+    """A format of an annotation tool or a corpus: texts in which annotators marked stretches.
+
+    Attributes:
+        is_folder: Whether it writes a folder, and not one file.
+        input_options: Which options name a file that is read.
+    """
+
+    is_folder: ClassVar[bool] = False
+    input_options: ClassVar[tuple[str, ...]] = ()
+
+    def texts(self, path: str, findings: Findings, /) -> Iterator[MarkedText]:
+        """Yield what annotators marked in a file, or in the files of a folder.
+
+        Args:
+            path: The file or folder.
+            findings: Gets what is doubtful; what is read ``with findings.noting()`` costs itself alone.
+
+        Raises:
+            FormatError: A file is not in the format; names file and place.
+        """
+        raise NotImplementedError
+
+    def export(self, corpus: Corpus, /) -> Iterator[ExportedFile]:
+        """Yield the files of a corpus.
+
+        Raises:
+            InputError: The format cannot hold something; the message names sentence and annotator.
+        """
+        raise NotImplementedError
+
+    def original(self, job: Conversion) -> Original | None:
+        """Return the M2 file that was exported, as the side file has it; None without one."""
+        path = job.side or find_side_file(job.inputs[0])
+        if path is None:
+            if self.can_write:
+                job.notes.append(
+                    f"{job.inputs[0]}: found no side file (NAME.jperrant.json) beside it; what the tool cannot "
+                    "hold is lost: which sentences an annotator did not look at, empty sentences, the exact text"
+                )
+            return None
+        kept = read_side_file(path)
+        if kept.exchange != self.name:
+            job.notes.append(
+                f"{path}: found the side file of an export to {kept.exchange}, expected one to {self.name}"
+            )
+        if not kept.is_intact:
+            job.notes.append(
+                f"{path}: the sentences of {kept.m2} do not match its checksum; it was changed after the export"
+            )
+        return kept
+
+    def read(self, job: Conversion) -> Iterator[Exact]:
+        """Yield the blocks of what annotators marked, each readable as M2."""
+        job.original = self.original(job)
+        if job.log is not None and job.original is None:
+            raise UsageError(
+                f"{job.inputs[0]}: changes are logged against the M2 that the files were made from, whose side "
+                "file is missing; give it with --side"
+            )
+        job.texts = [text for path in job.inputs for text in self.texts(path, job.findings)]
+        options = [getattr(self, option) for option in self.input_options]
+        read = [*job.inputs, *filter(None, options), *([job.original.path] if job.original else [])]
+        # brat's marks stand beside their text.
+        read += dict.fromkeys(
+            [name for text in job.texts for name in (text.file, f"{text.file.removesuffix('.ann')}.txt")]
+        )
+        job.check_outputs(read)
+        blocks = collect(
+            job.texts,
+            job.original,
+            annotators=job.annotators,
+            labels=job.labels,
+            complete=job.complete,
+            findings=job.findings,
+        )
+        for number, (block, exact) in enumerate(blocks, start=1):
+            if exact is None and not _is_readable(block):
+                problem = f"sentence {number}: found {block.source} or its edits, which M2 cannot hold"
+                raise FormatError(job.inputs[0], None, problem)
+            yield block, exact
+
+    def write(self, blocks: Iterable[Exact], job: Conversion) -> list[str]:
+        """Write the files of the tool, and the side file that the way back needs."""
+        pairs = list(blocks)
+        if not pairs:
+            raise InputError(f"{job.inputs[0]}: found no sentences, so there is nothing to convert")
+        original = job.original if job.exact and job.original else None
+        original = original or original_of(job.inputs[0], [block for block, _ in pairs])
+        documents = cut_documents(original.blocks, job.name, job.sentences, job.heading)
+        used = sorted({e.type for block in original.blocks for a in block.annotations for e in a.edits})
+        labels = {**job.labels, **{type_: "" for type_ in used if type_ not in job.labels}}
+        corpus = Corpus(job.name, documents, labels, original.annotators)
+        side = ExportedFile(f"{job.name}{SUFFIX}", side_file_lines(original, documents, self.name))
+        if self.loses:
+            job.notes.append(f"{self.name}: {self.loses}")
+        if self.is_folder:
+            return write_folder(job.out, [*self.export(corpus), side])
+        return _write_file(next(self.export(corpus)), side, original.sha256, job)
+
+
+def _is_readable(block: Block) -> bool:
+    """Whether our reader reads a block as it is written."""
+    try:
+        lines = ("\n" + format_block(block)).encode("utf-8", "surrogatepass").split(b"\n")
+        return list(parse_m2(decode_lines(lines, ""), "", FormatDeviations())) == [block]
+    except InputError:
+        return False
+
+
+def _write_file(file: ExportedFile, side: ExportedFile, sha256: str, job: Conversion) -> list[str]:
+    """Write the one file of a format, and the side file beside it.
+
+    ``x.jsonl`` and ``x.json`` have one side file. A file that is exported again replaces its own.
+
+    Raises:
+        UsageError: The side file of another M2 file is there already.
+    """
+    paths, contents = [job.out], [file.content]
+    if job.out == STDIO:
+        job.notes.append(
+            "no side file is written with standard output; an import will lack what the tool cannot hold"
+        )
+    else:
+        path = side_file_of(job.out, False)
+        if not Path(job.out).exists() and Path(path).is_file() and sha256 not in next(read_lines(path), ""):
+            raise UsageError(f"{path} is the side file of another export; give another file, or remove it")
+        paths.append(path)
+        contents.append(side.content)
+    with open_outputs(paths, job.inputs) as streams:
+        for stream, content in zip(streams, contents, strict=True):
+            for text in content:
+                stream.write(text)
+    return paths
+
+
+def write_folder(path: str, files: Iterable[ExportedFile]) -> list[str]:
+    """Write files into a new folder and return their names in order.
+
+    Args:
+        path: The folder; it does not exist yet, or is empty.
+        files: The files.
+
+    Raises:
+        UsageError: The folder holds something, or is standard output.
+        InputError: It cannot be written.
+    """
+    target = Path(path)
+    if path == STDIO:
+        raise UsageError("this format writes a folder; give one with -o")
+    if target.is_dir() and any(target.iterdir()):
+        problem = f"{target}: the folder is not empty; give a new one, so that no annotations are overwritten"
+        raise UsageError(problem)
+    if target.exists() and not target.is_dir():
+        raise UsageError(f"{target}: found a file, expected a folder; this format writes several files")
+    names = []
+    with _new_folder(target) as folder:
+        for file in files:
+            place = folder / PurePosixPath(file.name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with place.open("x", encoding="utf-8", newline="\n") as stream:
+                stream.writelines(file.content)
+            names.append(str(target / file.name))
+    return names
+
+
+@contextmanager
+def _new_folder(target: Path) -> Iterator[Path]:
+    """Give a folder that gets its name when the block ends without an error."""
+    folder = target.parent / f".{target.name[:50]}.{secrets.token_hex(8)}.part"
+    try:
+        folder.mkdir(parents=True)
+        yield folder
+        if target.is_dir():
+            target.rmdir()
+        folder.rename(target)
+    except OSError as error:
+        words = "file name too long" if error.errno == errno.ENAMETOOLONG else reason(error)
+        raise InputError(f"{target}: cannot be written ({words})") from None
+    except UnicodeEncodeError:
+        problem = f"{target}: found half of a surrogate pair, which UTF-8 cannot encode; remove it"
+        raise InputError(problem) from None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass(frozen=True)
+class AnnotatorFiles(ToolFormat):
+    """A format with a file for each document and each annotator who has annotated a sentence of it: ``DOC.a0.ann``.
+
+    Attributes:
+        ending: The ending of the names.
+    """
+
+    is_folder = True
+    ending: ClassVar[str]
+
+    def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
+        """Yield a file for each document and annotator."""
+        for document in corpus.documents:
+            for annotator in annotators_of(document):
+                name = f"{document.name}.a{annotator}{self.ending}"
+                yield ExportedFile(name, self.lines(document, annotator))
+
+    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
+        """Yield the texts of a file, or of the files of a folder."""
+        for file in input_files(path, self.ending, findings):
+            with findings.noting():
+                yield self.text_of(file, *names_of(file, self.ending))
+
+    def lines(self, document: Document, annotator: int, /) -> Iterator[str]:
+        """Yield the lines of a file."""
+        raise NotImplementedError
+
+    def text_of(self, file: str, document: str, annotator: str, /) -> MarkedText:
+        """Return the text of a file."""
+        raise NotImplementedError
+
+
+def annotators_of(document: Document) -> list[int]:
+    """Return who has annotated a sentence of a document; nobody counts as annotator 0, who gets an empty file."""
+    return sorted({a.annotator for block in document.blocks for a in block.annotations}) or [0]
+
+
+def edits_of(document: Document, annotator: int) -> Iterator[tuple[int, Annotation]]:
+    """Yield for each sentence of a document its index and what an annotator did to it."""
+    for k, block in enumerate(document.blocks):
+        yield k, block.annotation(annotator) or Annotation(annotator)
+
+
+def input_files(path: str, suffix: str, findings: Findings, *, deep: bool = False) -> list[str]:
+    """Return a file, or the files of a folder with the right ending, sorted by name.
+
+    Links and pipes in a folder are not followed: findings name them.
+
+    Args:
+        path: The file or folder.
+        suffix: How their names end.
+        findings: Gets what is left out.
+        deep: Whether files of folders in the folder count.
+
+    Raises:
+        InputError: The folder has no such file.
+    """
+    place = Path(path)
+    if not place.is_dir():
+        return [path]
+    named = sorted(place.rglob(f"*{suffix}") if deep else place.glob(f"*{suffix}"))
+    if not named:
+        raise InputError(f"{path}: found no file *{suffix} in the folder")
+    files = []
+    for file in named:
+        if file.is_symlink() or not (file.is_file() or file.is_dir()):
+            findings.add("a link or a pipe, which is not followed, left out", str(file))
+        elif file.is_file() and not file.name.endswith(SUFFIX):
+            files.append(str(file))
+    return files
+
+
+def names_of(file: str, suffix: str) -> tuple[str, str]:
+    """Return the names of the document and of the annotator of a file.
+
+    >>> names_of("out/0002.a1.ann", ".ann"), names_of("essay.ann", ".ann")
+    (('0002', '1'), ('essay', '0'))
+    """
+    name = Path(file).name.removesuffix(suffix)
+    match = _NAME.fullmatch(name)
+    return (match[1], match[2]) if match else (name, "0")
+
+
+def annotator_folder(annotator: int) -> str:
+    """Return the name of an annotator's folder or file.
+
+    >>> annotator_folder(1)
+    'annotator1'
+    """
+    return f"annotator{annotator}"
+
+
+def annotator_of(name: str) -> str:
+    """Return the annotator whose folder or file has a name: the number, if the export gave it, else the name.
+
+    >>> annotator_of("annotator1"), annotator_of("maria")
+    ('1', 'maria')
+    """
+    match = _OWN.match(name)
+    return match[1] if match else name
+
+
+def cut_documents(
+    blocks: Sequence[Block], name: str, sentences: int | None = None, heading: str | None = None
+) -> tuple[Document, ...]:
+    """Return the documents of a file.
+
+    Args:
+        blocks: Its sentences.
+        name: The name of the only document; several get a number behind it, from 1 on.
+        sentences: How many sentences a document has at most.
+        heading: How the first sentence of each document begins, as ``# `` in the M2 files of UA-GEC.
+
+    Raises:
+        UsageError: Both are given, or not even one sentence goes into a document, or there is no such heading.
+    """
+    if sentences is not None and heading is not None:
+        raise UsageError("both a number of sentences and a heading are given; give only one")
+    if sentences is not None and sentences < 1:
+        raise UsageError(f"found {sentences} sentences per document, expected at least 1")
+    begins = [0]
+    if sentences is not None:
+        begins += range(sentences, len(blocks), sentences)
+    elif heading is not None:
+        headings = [k for k, block in enumerate(blocks) if sentence_text(block).startswith(heading)]
+        if not headings:
+            problem = f"no sentence begins with {heading!r}; give the heading that begins each document"
+            raise UsageError(problem)
+        begins += [k for k in headings if k]
+    if len(begins) == 1:
+        return (Document(name, tuple(blocks)),)
+    width = len(str(len(begins)))
+    cuts = enumerate(pairwise([*begins, len(blocks)]), start=1)
+    return tuple([Document(f"{name}-{n:0{width}}", tuple(blocks[first:last])) for n, (first, last) in cuts])
+
+
+def colour_of(type_: str) -> str:
+    """Return the colour of a type: blue for what is missing, red for the unnecessary, green for replacements.
+
+    >>> colour_of("M:DET"), colour_of("UNK")
+    ('#8fb2ff', '#dddddd')
+    """
+    return _COLOURS.get(type_.partition(":")[0], _OTHER)
+
+
+def read_bytes(path: str, keep_mark: bool = False) -> bytes:
+    """Return the content of a file, decompressed, without a byte-order mark unless that is kept.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    with open_input(path) as stream:
+        return b"".join(read_raw(path, stream)).removeprefix(b"" if keep_mark else BOM)
+
+
+def read_text(path: str, keep_mark: bool = False) -> str:
+    r"""Return the text of a UTF-8 file; ``\r\n`` becomes ``\n``, in which tools on Windows write.
+
+    Raises:
+        FormatError: It is not UTF-8.
+        InputError: It cannot be read.
+    """
+    content = read_bytes(path, keep_mark)
+    try:
+        return content.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        found = f"byte 0x{content[error.start]:02x} at offset {error.start} is not UTF-8"
+        raise FormatError(path, None, binary_problem(content) or found) from None
+
+
+def read_json(path: str) -> Any:
+    """Return the value of a JSON file.
+
+    Raises:
+        FormatError: It is not JSON; names the line.
+        InputError: It cannot be read.
+    """
+    return json_value(read_text(path), path)
+
+
+def json_value(text: str, path: str, line: int | None = None) -> Any:
+    """Return the value of JSON text of a file; ``line`` is the line that the text is, where it is one.
+
+    Raises:
+        FormatError: It is not JSON, or too large for Python; names the line.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise FormatError(path, line or error.lineno, f"not JSON ({error.msg})") from None
+    except RecursionError:
+        raise FormatError(path, line, "found JSON that is nested too deeply") from None
+    except ValueError:  # Python reads no numbers of thousands of digits
+        raise FormatError(path, line, "found JSON with a number of thousands of digits") from None

@@ -48,22 +48,28 @@ def by_text(scores: dict[str, int]) -> Callable[[str], Reply]:
 
 
 class Endpoint(BaseHTTPRequestHandler):
-    """Answers each request by ``reply`` and keeps what it was sent."""
+    """Answers each request by ``reply``, but first with the failures; keeps what it was sent."""
 
     reply: ClassVar[Callable[[str], Reply]]
-    bodies: ClassVar[list[dict[str, Any]]] = []
-    authorization: ClassVar[str | None] = None
+    failures: ClassVar[list[int]]
+    headers_of_failures: ClassVar[dict[str, str]]
+    bodies: ClassVar[list[dict[str, Any]]]
+    keys: ClassVar[list[str | None]]
 
     def do_POST(self) -> None:
+        assert self.path == "/v1/chat/completions"
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         type(self).bodies.append(body)
-        type(self).authorization = self.headers["Authorization"]
-        found = type(self).reply(body["messages"][0]["content"])
+        type(self).keys.append(self.headers["Authorization"])
+        failures, prompt = type(self).failures, body["messages"][0]["content"]
+        headers = type(self).headers_of_failures if failures else {}
+        found = failures.pop(0) if failures else type(self).reply(prompt)
         if isinstance(found, str):
             found = json.dumps({"choices": [{"message": {"content": found}}]}).encode()
         try:
             self.send_response(found if isinstance(found, int) else 200)
-            self.send_header("Retry-After-Ms", "1")
+            for name, value in {"Retry-After-Ms": "1", **headers}.items():
+                self.send_header(name, value)
             self.end_headers()
             if isinstance(found, bytes):
                 self.wfile.write(found)
@@ -76,7 +82,7 @@ class Endpoint(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    Endpoint.bodies = []
+    Endpoint.bodies, Endpoint.keys, Endpoint.failures, Endpoint.headers_of_failures = [], [], [], {}
     for name in ("JPERRANT_LLM_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     served = ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
@@ -309,14 +315,8 @@ def test_a_run_that_was_interrupted_continues(tmp_path: Path) -> None:
     told.clear()
     judged("http://unused", blocks, custom_model=model, llm_cache=cache, announce=told.append)
     assert told == []
-    judged(
-        "http://unused",
-        blocks,
-        custom_model=model,
-        llm_cache=cache,
-        announce=told.append,
-        criterion="fluency",
-    )
+    kept = {"custom_model": model, "llm_cache": cache, "announce": told.append}
+    judged("http://unused", blocks, criterion="fluency", **kept)
     assert "3 questions to ask" in told[0], "another criterion is another question"
 
 
@@ -351,7 +351,7 @@ def test_a_key_is_sent_as_it_can_be_and_never_shown(
         assert "SECRET" not in str(error.value)
     else:
         judged(server, [block("goes")])
-        assert Endpoint.authorization == sent
+        assert Endpoint.keys == [sent]
 
 
 @pytest.mark.parametrize("endpoint", ["http://[x/v1", "http://host:port/v1", "http:///v1", "ftp://host/v1"])

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import doctest
 import gzip
-import json
 import shutil
 import socketserver
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -32,52 +30,19 @@ from jperrant.llm.local import LocalModel
 from jperrant.llm.questions import Questions
 
 from .chunk_cases import INSERTED, X, Y, block
+from .test_llm_judges import Endpoint, server
+
+__all__ = ["server"]  # a fixture
 
 
-class FakeModel(BaseHTTPRequestHandler):
-    """Answers chat completions as the test says; keeps what it was sent."""
-
-    answers: ClassVar[dict[str, str]] = {}
-    failures: ClassVar[list[int]] = []
-    headers_of_failures: ClassVar[dict[str, str]] = {}
-    asked: ClassVar[list[dict[str, Any]]] = []
-    keys: ClassVar[list[str | None]] = []
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        type(self).asked.append(body)
-        type(self).keys.append(self.headers["Authorization"])
-        assert self.path == "/v1/chat/completions"
-        if type(self).failures:
-            self.send_response(type(self).failures.pop(0))
-            for name, value in {"Retry-After-Ms": "1", **type(self).headers_of_failures}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            return
-        prompt = body["messages"][0]["content"]
-        found = next((a for part, a in type(self).answers.items() if part in prompt), "2")
-        content = json.dumps({"choices": [{"message": {"content": found}}]}).encode()
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: object) -> None:
-        pass
+def answering(answers: Mapping[str, str]) -> Callable[[str], str]:
+    """Answer a prompt by a part of it; others with 2."""
+    return lambda prompt: next((a for part, a in answers.items() if part in prompt), "2")
 
 
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    FakeModel.answers, FakeModel.failures, FakeModel.asked, FakeModel.keys = {}, [], [], []
-    FakeModel.headers_of_failures = {}
-    for name in ("JPERRANT_LLM_KEY", "OPENAI_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    server = HTTPServer(("127.0.0.1", 0), FakeModel)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/v1"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+@pytest.fixture(autouse=True)
+def _answers() -> None:
+    Endpoint.reply = answering({})
 
 
 def weigher(endpoint: str, **options: Any) -> LlmWeighting:
@@ -91,26 +56,26 @@ def run(weights: LlmWeighting, hyp: Block, ref: Block) -> Score:
 
 def test_llm_weights(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
-    FakeModel.answers = {'Edit: "b" → "x"': "4", 'Edit: (nothing) → "z"': " 5.\n"}
+    Endpoint.reply = answering({'Edit: "b" → "x"': "4", 'Edit: (nothing) → "z"': " 5.\n"})
     said: list[str] = []
     found = run(weigher(server, announce=said.append), block(X), block(Y, INSERTED))
     assert (found.counts["fp_ne"], found.counts["fn"]) == (4, 5)
     assert "w:llm|llm:tiny|prompt:edit" in found.signature
     assert "secret" not in found.signature
-    assert FakeModel.keys == ["Bearer secret"] * 2
-    assert all(body["temperature"] == 0.1 and body["model"] == "tiny" for body in FakeModel.asked)
+    assert Endpoint.keys == ["Bearer secret"] * 2
+    assert all(body["temperature"] == 0.1 and body["model"] == "tiny" for body in Endpoint.bodies)
     [costs] = said
     assert costs.startswith("language model tiny: 2 questions to ask, 0 already answered; about ")
 
 
 def test_answers_are_kept_and_runs_resumed(server: str, tmp_path: Path) -> None:
     cache = tmp_path / "answers" / "kept.sqlite"
-    FakeModel.answers = {'Edit: "b" → "x"': "4"}
+    Endpoint.reply = answering({'Edit: "b" → "x"': "4"})
     first = run(weigher(server, cache=cache), block(X), block(Y))
     said: list[str] = []
     both = run(weigher(server, cache=cache, announce=said.append), block(X), block(Y, INSERTED))
     assert first.counts["fp_ne"] == both.counts["fp_ne"] == 4
-    assert len(FakeModel.asked) == 2, "the first question was not asked again"
+    assert len(Endpoint.bodies) == 2, "the first question was not asked again"
     assert "1 question to ask, 1 already answered" in said[0]
     said.clear()
     run(weigher(server, cache=cache, announce=said.append, limit=0), block(X), block(Y, INSERTED))
@@ -163,14 +128,14 @@ def test_a_damaged_answer_is_asked_for_again(tmp_path: Path) -> None:
 def test_the_limit_shows_the_costs_first(server: str) -> None:
     with pytest.raises(UsageError, match=r"2 questions to ask.*tokens.*the limit is 1 question"):
         run(weigher(server, limit=1), block(X), block(Y, INSERTED))
-    assert not FakeModel.asked
+    assert not Endpoint.bodies
 
 
 def test_unreadable_answers(server: str) -> None:
-    FakeModel.answers = {'Edit: "b" → "x"': "It is a 4 or 5."}
+    Endpoint.reply = answering({'Edit: "b" → "x"': "It is a 4 or 5."})
     found = run(weigher(server), block(X), block(Y))
     assert found.counts["fp_ne"] == 3
-    assert len(FakeModel.asked) == 3, "asked again twice"
+    assert len(Endpoint.bodies) == 3, "asked again twice"
     assert any("answers of the language model" in line and line.endswith(": 1") for line in found.warnings)
 
 
@@ -186,14 +151,14 @@ def test_answers_are_read_strictly(answer: str, number: int | None) -> None:
 
 
 def test_failing_endpoints(server: str) -> None:
-    FakeModel.failures = [503, 429]
+    Endpoint.failures = [503, 429]
     run(weigher(server), block(X), block(Y))
-    assert len(FakeModel.asked) == 3
-    FakeModel.failures = [401] * 9
+    assert len(Endpoint.bodies) == 3
+    Endpoint.failures = [401] * 9
     with pytest.raises(InputError, match=r"tiny at http.*: HTTP 401"):
         run(weigher(server), block(X), block(Y))
-    assert len(FakeModel.failures) == 8, "a refusal is not asked again"
-    FakeModel.failures = [500] * 9
+    assert len(Endpoint.failures) == 8, "a refusal is not asked again"
+    Endpoint.failures = [500] * 9
     with pytest.raises(InputError, match="HTTP 500"):
         run(weigher(server), block(X), block(Y))
     with pytest.raises(InputError, match=r"tiny at http://127.0.0.1:1/v1: .*refused"):
@@ -205,7 +170,7 @@ def test_braces_in_the_text_are_text(server: str) -> None:
     run(weigher(server), braces, braces)
     assert (
         'Uncorrected sentence: "{0} {sentence}"\nEdit: "{0}" → "{}"\n'
-        in FakeModel.asked[0]["messages"][0]["content"]
+        in Endpoint.bodies[0]["messages"][0]["content"]
     )
     assert doctest.testmod(weights).failed == 0
 
@@ -284,15 +249,15 @@ def test_a_redirect_to_another_host_does_not_get_the_key(
 ) -> None:
     monkeypatch.setenv("JPERRANT_LLM_KEY", "secret")
     port = server.rsplit(":", 1)[1].split("/")[0]
-    FakeModel.failures = [code]
-    FakeModel.headers_of_failures = {"Location": f"http://localhost:{port}/v1/chat/completions"}
+    Endpoint.failures = [code]
+    Endpoint.headers_of_failures = {"Location": f"http://localhost:{port}/v1/chat/completions"}
     with pytest.raises(InputError, match=rf"HTTP {code} .* redirects to 'http://localhost:{port}"):
         list(Chat("m", server).answer(["q"]))
-    assert FakeModel.keys == ["Bearer secret"], "one request, to the endpoint that was named"
+    assert Endpoint.keys == ["Bearer secret"], "one request, to the endpoint that was named"
 
 
 def test_an_endpoint_that_says_how_long_to_wait_is_heard(server: str) -> None:
-    FakeModel.failures, FakeModel.headers_of_failures = [429], {"Retry-After-Ms": "", "Retry-After": "1"}
+    Endpoint.failures, Endpoint.headers_of_failures = [429], {"Retry-After-Ms": "", "Retry-After": "1"}
     start = time.monotonic()
     assert list(Chat("m", server).answer(["q"])) == [(0, "2")]
     assert time.monotonic() - start >= 1
@@ -342,14 +307,14 @@ def test_an_answer_has_a_longest_time_as_a_whole(begins: bytes) -> None:
 def test_a_compressed_answer_is_not_unpacked(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     bomb = gzip.compress(b" " * 50_000_000)
 
-    def send(self: FakeModel) -> None:
+    def send(self: Endpoint) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
         self.send_response(200)
         self.send_header("Content-Encoding", "gzip")
         self.end_headers()
         self.wfile.write(bomb)
 
-    monkeypatch.setattr(FakeModel, "do_POST", send)
+    monkeypatch.setattr(Endpoint, "do_POST", send)
     with pytest.raises(InputError, match="its answer is not a chat completion"):
         list(Chat("m", server).answer(["q"]))
 

@@ -306,13 +306,9 @@ def test_factors_may_be_any() -> None:
     ("options", "message"),
     [
         ({"assumption": "dependant"}, r"unknown assumption 'dependant' \(did you mean 'dependent'\?\)"),
-        ({"level": "word"}, "unknown level 'word'; expected one of corpus"),
         ({"weights": "lenght"}, r"unknown weights 'lenght' \(did you mean 'length'\?\)"),
-        ({"merge_distance": -1}, "merge_distance is -1"),
-        ({"weights": "similarity", "baseline": 1.0}, "below 1"),
         ({"weights": "llm"}, "give llm_model, and llm_endpoint"),
         ({"weights": "llm", "llm_model": "m", "llm_endpoint": "host"}, "expected a URL"),
-        ({"weights": "llm", "llm_model": "m", "llm_limit": -1}, "limit is -1"),
     ],
 )
 def test_options_are_checked(options: dict[str, Any], message: str) -> None:

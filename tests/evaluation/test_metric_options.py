@@ -118,28 +118,29 @@ def test_an_unknown_language_is_named() -> None:
         with_encoder("uot", "xq", {})
 
 
-def outside() -> list[object]:
-    """Return every number option of every built-in metric with values that it cannot have."""
+def impossible() -> list[object]:
+    """Return every number and choice of every built-in metric with values that it cannot have."""
     cases = []
     for metric in registry.BUILT_IN:
         for declared in options_of(registry.factory_of(metric)):
-            if declared.kind not in (int, float) or declared.several:
-                continue
-            values: list[float] = [math.nan, math.inf, -math.inf, 10**400]
-            values += [0.0, -1.0, 5e-324, 1e-200] if declared.name == "beta" else []
-            values += [declared.bounds["minimum"] - 1] if "minimum" in declared.bounds else []
-            values += [declared.bounds["maximum"] + 1] if "maximum" in declared.bounds else []
-            values += [bound for name, bound in declared.bounds.items() if name in ("above", "below")]
-            values = [declared.kind(v) if abs(v) < 1e300 else v for v in values]
+            values: list[object] = ["nothing-like-it"] if declared.choices else []
+            if declared.kind in (int, float) and not declared.several:
+                numbers: list[float] = [math.nan, math.inf, -math.inf, 10**400]
+                numbers += [0.0, -1.0, 5e-324, 1e-200] if declared.name == "beta" else []
+                numbers += [declared.bounds["minimum"] - 1] if "minimum" in declared.bounds else []
+                numbers += [declared.bounds["maximum"] + 1] if "maximum" in declared.bounds else []
+                numbers += [bound for name, bound in declared.bounds.items() if name in ("above", "below")]
+                values += [declared.kind(v) if abs(v) < 1e300 else v for v in numbers]
+                values += [1.5] if declared.kind is int else []
+            names = [f"{metric}-{declared.name}-{v}"[:60] for v in values]
             cases += [
-                pytest.param(metric, declared.name, v, id=f"{metric}-{declared.name}-{v}"[:60])
-                for v in values
+                pytest.param(metric, declared.name, v, id=n) for v, n in zip(values, names, strict=True)
             ]
     return cases
 
 
-@pytest.mark.parametrize(("metric", "name", "value"), outside())
-def test_numbers_out_of_range_are_refused_in_one_line(metric: str, name: str, value: float) -> None:
+@pytest.mark.parametrize(("metric", "name", "value"), impossible())
+def test_values_that_cannot_be_are_refused_in_one_line(metric: str, name: str, value: object) -> None:
     with pytest.raises(UsageError) as error:
         registry.make_scorer(metric, **{name: value})
     assert name.rpartition("_")[2] in str(error.value)

@@ -10,7 +10,6 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.core.errors import EditError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.base import Pair
@@ -122,21 +121,6 @@ def test_duplicates_and_deleting_everything(tiny_bert: Path) -> None:
     single = score(make_scorer("pt-errant", encoder=str(tiny_bert)), block((SVA,)), block((SVA,)))
     assert found.counts["tp"] == pytest.approx(2 * single.counts["tp"])
     assert found.counts["fp"] > 0
-
-
-def test_a_span_outside_its_sentence(tiny_bert: Path) -> None:
-    with pytest.raises(EditError, match=r"hypothesis: sentence 1 .* reaches outside"):
-        score(
-            make_scorer("pt-errant", encoder=str(tiny_bert)),
-            block((Edit(5, 9, ("x",), "R:X"),)),
-            block((SVA,)),
-        )
-
-
-@pytest.mark.parametrize("options", [{"level": "word"}, {"baseline": 1.0}, {"beta": -1}])
-def test_bad_options(options: dict[str, float]) -> None:
-    with pytest.raises(UsageError):
-        make_scorer("pt-errant", **options)
 
 
 def test_layers_of_known_models() -> None:

@@ -19,7 +19,7 @@ from jperrant import encoders
 from jperrant.cli.main import app
 from jperrant.core.arrays import FloatArray
 from jperrant.core.edits import apply_edits
-from jperrant.core.errors import EditError, InputError, UsageError
+from jperrant.core.errors import EditError, InputError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.registry import make_scorer
@@ -267,24 +267,6 @@ def test_a_span_outside_its_sentence() -> None:
     wrong = [block("a b", []), block("a b", [[1, 5, "c", "R:OTHER"]])]
     with pytest.raises(EditError, match=r"bad: sentence 2 \(counted from 1\): edit 1 5 reaches outside"):
         encode_edits([wrong], ["bad"], Letters())
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"vector": "subtract"},
-        {"mass": "length"},
-        {"cost": "manhattan"},
-        {"level": "document"},
-        {"reg": 0},
-        {"reg_m": -1},
-        {"reg_type": "l2"},
-        {"beta": 0},
-    ],
-)
-def test_bad_options(options: dict[str, Any]) -> None:
-    with pytest.raises(UsageError):
-        make_scorer("uot", **options)
 
 
 def test_a_scorer_pickles_and_compares() -> None:

@@ -6,7 +6,7 @@
     python benchmarks/scale.py --models none         # without networks, for a quick look
 
 Measured on pairs of CoNLL-2014 in which the correction differs from the source, in shards: CPU seconds of one
-process (start and models taken off), of two, and of two workers of Dask; memory; bytes; how many tasks a scheduler
+process (start and models taken off), and of two; memory; bytes; how many tasks a scheduler
 gives out a second; how long a manifest of 100,000 shards takes. Everything else is multiplication.
 """
 
@@ -35,7 +35,6 @@ FEW = 64
 WAYS = {
     "one process": (),
     "--jobs 2": ("--jobs", "2"),
-    "--cluster local --jobs 2": ("--cluster", "local", "--jobs", "2"),
 }
 #: Pairs of a shard of the projected corpus.
 SHARD = 100_000
@@ -97,7 +96,7 @@ def project(folder: Path, rows: list[str], given: argparse.Namespace) -> None:
     ways = [measure(folder, name, given.models, *options) for name, options in WAYS.items()]
     found = {tuple(sorted((p.name, p.read_bytes()) for p in way.out.iterdir())) for way in ways}
     assert len(found) == 1, "the same bytes"
-    alone, processes, workers = ways
+    alone, processes = ways
     pair = alone.cpu / (len(rows) - FEW)
     read = sum(path.stat().st_size for path in (folder / "all").iterdir()) / len(rows)
     written = sum(path.stat().st_size for path in alone.out.glob("*.m2")) / len(rows)
@@ -106,16 +105,10 @@ def project(folder: Path, rows: list[str], given: argparse.Namespace) -> None:
     header = ("measured", "CPU s of 64 pairs", "of the others", "wall s of all", "largest process MB")
     print(render([Table(header, tuple(lines))], "text"), end="")
     print(f"\n{len(rows)} pairs, {tokens:.1f} tokens a source, {pair * 1000:.1f} ms of CPU a pair")
-    print(
-        f"CPU of one process to that of two: {alone.cpu / processes.cpu:.2f}; of two workers of Dask: ",
-        end="",
-    )
-    print(f"{alone.cpu / workers.cpu:.2f}")
+    print(f"CPU of one process to that of two: {alone.cpu / processes.cpu:.2f}")
     factor = (given.tokens or tokens) / tokens
-    # Up to 16 cores are one machine and its processes, more are a cluster.
-    efficiency = {
-        n: min(1.0, alone.cpu / way.cpu) for n, way in ((1, alone), (16, processes), (256, workers))
-    }
+    several = min(1.0, alone.cpu / processes.cpu)
+    efficiency = {1: 1.0, 16: several, 256: several}
     projected(given.pairs, pair * factor, efficiency, alone)
     print(f"\ndisk: {read * factor * given.pairs / 1e9:.0f} GB of TSV, ", end="")
     print(f"{written * factor * given.pairs / 1e9:.0f} GB of M2")
@@ -139,7 +132,9 @@ def projected(pairs: int, pair: float, efficiency: dict[int, float], alone: Way)
 
 def scheduler(tasks: int = 300) -> None:
     """Print how many tasks a scheduler gives out."""
-    with dask_crew("local", 2) as crew:
+    from distributed import LocalCluster
+
+    with LocalCluster(n_workers=2, threads_per_worker=1) as two, dask_crew(two.scheduler_address) as crew:
         list(crew.outcomes(Nothing(), range(2)))
         begin = time.perf_counter()
         list(crew.outcomes(Nothing(), range(tasks)))

@@ -122,8 +122,8 @@ Cluster: TypeAlias = Annotated[
     str | None,
     option(
         "--cluster",
-        metavar="local|ADDRESS",
-        help="Compute on Dask workers: local ones, as many as --jobs, or those of a scheduler.",
+        metavar="ADDRESS",
+        help="Compute on the workers of a Dask scheduler.",
         panel="Processes",
     ),
 ]

@@ -13,7 +13,8 @@ from jperrant.annotation.annotator import BATCH, Annotator, Batch
 from jperrant.annotation.noticed import Noticed
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.verbs import in_script, texts_of
-from jperrant.cluster.work import Crew, Work, check_jobs
+from jperrant.cluster.processes import crew_here
+from jperrant.cluster.work import Work
 from jperrant.core.errors import MissingError, PackError, UsageError, nearest
 from jperrant.core.text import Splitting, TokenMode
 from jperrant.core.values import Block, Parallel
@@ -51,8 +52,6 @@ def _one(annotator: Annotator, record: Parallel, raw: bool) -> Sequence[Block | 
 
 #: A bound that no memory reaches.
 MOST_IN_BATCH = 1_000_000
-#: What to do where memory does not suffice.
-_ADVICE = "try fewer --jobs or a smaller --batch-size"
 
 
 def annotate_stream(
@@ -85,21 +84,12 @@ def annotate_stream(
         JperrantError: As ``load`` and ``annotate_many``; the languages, packs and models are checked before
             the first record is read.
     """
-    check_jobs(jobs)
+    crew = crew_here(jobs)
     if not 1 <= batch <= MOST_IN_BATCH:
         raise UsageError(f"found batch size {batch}, expected 1 to {MOST_IN_BATCH:,}")
     annotator = annotator or options.load()
-    stream, crew, work = (
-        in_script(annotator.pack, records, texts_of),
-        Crew(),
-        _BatchWork(options, raw, tolerant),
-    )
-    if jobs == 1:
-        work.annotator = annotator
-    else:
-        from jperrant.cluster.processes import Processes  # which one process needs not
-
-        crew = Processes(jobs, _ADVICE)
+    stream = in_script(annotator.pack, records, texts_of)
+    work = _BatchWork(options, raw, tolerant, annotator if jobs == 1 else None)
     batches = iter(lambda: list(islice(stream, batch)), [])
     with closing(crew.outcomes(work, batches, in_order=True)) as outcomes:
         for _, outcome in outcomes:

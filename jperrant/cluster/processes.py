@@ -20,8 +20,11 @@ from queue import SimpleQueue
 from subprocess import PIPE, Popen
 from typing import Any
 
-from jperrant.cluster.work import Crew, Workers, check_jobs, portable
+from jperrant.cluster.work import Crew, Workers, portable
+from jperrant.core.errors import UsageError
 
+#: Processes at most; no machine has so many cores.
+MOST_JOBS = 1024
 _PROGRAM = "from jperrant.cluster.processes import serve; serve()"
 
 
@@ -30,47 +33,35 @@ def crew_of(cluster: str | None, jobs: int) -> Iterator[Crew]:
     """Give this process, several processes, or the workers of a cluster.
 
     Args:
-        cluster: As in ``dask_crew``; None for none.
+        cluster: As the address of ``dask_crew``; None for none.
         jobs: Number of processes of this machine.
 
     Raises:
         UsageError: They do not fit together.
         JperrantError: As ``dask_crew``.
     """
-    if cluster is not None:
-        from jperrant.cluster.dask_cluster import dask_crew  # with Dask
+    if cluster is None:
+        yield crew_here(jobs)
+        return
+    if jobs != 1:
+        raise UsageError(
+            "--jobs sets the processes of this machine and --cluster uses its own workers; give only one of them"
+        )
+    from jperrant.cluster.dask_cluster import dask_crew  # with Dask
 
-        with dask_crew(cluster, jobs) as crew:
-            yield crew
-    elif jobs != 1:
-        yield Processes(jobs)
-    else:
-        yield Crew()
+    with dask_crew(cluster) as crew:
+        yield crew
 
 
-class Processes(Workers):
-    """Processes that are started when there is work for them, and replaced when they die.
-
-    Args:
-        jobs: Processes at most.
-        advice: What to do where memory does not suffice.
+def crew_here(jobs: int) -> Crew:
+    """Return this process, or so many that are started when there is work for them, and replaced when they die.
 
     Raises:
-        UsageError: An impossible number.
+        UsageError: No machine has so many cores, or the number is not positive.
     """
-
-    def __init__(self, jobs: int, advice: str = Workers.advice) -> None:
-        check_jobs(jobs)
-        self._jobs, self.advice = jobs, advice
-
-    @property
-    def size(self) -> int:
-        """How many processes there are at most."""
-        return self._jobs
-
-    def begin(self) -> Executor:
-        """Give an executor; no process outlives the context."""
-        return _ProcessExecutor(self._jobs)
+    if not 1 <= jobs <= MOST_JOBS:
+        raise UsageError(f"found {jobs} jobs, expected 1 to {MOST_JOBS}")
+    return Crew() if jobs == 1 else Workers(lambda: _ProcessExecutor(jobs), lambda: jobs)
 
 
 class _ProcessExecutor(Executor):
@@ -146,4 +137,4 @@ def _answer(function: Callable[..., Any], args: Any, keywords: Any) -> tuple[Any
     try:
         return function(*args, **keywords), None
     except Exception as error:  # such as a class that is in the program and not in a module
-        return None, portable(error, "")
+        return None, portable(error)

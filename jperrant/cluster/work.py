@@ -6,15 +6,15 @@ import gc
 import pickle
 import threading
 import traceback
-from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from contextlib import AbstractContextManager, chdir
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from contextlib import AbstractContextManager, chdir, closing
+from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, Protocol, TypeAlias
 
-from jperrant.core.errors import JperrantError, UsageError, WorkerError
+from jperrant.core.errors import JperrantError, WorkerError
 from jperrant.core.messages import differences
 
 #: Something to do; a value that pickles.
@@ -24,21 +24,12 @@ Outcome: TypeAlias = tuple[Task, Any]
 #: The results of a task, and the error that ended it.
 Done: TypeAlias = tuple[list[Any], Exception | None]
 
-#: Processes at most; no machine has so many cores.
-MOST_JOBS = 1024
-#: Tasks begun ahead of the one whose results come next, for each worker, where results come in order.
+#: Tasks begun ahead of the first unfinished one, for each worker, where results come in order.
 _AHEAD = 2
-_DIED = "its worker process ended unexpectedly each time it was tried, perhaps because memory ran out"
-
-
-def check_jobs(jobs: int) -> None:
-    """Check a number of processes.
-
-    Raises:
-        UsageError: No machine has so many cores, or it is not positive.
-    """
-    if not 1 <= jobs <= MOST_JOBS:
-        raise UsageError(f"found {jobs} jobs, expected 1 to {MOST_JOBS}")
+_MEMORY = "try fewer --jobs, a smaller --batch-size, or workers with more memory"
+_DIED = (
+    f"its worker process ended unexpectedly each time it was tried, perhaps because memory ran out; {_MEMORY}"
+)
 
 
 class Work(Protocol):
@@ -58,7 +49,7 @@ class Work(Protocol):
 
 
 class Crew:
-    """Who does tasks: this process, one after the other, unless it is one of the classes derived from this."""
+    """Who does tasks: this process, one after the other, unless it is ``Workers``."""
 
     @property
     def size(self) -> int:
@@ -92,61 +83,69 @@ class Crew:
                 yield task, error
 
 
-class Workers(Crew, ABC):
+@dataclass(frozen=True)
+class Workers(Crew):
     """Other processes, each of which does one task at a time.
 
     A task whose worker dies is begun again when nothing else runs, so that no other task suffers from it and all
     memory is there for it. If its worker dies again, that is its error.
 
     Attributes:
-        advice: What to do where memory does not suffice.
+        begin: Gives an executor, none of whose calls runs on when the context ends.
+        count: Tells how many workers there are.
         death: What the future of a task raises whose worker died.
+        signed: Whether workers may have other code or models than this process, and must prove that they do not.
     """
 
-    advice = "try fewer --jobs"
+    begin: Callable[[], AbstractContextManager[Executor]]
+    count: Callable[[], int]
     death: type[Exception] = BrokenExecutor
+    signed: bool = False
 
-    @abstractmethod
-    def begin(self) -> AbstractContextManager[Executor]:
-        """Give an executor, none of whose calls runs on when the context ends."""
-
-    def signature(self, work: Work) -> Mapping[str, str]:  # noqa: ARG002
-        """Return what every worker must agree with; nothing for processes of this machine."""
-        return {}
+    @property
+    def size(self) -> int:
+        """How many tasks are done at a time."""
+        return self.count()
 
     def outcomes(
         self, work: Work, tasks: Iterable[Task], in_order: bool = False
     ) -> Generator[Outcome, None, None]:
         """Do tasks, as ``Crew.outcomes``."""
+        early: dict[int, list[Outcome]] = {}
+        passed = 0
+        with closing(self._arrivals(work, tasks, in_order)) as arrivals:
+            for number, found in arrivals:
+                early[number if in_order else passed] = found
+                while passed in early:
+                    yield from early.pop(passed)
+                    passed += 1
+
+    def _arrivals(
+        self, work: Work, tasks: Iterable[Task], in_order: bool
+    ) -> Generator[tuple[int, list[Outcome]], None, None]:
+        """Yield the number of each task, from 0, and its outcomes, as tasks are done."""
         problems: list[Exception] = []
-        numbered = _until_error(tasks, problems)
+        numbered = _until_error(enumerate(tasks), problems)
         running: dict[Future[Done], tuple[int, Task]] = {}
         lost: dict[int, Task] = {}
-        come: dict[int, list[Outcome]] = {}
-        begun = arrived = passed = 0
+        run = token_hex(8), work, work.signature() if self.signed else {}, str(Path.cwd())
+        begun = 0
         with self.begin() as executor:
-            shared = (token_hex(8), work, self.signature(work), str(Path.cwd()), self.advice)
-
-            def submit(task: Task) -> Future[Done]:
-                return executor.submit(pickle.loads, pickle.dumps(_Call(*shared, task)))
-
             while True:
-                size = self.size
-                while len(running) < size and not (in_order and begun >= passed + _AHEAD * size):
+                size, oldest = (
+                    self.size,
+                    min([*(number for number, _ in running.values()), *lost], default=begun),
+                )
+                while len(running) < size and not (in_order and begun >= oldest + _AHEAD * size):
                     if (one := next(numbered, None)) is None:
                         break
-                    running[submit(one[1])] = one
+                    running[_submitted(executor, run, one[1])] = one
                     begun += 1
-                if passed in come:
-                    yield from come.pop(passed)
-                    passed += 1
-                    continue
-                alone = not running
-                if alone and not lost:
-                    break
-                if alone:
+                if alone := not running:
+                    if not lost:
+                        break
                     number, task = lost.popitem()
-                    running[submit(task)] = number, task
+                    running[_submitted(executor, run, task)] = number, task
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     number, task = running.pop(future)
                     try:
@@ -155,22 +154,36 @@ class Workers(Crew, ABC):
                         if not alone:
                             lost[number] = task
                             continue
-                        results, error = [], WorkerError(f"{_DIED}; {self.advice}")
+                        results, error = [], WorkerError(_DIED)
+                    except CancelledError:
+                        raise
                     except Exception as other:
                         raise _apart(other) from None
-                    found = [*results, error] if error else results
-                    come[number if in_order else arrived] = [(task, one) for one in found]
-                    arrived += 1
+                    yield number, [(task, one) for one in (*results, *([error] if error else []))]
         for problem in problems:
             raise problem
 
 
-def _until_error(tasks: Iterable[Task], problems: list[Exception]) -> Iterator[tuple[int, Task]]:
-    """Yield tasks by number; an error in reading them ends them, and is kept."""
+def _until_error(tasks: Iterable[Any], problems: list[Exception]) -> Iterator[Any]:
+    """Yield tasks; an error in reading them ends them, and is kept."""
     try:
-        yield from enumerate(tasks)
+        yield from tasks
     except Exception as error:
         problems.append(error)
+
+
+def _submitted(executor: Executor, run: tuple[Any, ...], task: Task) -> Future[Done]:
+    return executor.submit(pickle.loads, pickle.dumps(_Call(*run, task)))
+
+
+class _Call:
+    """A call of ``_do`` that is made where it is unpickled: Dask hangs where it cannot unpickle a call itself."""
+
+    def __init__(self, *args: Any) -> None:
+        self.args = args
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _do, self.args
 
 
 #: The work of each run that this process does tasks of, with what it has loaded.
@@ -179,7 +192,7 @@ _WORKS: dict[str, Work] = {}
 _TURN = threading.Lock()
 
 
-def _do(run: str, work: Work, signature: Mapping[str, str], folder: str, advice: str, task: Task) -> Done:
+def _do(run: str, work: Work, signature: Mapping[str, str], folder: str, task: Task) -> Done:
     """Do a task in a worker.
 
     Args:
@@ -187,7 +200,6 @@ def _do(run: str, work: Work, signature: Mapping[str, str], folder: str, advice:
         work: How it is done; a worker keeps that of the first task of the run.
         signature: What the worker must agree with, if anything.
         folder: That of the process which gave the task; paths begin there.
-        advice: What to do where memory does not suffice.
         task: The task.
 
     Raises:
@@ -201,17 +213,13 @@ def _do(run: str, work: Work, signature: Mapping[str, str], folder: str, advice:
                 raise WorkerError("; ".join(different))
             _WORKS.clear()
             _WORKS[run] = work
-        return _done(_WORKS[run], task, advice)
-
-
-class _Call:
-    """A call of ``_do`` that is made where it is unpickled: Dask hangs where it cannot unpickle a call itself."""
-
-    def __init__(self, *args: Any) -> None:
-        self.args = args
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _do, self.args
+        results: list[Any] = []
+        try:
+            for result in _WORKS[run](task):
+                results.append(result)
+        except Exception as error:
+            return results, portable(error)
+        return results, None
 
 
 def _apart(error: Exception) -> WorkerError:
@@ -223,20 +231,10 @@ def _apart(error: Exception) -> WorkerError:
     )
 
 
-def _done(work: Work, task: Task, advice: str) -> Done:
-    results = []
-    try:
-        for result in work(task):
-            results.append(result)
-    except Exception as error:
-        return results, portable(error, advice)
-    return results, None
-
-
-def portable(error: Exception, advice: str) -> Exception:
+def portable(error: Exception) -> Exception:
     """Return an error that pickles: the error itself with the place it was raised at, if it can be."""
     if isinstance(error, MemoryError):
-        return WorkerError(f"a worker process ran out of memory; {advice}")
+        return WorkerError(f"a worker process ran out of memory; {_MEMORY}")
     if not isinstance(error, JperrantError):
         error.add_note("In a worker process:\n" + traceback.format_exc())
     try:

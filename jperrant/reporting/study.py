@@ -68,7 +68,7 @@ def run_study(
         folders: Folders that the study file leaves open, by name.
         jobs: The number of processes; the output does not depend on it.
         report: Told of each step when its result is there, with the seconds it took, or None if it was there.
-        cluster: ``local``, or the address of Dask's scheduler or its file, for workers of Dask.
+        cluster: The address of Dask's scheduler or its file, for workers of Dask.
 
     Returns:
         The results.

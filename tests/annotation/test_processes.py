@@ -22,7 +22,7 @@ import pytest
 
 from jperrant.annotation.files import annotate_stream
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.cluster.processes import Processes
+from jperrant.cluster.processes import crew_here
 from jperrant.core.errors import FormatError, WorkerError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel
@@ -304,5 +304,5 @@ def test_a_task_that_is_begun_again_gives_each_result_once(
     (tmp_path / "counting_of_tests.py").write_text(COUNTING)
     monkeypatch.syspath_prepend(tmp_path)
     work = import_module("counting_of_tests").Counting(str(tmp_path / "died"))
-    assert list(Processes(1).outcomes(work, [4])) == [(4, number) for number in range(4)]
+    assert list(crew_here(2).outcomes(work, [4])) == [(4, number) for number in range(4)]
     assert (tmp_path / "died").exists()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import shutil
 import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from importlib import import_module
 from importlib.util import find_spec
@@ -22,6 +20,7 @@ from jperrant.annotation.shards import ShardSettings, annotate_shards, find_shar
 from jperrant.cluster.dask_cluster import dask_crew
 from jperrant.cluster.processes import crew_of
 from jperrant.core.errors import InputError, UsageError, WorkerError
+from tests.dask_cases import local_cluster
 from tests.shard_cases import PLAIN, annotate, append, contents, deadly_pack, manifest, write_shards
 
 pytestmark = [
@@ -72,7 +71,8 @@ def test_two_workers_and_both_kinds_of_death(tmp_path: Path) -> None:
     options = ("--format", "tsv", "--models", "none", "--pack", pack)
     append(paths[1], "x ONCE y\tx z")
     append(paths[3], "x DIE y\tx z")
-    done = annotate(*paths, "-o", f"{tmp_path}/out/", "--cluster", "local", "--jobs", 2, "-q", *options)
+    with local_cluster(2) as address:
+        done = annotate(*paths, "-o", f"{tmp_path}/out/", "--cluster", address, "-q", *options)
     assert done.exit_code == 2, done.exception
     assert (tmp_path / "died").exists()
     [failure, _] = done.stderr.splitlines()
@@ -86,10 +86,7 @@ def test_results_errors_and_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "squares_of_tests.py").write_text(SQUARES)
     monkeypatch.syspath_prepend(tmp_path)
     Squares = import_module("squares_of_tests").Squares
-    monkeypatch.setenv("MKL_NUM_THREADS", "3")
-    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    before = dict(os.environ)
-    with dask_crew("local", 2) as crew:
+    with local_cluster(2) as address, dask_crew(address) as crew:
         outcomes = dict(crew.outcomes(Squares(), [3, -1, 2]))
         assert (outcomes[3], outcomes[2], str(outcomes[-1])) == (9, 4, "-1 is negative")
         with pytest.raises(
@@ -103,7 +100,6 @@ def test_results_errors_and_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyP
                 WorkerError, match=r"take part: FileNotFoundError: .*/shared.* under the same paths"
             ):
                 list(crew.outcomes(Squares(), [1]))
-    assert dict(os.environ) == before
 
 
 def test_a_worker_dies_before_its_first_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +108,7 @@ def test_a_worker_dies_before_its_first_task(tmp_path: Path, monkeypatch: pytest
     monkeypatch.delitem(sys.modules, "squares_of_tests", raising=False)
     Squares = import_module("squares_of_tests").Squares
     (count := tmp_path / "count").write_text("1")
-    with dask_crew("local", 1) as crew:
+    with local_cluster() as address, dask_crew(address) as crew:
         outcomes = dict(crew.outcomes(Squares(dies=str(count), at=os.getpid()), [2, 3]))
     assert outcomes == {2: 4, 3: 9}
     assert int(count.read_text()) < 0
@@ -124,44 +120,11 @@ def test_workers_of_another_folder_see_the_same_files(
     write_shards(tmp_path / "in", 2, size=2)
     (tmp_path / "words.txt").write_text("a\n")
     options = AnnotatorOptions("generic", models="none", lexicon="words.txt", dictionary="none")
-    with dask_crew("local", 1) as crew:
+    with local_cluster() as address, dask_crew(address) as crew:
         monkeypatch.chdir(tmp_path)
         annotate_shards(find_shards(["in"], "tsv"), "out", ShardSettings(options), crew=crew)
     annotate_shards(find_shards(["in"], "tsv"), "alone", ShardSettings(options))
     assert contents(tmp_path / "out") == contents(tmp_path / "alone")
-
-
-def kill_workers(most: int, stopped: threading.Event) -> None:
-    """Kill the first processes that this one starts, or all until it is stopped."""
-    while most and not stopped.wait(0.05):
-        for process in multiprocessing.active_children()[:most]:
-            process.kill()
-            most -= 1
-
-
-@pytest.mark.parametrize("deaths", [1, 1000])
-def test_local_workers_die_while_they_start(
-    deaths: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "squares_of_tests.py").write_text(SQUARES)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "squares_of_tests", raising=False)
-    monkeypatch.setattr("jperrant.cluster.dask_cluster._ATTEMPTS", 2)
-    Squares = import_module("squares_of_tests").Squares
-    stopped = threading.Event()
-    killer = threading.Thread(target=kill_workers, args=(deaths, stopped))
-    killer.start()
-    try:
-        if deaths == 1:
-            with dask_crew("local", 1) as crew:
-                assert list(crew.outcomes(Squares(), [3])) == [(3, 9)]
-        else:
-            with pytest.raises(WorkerError, match="at each of 2 starts"), dask_crew("local", 1):
-                pass
-    finally:
-        stopped.set()
-        killer.join()
-    assert multiprocessing.active_children() == []
 
 
 def test_workers_without_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,12 +132,13 @@ def test_workers_without_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.syspath_prepend(tmp_path)
     work = import_module("other_squares_of_tests").Squares()
     shutil.rmtree(tmp_path)
-    for crew_here in (crew_of(None, 2), crew_of("local", 1)):
-        with (
-            crew_here as crew,
-            pytest.raises(WorkerError, match=r"take part: .* all workers need the same jperrant"),
-        ):
-            list(crew.outcomes(work, [1, 2]))
+    with local_cluster() as address:
+        for workers in (crew_of(None, 2), crew_of(address, 1)):
+            with (
+                workers as crew,
+                pytest.raises(WorkerError, match=r"take part: .* all workers need the same jperrant"),
+            ):
+                list(crew.outcomes(work, [1, 2]))
 
 
 def free_port() -> int:
@@ -187,23 +151,36 @@ def test_a_scheduler_that_is_not_there() -> None:
     begin = time.monotonic()
     with (
         pytest.raises(InputError, match="no scheduler answers"),
-        dask_crew(f"tcp://127.0.0.1:{free_port()}", 1, 1.0),
+        dask_crew(f"tcp://127.0.0.1:{free_port()}", 1.0),
     ):
         pass
     assert time.monotonic() - begin < 10
-    for address, jobs in (("nothing", 1), ("tcp://127.0.0.1:9", 4), ("local", 0), (None, 0)):
+    for address, jobs in (("nothing", 1), ("tcp://127.0.0.1:9", 4), ("local", 1), (None, 0)):
         with pytest.raises(UsageError), crew_of(address, jobs):
             pass
 
 
 def test_resumed_after_the_scheduler_was_killed(tmp_path: Path) -> None:
     write_shards(tmp_path / "in", 8, size=400)
-    command = [sys.executable, "-m", "jperrant.cli", "annotate", "in", "-o", "out/", *TSV]
-    with subprocess.Popen([*command, "--cluster", "local", "--jobs", "2"], cwd=tmp_path) as program:
-        path = tmp_path / "out/manifest.json"
-        while program.poll() is None and not (path.exists() and len(manifest(path.parent)["shards"]) >= 2):
-            time.sleep(0.02)
-        program.send_signal(signal.SIGKILL)  # the scheduler runs in this process
+    command = [sys.executable, "-m", "jperrant.cli", "annotate", "in", "-o", "out/", "-q", *TSV]
+    program_of_cluster = [sys.executable, str(Path(__file__).parents[1] / "dask_cases.py")]
+    with subprocess.Popen(
+        program_of_cluster, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as cluster:
+        assert cluster.stdout is not None
+        address = cluster.stdout.readline().strip()
+        with subprocess.Popen(
+            [*command, "--cluster", address], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+        ) as program:
+            path = tmp_path / "out/manifest.json"
+            while program.poll() is None and not (path.exists() and manifest(path.parent)["shards"]):
+                time.sleep(0.02)
+            cluster.send_signal(signal.SIGKILL)
+            _, said = program.communicate(timeout=60)
+    assert program.returncode == 2
+    assert said.splitlines() == [
+        f"jperrant: --cluster {address}: lost the connection to the scheduler; finished work is kept"
+    ]
     done = annotate(tmp_path / "in", "-o", f"{tmp_path}/out/", "--resume", *TSV)
     assert done.exit_code == 0, done.exception
     assert annotate(tmp_path / "in", "-o", f"{tmp_path}/whole/", *TSV).exit_code == 0

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import InputError, JperrantError, UsageError
+from tests.dask_cases import local_cluster
 from tests.study_cases import contents, run, write_study
 
 
@@ -118,6 +119,7 @@ def test_a_study_on_a_cluster(tmp_path: Path) -> None:
 
     study = write_study(tmp_path)
     run(study, "alone")
-    jperrant.run_study(study / "study.yaml", study / "out", jobs=2, cluster="local")
+    with local_cluster(2) as address:
+        jperrant.run_study(study / "study.yaml", study / "out", cluster=address)
     ours, theirs = (contents(study / out) for out in ("out", "alone"))
     assert ours == theirs

@@ -47,7 +47,7 @@ APART = {
     "packs": {"encoders", "llm"},
     "evaluation.metrics": {"parse", "packs", "annotation"},
     "evaluation.statistics": {"parse", "packs", "annotation", "encoders", "llm"},
-    "evaluation.meta": {"parse", "packs", "annotation"},
+    "evaluation.meta": {"parse", "annotation"},
     "evaluation.studies": {"parse"},
     # Texts are annotated before they are scored; metrics themselves see M2 only.
     "evaluation": {"parse"},

@@ -16,10 +16,12 @@ __all__ = ["server"]  # a fixture
 
 
 def test_answers_about_judged_systems_are_kept(server: str, tmp_path: Path) -> None:
-    systems = {name: [f"{name} one .", f"{name} two ."] for name in "abcd"}
-    human = {"score": {"a": 1, "b": 2, "c": 4, "d": 3}}
-    data = {"name": "made", "lang": "en", "source": ["one .", "two ."], "systems": systems, "human": human}
-    (tmp_path / "made.json").write_text(json.dumps(data))
+    for name in ("source", *"abcd"):
+        words = (f"{name} {word} .".removeprefix("source ") for word in ("one", "two"))
+        (tmp_path / f"{name}.txt").write_text("\n".join(words) + "\n")
+    (tmp_path / "human.tsv").write_text("system\tscore\na\t1\nb\t2\nc\t4\nd\t3\n")
+    data = {"name": "made", "lang": "en", "source": "source.txt", "systems": {n: f"{n}.txt" for n in "abcd"}}
+    (tmp_path / "made.json").write_text(json.dumps({**data, "human": "human.tsv"}))
     metric = f"judge: 'llm-s:llm_model=m,llm_endpoint={server},llm_jobs=1'"
     (tmp_path / "study.yaml").write_text(
         f"metrics:\n  {metric}\nhuman:\n  people: {{data: made.json, analyses: [system]}}\nplots: []\n"

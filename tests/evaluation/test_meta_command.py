@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, JperrantError, UsageError
-from jperrant.evaluation.meta.evaluation import MetaOptions, MetaRequest
+from jperrant.evaluation.meta.evaluation import MetaOptions, MetaRequest, load_dataset
 from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
 from jperrant.evaluation.meta.published import read_seeda
 from jperrant.evaluation.meta.references import with_reference_files
@@ -90,25 +91,11 @@ def test_a_metric_overwrites_no_part_of_a_data_set(own: Path) -> None:
     assert own.read_bytes() == before
 
 
-def test_parts_may_stand_in_the_file(own: Path) -> None:
+def test_ratings_say_the_same_as_ranks(own: Path) -> None:
     expected = jperrant.meta_evaluate(str(own), "wer").to_dict()
-    judged = [
-        {"sentence": n, "judge": "ann", "ratings": {s: 5 - rank for m, s, rank in JUDGEMENTS if m == n}}
-        for n in range(1, 5)
-    ]
-    human = {
-        "TS": {system: 10 - n for n, system in enumerate(TEXTS)},
-        "worse": {system: n for n, system in enumerate(TEXTS)},
-    }
-    path = change(
-        own,
-        source=SOURCE,
-        systems=TEXTS,
-        references={"gold": [BEST]},
-        human=human,
-        judgements={"fluency": judged},
-    )
-    assert jperrant.meta_evaluate(path, "wer").to_dict() == expected
+    rows = "".join(f"{n}\tann\t{system}\t{5 - rank}\n" for n, system, rank in JUDGEMENTS)
+    (own.parent / "judgements.tsv").write_text(f"sentence\tjudge\tsystem\trating\n{rows}")
+    assert jperrant.meta_evaluate(str(own), "wer").to_dict() == expected
 
 
 def test_human_scores_from_judgements(own: Path) -> None:
@@ -219,8 +206,9 @@ def test_a_constant_metric_is_said_to_be_undefined(own: Path, tmp_path: Path) ->
 
 
 def test_what_is_missing_or_equal_is_said(own: Path, tmp_path: Path) -> None:
+    human = {"flat": dict.fromkeys(TEXTS, 1.0), "part": {"best": 2.0, "good": 1.0, "fair": 0.0}}
     found = jperrant.meta_evaluate(
-        change(own, human={"flat": dict.fromkeys(TEXTS, 1), "part": {"best": 2, "good": 1, "fair": 0}}),
+        replace(load_dataset(str(own)), human=human),
         "wer",
         groups="all",
         analyses=["system"],
@@ -332,23 +320,17 @@ def test_files_of_the_data_set_are_not_overwritten(own: Path, tmp_path: Path) ->
         ({"sytems": {}}, r"'sytems'.*'systems'"),
         ({"source": None}, "the key 'source' is missing"),
         ({"source": "nowhere.txt"}, r"nowhere\.txt"),
-        ({"systems": {"best": BEST[:3]}}, "'best' has 3 sentences"),
-        ({"systems": [1]}, r"systems: found \[1\], expected an object"),
-        ({"human": {"TS": {"best": "high"}}}, r"human\.TS\.best: found \"high\""),
-        ({"human": {"TS": {"best": 10**400}}}, r"human\.TS\.best: found 10{39}…, expected a number"),
-        ({"human": {"TS": {"beast": 1}}}, "'beast'"),
-        ({"judgements": {"x": [{"sentence": 9, "ranks": {"best": 1}}]}}, "sentence 9, but there are 4"),
-        ({"judgements": {"x": [{"sentence": 0, "ranks": {}}]}}, "number from 1"),
-        (
-            {"judgements": {"x": [{"sentence": 10**400, "ranks": {"best": 1}}]}},
-            r"x\.0\.sentence: found 10+…, expected a number from 1",
-        ),
-        ({"judgements": {"x": [{"sentence": 1}]}}, "'ranks' or 'ratings'"),
+        ({"systems": {"best": "one.txt"}}, "'best' has 1 sentence"),
+        ({"systems": [1]}, r"json:1: systems: found \[1\], expected a mapping"),
+        ({"human": {"TS": {"best": 1}}}, r"json:1: human: found \{'TS': .*expected text"),
+        ({"judgements": {"x": 3}}, r"json:1: x: found 3.*expected text"),
+        ({"judgements": {"x": "none.tsv"}}, r"json:1: judgements: found no file .*none\.tsv"),
         ({"groups": {"x": ["best", "worst"]}}, "'worst'"),
-        ({"references": {"gold": [BEST[:2]]}}, "2 sentences"),
+        ({"references": {"gold": "one.txt"}}, "1 sentence"),
     ],
 )
 def test_bad_data_sets(own: Path, keys: dict[str, Any], message: str) -> None:
+    (own.parent / "one.txt").write_text("One .\n")
     with pytest.raises(JperrantError, match=message):
         jperrant.meta_evaluate(change(own, **keys), "length")
 

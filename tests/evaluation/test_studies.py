@@ -268,18 +268,19 @@ def test_one_annotator_against_another(folder: Path) -> None:
 
 def write_people(folder: Path, entry: str) -> None:
     """Write a data set of four systems, and a study that compares metrics with people as an entry says."""
-    texts = {
-        name: [f"{word} one .", f"{word} two ."]
-        for name, word in zip("abcd", ("A", "Bb", "Ccc", "D d"), strict=True)
-    }
+    for name, word in zip("abcd", ("A", "Bb", "Ccc", "D d"), strict=True):
+        (folder / f"{name}.txt").write_text(f"{word} one .\n{word} two .\n")
+    (folder / "human.tsv").write_text("system\tscore\na\t1\nb\t2\nc\t4\nd\t3\n")
+    marks = "".join(f"1\tj\t{system}\t{rank}\n" for system, rank in zip("abcd", (4, 3, 1, 2), strict=True))
+    (folder / "judgements.tsv").write_text(f"sentence\tjudge\tsystem\trank\n{marks}")
     data = {
         "name": "made",
         "lang": "en",
-        "source": texts["a"],
-        "systems": texts,
-        "references": {"gold": [texts["d"]]},
-        "human": {"score": {"a": 1, "b": 2, "c": 4, "d": 3}},
-        "judgements": {"ranks": [{"sentence": 1, "judge": "j", "ranks": {"a": 4, "b": 3, "c": 1, "d": 2}}]},
+        "source": "a.txt",
+        "systems": {name: f"{name}.txt" for name in "abcd"},
+        "references": {"gold": "d.txt"},
+        "human": "human.tsv",
+        "judgements": {"ranks": "judgements.tsv"},
     }
     (folder / "made.json").write_text(json.dumps(data))
     (folder / "study.yaml").write_text(
@@ -306,7 +307,7 @@ def test_metrics_against_people(folder: Path) -> None:
     assert result.human["people"].to_dict() == found.to_dict()
     assert "made, systems: group all (4 systems)" in (folder / "out/tables/human-people.txt").read_text()
     assert json.loads((folder / "out/results.json").read_text())["human"]["people"]["dataset"] == "made"
-    change(folder / "made.json", '"c": 4', '"c": 0')
+    change(folder / "human.tsv", "c\t4", "c\t0")
     assert run(folder)[0] == ["correlate people/made"], "scores of metrics do not depend on people"
     change(folder / "study.yaml", "wer, length", "length, wre")
     with pytest.raises(InputError, match=r"yaml:3: metrics: unknown metric 'wre' .*'wer'"):

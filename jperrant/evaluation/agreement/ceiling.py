@@ -8,11 +8,10 @@ what a person reaches with k references. With k = 1 it is the agreement of pairs
 from __future__ import annotations
 
 import math
-import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, permutations
+from itertools import permutations
 from typing import TypeAlias
 
 import numpy as np
@@ -25,7 +24,7 @@ from jperrant.evaluation.agreement.annotators import Annotators
 from jperrant.evaluation.metrics.base import Pair, Scorer, values_of
 from jperrant.evaluation.metrics.fmeasure import ratio
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
-from jperrant.evaluation.statistics.significance import Interval, bootstrap_totals, middle
+from jperrant.evaluation.statistics.significance import Interval, bootstrap_totals, middle, subsets_of
 
 #: Sets of one size that an annotator is scored against at most.
 SUBSETS = 100
@@ -174,20 +173,10 @@ def _tasks(annotators: int, with_references: bool, subsets: int, seed: int) -> l
     for number in range(annotators):
         others = [other for other in range(annotators) if other != number]
         for size in range(1, annotators):
-            tasks += [(number, chosen) for chosen in _sets(others, size, subsets, f"{seed} {number} {size}")]
+            tasks += [
+                (number, chosen) for chosen in subsets_of(others, size, subsets, f"{seed} {number} {size}")
+            ]
     return tasks
-
-
-def _sets(others: Sequence[int], size: int, most: int, seed: str) -> list[tuple[int, ...]]:
-    """Return the sets of a size, a sample of ``most`` where there are more."""
-    count = math.comb(len(others), size)
-    if count <= most:
-        return list(combinations(others, size))
-    generator = random.Random(seed)
-    chosen: set[tuple[int, ...]] = set()
-    while len(chosen) < most:
-        chosen.add(tuple(sorted(generator.sample(list(others), size))))
-    return sorted(chosen)
 
 
 def _scored(annotators: Annotators, scorer: Scorer, tasks: Sequence[_Task]) -> Iterator[_Scored]:

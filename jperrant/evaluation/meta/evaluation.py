@@ -242,38 +242,15 @@ class MetaEvaluation:
 
 
 def meta_evaluate(
-    dataset: str | PathLike[str] | MetaDataset,
-    metrics: str | Sequence[str] = (),
-    *,
-    data: str | PathLike[str] | None = None,
-    references: Paths = (),
-    sets: str | Sequence[str] = (),
-    scores: Paths = (),
-    lower: str | Sequence[str] = (),
-    analyses: str | Sequence[str] = (),
-    edits: Paths = (),
-    lang: str | None = None,
-    models: str = "compact",
-    cache: str = "",
-    **options: Any,
+    dataset: str | PathLike[str] | MetaDataset, metrics: str | Sequence[str] = (), **options: Any
 ) -> MetaEvaluation:
     """Compare metrics with the judgements of people.
 
     Args:
-        dataset: ``seeda``, ``seeda-e``, ``seeda-s``, ``gjg15``, ``gmeg-wiki`` …, a JSON file that describes one, a
-            table of human scores whose systems are ``edits``, or a data set.
+        dataset: ``seeda``, ``seeda-e``, ``seeda-s``, ``gjg15``, ``gmeg-wiki`` …, a file that describes one, a table
+            of human scores whose systems are ``edits``, or a data set.
         metrics: Metrics of the registry with their options (``gleu:variant=corrected``), or ``length``.
-        data: The folder that the authors of the data set distribute.
-        references: Files of references, or folders of them.
-        sets: Which sets of references; metrics are computed over each. The data set's first if empty.
-        scores: Tables of scores of other metrics (:func:`read_score_tables`).
-        lower: The metrics of these tables of which a lower score is better.
-        analyses: Some of ``system``, ``sentence``, ``test``, ``windows``, ``rank-pairs``, ``system-pairs``,
-            ``references``, ``reference-numbers``, ``fit``. If empty the first two; with the option ``fit`` that.
-        edits: M2 files of systems, named after them: their edits are taken instead of annotating texts, and only
-            these systems count.
-        lang, models, cache: How texts are annotated for metrics that look at edits.
-        **options: As the attributes of :class:`MetaOptions`.
+        **options: The other arguments of :func:`meta_requested`, and the attributes of :class:`MetaOptions`.
 
     Raises:
         UsageError: An unknown name or option, no metric, or too few systems.
@@ -284,21 +261,7 @@ def meta_evaluate(
         >>> found = jperrant.meta_evaluate("essays.json", ["gleu", "length"], groups=["machines"])
         >>> found.results["system"][0].values["pearson"]
     """
-    request = meta_requested(
-        dataset,
-        metrics,
-        data=data,
-        references=references,
-        sets=sets,
-        scores=scores,
-        lower=lower,
-        analyses=analyses,
-        edits=edits,
-        lang=lang,
-        models=models,
-        cache=cache,
-        **options,
-    )
+    request = meta_requested(dataset, metrics, **options)
     return request.evaluate(request.computation.all_scores(request.dataset))
 
 
@@ -321,9 +284,18 @@ def meta_requested(
     """Read and check everything that a meta-evaluation needs; no metric is computed yet.
 
     Args:
-        dataset, metrics, data, references, sets, lower, analyses, edits, lang, models, cache: As of
-            :func:`meta_evaluate`.
-        scores: Tables of scores; or a mapping from their paths to what they are called.
+        dataset, metrics: As of :func:`meta_evaluate`.
+        data: The folder that the authors of the data set distribute.
+        references: Files of references, or folders of them.
+        sets: Which sets of references; metrics are computed over each. The data set's first if empty.
+        scores: Tables of scores of other metrics (:func:`read_score_tables`); or a mapping from their paths to
+            what they are called.
+        lower: The metrics of these tables of which a lower score is better.
+        analyses: Some of ``system``, ``sentence``, ``test``, ``windows``, ``rank-pairs``, ``system-pairs``,
+            ``references``, ``reference-numbers``, ``fit``. If empty the first two; with the option ``fit`` that.
+        edits: M2 files of systems, named after them: their edits are taken instead of annotating texts, and only
+            these systems count.
+        lang, models, cache: How texts are annotated for metrics that look at edits.
         **options: As the attributes of :class:`MetaOptions`.
 
     Raises:

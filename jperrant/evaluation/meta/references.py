@@ -12,12 +12,9 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Sequence
-from itertools import combinations
 from pathlib import Path, PurePath
-from random import Random
 
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import EditError, InputError, UsageError, nearest
@@ -28,6 +25,7 @@ from jperrant.evaluation.meta.dataset import MetaDataset, Reference
 from jperrant.evaluation.metrics.base import annotations_of
 from jperrant.evaluation.metrics.texts import changing
 from jperrant.evaluation.reading import read_blocks
+from jperrant.evaluation.statistics.significance import SEED, subsets_of
 from jperrant.evaluation.texts import read_text
 from jperrant.io.m2 import read_m2
 
@@ -40,7 +38,6 @@ _IGNORED = (".xml", ".md", ".py", ".html")
 _SOURCE = "source"
 #: How many random choices of a number of references are tried, where more are possible.
 DRAWS = 5
-SEED = 12345
 
 
 def with_reference_files(
@@ -150,7 +147,10 @@ def reference_choices(
     if draws < 1:
         raise UsageError(f"found {draws} draws, expected 1 or more")
     return [
-        [[single[n] for n in choice] for choice in _choices(len(single), number, draws, seed)]
+        [
+            [single[n] for n in choice]
+            for choice in subsets_of(range(len(single)), number, draws, f"{seed}-{number}")
+        ]
         for number in chosen
     ]
 
@@ -171,16 +171,6 @@ def split_annotators(reference: Reference) -> list[Reference]:
 def _by_one(block: Block, annotator: int) -> Block:
     own = block.annotation(annotator) or annotations_of(block)[0]
     return Block(block.source, (Annotation(0, own.edits),))
-
-
-def _choices(references: int, number: int, draws: int, seed: int) -> list[tuple[int, ...]]:
-    """Return choices of references without repetition: all, or as many draws as are wanted."""
-    if math.comb(references, number) <= draws:
-        return list(combinations(range(references), number))
-    generator, choices = Random(f"{seed}-{number}"), set[tuple[int, ...]]()
-    while len(choices) < draws:
-        choices.add(tuple(sorted(generator.sample(range(references), number))))
-    return sorted(choices)
 
 
 def with_system_edits(

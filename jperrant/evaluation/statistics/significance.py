@@ -17,9 +17,12 @@ of references is not repeated for each sample. The unit drawn is the sentence (t
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from random import Random
 
 import numpy as np
 
@@ -144,6 +147,20 @@ def bootstrap_totals(systems: Sequence[FloatArray], samples: int, seed: int) -> 
         for total, rows in zip(totals, systems, strict=True):
             total[sample] = times @ rows
     return totals
+
+
+def subsets_of(numbers: Sequence[int], size: int, most: int, seed: str) -> list[tuple[int, ...]]:
+    """Return the subsets of a size, or ``most`` of them, drawn at random, where there are more.
+
+    >>> subsets_of(range(3), 2, 5, "")
+    [(0, 1), (0, 2), (1, 2)]
+    """
+    if math.comb(len(numbers), size) <= most:
+        return list(combinations(numbers, size))
+    generator, drawn = Random(seed), set[tuple[int, ...]]()
+    while len(drawn) < most:
+        drawn.add(tuple(sorted(generator.sample(numbers, size))))
+    return sorted(drawn)
 
 
 def draws(sentences: int, samples: int, seed: int) -> Iterator[FloatArray]:

@@ -9,7 +9,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, cast, get_args
 
@@ -278,16 +278,8 @@ class Metric:
         Raises:
             UsageError: An option is unknown, or its value impossible.
         """
-        encoder = _encoder_of(lang) if lang else None
-        own = {"encoder": encoder} if encoder else {}
-        [scorer] = make_scorers([self.spec], None, {**own, **(shared or {})}, cache)
+        [scorer] = make_scorers([self.spec], lang, shared, cache)
         return scorer
-
-
-@lru_cache
-def _encoder_of(lang: str) -> str | None:
-    """Return the encoder that the pack of a language has of its own; packs are read once."""
-    return load_pack(lang).encoder
 
 
 _PATH = WithJsonSchema({"type": "string"})

@@ -292,6 +292,13 @@ def _compound(compiler: SideCompiler, value: object) -> Condition:
     return compound
 
 
+def _contraction(view: EditContext) -> bool:
+    source, target = [[token.form.lower() for token in side] for side in (view.source, view.target)]
+    if len(source) == 1:
+        return view.vocabulary.closed.contracts(source[0], target)
+    return len(target) == 1 and view.vocabulary.closed.contracts(target[0], source)
+
+
 def _shared_letters(text: str, other: str) -> int:
     """Return how many letters two texts begin with alike."""
     pairs = enumerate(zip(text, other, strict=False))
@@ -410,6 +417,12 @@ COMPARISONS: dict[str, Entry] = {
         "endings: {source: '', target: {matches: 'n?[dt][ae]'}, stem: 2}",
         "one token replaces one token; both begin with the same letters, at least `stem` of them, followed "
         "in lower case by these endings; with `swap: true` also the other way round",
+    ),
+    "contraction": Entry(
+        _truth(_contraction, "contraction"),
+        "contraction: true",
+        "one side is a word under `contractions`, and the other the words that it stands for; all but the first "
+        "may be others of the same class under `words`",
     ),
     "compound": Entry(
         _compound,

@@ -16,7 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple, NoReturn, Protocol
+from itertools import product
+from types import MappingProxyType
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 from rapidfuzz.distance import Levenshtein
 
@@ -185,6 +187,97 @@ class Inflection:
         return name if isinstance(name, str) else name.get(word_class, name.get("*", ""))
 
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Analysis(NamedTuple):
+    """What a pack's ``words`` say of a word: its UPOS tag, lemma and features."""
+
+    upos: str = ""
+    lemma: str = ""
+    feats: str = ""
+
+
+class ClosedClasses:
+    """The words of closed classes that a pack lists, by which edits are typed where no token is tagged.
+
+    Args:
+        words: For each UPOS tag its words; or its lemmas, each with its forms, or its forms and their features. A
+            form that begins with a hyphen is what follows the lemma.
+        contractions: The words that each contraction stands for, with spaces between them.
+    """
+
+    def __init__(
+        self, words: Mapping[str, Any] = _NOTHING, contractions: Mapping[str, str] = _NOTHING
+    ) -> None:
+        self._known: dict[str, list[Analysis]] = {}
+        for upos, entries in words.items():
+            lemmas = entries if isinstance(entries, Mapping) else {word: [word] for word in entries}
+            for lemma, forms in lemmas.items():
+                for form in forms:
+                    feats = forms[form] if isinstance(forms, Mapping) else ""
+                    word = lemma + form[1:] if form.startswith("-") else form
+                    self._known.setdefault(word.lower(), []).append(Analysis(upos, lemma, feats))
+        self._parts = {word.lower(): parts.lower().split() for word, parts in contractions.items()}
+        for word, parts in self._parts.items():
+            # As with an analysis: a preposition with the features of its article.
+            first, last = [self._known.get(part, [Analysis(lemma=part)])[0] for part in (parts[0], parts[-1])]
+            self._known.setdefault(word, []).append(Analysis(first.upos, first.lemma, last.feats))
+
+    def __bool__(self) -> bool:
+        return bool(self._known)
+
+    def contracts(self, word: str, words: Sequence[str]) -> bool:
+        """Whether a word is a contraction of others; all but the first may be others of its class (*em o* → *na*).
+
+        Args:
+            word, words: In lower case.
+        """
+        parts = self._parts.get(word, [])
+        if not parts or len(parts) != len(words) or parts[0] != words[0]:
+            return False
+        return all(map(self._alike, parts, words))
+
+    def _alike(self, word: str, other: str) -> bool:
+        classes, others = [{one.upos for one in self._known.get(w, ())} for w in (word, other)]
+        return word == other or not classes.isdisjoint(others)
+
+    def tagged(self, source: Sentence, target: Sentence, span: Span) -> tuple[Sentence, Sentence]:
+        """Return two sentences with the analyses that are listed, if the tokens of an edit between them have none.
+
+        Of a word's classes the first holds, but two words that replace each other have one in common if they can:
+        *la* is an article, and in *la* → *le* a pronoun.
+        """
+        old = source.tokens[span.start : span.end]
+        new = target.tokens[span.target_start : span.target_end]
+        if not any([_is_bare(token) for token in (*old, *new)]):
+            return source, target
+        chosen: dict[str, Analysis] = {}
+        if len(old) == len(new) == 1:
+            words = old[0].form.lower(), new[0].form.lower()
+            pairs = product(*[self._known.get(word, ()) for word in words])
+            best = max(
+                pairs, key=lambda two: (two[0].upos == two[1].upos, two[0].lemma == two[1].lemma), default=()
+            )
+            chosen = dict(zip(words, best, strict=False))
+        return self._tagged(source, chosen), self._tagged(target, chosen)
+
+    def _tagged(self, sentence: Sentence, chosen: Mapping[str, Analysis]) -> Sentence:
+        tokens = []
+        for token in sentence.tokens:
+            word = token.form.lower()
+            if _is_bare(token) and (known := self._known.get(word)):
+                upos, lemma, feats = chosen.get(word, known[0])
+                token = token._replace(upos=upos, lemma=token.lemma or lemma, feats=token.feats or feats)
+            tokens.append(token)
+        return replace(sentence, tokens=tuple(tokens))
+
+
+def _is_bare(token: Token) -> bool:
+    """Whether a token has no tag, and no parser will give it one."""
+    return not token.upos and not isinstance(token, UnparsedToken)
+
+
 Similarity = Callable[[str, str], float]
 Getter = Callable[["EditContext", Token], str]
 
@@ -225,6 +318,7 @@ class Vocabulary:
         similarity: The similarity of two lower-cased texts, from 0 to 1.
         inflection: The names of inflections.
         relations_of: The relations that a parser can give to words of a UPOS tag; None where that is not known.
+        closed: The words of closed classes, for tokens without tags.
     """
 
     classes: Mapping[str, str] = field(default_factory=dict)
@@ -235,6 +329,7 @@ class Vocabulary:
     similarity: Similarity = levenshtein
     inflection: Inflection = field(default_factory=lambda: Inflection({}, frozenset()))
     relations_of: Callable[[str], frozenset[str] | None] = any_relation
+    closed: ClosedClasses = field(default_factory=ClosedClasses)
     _possible: dict[tuple[str, str], frozenset[str] | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -299,6 +394,8 @@ class EditContext:
     )  # fmt: skip
 
     def __init__(self, source: Sentence, target: Sentence, span: Span, vocabulary: Vocabulary) -> None:
+        if vocabulary.closed:
+            source, target = vocabulary.closed.tagged(source, target, span)
         self.source_sentence, self.target_sentence, self.span = source, target, span
         self.source: Sequence[Token] = source.tokens[span.start : span.end]
         self.target: Sequence[Token] = target.tokens[span.target_start : span.target_end]

@@ -20,6 +20,7 @@ from jperrant.edits.values import Condition, as_boolean, position_of
 ONE_ERROR_KEYS: dict[str, str] = {
     "name": "a short description of the error, shown in error messages",
     "edits": "two mappings of conditions, one for each edit, as under `when` in a rule",
+    "whole": "instead: a mapping of conditions for the two together, as one edit",
     "within": "the maximum number of unchanged tokens between the two; default: 0",
     "ordered": "`true`: the first mapping applies to the first edit; otherwise the two may be in either order",
 }
@@ -32,29 +33,32 @@ class OneError:
     """Conditions of two edits that are one error.
 
     Attributes:
-        first, second: The conditions of each.
+        whens: The conditions of each, or of the two as one edit.
         within: How many unchanged tokens may stand between them.
-        ordered: Whether ``first`` must be of the first edit.
+        ordered: Whether the first conditions must be of the first edit.
         where: Its place in the pack, for errors.
     """
 
-    first: Condition
-    second: Condition
+    whens: tuple[Condition, ...]
     within: int
     ordered: bool
     where: str
 
-    def joins(self, left: EditContext, right: EditContext) -> bool:
+    def joins(self, left: EditContext, right: EditContext, both: EditContext) -> bool:
         """Whether two neighbouring edits are this error.
+
+        Args:
+            left, right, both: The two edits, and the one edit that they are together.
 
         Raises:
             PackError: A hook fails; names the entry.
             NeedsParse: A condition asks for a dependency that is not there yet.
         """
         try:
-            if self.first(left) and self.second(right):
-                return True
-            return not self.ordered and self.first(right) and self.second(left)
+            if len(self.whens) == 1:
+                return self.whens[0](both)
+            first, second = self.whens
+            return (first(left) and second(right)) or (not self.ordered and first(right) and second(left))
         except PackError as error:
             raise PackError(f"{self.where}: {error}") from error.__cause__
 
@@ -72,15 +76,14 @@ def compile_one_error(
             continue
         where = f"{where} ({entry['name']})" if "name" in entry else where
         wrong = [f"{position_of(entry)}: {where}: {line}".removeprefix(": ") for line in _shape(entry)]
-        first, second = [compiler.conditions(when) for when in ([{}, {}] if wrong else entry["edits"])]
+        named = [] if wrong else [entry["whole"]] if "whole" in entry else entry["edits"]
+        whens = tuple([compiler.conditions(when) for when in named])
         wrong += [f"{place or position_of(entry)}: {where}: {line}" for place, line in compiler.problems]
         compiler.problems.clear()
         problems += wrong
         if not wrong:
             place = f"{position_of(entry) or file}: {where}"
-            compiled.append(
-                OneError(first, second, entry.get("within", 0), entry.get("ordered", False), place)
-            )
+            compiled.append(OneError(whens, entry.get("within", 0), entry.get("ordered", False), place))
     return tuple(compiled), problems
 
 
@@ -97,22 +100,26 @@ def unite(
     """
     united: list[Span] = []
     for span in spans:
-        if united and _are_one(united[-1], span, alignment, errors, vocabulary):
-            left = united.pop()
-            span = Span(left.start, span.end, left.target_start, span.target_end)
-        united.append(span)
+        if united and (both := _as_one(united[-1], span, alignment, errors, vocabulary)):
+            united[-1] = both
+        else:
+            united.append(span)
     return tuple(united)
 
 
-def _are_one(
+def _as_one(
     left: Span, right: Span, alignment: Alignment, errors: Sequence[OneError], vocabulary: Vocabulary
-) -> bool:
+) -> Span | None:
+    """Return the span of two edits that are one error; None where they are not."""
     gap = right.start - left.end
     near = [error for error in errors if gap <= error.within]
     if not near or gap != right.target_start - left.target_end:
-        return False
-    views = [EditContext(alignment.source, alignment.target, span, vocabulary) for span in (left, right)]
-    return any([error.joins(*views) for error in near])
+        return None
+    both = Span(left.start, right.end, left.target_start, right.target_end)
+    views = [
+        EditContext(alignment.source, alignment.target, span, vocabulary) for span in (left, right, both)
+    ]
+    return both if any([error.joins(*views) for error in near]) else None
 
 
 def _shape(entry: Mapping[str, object]) -> list[str]:
@@ -123,7 +130,14 @@ def _shape(entry: Mapping[str, object]) -> list[str]:
         if key not in ONE_ERROR_KEYS
     ]
     edits, within = entry.get("edits"), entry.get("within", 0)
-    if not isinstance(edits, list) or len(edits) != 2 or not all(isinstance(e, Mapping) and e for e in edits):
+    if "whole" in entry:
+        if edits is not None or not isinstance(entry["whole"], Mapping) or not entry["whole"]:
+            problems.append(
+                f"whole: found {entry['whole']!r}, expected one mapping of conditions, and no edits"
+            )
+    elif (
+        not isinstance(edits, list) or len(edits) != 2 or not all(isinstance(e, Mapping) and e for e in edits)
+    ):
         problems.append(f"edits: found {edits!r}, expected two mappings of conditions")
     if isinstance(within, bool) or not isinstance(within, int) or not 0 <= within <= _FURTHEST:
         problems.append(f"within: found {within!r}, expected a number of tokens from 0 to {_FURTHEST}")

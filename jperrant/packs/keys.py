@@ -61,6 +61,9 @@ class PackKeys(NamedTuple):
         requires: the Python packages that `hooks.py` needs besides jperrant: for each top-level module its
             requirement for `pip install`, as in `{jieba: "jieba>=0.42"}`. If one is missing, `annotate` ends
             with exit code 3 and the pip command
+        words: the words of closed classes by UPOS tag, by which edits are typed where tokens have no tags; see
+            [Without tags](#without-tags)
+        contractions: the words that a contraction stands for, as in `{ins: in das}`
         lists: named lists, used as `$name` in a condition
         tables: named tables, used as `{table[property]}` in a type
         rules: the rules, each with `name`, `when`, `type`, `rules`, `drop_last`; see [Rules](#rules)
@@ -94,6 +97,8 @@ class PackKeys(NamedTuple):
     dictionary: str = ""
     resources: list[str] = []
     requires: Mapping[str, str] = {}
+    words: Mapping[str, Any] = {}
+    contractions: Mapping[str, str] = {}
     lists: Mapping[str, list[str]] = {}
     tables: Mapping[str, Mapping[str, str]] = {}
     rules: list[Any] = []

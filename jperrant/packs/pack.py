@@ -14,7 +14,15 @@ from jperrant.core.display import shown
 from jperrant.core.errors import InputError, MissingExtraError, PackError, nearest
 from jperrant.core.messages import plural
 from jperrant.edits.conditions import Compiler
-from jperrant.edits.edit_context import Inflection, Similarity, Vocabulary, Words, levenshtein, no_stems
+from jperrant.edits.edit_context import (
+    ClosedClasses,
+    Inflection,
+    Similarity,
+    Vocabulary,
+    Words,
+    levenshtein,
+    no_stems,
+)
 from jperrant.edits.merge import MergeRules
 from jperrant.edits.one_error import OneError, compile_one_error
 from jperrant.edits.rules import RuleSet
@@ -305,6 +313,7 @@ def _vocabulary(
         stems=dictionary.stems if dictionary is not None else no_stems,
         similarity=similarity or levenshtein,
         inflection=Inflection(keys.inflection, frozenset(keys.labels)),
+        closed=ClosedClasses(keys.words, keys.contractions),
     )
 
 

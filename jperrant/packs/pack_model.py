@@ -93,6 +93,26 @@ def _name_or_table(value: Any) -> Any:
     return value
 
 
+def _words(value: Any) -> Any:
+    """Check the words of one class: a list; or by lemma a list of forms, or their features."""
+    tables = value.values() if isinstance(value, Mapping) else [value]
+    for forms in tables:
+        if not isinstance(forms, list | Mapping) or not forms:
+            raise ValueError(f"found {forms!r}, expected a list of words, or lists of forms by lemma")
+        for text in [*forms, *(forms.values() if isinstance(forms, Mapping) else ())]:
+            if not isinstance(text, str) or not text.strip():
+                raise ValueError(f"found {text!r} among words, expected text; put it in quotes")
+    return value
+
+
+def _phrase(text: str) -> str:
+    if len(text.split()) < 2:
+        raise ValueError(
+            f"found {text!r}, expected the words that a contraction stands for, such as 'in das'"
+        )
+    return text
+
+
 def _examples(value: Any) -> Any:
     if not isinstance(value, str | list):
         raise ValueError(f"found {value!r}, expected a list, or the name of a file with one")
@@ -134,6 +154,13 @@ _NameOrTable: TypeAlias = Annotated[
     WithJsonSchema(
         {"type": ["string", "null", "object"], "additionalProperties": {"type": ["string", "null"]}}
     ),
+]
+
+_FORMS = {"anyOf": [_NAMES, {"type": "object", "additionalProperties": {"type": "string"}}]}
+_Words: TypeAlias = Annotated[
+    Any,
+    AfterValidator(_words),
+    WithJsonSchema({"anyOf": [_NAMES, {"type": "object", "additionalProperties": _FORMS}]}),
 ]
 
 
@@ -178,6 +205,8 @@ _BY_KEY: dict[str, Any] = {
     "counterparts": Annotated[dict[_String, dict[_Scheme, _Types]], _Removable()],
     "inflection": dict[_String, _NameOrTable],
     "upos_classes": Annotated[dict[_Tag, _String], _Removable()],
+    "words": Annotated[dict[_Tag, _Words], _Removable()],
+    "contractions": Annotated[dict[Name, Annotated[_String, AfterValidator(_phrase)]], _Removable()],
     "lexicon": _File,
     "dictionary": Annotated[_File, AfterValidator(_without_ending)],
     "resources": list[_File],

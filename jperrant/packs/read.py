@@ -238,7 +238,11 @@ def _merged(contents: Sequence[PositionedDict]) -> tuple[PositionedDict, list[Pr
         problems += wrong
         for key in _OWN:
             merged.pop(key, None)
-        for key in ("rules", "resources"):  # the parent's are tried where none of the pack's own fires
+        for key in (
+            "rules",
+            "one_error",
+            "resources",
+        ):  # the parent's are tried where none of the pack's own fires
             if isinstance(own.get(key), list) and isinstance(merged.get(key), list):
                 own[key] = [*own[key], *merged[key]]
         marks = own.get("marks")

@@ -135,6 +135,7 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     "endings": st.fixed_dictionaries(
         {"source": TEXT, "target": TEXT, "stem": st.integers(1, 3), "swap": st.booleans()}
     ),
+    "contraction": [True, False],
     "compound": st.fixed_dictionaries({"linking": _some(["s", "e"])}),
     "hook": st.just("mine"),
 }

@@ -113,7 +113,15 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     "operation": _some(["M", "U", "R"]),
     **{
         name: st.booleans()
-        for name in ("one_to_one", "same_count", "same_length", "same_stem", "same_text", "same_letters")
+        for name in (
+            "one_to_one",
+            "same_count",
+            "same_length",
+            "same_stem",
+            "same_text",
+            "same_letters",
+            "contraction",
+        )
     },
     "prefix": st.booleans(),
     "same_after": FOLDS,
@@ -135,7 +143,6 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     "endings": st.fixed_dictionaries(
         {"source": TEXT, "target": TEXT, "stem": st.integers(1, 3), "swap": st.booleans()}
     ),
-    "contraction": [True, False],
     "compound": st.fixed_dictionaries({"linking": _some(["s", "e"])}),
     "hook": st.just("mine"),
 }

@@ -18,7 +18,7 @@ from jperrant.core.errors import JperrantError, PackError
 from jperrant.core.text import sentence_of
 from jperrant.packs import load_pack
 from jperrant.packs.discovery import known_packs
-from jperrant.packs.pack_model import pack_schema
+from jperrant.packs.keys import SCHEMA
 
 _BUILT_IN = ("cs", "de", "uk", "generic", "en", "ko", "zh")
 #: What YAML, rules and regular expressions give a meaning to.
@@ -119,7 +119,7 @@ def _from_schema(random: Random) -> str:
 
 @cache
 def _schema() -> Any:
-    return json.loads(pack_schema())
+    return json.loads(SCHEMA.read_text("utf-8"))
 
 
 def _value(random: Random, shape: Any, depth: int) -> Any:

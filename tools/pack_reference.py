@@ -9,10 +9,14 @@ Text between ``<!-- NAME -->`` and ``<!-- end -->`` is replaced; the rest of the
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 import jperrant.langpacks
 from jperrant.edits.conditions import CONDITIONS
@@ -20,15 +24,19 @@ from jperrant.edits.forms import FOLDINGS
 from jperrant.edits.one_error import ONE_ERROR_KEYS
 from jperrant.edits.rules import RULE_KEYS
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
-from jperrant.edits.values import PROPERTIES, Entry
+from jperrant.edits.values import BOUNDS, FEATURE, PROPERTIES, Entry
 from jperrant.packs import load_pack
 from jperrant.packs.discovery import read_file
+from jperrant.packs.examples import Example
+from jperrant.packs.keys import SCHEMA, PackKeys
 from jperrant.packs.labels import GROUPS, expand, group_of
 from jperrant.packs.pack import Pack
-from jperrant.packs.pack_model import SCHEMA, pack_model, pack_schema
+from jperrant.packs.yaml_model import schema_text
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGES = ("packs.md", "labels.md", "languages/README.md")
+#: What the values of conditions look like in the JSON Schema.
+RULE_VALUES = Path(__file__).with_name("rule_values.yaml")
 #: Packs whose pages stand elsewhere, or that are no language.
 _ELSEWHERE = ("en", "generic", "ko", "zh")
 _PART = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -69,7 +77,7 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 def keys() -> str:
     """Return the table of the keys of pack.yaml."""
-    properties = pack_model().model_json_schema()["properties"]
+    properties = PackKeys.model_json_schema()["properties"]
     return table(("key", "value"), ((f"`{name}`", key["description"]) for name, key in properties.items()))
 
 
@@ -171,6 +179,65 @@ def _own_labels(pack: Pack) -> list[str]:
     own = read_file(pack.folder).get("labels") or {}
     found = {label for pattern, what in own.items() if what is not None for label in expand(pattern)}
     return [label for label in pack.labels if label in found]
+
+
+def pack_schema() -> str:
+    """Return the JSON Schema of pack.yaml as the text of ``pack.schema.json``, for editors.
+
+    What it accepts may still be wrong in ways that only reading the pack shows: labels that are not declared, names
+    of properties that nothing defines, rules that can never fire.
+    """
+    schema = json.loads(schema_text(PackKeys, "pack.yaml, a language pack of jperrant"))
+    for name, definition in (("rules", "rule"), ("one_error", "one_error"), ("examples", "Example")):
+        schema["properties"][name]["items"] = {"$ref": f"#/$defs/{definition}"}
+    for name, key in schema["properties"].items():  # null removes what is inherited
+        if name != "code":
+            described = {"description": key.pop("description", "")}
+            schema["properties"][name] = {**described, "anyOf": [key, {"type": "null"}]}
+    example = Example.model_json_schema(ref_template="#/$defs/{model}")
+    schema["$defs"] |= example.pop("$defs", {}) | {"Example": example} | _rule_definitions()
+    return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
+
+
+def _rule_definitions() -> dict[str, Any]:
+    """Return the schema of rules: the keys of the rule language with what their values look like."""
+    definitions: dict[str, Any] = yaml.safe_load(RULE_VALUES.read_text(encoding="utf-8"))
+    values = definitions.pop("values")
+    definitions["folding"]["enum"] = list(FOLDINGS)
+    for name in ("number", "similarity"):
+        bounds = definitions[name]["anyOf"][-1] if name == "number" else definitions[name]
+        bounds["properties"] |= {bound: {"type": "number"} for bound in BOUNDS}
+    for name, docs in (("rule", RULE_KEYS), ("one_error", ONE_ERROR_KEYS)):
+        keys = definitions[name]["properties"]
+        definitions[name]["properties"] = {key: {"description": docs[key], **keys[key]} for key in docs}
+
+    def entries(table: Mapping[str, Entry]) -> dict[str, Any]:
+        return {
+            name: {
+                "description": entry.doc,
+                "examples": [entry.example],
+                **values.get(name, {"type": "boolean"}),
+            }
+            for name, entry in table.items()
+        }
+
+    text = {"$ref": "#/$defs/text"}
+    properties: dict[str, Any] = {
+        name: {"description": found.doc, **text} for name, found in PROPERTIES.items()
+    }
+    properties["feats"] = {
+        "description": PROPERTIES["feats"].doc, "anyOf": [text, {"$ref": "#/$defs/features"}],
+    }  # fmt: skip
+    properties[f"{FEATURE}Number"] = {"description": "one feature", **text}
+    token = entries(TOKEN_TESTS) | properties
+    for name, keys in (
+        ("when", entries(CONDITIONS)),
+        ("side", entries(SIDE_TESTS) | token),
+        ("token", token),
+        ("neighbour", token),
+    ):
+        definitions[name]["properties"] = keys | definitions[name].get("properties", {})
+    return definitions
 
 
 #: What stands between the markers of each name.

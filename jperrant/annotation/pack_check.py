@@ -227,7 +227,7 @@ def check_pack(name: str, hooks: bool | None = None) -> Checked:
     """
     folder = folder_of(name)
     try:
-        data, problems = checked_pack("" if folder else name, folder, thoroughly=True)
+        data, problems = checked_pack("" if folder else name, folder)
     except InputError as error:
         if not folder and name not in known_packs():
             raise

@@ -4,8 +4,8 @@ A pack is a folder with a ``pack.yaml`` and, where YAML cannot say it, a ``hooks
 ``jperrant.langpacks``, others come from entry points of the group ``jperrant.langpacks`` or from a folder
 the user names. A pack is data until it is asked for: only then is its ``hooks.py`` run.
 
-``yaml_file`` reads YAML with its lines, ``read`` finds and merges what a pack says, ``keys`` holds it,
-``pack_model`` checks it, and ``pack`` compiles it.
+``yaml_file`` reads YAML with its lines, ``read`` finds and merges what a pack says, ``keys`` checks it, and
+``pack`` compiles it.
 """
 
 from importlib import import_module

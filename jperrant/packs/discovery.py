@@ -62,13 +62,6 @@ def known_packs() -> dict[str, Path]:
     return packs
 
 
-def is_built_in(folder: Path) -> bool:
-    """Return whether a folder, as ``known_packs`` names it, is that of a pack that comes with jperrant."""
-    import jperrant.langpacks
-
-    return str(folder.parent) in jperrant.langpacks.__path__
-
-
 def read_file(folder: Path) -> PositionedDict:
     """Return the content of a folder's pack.yaml, whatever its keys are.
 

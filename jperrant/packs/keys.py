@@ -1,24 +1,181 @@
-"""The keys of pack.yaml and what each means; ``pack_model`` says what their values must look like."""
+"""The keys of pack.yaml: what each means, and what its value must look like, as a model."""
 
-# ruff: noqa: RUF012 (nothing changes the defaults)
+# ruff: noqa: RUF012 (pydantic copies defaults for each pack)
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path, PurePath
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import AfterValidator, Field, WithJsonSchema
+
+from jperrant.core.errors import nearest
+from jperrant.core.values import UPOS
+from jperrant.packs.labels import EXPECTED, GROUPS, LABEL, SCHEMES
+from jperrant.packs.yaml_model import Keys, Place, Switch, Text
+
+#: The JSON Schema of pack.yaml, for editors.
+SCHEMA = Path(__file__).with_name("pack.schema.json")
+#: A top-level module, and what pip takes: a name with extras and versions, and neither options nor addresses.
+_MODULE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_REQUIREMENT = re.compile(
+    r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._,-]+\])?((===?|~=|!=|<=?|>=?)[A-Za-z0-9._*+!-]+,?)*"
+)
 
 
-def name_of(requirement: str) -> str:
-    """Return the package that a requirement names.
-
-    >>> name_of("jieba[all]>=0.42")
-    'jieba'
-    """
-    return re.split(r"[^A-Za-z0-9._-]", requirement)[0]
+def _inside(name: str) -> str:
+    """Check that a file is in the pack's folder, so that a pack cannot read what is not its own."""
+    if PurePath(name).is_absolute() or ".." in PurePath(name).parts:
+        raise ValueError(f"found {name!r}, expected a file in the pack's folder")
+    return name
 
 
-class PackKeys(NamedTuple):
+def _code(name: str) -> str:
+    if PurePath(name).name != name:
+        raise ValueError(f"found {name!r}, expected a code or the name of a folder beside this one")
+    return name
+
+
+def _without_ending(name: str) -> str:
+    if name.endswith((".dic", ".aff")):
+        raise ValueError(f"found {name!r}, expected the name without {name[-4:]}")
+    return name
+
+
+def _matching(pattern: re.Pattern[str], expected: str) -> Callable[[str], str]:
+    def check(text: str) -> str:
+        if not pattern.fullmatch(text):
+            raise ValueError(f"found {text!r}, expected {expected}")
+        return text
+
+    return check
+
+
+def _known(names: frozenset[str] | tuple[str, ...], what: str) -> Callable[[str], str]:
+    def check(name: str) -> str:
+        if name not in names:
+            raise ValueError(
+                f"{name!r} is no {what}{nearest(name, names)}; expected one of {', '.join(sorted(names))}"
+            )
+        return name
+
+    return check
+
+
+def _strings(value: Any) -> Any:
+    if not (
+        isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
+    ):
+        raise ValueError(f"found {value!r}, expected a type, a list of types or null")
+    return value
+
+
+def _name_or_table(value: Any) -> Any:
+    names = value.values() if isinstance(value, Mapping) else [value]
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError(
+            f"found {value!r}, expected a name for a feature, or names by word class (in quotes)"
+        )
+    return value
+
+
+def _words(value: Any) -> Any:
+    """Check the words of one class: a list; or by lemma a list of forms, or their features."""
+    tables = value.values() if isinstance(value, Mapping) else [value]
+    for forms in tables:
+        if not isinstance(forms, list | Mapping) or not forms:
+            raise ValueError(f"found {forms!r}, expected a list of words, or lists of forms by lemma")
+        for text in [*forms, *(forms.values() if isinstance(forms, Mapping) else ())]:
+            if not isinstance(text, str) or not text.strip():
+                raise ValueError(f"found {text!r} among words, expected text; put it in quotes")
+    return value
+
+
+def _phrase(text: str) -> str:
+    if len(text.split()) < 2:
+        raise ValueError(
+            f"found {text!r}, expected the words that a contraction stands for, such as 'in das'"
+        )
+    return text
+
+
+def _examples(value: Any) -> Any:
+    if not isinstance(value, str | list):
+        raise ValueError(f"found {value!r}, expected a list, or the name of a file with one")
+    return _inside(value) if isinstance(value, str) else value
+
+
+class _Removable:
+    """Says in the JSON Schema of a mapping that null removes what is inherited."""
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
+        schema = handler(core)
+        return {
+            **schema,
+            "additionalProperties": {"anyOf": [schema["additionalProperties"], {"type": "null"}]},
+        }
+
+
+Name: TypeAlias = Annotated[str, Field(strict=True, min_length=1)]
+Names: TypeAlias = list[Name]
+_String: TypeAlias = Annotated[str, Field(strict=True)]
+Table: TypeAlias = Annotated[dict[_String, _String], _Removable()]
+_Tag: TypeAlias = Annotated[_String, AfterValidator(_known(UPOS, "tag of Universal Dependencies"))]
+_Cost: TypeAlias = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
+_Positive: TypeAlias = Annotated[_Cost, Field(gt=0)]
+_Code: TypeAlias = Annotated[Text, AfterValidator(_code)]
+_File: TypeAlias = Annotated[Text, AfterValidator(_inside)]
+_Module: TypeAlias = Annotated[_String, AfterValidator(_matching(_MODULE, "the name of a top-level module"))]
+_Package: TypeAlias = Annotated[
+    _String, AfterValidator(_matching(_REQUIREMENT, "a package for pip, such as 'jieba>=0.42'"))
+]
+_Scheme: TypeAlias = Annotated[_String, AfterValidator(_known(SCHEMES, "known scheme"))]
+_NAMES = {"type": "array", "items": {"type": "string"}}
+_Types: TypeAlias = Annotated[
+    Any, AfterValidator(_strings), WithJsonSchema({"anyOf": [{"type": ["string", "null"]}, _NAMES]})
+]
+_NameOrTable: TypeAlias = Annotated[
+    Any,
+    AfterValidator(_name_or_table),
+    WithJsonSchema(
+        {"type": ["string", "null", "object"], "additionalProperties": {"type": ["string", "null"]}}
+    ),
+]
+
+_FORMS = {"anyOf": [_NAMES, {"type": "object", "additionalProperties": {"type": "string"}}]}
+_Words: TypeAlias = Annotated[
+    Any,
+    AfterValidator(_words),
+    WithJsonSchema({"anyOf": [_NAMES, {"type": "object", "additionalProperties": _FORMS}]}),
+]
+
+
+class Costs(Keys):
+    """Costs of the token alignment; what is not given is ``AlignmentCosts``'."""
+
+    insertion: _Positive | None = None
+    deletion: _Positive | None = None
+    lemma: _Cost | None = None
+    open_class: _Cost | None = None
+    other_class: _Cost | None = None
+    open_classes: frozenset[_Tag] | None = None
+    ignore_case: Switch | None = None
+
+
+class Merge(Keys):
+    """Settings of merging; what is not given is ``MergeRules``'."""
+
+    possessive: frozenset[Name] | None = None
+    bridges: _String | None = None
+    content: frozenset[_Tag] | None = None
+    verbal: frozenset[_Tag] | None = None
+    determiner: frozenset[_Tag] | None = None
+    similar: _Cost | None = None
+
+
+class PackKeys(Keys):
     """What a pack.yaml says, that of the packs it extends included.
 
     Attributes:
@@ -73,34 +230,65 @@ class PackKeys(NamedTuple):
             file with one; not inherited. See [Examples](#examples)
     """
 
-    code: str
-    name: str = ""
-    aliases: list[str] = []
-    extends: str = ""
-    measured: str = ""
-    stanza: str = ""
-    join: str = " "
-    unbroken: list[str] = []
-    encoder: str = ""
-    costs: Mapping[str, Any] = {}
-    merge: Mapping[str, Any] = {}
-    labels: Mapping[str, str] = {}
-    marks: Mapping[str, list[str]] = {}
-    label_sets: Mapping[str, Mapping[str, str]] = {}
-    groups: Mapping[str, str] = {}
-    counterparts: Mapping[str, Mapping[str, Any]] = {}
-    inflection: Mapping[str, Any] = {}
-    classes: Mapping[str, str] = {}
-    upos_classes: Mapping[str, str] = {}
-    deprels: Mapping[str, str] = {}
-    lexicon: str = ""
-    dictionary: str = ""
-    resources: list[str] = []
-    requires: Mapping[str, str] = {}
-    words: Mapping[str, Any] = {}
-    contractions: Mapping[str, str] = {}
-    lists: Mapping[str, list[str]] = {}
-    tables: Mapping[str, Mapping[str, str]] = {}
+    code: _Code
+    name: Text = ""
+    aliases: Names = []
+    extends: _Code = ""
+    measured: Text = ""
+    stanza: Text = ""
+    join: Literal["", " "] = " "
+    unbroken: Names = []
+    encoder: Text = ""
+    costs: Costs = Costs()
+    merge: Merge = Merge()
+    labels: Table = {}
+    marks: Annotated[dict[_String, Names], _Removable()] = {}
+    label_sets: Annotated[dict[_String, Table], _Removable()] = {}
+    groups: Table = {}
+    counterparts: Annotated[dict[_String, dict[_Scheme, _Types]], _Removable()] = {}
+    inflection: dict[_String, _NameOrTable] = {}
+    classes: Table = {}
+    upos_classes: Annotated[dict[_Tag, _String], _Removable()] = {}
+    deprels: Table = {}
+    lexicon: _File = ""
+    dictionary: Annotated[_File, AfterValidator(_without_ending)] = ""
+    resources: list[_File] = []
+    requires: dict[_Module, _Package] = {}
+    words: Annotated[dict[_Tag, _Words], _Removable()] = {}
+    contractions: Annotated[dict[Name, Annotated[_String, AfterValidator(_phrase)]], _Removable()] = {}
+    lists: Annotated[dict[_String, Names], _Removable()] = {}
+    tables: Annotated[dict[_String, Table], _Removable()] = {}
     rules: list[Any] = []
     one_error: list[Any] = []
-    examples: Any = []
+    examples: Annotated[Any, AfterValidator(_examples), WithJsonSchema({"type": ["array", "string"]})] = []
+
+
+def name_of(requirement: str) -> str:
+    """Return the package that a requirement names.
+
+    >>> name_of("jieba[all]>=0.42")
+    'jieba'
+    """
+    return re.split(r"[^A-Za-z0-9._-]", requirement)[0]
+
+
+def wrong_tables(keys: PackKeys) -> Iterator[tuple[Place, str]]:
+    """Yield what is wrong with the tables by label of a pack, each with its place."""
+    known = list(keys.labels)
+    beginnings = {label.rsplit(":", cut)[0] for label in known for cut in range(label.count(":") + 1)}
+    for label, group in keys.groups.items():
+        if label not in beginnings:
+            yield ("groups", label), f"groups: unknown label{nearest(label, known)}"
+        if group not in GROUPS:
+            message = f"groups: unknown group {group!r}{nearest(group, GROUPS)}"
+            yield ("groups", label), f"{message}; expected one of {', '.join(GROUPS)}"
+    for label in keys.counterparts:
+        if label not in known:
+            yield ("counterparts", label), f"counterparts: unknown label{nearest(label, known)}"
+    for name, table in keys.label_sets.items():
+        for label, other in table.items():
+            place = ("label_sets", name, label)
+            if label not in known:
+                yield place, f"label_sets: {name}: unknown label{nearest(label, known)}"
+            if not LABEL.fullmatch(other):
+                yield place, f"label_sets: {name}: {other!r} cannot be a label; {EXPECTED}"

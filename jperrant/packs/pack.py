@@ -217,8 +217,8 @@ def build(
         folder=data.folder,
         stanza_lang=keys.stanza,
         compact=data.models,
-        costs=AlignmentCosts(**_settings(keys.costs)),
-        merge_rules=MergeRules(**_settings(keys.merge)),
+        costs=AlignmentCosts(**keys.costs.model_dump(exclude_none=True)),
+        merge_rules=MergeRules(**keys.merge.model_dump(exclude_none=True)),
         labels=keys.labels,
         label_sets={
             name: {label: table.get(label, label) for label in keys.labels}
@@ -315,11 +315,6 @@ def _vocabulary(
         inflection=Inflection(keys.inflection, frozenset(keys.labels)),
         closed=ClosedClasses(keys.words, keys.contractions),
     )
-
-
-def _settings(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings with their lists as sets."""
-    return {name: frozenset(value) if isinstance(value, list) else value for name, value in table.items()}
 
 
 def _classes(keys: PackKeys) -> frozenset[str]:

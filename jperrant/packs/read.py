@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from pathlib import Path
-from types import ModuleType
 from typing import NamedTuple
 
 from jperrant.core.errors import InputError, MissingExtraError, PackError, nearest
@@ -18,10 +17,11 @@ from jperrant.packs import discovery
 from jperrant.packs.dictionary import AUTO, find_dictionary
 from jperrant.packs.dictionary import NONE as NO_DICTIONARY
 from jperrant.packs.discovery import FILE, GENERIC, HOOKS
-from jperrant.packs.keys import PackKeys
+from jperrant.packs.keys import PackKeys, wrong_tables
 from jperrant.packs.labels import expanded, remove_unmarked
 from jperrant.packs.languages import language_code, nearest_language, stanza_languages
 from jperrant.packs.yaml_file import Problem, raise_first
+from jperrant.packs.yaml_model import YamlFile
 
 #: What a text is taken for where nobody says its language.
 DEFAULT_LANGUAGE = "en"
@@ -141,42 +141,37 @@ def pack_keys(lang: str, folder: str | None = None) -> PackKeys:
     return pack_data(lang, folder).keys
 
 
-def checked_pack(lang: str, folder: str | None, thoroughly: bool = False) -> tuple[PackData, list[Problem]]:
+def checked_pack(lang: str, folder: str | None) -> tuple[PackData, list[Problem]]:
     """Return the same of a pack that may be wrong, without its wrong keys, and everything that is wrong.
 
     Args:
         lang, folder: As in ``load_pack``.
-        thoroughly: As in :func:`read_pack`.
 
     Raises:
         PackError: There is no such pack, or it cannot be read at all.
     """
     if folder is not None:
-        return read_pack(Path(folder), thoroughly=thoroughly)
+        return read_pack(Path(folder))
     packs = discovery.known_packs()
     code = language_code(lang, packs)
     if path := discovery.unique(packs, code):
-        return read_pack(path, packs, thoroughly)
+        return read_pack(path, packs)
     if code:
-        data, problems = read_pack(packs[GENERIC], packs, thoroughly)
-        keys = data.keys._replace(code=code, stanza=code, name=stanza_languages()[code])
-        return data._replace(keys=keys), problems
+        data, problems = read_pack(packs[GENERIC], packs)
+        said = {"code": code, "stanza": code, "name": stanza_languages()[code]}
+        return data._replace(keys=data.keys.model_copy(update=said)), problems
     raise PackError(
         f"unknown language {lang!r}{nearest_language(lang, packs)}; expected one of {', '.join(sorted(packs))}, "
         "another language of Stanza, or a folder given with --pack"
     )
 
 
-def read_pack(
-    folder: Path, packs: Mapping[str, Path] | None = None, thoroughly: bool = False
-) -> tuple[PackData, list[Problem]]:
+def read_pack(folder: Path, packs: Mapping[str, Path] | None = None) -> tuple[PackData, list[Problem]]:
     """Return the pack of a folder and everything that is wrong with it; keys that are wrong are left out.
 
     Args:
         folder: The folder.
         packs: The installed packs; looked for if None.
-        thoroughly: Whether every value of packs that come with jperrant is checked, too. Their tests do that, and
-            importing pydantic would take a third of the time of a short command.
 
     Raises:
         InputError: The pack itself cannot be read at all.
@@ -184,49 +179,39 @@ def read_pack(
     sources, cut_off = _chain(folder, discovery.known_packs() if packs is None else packs)
     sources = [source._replace(content=copy(source.content)) for source in sources]
     problems: list[Problem] = []
-    ours = not thoroughly and all([discovery.is_built_in(source.folder) for source in sources])
-    while True:
+    keys = None
+    while keys is None:
         merged, wrong = _merged([source.content for source in sources])
-        trusted = ours and _plausible(merged)
-        refused = [] if trusted else _pack_model().problems_of(folder / FILE, merged)
-        refused += [problem for source in sources for problem in _file_problems(source)]
-        problems += [*refused, *wrong]
-        if not refused:
-            break
-        changed = [_left_out(key, sources) for key in {problem.key for problem in refused}]
-        if "code" not in sources[0].content:
-            sources[0].content["code"] = "x"
-        elif not any(changed):
-            raise_first(refused)  # a key that is no text
-    keys = PackKeys(**merged)
-    problems += [] if trusted else _pack_model().problems_of_tables(folder / FILE, merged, keys)
+        file = YamlFile(folder / FILE, merged)
+        keys, refused = file.checked(PackKeys)
+        missing = [problem for source in sources for problem in _file_problems(source)]
+        problems += [*refused, *missing, *wrong]
+        if refused or missing:
+            keys = None
+            _leave_out([*refused, *missing], sources)
+    problems += [
+        file.problem(place, text)
+        for place, text in wrong_tables(keys)
+        if file.place(place).startswith(f"{file.path}:")
+    ]
     problems += [problem for source in sources for problem in _hook_problems(source)] + cut_off
     return PackData(keys, tuple(sources)), list(dict.fromkeys(problems))
 
 
-def _plausible(content: PositionedDict) -> bool:
-    """Return whether a pack has known keys only, each with a value of the right kind."""
-    kinds = {name: type(default) for name, default in PackKeys._field_defaults.items()}
-    kinds |= {"code": str, "examples": object}
-    return "code" in content and all(
-        [isinstance(value, kinds.get(key, ())) for key, value in content.items()]
-    )
+def _leave_out(refused: Sequence[Problem], sources: Sequence[Source]) -> None:
+    """Leave wrong keys out of the outermost pack that has each, so that what it replaces holds.
 
-
-def _pack_model() -> ModuleType:
-    """Return the module that checks values."""
-    from jperrant.packs import pack_model
-
-    return pack_model
-
-
-def _left_out(key: str, sources: Sequence[Source]) -> bool:
-    """Leave out a key of the outermost pack that has it, so that what it replaces holds; whether there is one."""
-    for source in sources:
-        if key in source.content:
-            del source.content[key]
-            return True
-    return False
+    Raises:
+        PackError: There is none that could be left out: a key is no text.
+    """
+    keys = {problem.key for problem in refused}
+    held = {key: source for source in reversed(sources) for key in keys & source.content.keys()}
+    for key, source in held.items():
+        del source.content[key]
+    if "code" not in sources[0].content:
+        sources[0].content["code"] = "x"
+    elif not held:
+        raise_first(refused)
 
 
 def _merged(contents: Sequence[PositionedDict]) -> tuple[PositionedDict, list[Problem]]:

@@ -11,7 +11,7 @@ import yaml
 
 import jperrant.langpacks
 from jperrant.annotation.pack_check import check_pack
-from jperrant.packs.pack_model import SCHEMA, pack_schema
+from jperrant.packs.keys import SCHEMA
 
 PACKS = [path for root in jperrant.langpacks.__path__ for path in sorted(Path(root).glob("*/pack.yaml"))]
 
@@ -21,10 +21,6 @@ def validator():
     schema = json.loads(SCHEMA.read_text("utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)
-
-
-def test_the_schema_is_up_to_date():
-    assert SCHEMA.read_text("utf-8") == pack_schema(), "run python tools/pack_reference.py"
 
 
 @pytest.mark.parametrize("path", PACKS, ids=lambda path: path.parent.name)

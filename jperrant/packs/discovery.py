@@ -104,9 +104,9 @@ def unique(packs: Mapping[str, Path], code: str) -> Path | None:
     return packs.get(code)
 
 
-def iter_packs() -> Iterator[tuple[str, str, Path]]:
+def iter_packs(packs: Mapping[str, Path] | None = None) -> Iterator[tuple[str, str, Path]]:
     """Yield code, name and folder of every installed pack, sorted by code; no pack's Python is run."""
-    packs = known_packs()
+    packs = known_packs() if packs is None else packs
     for code, folder in sorted(packs.items()):
         try:
             name = str(read_file(folder).get("name", code))

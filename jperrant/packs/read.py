@@ -402,9 +402,8 @@ def check_requires(code: str, requires: Mapping[str, str]) -> None:
         raise MissingExtraError(f"pack {code!r} needs {missing}")
 
 
-def needs(code: str) -> str:
-    """Return what an installed pack needs and is not installed; empty if nothing. Only what it requires is read."""
-    packs = discovery.known_packs()
+def needs(code: str, packs: Mapping[str, Path]) -> str:
+    """Return what one of the installed packs needs and is not installed; empty if nothing."""
     try:
         tables = [source.content.get("requires") for source in _chain(packs[code], packs)[0]]
     except InputError:  # what is wrong with a pack is for ``packs check`` to say

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jperrant.core.tables import EXACT, Cell, Figure, Table, render
-from jperrant.packs import iter_packs
+from jperrant.packs import iter_packs, known_packs
 from jperrant.packs.discovery import said
 from jperrant.packs.read import needs
 from jperrant.parse.scores import METRICS, Evaluation
@@ -27,9 +27,10 @@ def format_packs(format: str = "text") -> str:
     Raises:
         UsageError: The format is unknown.
     """
+    known = known_packs()
     packs = [
-        (code, name, needs(code), str(said(folder).get("measured", "")), str(folder))
-        for code, name, folder in iter_packs()
+        (code, name, needs(code, known), str(said(folder).get("measured", "")), str(folder))
+        for code, name, folder in iter_packs(known)
     ]
     header = ("code", "name", "needs", "measured", "folder")
     if format == "json":

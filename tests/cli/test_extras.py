@@ -238,7 +238,7 @@ def test_what_is_required_is_inherited(tmp_path):
     pack(child, "code: yy\nextends: parent\nrequires: {no_such_one: null}\n")
     assert load_pack("", str(child), hooks=True).requires == {}
     assert check_pack(str(child), hooks=True).missing == ""
-    assert needs("ko") == ""
+    assert needs("ko", known_packs()) == ""
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from jperrant.edits.sides import SideCompiler
 from jperrant.edits.values import (
     NOTHING,
     Condition,
-    Entry,
+    KeyTable,
     Lists,
     Values,
     as_boolean,
@@ -37,19 +37,16 @@ _NONE = frozenset([""])
 _IN_ORDER = ("hook", "any", "not")
 
 
-def _truth(test: Condition, name: str) -> Callable[[SideCompiler, object], Condition]:
-    """Return what compiles a condition that is simply true or false of an edit."""
-
-    def compile(_: SideCompiler, value: object) -> Condition:
-        return test if as_boolean(name, value) else lambda view: not test(view)
-
-    return compile
+#: Every condition on an edit.
+CONDITIONS = KeyTable()
 
 
 # Conditions on the whole edit
 
 
+@CONDITIONS.key("operation: [M, U]")
 def _operation(compiler: SideCompiler, value: object) -> Condition:
+    """The edit is one of these: M has no source tokens, U has no target tokens, R has both."""
     wanted = frozenset(compiler.values.strings(value))
     if not wanted <= set("MUR"):
         raise PackError(f"operation: found {value!r}, expected M, U or R")
@@ -59,15 +56,21 @@ def _operation(compiler: SideCompiler, value: object) -> Condition:
     return lambda view: view.operation in wanted
 
 
+@CONDITIONS.truth("one_to_one: true")
 def _one_to_one(view: EditContext) -> bool:
+    """One token replaces one token."""
     return view.one_to_one
 
 
+@CONDITIONS.truth("same_count: true")
 def _same_count(view: EditContext) -> bool:
+    """Both sides have the same number of tokens."""
     return len(view.source) == len(view.target)
 
 
+@CONDITIONS.truth("same_text: true")
 def _same_text(view: EditContext) -> bool:
+    """Both sides have the same words."""
     start, end, target_start, target_end = view.span  # the whole edit, also after drop_last
     if end - start != target_end - target_start:
         return False
@@ -77,22 +80,30 @@ def _same_text(view: EditContext) -> bool:
     )
 
 
+@CONDITIONS.truth("same_letters: true")
 def _same_letters(view: EditContext) -> bool:
+    """Short for `same_after: [case, spaces]`."""
     if len(view.source) == len(view.target) == 1:  # most edits
         return view.source[0].form.lower() == view.target[0].form.lower()
     return _joined(view.source).lower() == _joined(view.target).lower()
 
 
+@CONDITIONS.truth("same_length: true")
 def _same_length(view: EditContext) -> bool:
+    """Both sides have the same number of characters."""
     return len(_joined(view.source)) == len(_joined(view.target))
 
 
+@CONDITIONS.truth("prefix: true")
 def _prefix(view: EditContext) -> bool:
+    """One side begins with the other."""
     source, target = _joined(view.source), _joined(view.target)
     return source.startswith(target) or target.startswith(source)
 
 
+@CONDITIONS.truth("same_stem: true")
 def _same_stem(view: EditContext) -> bool:
+    """One token replaces one token, and the pack's dictionary has a stem of both."""
     stems = view.vocabulary.stems
     return view.one_to_one and not stems(view.source[0].form).isdisjoint(stems(view.target[0].form))
 
@@ -101,7 +112,11 @@ def _joined(side: Sequence[Token], gap: str = "") -> str:
     return side[0].form if len(side) == 1 else gap.join([token.form for token in side])
 
 
+@CONDITIONS.key("same_words: true")
 def _same_words(compiler: SideCompiler, value: object) -> Condition:
+    """Both sides have the same words in any order, ignoring case; a list of foldings instead of `true`
+    ignores these.
+    """
     if isinstance(value, bool):
         same_but_for_case = _same_words(compiler, ["case"])
         return same_but_for_case if value else lambda view: not same_but_for_case(view)
@@ -118,7 +133,9 @@ def _same_words(compiler: SideCompiler, value: object) -> Condition:
     return same_words
 
 
+@CONDITIONS.key("same_after: [case, diacritics]")
 def _same_after(compiler: SideCompiler, value: object) -> Condition:
+    """Both sides are the same text if these differences are ignored; see foldings."""
     names = compiler.values.foldings(value)
     fold, gap = folding(names), "" if "spaces" in names else " "
     if gap:
@@ -126,7 +143,11 @@ def _same_after(compiler: SideCompiler, value: object) -> Condition:
     return lambda view: fold(_joined(view.source)) == fold(_joined(view.target))
 
 
+@CONDITIONS.key("same: [lemma, class]")
 def _same(compiler: SideCompiler, names: object) -> Condition:
+    """These properties are equal token by token, and no token lacks one; see [Empty is not
+    equal](#empty-is-not-equal).
+    """
     getters = [(name, compiler.values.getter(name)) for name in compiler.values.strings(names)]
     asks = any([compiler.values.asks_for_relation(name) for name, _ in getters])
 
@@ -147,18 +168,29 @@ def _same(compiler: SideCompiler, names: object) -> Condition:
     return same
 
 
-def _same_at(index: int) -> Callable[[SideCompiler, object], Condition]:
-    def compile(compiler: SideCompiler, value: object) -> Condition:
-        getters = [compiler.values.getter(name) for name in compiler.values.strings(value)]
-        return lambda view: (
-            bool(view.source and view.target)
-            and all([get(view, view.source[index]) == get(view, view.target[index]) != "" for get in getters])
-        )
-
-    return compile
+@CONDITIONS.key("same_first: lemma")
+def _same_first(compiler: SideCompiler, value: object) -> Condition:
+    """These properties of the first tokens are equal."""
+    return _same_at(0, compiler, value)
 
 
+@CONDITIONS.key("same_last: word")
+def _same_last(compiler: SideCompiler, value: object) -> Condition:
+    """These properties of the last tokens are equal."""
+    return _same_at(-1, compiler, value)
+
+
+def _same_at(index: int, compiler: SideCompiler, value: object) -> Condition:
+    getters = [compiler.values.getter(name) for name in compiler.values.strings(value)]
+    return lambda view: (
+        bool(view.source and view.target)
+        and all([get(view, view.source[index]) == get(view, view.target[index]) != "" for get in getters])
+    )
+
+
+@CONDITIONS.key("shared: class")
 def _shared(compiler: SideCompiler, value: object) -> Condition:
+    """All tokens of both sides have the same value of this property."""
     name = as_string("shared", value)
     get, asks = compiler.values.getter(name), compiler.values.asks_for_relation(name)
 
@@ -171,7 +203,9 @@ def _shared(compiler: SideCompiler, value: object) -> Condition:
     return shared
 
 
+@CONDITIONS.key("values: {class: [PART, VERB]}")
 def _values(compiler: SideCompiler, value: object) -> Condition:
+    """The two sides together have exactly these values."""
     return conjunction([_both_have(compiler, *pair) for pair in as_mapping(value, "values").items()])
 
 
@@ -188,7 +222,11 @@ def _both_have(compiler: SideCompiler, name: str, value: object) -> Condition:
     return both_have
 
 
+@CONDITIONS.key("pair: [[was, were]]")
 def _pair(compiler: SideCompiler, value: object) -> Condition:
+    """One token of such a pair replaces the other, in either direction, ignoring case; `pair: $name` takes
+    the groups of a list, any two words of a group being a pair: `[to too, there their they're]`.
+    """
     if isinstance(value, str) and value.startswith("$"):
         pairs = _pairs_of_groups(compiler, value)
     else:
@@ -213,7 +251,12 @@ def _pairs_of_groups(compiler: SideCompiler, name: str) -> frozenset[frozenset[s
     return frozenset(frozenset(two) for group in groups for two in combinations(group.lower().split(), 2))
 
 
+@CONDITIONS.key("similarity: {above: 0.5}")
 def _similarity(compiler: SideCompiler, value: object) -> Condition:
+    """The similarity of the lower-cased texts, from 0 to 1: Levenshtein's measure, or `SIMILARITY` of
+    `hooks.py`; see numbers. `of: lemma` compares another property than the form, `after: [case,
+    diacritics]` sets other foldings.
+    """
     values = compiler.values
     if not isinstance(value, Mapping) or not value.keys() & {"of", "after"}:
         plain = values.number(value)
@@ -230,7 +273,11 @@ def _similarity(compiler: SideCompiler, value: object) -> Condition:
     return similarity
 
 
+@CONDITIONS.key("feats_changed: {only: [Number, Case]}")
 def _feats_changed(compiler: SideCompiler, value: object) -> Condition:
+    """The features that differ, token by token: `only` these, `any` of these, `all` of these, `none` of
+    these; a list means `only`; `true` means some feature, `false` none.
+    """
     if isinstance(value, bool):
         return lambda view: bool(view.changed_features()) is value
     tests: dict[str, Callable[[frozenset[str], frozenset[str]], bool]] = {
@@ -252,7 +299,11 @@ def _feats_changed(compiler: SideCompiler, value: object) -> Condition:
     return feats_changed
 
 
+@CONDITIONS.key("change: {feats.Case: {from: Nom, to: [Acc, Dat]}}")
 def _change(compiler: SideCompiler, value: object) -> Condition:
+    """These properties of the last tokens change `from` these values `to` those; either may be left out,
+    and is then any value but none.
+    """
     tests = []
     for name, wanted in as_mapping(value, "change").items():
         keys = as_mapping(wanted, f"change: {name}")
@@ -277,7 +328,11 @@ def _change(compiler: SideCompiler, value: object) -> Condition:
     return change
 
 
+@CONDITIONS.key("compound: {linking: [s, en]}")
 def _compound(compiler: SideCompiler, value: object) -> Condition:
+    """One side is one word, and the other its parts; one of these linking elements may be added or removed
+    at each joint.
+    """
     keys = as_mapping(value, "compound")
     if list(keys) != ["linking"]:
         raise PackError(f"compound: found {dict(keys)!r}, expected {{linking: [s, e]}}")
@@ -292,7 +347,11 @@ def _compound(compiler: SideCompiler, value: object) -> Condition:
     return compound
 
 
+@CONDITIONS.truth("contraction: true")
 def _contraction(view: EditContext) -> bool:
+    """One side is a word under `contractions`, and the other the words that it stands for; all but the
+    first may be others of the same class under `words`.
+    """
     source, target = [[token.form.lower() for token in side] for side in (view.source, view.target)]
     if len(source) == 1:
         return view.vocabulary.closed.contracts(source[0], target)
@@ -305,7 +364,11 @@ def _shared_letters(text: str, other: str) -> int:
     return next((n for n, (a, b) in pairs if a != b), min(len(text), len(other)))
 
 
+@CONDITIONS.key("endings: {source: '', target: {matches: 'n?[dt][ae]'}, stem: 2}")
 def _endings(compiler: SideCompiler, value: object) -> Condition:
+    """One token replaces one token; both begin with the same letters, at least `stem` of them, followed in
+    lower case by these endings; with `swap: true` also the other way round.
+    """
     keys = as_mapping(value, "endings")
     if not {"source", "target"} <= keys.keys() <= {"source", "target", "stem", "swap"}:
         raise PackError(
@@ -331,106 +394,6 @@ def _endings(compiler: SideCompiler, value: object) -> Condition:
         return False
 
     return endings
-
-
-#: What can be said of an edit as a whole: how it is compiled, an example, and when it holds.
-COMPARISONS: dict[str, Entry] = {
-    "operation": Entry(
-        _operation,
-        "operation: [M, U]",
-        "the edit is one of these: M has no source tokens, U has no target tokens, R has both",
-    ),
-    "one_to_one": Entry(
-        _truth(_one_to_one, "one_to_one"), "one_to_one: true", "one token replaces one token"
-    ),
-    "same_count": Entry(
-        _truth(_same_count, "same_count"), "same_count: true", "both sides have the same number of tokens"
-    ),
-    "same_length": Entry(
-        _truth(_same_length, "same_length"),
-        "same_length: true",
-        "both sides have the same number of characters",
-    ),
-    "same_stem": Entry(
-        _truth(_same_stem, "same_stem"),
-        "same_stem: true",
-        "one token replaces one token, and the pack's dictionary has a stem of both",
-    ),
-    "same_text": Entry(_truth(_same_text, "same_text"), "same_text: true", "both sides have the same words"),
-    "same_letters": Entry(
-        _truth(_same_letters, "same_letters"), "same_letters: true", "short for `same_after: [case, spaces]`"
-    ),
-    "same_after": Entry(
-        _same_after,
-        "same_after: [case, diacritics]",
-        "both sides are the same text if these differences are ignored; see foldings",
-    ),
-    "same_words": Entry(
-        _same_words,
-        "same_words: true",
-        "both sides have the same words in any order, ignoring case; a list of foldings instead of `true` "
-        "ignores these",
-    ),
-    "same": Entry(
-        _same,
-        "same: [lemma, class]",
-        "these properties are equal token by token, and no token lacks one; see [Empty is not "
-        "equal](#empty-is-not-equal)",
-    ),
-    "same_first": Entry(_same_at(0), "same_first: lemma", "these properties of the first tokens are equal"),
-    "same_last": Entry(_same_at(-1), "same_last: word", "these properties of the last tokens are equal"),
-    "shared": Entry(
-        _shared, "shared: class", "all tokens of both sides have the same value of this property"
-    ),
-    "values": Entry(
-        _values, "values: {class: [PART, VERB]}", "the two sides together have exactly these values"
-    ),
-    "pair": Entry(
-        _pair,
-        "pair: [[was, were]]",
-        "one token of such a pair replaces the other, in either direction, ignoring case; `pair: $name` takes "
-        "the groups of a list, any two words of a group being a pair: `[to too, there their they're]`",
-    ),
-    "prefix": Entry(_truth(_prefix, "prefix"), "prefix: true", "one side begins with the other"),
-    "similarity": Entry(
-        _similarity,
-        "similarity: {above: 0.5}",
-        "the similarity of the lower-cased texts, from 0 to 1: Levenshtein's measure, or `SIMILARITY` of "
-        "`hooks.py`; see numbers. `of: lemma` compares another property than the form, `after: [case, "
-        "diacritics]` sets other foldings",
-    ),
-    "feats_changed": Entry(
-        _feats_changed,
-        "feats_changed: {only: [Number, Case]}",
-        "the features that differ, token by token: `only` these, `any` of these, `all` of these, "
-        "`none` of these; "
-        "a list means `only`; `true` means some feature, `false` none",
-    ),
-    "change": Entry(
-        _change,
-        "change: {feats.Case: {from: Nom, to: [Acc, Dat]}}",
-        "these properties of the last tokens change `from` these values `to` those; either may be left out, and "
-        "is then any value but none",
-    ),
-    "endings": Entry(
-        _endings,
-        "endings: {source: '', target: {matches: 'n?[dt][ae]'}, stem: 2}",
-        "one token replaces one token; both begin with the same letters, at least `stem` of them, followed "
-        "in lower case by these endings; with `swap: true` also the other way round",
-    ),
-    "contraction": Entry(
-        _truth(_contraction, "contraction"),
-        "contraction: true",
-        "one side is a word under `contractions`, and the other the words that it stands for; all but the first "
-        "may be others of the same class under `words`",
-    ),
-    "compound": Entry(
-        _compound,
-        "compound: {linking: [s, en]}",
-        "one side is one word, and the other its parts; one of these linking elements may be added or "
-        "removed at each joint",
-    ),
-}
 
 
 def compound_test(linking: Sequence[str]) -> Callable[[Sequence[str], str], bool]:
@@ -564,7 +527,9 @@ def _fails(condition: Condition, view: EditContext) -> bool:
         return False
 
 
+@CONDITIONS.key("hook: name")
 def _hook(compiler: Compiler, value: object) -> Condition:
+    """The function `CONDITIONS["name"]` of `hooks.py` returns true."""
     name = as_string("hook", value)
     if name not in compiler.hooks:
         raise PackError(
@@ -574,7 +539,9 @@ def _hook(compiler: Compiler, value: object) -> Condition:
     return compiler.hooks[name]
 
 
+@CONDITIONS.key("any: [{…}, {…}]")
 def _any(compiler: Compiler, value: object) -> Condition:
+    """The conditions of at least one of these mappings hold."""
     options = [compiler.conditions(option) for option in as_list("any", value)]
 
     def some(view: EditContext) -> bool:
@@ -586,7 +553,9 @@ def _any(compiler: Compiler, value: object) -> Condition:
     return some
 
 
+@CONDITIONS.key("not: {…}")
 def _not(compiler: Compiler, value: object) -> Condition:
+    """The conditions of this mapping do not all hold."""
     test = compiler.conditions(value)
     return lambda view: not test(view)
 
@@ -594,17 +563,23 @@ def _not(compiler: Compiler, value: object) -> Condition:
 # Conditions on the tokens of the sides
 
 
+@CONDITIONS.key("source: {upos: NOUN}")
 def _source(compiler: Compiler, value: object) -> Condition:
+    """The source side passes these tests."""
     test = compiler.side(value)
     return lambda view: test(view, view.source)
 
 
+@CONDITIONS.key("target: {known: true}")
 def _target(compiler: Compiler, value: object) -> Condition:
+    """The target side passes these tests."""
     test = compiler.side(value)
     return lambda view: test(view, view.target)
 
 
+@CONDITIONS.key("both: {class: VERB}")
 def _both(compiler: Compiler, value: object) -> Condition:
+    """Every side that has tokens passes these tests."""
     test = compiler.side(value)
     return conjunction([
         lambda view: not view.source or test(view, view.source),
@@ -612,19 +587,8 @@ def _both(compiler: Compiler, value: object) -> Condition:
     ])  # fmt: skip
 
 
+@CONDITIONS.key("either: {xpos: VBG}")
 def _either(compiler: Compiler, value: object) -> Condition:
+    """The source or the target side passes these tests."""
     test = compiler.side(value)
     return lambda view: test(view, view.source) or test(view, view.target)
-
-
-#: Every condition: how it is compiled, an example, and when it holds.
-CONDITIONS: dict[str, Entry] = {
-    **COMPARISONS,
-    "source": Entry(_source, "source: {upos: NOUN}", "the source side passes these tests"),
-    "target": Entry(_target, "target: {known: true}", "the target side passes these tests"),
-    "both": Entry(_both, "both: {class: VERB}", "every side that has tokens passes these tests"),
-    "either": Entry(_either, "either: {xpos: VBG}", "the source or the target side passes these tests"),
-    "hook": Entry(_hook, "hook: name", 'the function `CONDITIONS["name"]` of `hooks.py` returns true'),
-    "any": Entry(_any, "any: [{…}, {…}]", "the conditions of at least one of these mappings hold"),
-    "not": Entry(_not, "not: {…}", "the conditions of this mapping do not all hold"),
-}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import Token
@@ -11,13 +11,12 @@ from jperrant.edits.edit_context import EditContext, Getter
 from jperrant.edits.forms import is_mark, is_word, script_test
 from jperrant.edits.syntax import SYNTAX_TESTS, Tree
 from jperrant.edits.values import (
-    Entry,
+    KeyTable,
     Side,
     SideTest,
     TokenCompiler,
     TokenTest,
     Values,
-    as_boolean,
     as_list,
     as_mapping,
     is_punctuation_mark,
@@ -27,21 +26,33 @@ from jperrant.edits.values import (
 _UNITS = ("clause", "constituent")
 #: The furthest distance that can be asked for.
 _FURTHEST = 1000
+#: Tests of a side as a whole, and of a token that are no properties.
+SIDE_TESTS, TOKEN_TESTS = KeyTable(), KeyTable()
 
 
+@SIDE_TESTS.key("before: {word: to, within: 3}")
 def _before(compiler: TokenCompiler, value: object) -> SideTest:
+    """The token before the side passes; with `within: N`, one of the N tokens before it; with `inside:
+    clause` or `inside: constituent`, one in the same clause or constituent (requires parsing).
+    """
     return _around(compiler, "before", value, -1)
 
 
+@SIDE_TESTS.key("after: {upos: NOUN}")
 def _after(compiler: TokenCompiler, value: object) -> SideTest:
+    """The same for the token after the side."""
     return _around(compiler, "after", value, 1)
 
 
+@SIDE_TESTS.key("preceded: [{lemma: be}, {upos: ADV}]")
 def _preceded(compiler: TokenCompiler, value: object) -> SideTest:
+    """The tokens directly before the side pass these tests, one mapping per token, in text order."""
     return _row(compiler, "preceded", value, before=True)
 
 
+@SIDE_TESTS.key("followed: [{upos: NOUN}]")
 def _followed(compiler: TokenCompiler, value: object) -> SideTest:
+    """The same for the tokens directly after it."""
     return _row(compiler, "followed", value, before=False)
 
 
@@ -117,24 +128,6 @@ def _distance(key: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _FURTHEST:
         raise PackError(f"{key}: within: found {value!r}, expected a number of tokens from 1 to {_FURTHEST}")
     return value
-
-
-#: Tests of what stands around a side.
-NEIGHBOUR_TESTS: dict[str, Entry] = {
-    "before": Entry(
-        _before,
-        "before: {word: to, within: 3}",
-        "the token before the side passes; with `within: N`, one of the N tokens before it; with `inside: "
-        "clause` or `inside: constituent`, one in the same clause or constituent (requires parsing)",
-    ),
-    "preceded": Entry(
-        _preceded,
-        "preceded: [{lemma: be}, {upos: ADV}]",
-        "the tokens directly before the side pass these tests, one mapping per token, in text order",
-    ),
-    "followed": Entry(_followed, "followed: [{upos: NOUN}]", "the same for the tokens directly after it"),
-    "after": Entry(_after, "after: {upos: NOUN}", "the same for the token after the side"),
-}
 
 
 class SideCompiler:
@@ -239,122 +232,106 @@ def _each(test: TokenTest) -> SideTest:
     return each
 
 
+@TOKEN_TESTS.key("length: 3")
 def _length(compiler: SideCompiler, value: object) -> TokenTest:
+    """The form has this many characters; see numbers."""
     number = compiler.values.number(value)
     return lambda _, token: number(len(token.form))
 
 
-def _truth(name: str, test: TokenTest) -> Callable[[SideCompiler, object], TokenTest]:
-    """Return what compiles a test that is simply true or false of a token."""
-
-    def compile(_: SideCompiler, value: object) -> TokenTest:
-        wanted = as_boolean(name, value)
-        return lambda view, token: test(view, token) is wanted
-
-    return compile
+@TOKEN_TESTS.truth("alphabetic: true")
+def _alphabetic(_: EditContext, token: Token) -> bool:
+    """The form has only letters, including vowel signs."""
+    return is_word(token.form)
 
 
-def _has_mark(form: str) -> bool:
-    return any([is_mark(c) for c in unicodedata.normalize("NFD", form)])
+@TOKEN_TESTS.truth("capital: true")
+def _capital(_: EditContext, token: Token) -> bool:
+    """The form begins with a capital letter."""
+    return token.form[0].isupper()
 
 
+@TOKEN_TESTS.truth("digits: true")
+def _digits(_: EditContext, token: Token) -> bool:
+    """The form contains a digit."""
+    return any([c.isdigit() for c in token.form])
+
+
+@TOKEN_TESTS.truth("marks: true")
+def _marks(_: EditContext, token: Token) -> bool:
+    """The form contains a combining mark after decomposition (NFD)."""
+    return any([is_mark(c) for c in unicodedata.normalize("NFD", token.form)])
+
+
+@TOKEN_TESTS.truth("known: false")
+def _known(view: EditContext, token: Token) -> bool:
+    """The form, unchanged or in lower case, is in the lexicon; always true if the pack has none."""
+    return view.vocabulary.knows(token.form)
+
+
+@TOKEN_TESTS.truth("punctuation: true")
+def _punctuation(_: EditContext, token: Token) -> bool:
+    """UPOS is PUNCT, or the form has only punctuation marks and UPOS is not SYM."""
+    return is_punctuation_mark(token)
+
+
+@TOKEN_TESTS.key("script: [Cyrillic, Greek]")
 def _script(compiler: SideCompiler, value: object) -> TokenTest:
+    """The form has letters, all in one of these scripts (Unicode names)."""
     tests = [script_test(name) for name in compiler.values.strings(value)]
     return lambda _, token: any([test(token.form) for test in tests])
 
 
-#: Tests of a token that are not properties.
-TOKEN_TESTS: dict[str, Entry] = {
-    "length": Entry(_length, "length: 3", "the form has this many characters; see numbers"),
-    "alphabetic": Entry(
-        _truth("alphabetic", lambda _, token: is_word(token.form)),
-        "alphabetic: true",
-        "the form has only letters, including vowel signs",
-    ),
-    "capital": Entry(
-        _truth("capital", lambda _, token: token.form[0].isupper()),
-        "capital: true",
-        "the form begins with a capital letter",
-    ),
-    "digits": Entry(
-        _truth("digits", lambda _, token: any([c.isdigit() for c in token.form])),
-        "digits: true",
-        "the form contains a digit",
-    ),
-    "marks": Entry(
-        _truth("marks", lambda _, token: _has_mark(token.form)),
-        "marks: true",
-        "the form contains a combining mark after decomposition (NFD)",
-    ),
-    "script": Entry(
-        _script,
-        "script: [Cyrillic, Greek]",
-        "the form has letters, all in one of these scripts (Unicode names)",
-    ),
-    "known": Entry(
-        _truth("known", lambda view, token: view.vocabulary.knows(token.form)),
-        "known: false",
-        "the form, unchanged or in lower case, is in the lexicon; always true if the pack has none",
-    ),
-    "punctuation": Entry(
-        _truth("punctuation", lambda _, token: is_punctuation_mark(token)),
-        "punctuation: true",
-        "UPOS is PUNCT, or the form has only punctuation marks and UPOS is not SYM",
-    ),
-    **SYNTAX_TESTS,
-}
+TOKEN_TESTS.update(SYNTAX_TESTS)
 
 
+@SIDE_TESTS.key("tokens: 1")
 def _tokens(compiler: SideCompiler, value: object) -> SideTest:
+    """The side has this many tokens; see numbers."""
     number = compiler.values.number(value)
     return lambda _, side: number(len(side))
 
 
+@SIDE_TESTS.key("characters: {at_most: 4}")
 def _characters(compiler: SideCompiler, value: object) -> SideTest:
+    """Its tokens have this many characters in total."""
     number = compiler.values.number(value)
     return lambda _, side: number(sum([len(token.form) for token in side]))
 
 
+@SIDE_TESTS.key("text: {matches: '.*ly'}")
 def _text(compiler: SideCompiler, value: object) -> SideTest:
+    """Its words in lower case, separated by spaces; see texts."""
     test = compiler.values.text("text", value)
     return lambda _, side: test(" ".join([token.form for token in side]).lower())
 
 
+@SIDE_TESTS.key("first: {word: more}")
 def _first(compiler: SideCompiler, value: object) -> SideTest:
+    """The first token passes."""
     test = compiler.tokens("first", value)
     return lambda view, side: bool(side) and test(view, side[0])
 
 
+@SIDE_TESTS.key("last: {upos: NOUN}")
 def _last(compiler: SideCompiler, value: object) -> SideTest:
+    """The last token passes."""
     test = compiler.tokens("last", value)
     return lambda view, side: bool(side) and test(view, side[-1])
 
 
+@SIDE_TESTS.key("some: {upos: AUX}")
 def _some(compiler: SideCompiler, value: object) -> SideTest:
+    """At least one token passes."""
     test = compiler.tokens("some", value)
     return lambda view, side: any([test(view, token) for token in side])
 
 
+@SIDE_TESTS.key("sequence: {class: [NOUN, PART]}")
 def _sequence(compiler: SideCompiler, value: object) -> SideTest:
+    """The values are exactly this sequence."""
     values, wanted = compiler.values, []
     for name, row in as_mapping(value, "sequence").items():
         values.known(name, row)
         wanted.append((values.getter(name), list(values.strings(row))))
     return lambda view, side: all([[get(view, t) for t in side] == row for get, row in wanted])
-
-
-#: Tests of a side as a whole.
-SIDE_TESTS: dict[str, Entry] = {
-    "tokens": Entry(_tokens, "tokens: 1", "the side has this many tokens; see numbers"),
-    "characters": Entry(
-        _characters, "characters: {at_most: 4}", "its tokens have this many characters in total"
-    ),
-    "text": Entry(
-        _text, "text: {matches: '.*ly'}", "its words in lower case, separated by spaces; see texts"
-    ),
-    "first": Entry(_first, "first: {word: more}", "the first token passes"),
-    "last": Entry(_last, "last: {upos: NOUN}", "the last token passes"),
-    "some": Entry(_some, "some: {upos: AUX}", "at least one token passes"),
-    "sequence": Entry(_sequence, "sequence: {class: [NOUN, PART]}", "the values are exactly this sequence"),
-    **NEIGHBOUR_TESTS,
-}

@@ -12,7 +12,7 @@ from functools import partial
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext, features
-from jperrant.edits.values import FEATURE, Entry, TokenCompiler, TokenTest, as_mapping, is_punctuation_mark
+from jperrant.edits.values import FEATURE, KeyTable, TokenCompiler, TokenTest, as_mapping, is_punctuation_mark
 
 #: Relations of the head of a clause to what the clause depends on. Source: Universal Dependencies 2, clauses.
 _CLAUSES = frozenset(["root", "csubj", "ccomp", "xcomp", "advcl", "acl", "parataxis"])
@@ -142,8 +142,13 @@ _Partners = Callable[[EditContext, Token], list[Token]]
 _PLACES = ("first", "last")
 _UNITS = ("sentence", "clause")
 
+#: Tests that need to know the sentence's tree.
+SYNTAX_TESTS = KeyTable()
 
+
+@SYNTAX_TESTS.key("head: {upos: NOUN}")
 def _head(compiler: TokenCompiler, value: object) -> TokenTest:
+    """The token's head passes these tests (requires parsing, like `deprel`)."""
     test = compiler.tokens("head", value)
 
     def head(view: EditContext, token: Token) -> bool:
@@ -153,17 +158,25 @@ def _head(compiler: TokenCompiler, value: object) -> TokenTest:
     return head
 
 
+@SYNTAX_TESTS.key("dependent: {deprel: aux}")
 def _dependent(compiler: TokenCompiler, value: object) -> TokenTest:
+    """One of the token's dependents passes these tests (requires parsing)."""
     test = compiler.tokens("dependent", value)
     return lambda view, token: any([test(view, other) for other in view.dependents(token)])
 
 
+@SYNTAX_TESTS.key("subject: {feats: {Number: Plur}}")
 def _subject(compiler: TokenCompiler, value: object) -> TokenTest:
+    """The token is a predicate, auxiliary or copula whose subject passes these tests (requires parsing)."""
     test = compiler.tokens("subject", value)
     return lambda view, token: any([test(view, other) for other in _subjects(view, token)])
 
 
+@SYNTAX_TESTS.key("agrees: {with: head, in: [Gender, Number]}")
 def _agrees(compiler: TokenCompiler, value: object) -> TokenTest:
+    """The token and its `head`, its `subject` or a dependent (`{dependent: [det, amod]}`) share a value of
+    each of these features (requires parsing).
+    """
     partners, names = _agreement(compiler, "agrees", value)
 
     def agrees(view: EditContext, token: Token) -> bool:
@@ -176,7 +189,11 @@ def _agrees(compiler: TokenCompiler, value: object) -> TokenTest:
     return agrees
 
 
+@SYNTAX_TESTS.key("disagrees: {with: subject, in: Number}")
 def _disagrees(compiler: TokenCompiler, value: object) -> TokenTest:
+    """Both have one of these features, and share no value of it (requires parsing); a feature that one of
+    them lacks neither agrees nor disagrees.
+    """
     partners, names = _agreement(compiler, "disagrees", value)
 
     def disagrees(view: EditContext, token: Token) -> bool:
@@ -264,7 +281,11 @@ def _located(view: EditContext, token: Token) -> tuple[Tree, int]:
     return Tree(tokens), next(n for n, other in enumerate(tokens) if other is token)
 
 
+@SYNTAX_TESTS.key("constituent: 2")
 def _constituent(compiler: TokenCompiler, value: object) -> TokenTest:
+    """The token is in this constituent of its clause, counted from 1 without conjunctions: a finite verb in
+    second place has 2; see numbers (requires parsing).
+    """
     number = compiler.values.number(value)
 
     def constituent(view: EditContext, token: Token) -> bool:
@@ -274,7 +295,11 @@ def _constituent(compiler: TokenCompiler, value: object) -> TokenTest:
     return constituent
 
 
+@SYNTAX_TESTS.key("position: {first: clause}")
 def _position(_: TokenCompiler, value: object) -> TokenTest:
+    """The token is the `first` or `last` word of its `clause` (requires parsing) or `sentence`, ignoring
+    punctuation.
+    """
     keys = as_mapping(value, "position")
     if len(keys) != 1 or next(iter(keys)) not in _PLACES or next(iter(keys.values())) not in _UNITS:
         raise PackError(f"position: found {dict(keys)!r}, expected for example {{first: clause}}")
@@ -289,45 +314,3 @@ def _position(_: TokenCompiler, value: object) -> TokenTest:
         return tree.known and tree.clause_tokens(place)[edge:][:1] == [place]
 
     return position
-
-
-#: Tests that need to know the sentence's tree.
-SYNTAX_TESTS: dict[str, Entry] = {
-    "head": Entry(
-        _head, "head: {upos: NOUN}", "the token's head passes these tests (requires parsing, like `deprel`)"
-    ),
-    "dependent": Entry(
-        _dependent,
-        "dependent: {deprel: aux}",
-        "one of the token's dependents passes these tests (requires parsing)",
-    ),
-    "subject": Entry(
-        _subject,
-        "subject: {feats: {Number: Plur}}",
-        "the token is a predicate, auxiliary or copula whose subject passes these tests (requires parsing)",
-    ),
-    "agrees": Entry(
-        _agrees,
-        "agrees: {with: head, in: [Gender, Number]}",
-        "the token and its `head`, its `subject` or a dependent (`{dependent: [det, amod]}`) share a value "
-        "of each of these features (requires parsing)",
-    ),
-    "disagrees": Entry(
-        _disagrees,
-        "disagrees: {with: subject, in: Number}",
-        "both have one of these features, and share no value of it (requires parsing); a feature that one of "
-        "them lacks neither agrees nor disagrees",
-    ),
-    "constituent": Entry(
-        _constituent,
-        "constituent: 2",
-        "the token is in this constituent of its clause, counted from 1 without conjunctions: a finite verb "
-        "in second place has 2; see numbers (requires parsing)",
-    ),
-    "position": Entry(
-        _position,
-        "position: {first: clause}",
-        "the token is the `first` or `last` word of its `clause` (requires parsing) or `sentence`, ignoring "
-        "punctuation",
-    ),
-}

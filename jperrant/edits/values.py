@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import UPOS as UPOS
@@ -316,6 +316,43 @@ class Entry(NamedTuple):
     compile: Callable[..., Callable[..., bool]]
     example: str
     doc: str
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+class KeyTable(dict[str, Entry]):
+    """Keys of the rule language by name: what compiles their values, with its docstring for what they mean."""
+
+    def key(self, example: str) -> Callable[[_Function], _Function]:
+        """Return a decorator that adds what compiles a key.
+
+        Args:
+            example: The key with a value.
+        """
+
+        def add(compile: _Function) -> _Function:
+            return self._add(example, compile, compile)
+
+        return add
+
+    def truth(self, example: str) -> Callable[[_Function], _Function]:
+        """Return a decorator that adds a key that is simply true or false of an edit or token."""
+
+        def add(test: _Function) -> _Function:
+            def compile(_: object, value: object) -> Callable[..., bool]:
+                wanted = as_boolean(example.partition(":")[0], value)
+                return test if wanted else lambda *seen: not test(*seen)
+
+            return self._add(example, compile, test)
+
+        return add
+
+    def _add(self, example: str, compile: Callable[..., Any], documented: _Function) -> _Function:
+        doc = " ".join((documented.__doc__ or "").split()).removesuffix(".")
+        doc = doc if doc[:2].isupper() else doc[:1].lower() + doc[1:]
+        self[example.partition(":")[0]] = Entry(compile, example, doc)
+        return documented
 
 
 class TokenCompiler(Protocol):

@@ -16,7 +16,7 @@ from jperrant.annotation.pack_check import check_pack
 from jperrant.core import packages
 from jperrant.core.errors import InputError, MissingExtraError
 from jperrant.core.packages import check_extra, import_extra, install_command, requirement
-from jperrant.packs import load_pack, stanza_languages
+from jperrant.packs import known_packs, load_pack, stanza_languages
 from jperrant.packs.describe import describe, describe_text
 from jperrant.packs.read import needs
 

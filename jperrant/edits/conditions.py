@@ -244,7 +244,7 @@ def _pair(compiler: SideCompiler, value: object) -> Condition:
 
 def _pairs_of_groups(compiler: SideCompiler, name: str) -> frozenset[frozenset[str]]:
     """Return the pairs of the words of each group of a list, which may be empty: a language may have none."""
-    groups = [] if compiler.values.lists.get(name[1:]) == [] else compiler.values.strings(name)
+    groups = compiler.values.strings_or_none(name)
     for group in groups:
         if len(group.split()) < 2:
             raise PackError(f"pair: found {group!r} in {name}, expected words with spaces between them")
@@ -336,7 +336,10 @@ def _compound(compiler: SideCompiler, value: object) -> Condition:
     keys = as_mapping(value, "compound")
     if list(keys) != ["linking"]:
         raise PackError(f"compound: found {dict(keys)!r}, expected {{linking: [s, e]}}")
-    joins = compound_test(compiler.values.strings(keys["linking"]))
+    linking = compiler.values.strings_or_none(keys["linking"])
+    if not linking:
+        return lambda _: False
+    joins = compound_test(linking)
 
     def compound(view: EditContext) -> bool:
         source, target = [[token.form.lower() for token in side] for side in (view.source, view.target)]

@@ -170,6 +170,11 @@ class Values:
                             "as text; put them in quotes)")  # fmt: skip
         return [str(v) for v in values]
 
+    def strings_or_none(self, value: object) -> Sequence[str]:
+        """Return the same of a value that may be an empty list by name: a language has none of what is asked for."""
+        named = isinstance(value, str) and value.startswith("$")
+        return [] if named and self.lists.get(str(value)[1:]) == [] else self.strings(value)
+
     def known(self, name: str, value: object) -> frozenset[str]:
         """Return values of a property, each of which it can have."""
         values = frozenset(self.strings(value))
@@ -192,6 +197,7 @@ class Values:
             "not": lambda v: _outside(self.known(name, v)),
             "starts_with": lambda v: _starting(tuple(self.strings(v))),
             "ends_with": lambda v: _ending(tuple(self.strings(v))),
+            "contains": lambda v: _containing(self.strings_or_none(v)),
             "matches": _matching,
         }
         tests = []
@@ -262,6 +268,10 @@ def _starting(prefixes: tuple[str, ...]) -> Text:
 
 def _ending(suffixes: tuple[str, ...]) -> Text:
     return lambda text: text.endswith(suffixes)
+
+
+def _containing(parts: Sequence[str]) -> Text:
+    return lambda text: any([part in text for part in parts])
 
 
 def _matching(value: object) -> Text:

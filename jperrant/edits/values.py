@@ -171,7 +171,7 @@ class Values:
         return [str(v) for v in values]
 
     def strings_or_none(self, value: object) -> Sequence[str]:
-        """Return the same of a value that may be an empty list by name: a language has none of what is asked for."""
+        """Return the same; also of a list by name that is empty, where a language has none of what is asked for."""
         named = isinstance(value, str) and value.startswith("$")
         return [] if named and self.lists.get(str(value)[1:]) == [] else self.strings(value)
 

@@ -32,7 +32,7 @@ from jperrant.evaluation.rows import in_folders, refused_by, score_in_parts
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.texts import TextOptions
-from jperrant.io.files import check_input, check_output, is_regular
+from jperrant.io.files import check_input, is_regular
 
 
 class TextKeywords(TypedDict, total=False):
@@ -99,8 +99,7 @@ def score(
         One score for each system and metric, system by system.
 
     Raises:
-        UsageError: No system, no references, an unknown metric or option, or one by which a metric would overwrite
-            a file.
+        UsageError: No system, no references, an unknown metric or option.
         InputError: A file cannot be read, is not M2, or is another text than the references.
 
     Example:
@@ -170,7 +169,6 @@ def requested(
         strict=texts.get("strict", False),
         retype=lang is not None,
     )
-    check_written(scorers, (*given, *gold, source))
     if isinstance(source, str | PathLike):
         check_input(fspath(source))  # also where all files turn out to be M2, which have it
     for scorer in scorers:
@@ -211,10 +209,6 @@ def _text_options(scorers: Sequence[Scorer], shown: bool, texts: TextKeywords) -
     return TextOptions(annotator, raw, fspath(texts.get("cache", "")), texts.get("answers") or "")
 
 
-#: Options of metrics that name a file which is written.
-WRITING = ("save_weight_file",)
-#: Options of metrics that name a file which is read.
-READING = ("weight_file",)
 _UNUSED = "none of the metrics uses references; the given ones were not read"
 #: Files that have this many bytes together are read a part at a time; smaller ones are read as a whole.
 LARGE = 16 << 20
@@ -299,19 +293,6 @@ def evaluate_all(scorers: Sequence[Scorer], pairs: Sequence[Pair]) -> Scores:
         for n, scorer in enumerate(scorers)
     ]
     return Scores(scores[n] for n in range(len(pairs)) for scores in by_scorer)
-
-
-def check_written(scorers: Sequence[Scorer], given: Iterable[object]) -> None:
-    """Refuse options by which a metric would overwrite one of the files that are read.
-
-    Raises:
-        UsageError: There is one.
-    """
-    paths = [fspath(one) for one in given if isinstance(one, str | PathLike)]
-    for scorer in scorers:
-        for option in WRITING:
-            if path := getattr(scorer, option, None):
-                check_output(path, paths)
 
 
 def _is_file(given: object) -> bool:

@@ -1,4 +1,4 @@
-"""GoToScorer against the published program: chunks, weights and counts; and files of weights."""
+"""GoToScorer against the published program: chunks, weights and counts."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from jperrant.core.errors import EditError, InputError
+from jperrant.core.errors import EditError
 from jperrant.core.values import Block, Edit
 from jperrant.evaluation.metrics.goto import (
     Chunk,
     Verdict,
     chunks_of,
     difficulty,
-    read_weights,
     verdicts,
     weighted_counts,
-    write_weights,
 )
 from jperrant.io.m2 import FormatDeviations, parse_m2
 from tests import strategies
@@ -106,63 +104,3 @@ def test_an_empty_sentence_has_one_empty_chunk() -> None:
 def test_edits_without_chunks_are_named(edits: list[Edit]) -> None:
     with pytest.raises(EditError, match=r"edit 1 [24] "):
         chunks_of(("p", "q"), edits)
-
-
-CHUNKS = [chunks_of(("p", "q"), [Edit(1, 2, ("é", '"'), "R:X")]), chunks_of((), ())]
-WEIGHTS = [[0.0, 0.25, 0.5, 1.0, 1 / 3], [1.0]]
-
-
-def test_weights_read_are_those_written(tmp_path: Path) -> None:
-    path = str(tmp_path / "weights.json")
-    write_weights(path, ["AMU", "CAMB"], {0: (CHUNKS, WEIGHTS), 3: (CHUNKS[::-1], WEIGHTS[::-1])})
-    table = read_weights(path)
-    assert table.systems == ("AMU", "CAMB")
-    assert table.weights(path, 0, CHUNKS) == WEIGHTS
-    assert table.weights(path, 3, CHUNKS[::-1]) == WEIGHTS[::-1]
-
-
-@pytest.mark.parametrize(
-    ("annotator", "chunks", "message"),
-    [
-        (1, CHUNKS, "annotator 1"),
-        (0, CHUNKS[:1], "2 sentences, but the reference has 1"),
-        (0, [CHUNKS[0], CHUNKS[0]], "sentence 2"),
-        (0, [chunks_of(("p", "q"), [Edit(1, 2, ("r",), "R:X")]), CHUNKS[1]], "sentence 1"),
-    ],
-)
-def test_weights_of_another_reference_are_refused(
-    tmp_path: Path, annotator: int, chunks: list[list[Chunk]], message: str
-) -> None:
-    path = str(tmp_path / "weights.json")
-    write_weights(path, ["AMU"], {0: (CHUNKS, WEIGHTS)})
-    with pytest.raises(InputError, match=message):
-        read_weights(path).weights(path, annotator, chunks)
-
-
-HEAD = '{"format": "jperrant-goto-weights", "version": 1, "systems": []'
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "4\n1 2 3\n",
-        "[]",
-        pytest.param("[" * 100_000, id="nested"),
-        '{"format": "jperrant-goto-weights", "version": 9}',
-        HEAD + "}",
-        HEAD + ', "annotators": []}',
-        HEAD + ', "annotators": {"x": []}}',
-        HEAD + ', "annotators": {"0": [[[0, 0, ""]]]}}',
-        HEAD + ', "annotators": {"0": [[[0, 0, "", NaN]]]}}',
-        HEAD + ', "annotators": {"0": [[[0, 0, "", true]]]}}',
-        HEAD + ', "annotators": {"0": [[["0", 0, "", 1]]]}}',
-        HEAD + ', "annotators": {"0": [[[0, 0, "", 1.5]]]}}',
-        HEAD + ', "annotators": {"0": 3}}',
-    ],
-)
-def test_a_file_that_holds_no_weights_is_named(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "weights.json"
-    path.write_text(text, "utf-8")
-    with pytest.raises(InputError, match=r"weights\.json"):
-        read_weights(str(path))

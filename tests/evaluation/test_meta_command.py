@@ -84,13 +84,6 @@ def test_own_data_set(own: Path) -> None:
     assert agreed["wer", "all"].accuracy == pytest.approx((24 - ties + ties / 2) / 24)
 
 
-def test_a_metric_overwrites_no_part_of_a_data_set(own: Path) -> None:
-    before = own.read_bytes()
-    with pytest.raises(UsageError, match="would overwrite it"):
-        jperrant.meta_evaluate(str(own), f"goto:save_weight_file={own}", models="none", lang="en")
-    assert own.read_bytes() == before
-
-
 def test_ratings_say_the_same_as_ranks(own: Path) -> None:
     expected = jperrant.meta_evaluate(str(own), "wer").to_dict()
     rows = "".join(f"{n}\tann\t{system}\t{5 - rank}\n" for n, system, rank in JUDGEMENTS)

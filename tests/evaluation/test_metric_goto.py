@@ -1,8 +1,7 @@
-"""The metric ``goto`` on blocks and files: figures on CoNLL-2014, weights from systems and files, references."""
+"""The metric ``goto`` on blocks and files: figures on CoNLL-2014, weights from systems, references."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.goto import GotoScorer
-from jperrant.evaluation.metrics.score import Score, Sides, evaluate, signature
+from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.scoring import score
 from tests.stages import mostly_for_ci
 
@@ -90,52 +89,23 @@ def pairs(*systems: list[Block], references: list[Block] = GOLD) -> list[Pair]:
     return [Pair(system, references, f"system {number}") for number, system in enumerate(systems, start=1)]
 
 
-def test_weights_from_a_file_give_the_score_in_company(tmp_path: Path) -> None:
-    path = str(tmp_path / "weights.json")
-    together = evaluate(GotoScorer(save_weight_file=path), pairs(GOOD, BAD))
-    [alone] = evaluate(GotoScorer(weight_file=path), pairs(GOOD))
-    assert alone.values == together[0].values
-    assert alone.counts == together[0].counts
-    assert json.loads(Path(path).read_text("utf-8"))["systems"] == ["system 1", "system 2"]
-    assert alone.signature != together[0].signature
-
-
-@pytest.mark.ci
-def test_weight_files_make_different_metrics(tmp_path: Path) -> None:
-    paths = [str(tmp_path / "three.json"), str(tmp_path / "one.json")]
-    score(FILES[:3], FILES[-1], metrics=f"goto:save_weight_file={paths[0]}")
-    score(FILES[0], FILES[-1], metrics=f"goto:save_weight_file={paths[1]}")
-    both = score(FILES[1], FILES[-1], metrics=[f"goto:weight_file={path}" for path in paths])
-    alone = [score(FILES[1], FILES[-1], metrics=f"goto:weight_file={path}")[0] for path in paths]
-    assert figures(list(both)) == figures(alone)
-    assert ["file:three.json" in s.signature for s in both] == [True, False]
-    assert [name.rpartition(" ")[2] for name in both.metrics] == ["file:three.json", "file:one.json"]
-
-
-@pytest.mark.parametrize(
-    ("name", "part"),
-    [("my\u00a0three%, best.json", "my%C2%A0three%25,%20best.json"), ("a|b.json", "a%7Cb.json")],
-)
-def test_the_name_of_a_weight_file_stays_one_part_of_the_signature(name: str, part: str) -> None:
-    line = signature(GotoScorer(weight_file=name), Sides.of(pairs(GOOD)[0]))
-    assert line.split("|")[1:5] == ["ref:0", "w:file", f"file:{part}", "beta:0.5"]
-
-
-def test_weights_of_another_annotator_or_reference_are_refused(tmp_path: Path) -> None:
-    path = str(tmp_path / "weights.json")
-    evaluate(GotoScorer(save_weight_file=path), pairs(GOOD, BAD))
-    with pytest.raises(InputError, match="annotator 1"):
-        evaluate(GotoScorer(weight_file=path, reference=1), pairs(GOOD))
-    with pytest.raises(InputError, match="sentence 1"):
-        evaluate(GotoScorer(weight_file=path), pairs(GOOD, references=GOOD[:0] + BAD))
-
-
 def test_scores_change_with_the_company_and_say_so() -> None:
     alone, three = evaluate(GotoScorer(), pairs(GOOD)), evaluate(GotoScorer(), pairs(GOOD, BAD, BAD))
     assert alone[0].values == {"precision": 0, "recall": 0, "f": 0}
     assert three[0].values["f"] == 1
     assert any("alone" in line for line in alone[0].warnings)
     assert all(any("3 systems" in line for line in result.warnings) for result in three)
+
+
+def test_a_system_alone_is_not_said_to_have_other_tokens() -> None:
+    """What it gets right weighs 0, so that it has no tp although it shares edits with the references."""
+    system, gold = (
+        [block("a b", (Edit(0, 1, ("x",), "R:X"), *edits))] * 30
+        for edits in ((Edit(1, 2, ("y",), "R:X"),), (Edit(1, 2, ("z",), "R:X"),))
+    )
+    [result] = evaluate(GotoScorer(), pairs(system, references=gold))
+    assert result.counts["tp"] == 0
+    assert not any("tokens" in line for line in result.warnings)
 
 
 def test_annotators_of_a_system_count_as_systems() -> None:
@@ -193,8 +163,6 @@ def test_systems_over_other_tokens_share_no_weights() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"unweighted": True, "weight_file": "weights.json"},
-        {"unweighted": True, "save_weight_file": "weights.json"},
         {"all_references": True, "reference": 1},
         {"reference": -1},
         {"beta": 0},

@@ -65,28 +65,6 @@ def test_what_was_read_leniently_is_said(tmp_path: Path) -> None:
         jperrant.score(str(odd), str(odd), strict=True)
 
 
-def test_a_metric_writes_over_no_input(tmp_path: Path) -> None:
-    system, gold = tmp_path / "system.m2", tmp_path / "gold.m2"
-    for path in (system, gold):
-        path.write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
-    before = gold.read_bytes()
-    with pytest.raises(UsageError, match=r"gold\.m2 is the input .* would overwrite it"):
-        jperrant.score(str(system), str(gold), metrics=f"goto:save_weight_file={gold}")
-    assert gold.read_bytes() == before
-
-
-def test_a_metric_of_agreement_or_of_texts_overwrites_no_input(tmp_path: Path) -> None:
-    text, gold, other = tmp_path / "s.txt", tmp_path / "gold.m2", tmp_path / "other.m2"
-    text.write_text("a b\n")
-    gold.write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
-    other.write_text(gold.read_text())
-    with pytest.raises(UsageError, match="would overwrite it"):
-        jperrant.agreement(gold, other, metrics=f"goto:save_weight_file={gold}")
-    with pytest.raises(UsageError, match="would overwrite it"):
-        jperrant.score(["a c"], ["a c"], source=text, models="none", metrics=f"goto:save_weight_file={text}")
-    assert (text.read_text(), gold.read_text()) == ("a b\n", other.read_text())
-
-
 def test_blocks_that_can_be_gone_through_once_are_scored_whole(tmp_path: Path) -> None:
     system, gold = tmp_path / "system.m2", tmp_path / "gold.m2"
     edit = "A 0 1|||R:X|||{}|||REQUIRED|||-NONE-|||0\n\n"

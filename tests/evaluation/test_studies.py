@@ -119,27 +119,6 @@ def test_a_changed_system_alone_is_computed_again(ran: Path, first_run: tuple[Pa
     ]
 
 
-def test_a_weight_file_is_an_input_of_the_study(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files, weights = [str(folder / name) for name in ("worse.m2", "gold.m2")], folder / "weights.json"
-    jperrant.score(files[:-1], files[-1], metrics=f"goto:save_weight_file={weights}")
-    change(folder / "study.yaml", "goto: goto", "fixed: goto:weight_file=weights.json")
-    (folder / "elsewhere").mkdir()
-    monkeypatch.chdir(folder / "elsewhere")
-    assert "score en/good fixed" in run(folder)[0]
-    made = "".join((folder / "out" / name).read_text() for name in ("manifest.json", "results.json"))
-    assert '"file": "weights.json"' in made
-    assert str(folder) not in made
-    assert run(folder)[0] == []
-    change(weights, '"cats", 1.0', '"cats", 0.25')
-    assert "score en/good fixed" in run(folder)[0], "other weights are other figures"
-    found = jperrant.run_study(folder / "study.yaml", folder / "out").scores["en"]["fixed"]["worse"]
-    [alone] = jperrant.score(files[:-1], files[-1], metrics=f"goto:weight_file={weights}")
-    assert found.values == alone.values
-    weights.unlink()
-    _, problems = check_study(folder / "study.yaml")
-    assert any("fixed: found no file weights.json" in str(one) for one in problems)
-
-
 @pytest.mark.ci
 def test_more_metrics_and_other_names_compute_what_is_new(ran: Path) -> None:
     before = contents(ran / "out")

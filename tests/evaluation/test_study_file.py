@@ -49,7 +49,6 @@ def test_a_folder_for_the_data_and_a_pattern_for_the_systems(
         ("  goto: goto", "  errant: goto", 13, ["errant", "twice"]),
         ("intervals: 50", "intervalls: 50", 14, ["unknown key", "did you mean 'intervals'"]),
         ("goto: goto", "goto: {metric: goto}", 13, ["expected a metric such as gleu:draws=500"]),
-        ("goto: goto", "goto: goto:save_weight_file=w.json", 13, ["save_weight_file", "remove this option"]),
         ("nominal-inflection", "3", 9, ["3", "nominal-inflection"]),
         ("alone: good.m2", r'alone: "a\nb"', 8, ["a b"]),
         ("intervals: 50", "intervals: 0", 14, ["intervals", "found 0"]),

@@ -47,7 +47,6 @@ from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures
 from jperrant.evaluation.reading import M2Input
 from jperrant.evaluation.rows import refused_by
 from jperrant.evaluation.scorers import make_scorers
-from jperrant.evaluation.scoring import check_written
 from jperrant.evaluation.statistics.agreement import alpha, kappa, share
 from jperrant.evaluation.statistics.significance import SEED, Interval, draws, middle
 from jperrant.evaluation.statistics.sparse import SparseRows
@@ -98,8 +97,7 @@ def agreement(
         strict: Make every format deviation of a file an error.
 
     Raises:
-        UsageError: Fewer than two annotators, an unknown metric, an impossible option, or one by which a metric
-            would overwrite a file.
+        UsageError: Fewer than two annotators, an unknown metric, or an impossible option.
         FormatError: A file is not M2, holds another text than the first, or edits that a metric cannot use.
 
     Example:
@@ -108,7 +106,6 @@ def agreement(
     """
     options = AgreementOptions(items, level, beta, samples, seed, subsets)
     scorers = make_scorers([metrics] if isinstance(metrics, str) else metrics, lang) if metrics else []
-    check_written(scorers, files)
     annotators = load_annotators(files, names, missing, strict, refused_by(scorers))
     return measure_agreement(annotators, options, scorers)
 

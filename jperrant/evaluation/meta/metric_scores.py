@@ -21,7 +21,7 @@ from jperrant.evaluation.metrics.registry import factory_of
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.scorers import make_scorers, parse_spec
 from jperrant.evaluation.scores import Scores
-from jperrant.evaluation.scoring import Request, check_written, requested
+from jperrant.evaluation.scoring import Request, requested
 from jperrant.evaluation.statistics.ranking import expected_wins, sentence_points, trueskill
 
 #: The number of characters of a text: a baseline that no metric should fall behind.
@@ -196,7 +196,6 @@ class Computation:
         inputs: dict[str, Input] = {name: self.edits.get(name, dataset.systems[name]) for name in names}
         annotated = any(isinstance(text[0], str) for text in (*inputs.values(), *references))  # type: ignore[index]
         scorers = make_scorers(specs, lang, _kept_answers(specs, self.cache))
-        check_written(scorers, dataset.files)
         for scorer in scorers:
             if scorer.needs_references and not references:
                 known = ", ".join(dataset.references)

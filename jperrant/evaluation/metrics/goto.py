@@ -4,60 +4,37 @@ Gotou, Nagata, Mita and Hanawa (2020), "Taking the Correction Difficulty into Ac
 Correction Evaluation"; figures of the published program. Precision, recall and F of counts with the weights of
 Eq. 1; 0/0 is 0.
 
-The weights come from the systems that are scored together, so the same system has another score in other company;
-a weight file keeps them. Every annotator of a system file counts as a system. Scoring against several references is
-an addition to the paper: each annotator's chunks have weights of their own, and each sentence is scored against the
-annotator that gives the best F of the totals so far.
+The weights come from the systems that are scored together, so the same system has another score in other company.
+Every annotator of a system file counts as a system. Scoring against several references is an addition to the paper:
+each annotator's chunks have weights of their own, and each sentence is scored against the annotator that gives the
+best F of the totals so far.
 
 A sentence is chunks: every edit, every other token, and every empty place (section 3.1). An empty chunk stands
 before each chunk and at the end of the sentence, unless an insertion is already there; it is where a system could
-insert something. The weight of a chunk is the share of the systems that do not get it right. A weight file is JSON,
-with a line for each sentence::
-
-    {"format": "jperrant-goto-weights", "version": 1, "systems": ["AMU", "CAMB"], "annotators": {"0": [
-    [[0, 0, "", 0.0], [0, 1, "He", 0.5]],
-    …
-    ]}}
-
-For each annotator and each sentence it holds the chunks of the reference in order, each as start, end, correction
-and weight, so that weights are never used with another reference than theirs.
+insert something. The weight of a chunk is the share of the systems that do not get it right.
 """
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import Annotated, ClassVar, Literal, NamedTuple, TypeAlias
-
-from annotated_types import Interval
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError, UsageError
-from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Candidate, Pair, Row, SystemCandidates, annotations_of
 from jperrant.evaluation.metrics.fmeasure import beta_option, f_of_totals, fs_of, ratio
 from jperrant.evaluation.metrics.reference_choice import BestReference
 from jperrant.evaluation.metrics.texts import REFUSED, disjoint, of_sentences
-from jperrant.io.files import open_input, open_output
 
 COUNTS = ("tp", "fp", "fn", "tn")
-FORMAT = "jperrant-goto-weights"
-VERSION = 1
 
-#: For each sentence, its chunks.
-Chunks: TypeAlias = "Sequence[Sequence[Chunk]]"
-#: For each sentence, for each chunk, a weight from 0 (every system gets it right) to 1 (none does).
-Weights: TypeAlias = Sequence[Sequence[float]]
 #: For each annotator of the reference, for each sentence, its chunks.
 GoldChunks: TypeAlias = "dict[int, list[list[Chunk]]]"
-#: A chunk of a weight file: start, end, correction, weight.
-WeightedChunk: TypeAlias = tuple[int, int, str, Annotated[float, Interval(ge=0, le=1)]]
 #: For each annotator of a system, by number, its chunks; None where nothing was changed.
 SystemChunks: TypeAlias = "list[tuple[int, list[Chunk] | None]]"
 
@@ -70,8 +47,6 @@ class GotoScorer(BestReference):
         reference: The annotator of the reference file to score against.
         all_references: Score each sentence against the best of all annotators instead.
         unweighted: Give every chunk the weight 1.
-        weight_file: Take the weights from this file.
-        save_weight_file: Write the weights to this file.
         beta: Weight of recall in F.
 
     Raises:
@@ -81,8 +56,6 @@ class GotoScorer(BestReference):
     reference: int = option(0, "The annotator of the references to score against.", minimum=0)
     all_references: bool = option(False, "Score each sentence against the best of all annotators.")
     unweighted: bool = option(False, "Give every chunk the weight 1.")
-    weight_file: str | None = option(None, "Take the weights from this JSON file.")
-    save_weight_file: str | None = option(None, "Write the weights to this JSON file.")
     beta: float = beta_option()
 
     name: ClassVar[str] = "goto"
@@ -95,24 +68,20 @@ class GotoScorer(BestReference):
     where_missing: ClassVar[str] = "scored as if that annotator had changed nothing there"
 
     def check(self) -> None:
-        """Check that there is one source of weights and one choice of references."""
-        if self.unweighted and (self.weight_file or self.save_weight_file):
-            raise UsageError("unweighted and a weight file exclude each other; give only one")
+        """Check that there is one choice of references."""
         if self.all_references and self.reference:
             raise UsageError("reference and all_references exclude each other; give only one")
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """The options for the signature; without a weight file, scores also depend on the systems."""
-        weights = "none" if self.unweighted else "file" if self.weight_file else "systems"
-        file = (f"file:{Path(self.weight_file).name}",) if self.weight_file else ()
+        """The options for the signature; unless unweighted, scores also depend on the systems."""
         reference = "all" if self.all_references else str(self.reference)
-        return f"ref:{reference}", f"w:{weights}", *file, f"beta:{self.beta:g}"
+        return f"ref:{reference}", f"w:{'none' if self.unweighted else 'systems'}", f"beta:{self.beta:g}"
 
     @property
     def needs_corpus(self) -> bool:
-        """Whether weights come from a file or go to one, or all annotators of the references are needed."""
-        return bool(self.all_references or self.weight_file or self.save_weight_file)
+        """Whether all annotators of the references are needed."""
+        return self.all_references
 
     def check_annotators(self, annotators: Collection[int]) -> None:
         """Check that the references have the annotator to score against.
@@ -142,42 +111,31 @@ class GotoScorer(BestReference):
         """Return the weighted counts of every hypothesis annotator against the annotators scored against.
 
         Raises:
-            InputError: Systems are over different sentences or tokens, or a weight file belongs to another
-                reference.
+            InputError: Systems are over different sentences or tokens.
         """
         if not pairs:
             return []
         gold = _shared(pairs, prepared)
         systems = [of_sentences(pair.hypothesis, pair.name, pair.first, _system_chunks) for pair in pairs]
-        path = self.weight_file or ""
-        table = read_weights(path) if path else None
-        weights: dict[int, list[Sequence[float]]] = {
-            a: list(table.weights(path, a, chunks)) if table else [] for a, chunks in gold.items()
-        }
         sentences: list[list[list[Candidate]]] = [[] for _ in pairs]
         for number, versions in enumerate(zip(*systems, strict=True)):
             for system in sentences:
                 system.append([])
-            for annotator, rows in weights.items():
-                chunks = gold[annotator][number]
+            for annotator, of_annotator in gold.items():
+                chunks = of_annotator[number]
                 untouched = verdicts(chunks, chunks_of(pairs[0].references[number].source, ()))
                 judged = [
                     [(h, untouched if edits is None else verdicts(chunks, edits)) for h, edits in version]
                     for version in versions
                 ]
-                if table is None:
-                    every = [verdict for of_system in judged for _, verdict in of_system]
-                    rows.append([1.0] * len(chunks) if self.unweighted else difficulty(every))
+                every = [verdict for of_system in judged for _, verdict in of_system]
+                weights = (1.0,) * len(chunks) if self.unweighted else difficulty(every)
                 for system, of_system in zip(sentences, judged, strict=True):
                     for hypothesis, verdict in of_system:
-                        counts = weighted_counts(chunks, verdict, rows[number])
+                        counts = weighted_counts(chunks, verdict, weights)
                         system[-1].append(Candidate(hypothesis, annotator, *counts))
-        names = [pair.name for pair in pairs]
         judges = max((sum(map(len, versions)) for versions in zip(*systems, strict=True)), default=0)
-        if self.save_weight_file:
-            known = table.systems if table else names
-            write_weights(self.save_weight_file, known, {a: (gold[a], weights[a]) for a in gold})
-        notes = self._company(len(names), judges, table)
+        notes = self._company(len(pairs), judges)
         return [SystemCandidates([tuple(sentence) for sentence in system], notes) for system in sentences]
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
@@ -186,30 +144,22 @@ class GotoScorer(BestReference):
         p, r = ratio(tp, tp + fp, 0.0), ratio(tp, tp + fn, 0.0)
         return {"precision": p, "recall": r, "f": fs_of(p, r, self.beta)}
 
-    def _company(self, systems: int, judges: int, table: WeightFile | None) -> tuple[str, ...]:
+    def _company(self, systems: int, judges: int) -> tuple[str, ...]:
         """Return a warning of what the weights come from.
 
         Args:
             systems: How many are scored together.
             judges: The most annotators of theirs that a sentence has.
-            table: The weight file, if there is one.
         """
         if self.unweighted:
             return ()
-        if table is not None:
-            return (
-                f"weights of {plural(len(table.systems), 'system')} from {Path(self.weight_file or '').name}",
-            )
-        if systems == 1:
-            alone = "this system alone, so whatever it gets right has weight 0"
-            if judges > 1:
-                alone = f"the {judges} annotators of this system alone, each as a system"
-            further = "give several systems, or a weight file (-m goto:weight_file=FILE)"
-            return (f"the weights come from {alone}; {further}",)
-        return (
-            f"the weights come from the {systems} systems scored together; with other systems its "
-            "scores change (-m goto:save_weight_file=FILE keeps the weights)",
-        )
+        if systems > 1:
+            together = f"the weights come from the {systems} systems scored together"
+            return (f"{together}; with other systems its scores change",)
+        alone = "this system alone, so whatever it gets right has weight 0"
+        if judges > 1:
+            alone = f"the {judges} annotators of this system alone, each as a system"
+        return (f"the weights come from {alone}; give several systems, or -m goto:unweighted",)
 
     def key(self, total: Row, row: Row) -> tuple[float, ...]:
         """Prefer the best F of the totals so far, then more tp, less fp, less fn."""
@@ -381,50 +331,6 @@ def _columns(chunk: Chunk, verdict: Verdict) -> tuple[int, ...]:
     return (3,) if verdict.right else (2,)
 
 
-@dataclass(frozen=True, slots=True)
-class WeightFile:
-    """The contents of a weight file.
-
-    Attributes:
-        format, version: What the file says it is.
-        systems: The names of the systems whose output the weights come from.
-        annotators: For each annotator, for each sentence, the chunks.
-    """
-
-    format: Literal["jperrant-goto-weights"]
-    version: Literal[1]
-    systems: tuple[str, ...]
-    annotators: Mapping[int, Sequence[Sequence[WeightedChunk]]]
-
-    def weights(self, path: str, annotator: int, chunks: Chunks) -> list[list[float]]:
-        """Return the weights of one annotator's chunks.
-
-        Args:
-            path: The file, for messages.
-            annotator: The number of the annotator.
-            chunks: For each sentence of the reference, its chunks.
-
-        Raises:
-            InputError: The file belongs to another reference; names the first sentence that differs.
-        """
-        if annotator not in self.annotators:
-            known = ", ".join(str(number) for number in sorted(self.annotators))
-            raise InputError(f"{path}: found no weights for annotator {annotator}; expected one of {known}")
-        rows = self.annotators[annotator]
-        if len(rows) != len(chunks):
-            raise InputError(
-                f"{path}: weights for {plural(len(rows), 'sentence')}, but the reference has {len(chunks)}; "
-                "use the reference that they were made with, or make new weights"
-            )
-        for number, (row, sentence) in enumerate(zip(rows, chunks, strict=True), start=1):
-            if [entry[:3] for entry in row] != [_key(chunk) for chunk in sentence]:
-                raise InputError(
-                    f"{path}: sentence {number}: the chunks differ from those of annotator {annotator} of the "
-                    "reference; use the reference that they were made with, or make new weights"
-                )
-        return [[entry[3] for entry in row] for row in rows]
-
-
 def difficulty(verdicts: Sequence[Sequence[Verdict]]) -> tuple[float, ...]:
     """Return the weights of the chunks of a sentence (Eq. 1).
 
@@ -437,54 +343,3 @@ def difficulty(verdicts: Sequence[Sequence[Verdict]]) -> tuple[float, ...]:
     systems = len(verdicts)
     columns = zip(*verdicts, strict=True)
     return tuple([1 - sum(verdict.right for verdict in column) / systems for column in columns])
-
-
-def write_weights(
-    path: str, systems: Sequence[str], annotators: Mapping[int, tuple[Chunks, Weights]]
-) -> None:
-    """Write a weight file; it appears whole or not at all.
-
-    Args:
-        path: The file, ``-`` meaning standard output.
-        systems: The names of the systems.
-        annotators: For each annotator the chunks of each sentence and their weights.
-
-    Raises:
-        InputError: The file cannot be written.
-    """
-    head = json.dumps({"format": FORMAT, "version": VERSION, "systems": list(systems)}, ensure_ascii=False)
-    with open_output(path) as stream:
-        stream.write(head[:-1] + ', "annotators": {')
-        for place, (annotator, (chunks, weights)) in enumerate(sorted(annotators.items())):
-            stream.write(f'{", " if place else ""}"{annotator}": [')
-            for number, (sentence, row) in enumerate(zip(chunks, weights, strict=True)):
-                entries = [[*_key(chunk), weight] for chunk, weight in zip(sentence, row, strict=True)]
-                stream.write((",\n" if number else "\n") + json.dumps(entries, ensure_ascii=False))
-            stream.write("\n]")
-        stream.write("}}\n")
-
-
-def read_weights(path: str) -> WeightFile:
-    """Read a weight file.
-
-    Raises:
-        InputError: The file cannot be read, is not JSON, or is not a weight file.
-    """
-    from pydantic import TypeAdapter, ValidationError
-
-    with open_input(path) as stream:
-        raw = stream.read()
-    try:
-        return TypeAdapter(WeightFile).validate_json(raw, strict=True)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = "".join(f"{part}: " for part in first["loc"])
-        raise InputError(
-            f"{path}: expected a weight file of jperrant (JSON whose format is {FORMAT!r}, version {VERSION}, and "
-            f"whose chunks are [start, end, correction, weight]), found {place}{first['msg']}; write one with "
-            "-m goto:save_weight_file=FILE"
-        ) from None
-
-
-def _key(chunk: Chunk) -> tuple[int, int, str]:
-    return chunk.start, chunk.end, " ".join(chunk.correction)

@@ -389,7 +389,7 @@ def score_of(
     line = signature(scorer, sides)
     score = Score(scorer, line, sides.name, candidates, combined, warnings, sides.spans, said)
     missed = [score.counts.get(name, 0) for name in ("tp", "fp", "fn")]
-    if missed[0] == 0 and min(missed[1:]) >= _NONE_SHARED:
+    if missed[0] == 0 and min(missed[1:]) >= _NONE_SHARED and not scorer.joint:
         none = f"{sides.name}: none of its edits is among those of the references; do both index the same tokens?"
         return replace(score, warnings=(*warnings, none))
     return score

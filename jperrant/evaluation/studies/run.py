@@ -35,7 +35,7 @@ from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.reading import read_blocks
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
-from jperrant.evaluation.scoring import READING, requested, score
+from jperrant.evaluation.scoring import requested, score
 from jperrant.evaluation.statistics.differences import Comparison, paired_tests
 from jperrant.evaluation.statistics.significance import Interval, intervals
 from jperrant.evaluation.studies.records import packed, unpacked
@@ -417,9 +417,6 @@ def scorer_content(scorer: Scorer) -> list[Any]:
         # What a metric makes of its options adds nothing to them, and may have another text in each process.
         made = {field.name for field in dataclasses.fields(scorer) if not field.init}
         options = {name: value for name, value in dataclasses.asdict(scorer).items() if name not in made}
-    for name in READING:
-        if options.get(name):
-            options[name] = InputFile.of(Path(options[name]), options[name]).checksum
     kinds = [*type(scorer).__mro__, *type(getattr(scorer, "weighting", None)).__mro__]
     names = {kind.__module__.partition(".")[0] for kind in kinds} - {"jperrant"} - sys.stdlib_module_names
     code = {name: checksum_of_package(name) for name in sorted(names)}
@@ -519,7 +516,7 @@ class StudyWork:
             given = {name: systems[name][0] for name in together}
             found = {one.hypothesis: one for one in score(given, gold, metrics=scorer, **texts)}
             sides = [own.systems[name].file for name in together]
-            for file in (own.source, *own.references, *sides, *result.study.metrics[label].files):
+            for file in (own.source, *own.references, *sides):
                 if file is not None:
                     file.check()
             for step in (step for step in steps if step.subject in found):

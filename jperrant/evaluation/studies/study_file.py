@@ -34,7 +34,6 @@ from jperrant.evaluation.meta.metric_scores import LENGTH
 from jperrant.evaluation.meta.published import DATASETS, HOMES
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.scorers import make_scorers, parse_spec
-from jperrant.evaluation.scoring import READING, WRITING
 from jperrant.evaluation.statistics.correlation import FEWEST
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.io.answers import AnswerFormat
@@ -226,14 +225,9 @@ def _metric(written: Any, info: ValidationInfo) -> Metric:
     if not isinstance(written, str):
         raise InputError(f"found {written!r}, expected a metric such as gleu:draws=500")
     name, options = parse_spec(_files(info).expanded(written))
-    for option in WRITING:
-        if option in options:
-            raise InputError(f"{option}: a study writes only to its own folder; remove this option")
-    read = {key: _files(info).file(options[key]) for key in READING if options.get(key)}
-    options |= {key: str(file.path) for key, file in read.items()}
     values = {key: one if isinstance(one, tuple) else (one,) for key, one in options.items()}
     spec = ",".join(f"{key}={one}" for key, several in values.items() for one in several)
-    metric = Metric(f"{name}:{spec}" if spec else name, tuple(read.values()))
+    metric = Metric(f"{name}:{spec}" if spec else name)
     metric.scorer()
     return metric
 
@@ -262,11 +256,9 @@ class Metric:
 
     Attributes:
         spec: The metric with its options, as on the command line.
-        files: The files that its options name.
     """
 
     spec: str
-    files: tuple[InputFile, ...] = ()
 
     def scorer(self, lang: str = "", shared: Mapping[str, Any] | None = None, cache: str = "") -> Scorer:
         """Return the scorer.
@@ -619,7 +611,6 @@ class Study(Folders):
         files = [self._file]
         for one in self.datasets.values():
             files += [*([one.source] if one.source else []), *one.files()]
-        files += [file for metric in self.metrics.values() for file in metric.files]
         files += [file for entry in self.human.values() for file in entry.files]
         return list({file.written: file for file in files}.values())
 

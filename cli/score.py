@@ -77,7 +77,7 @@ def score(
         format_scores,
         sentence_lines,
     )
-    from jperrant.evaluation.statistics.differences import check_baseline
+    from jperrant.evaluation.statistics.significance import check_baseline
     from jperrant.io.files import STDIO, check_outputs, open_output
 
     paths = with_files_inside(inputs.paths(), "*.m2*")

@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from jperrant.evaluation.metrics.score import Score
     from jperrant.evaluation.scores import Scores
     from jperrant.evaluation.scoring import score
-    from jperrant.evaluation.statistics.differences import paired_tests
     from jperrant.evaluation.statistics.ranking import rank_systems
-    from jperrant.evaluation.statistics.significance import intervals
+    from jperrant.evaluation.statistics.significance import intervals, paired_tests
     from jperrant.io.m2 import read_m2, write_m2
     from jperrant.m2tools.convert import convert_m2
     from jperrant.parse.documents import from_spacy, from_stanza
@@ -82,8 +81,7 @@ _HOMES = {
     "jperrant.core.values": ("Annotation", "Block", "Edit", "Parallel", "Sentence", "Span", "Token"),
     "jperrant.core.errors": ("JperrantError",),
     "jperrant.evaluation.statistics.ranking": ("rank_systems",),
-    "jperrant.evaluation.statistics.differences": ("paired_tests",),
-    "jperrant.evaluation.statistics.significance": ("intervals",),
+    "jperrant.evaluation.statistics.significance": ("intervals", "paired_tests"),
     "jperrant.parse.documents": ("from_spacy", "from_stanza"),
     "jperrant.m2tools.convert": ("convert_m2",),
     "jperrant.io.m2": ("read_m2", "write_m2"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -13,18 +12,23 @@ from jperrant.core.values import UNKNOWN
 from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, add_rows, values_of
 from jperrant.evaluation.metrics.packed import PackedCombined, pack_combined
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.statistics.differences import (
+from jperrant.evaluation.statistics.significance import (
+    SAMPLES,
+    SEED,
     Comparison,
+    Interval,
     SentenceDifference,
     bootstrap_values,
+    check_seed,
     interval,
+    intervals,
+    known_value,
     paired_tests,
     rows_by_type,
     sentence_differences,
     support_of,
     types_of,
 )
-from jperrant.evaluation.statistics.significance import SAMPLES, SEED, Interval, check_seed, intervals
 
 if TYPE_CHECKING:
     from jperrant.evaluation.statistics.ranking import Rank
@@ -256,7 +260,9 @@ def type_figures(
     if not types or not scores[0].sentences:
         return {}
     rows = rows_by_type(scores, types)
-    drawn = bootstrap_values(scorer, rows, [name], samples or SAMPLES["bootstrap"], seed, only_known=True)
+    drawn = bootstrap_values(
+        rows, lambda totals: {name: known_value(scorer, totals, name)}, samples or SAMPLES["bootstrap"], seed
+    )
     return {
         type_: [
             _figure(scorer, own[:, number].sum(axis=0), values[name][:, number], name)
@@ -282,7 +288,4 @@ def checked_value(score: Score, value: str = "") -> str:
 
 
 def _figure(scorer: Scorer, total: FloatArray, drawn: FloatArray, name: str) -> TypeFigure:
-    support = support_of(scorer, total)
-    if not total.any():  # ratios of nothing are 1 by convention, which is no figure of the type
-        return TypeFigure(math.nan, math.nan, math.nan, support)
-    return TypeFigure(float(scorer.values(total)[name]), *interval(drawn), support)
+    return TypeFigure(float(known_value(scorer, total, name)), *interval(drawn), support_of(scorer, total))

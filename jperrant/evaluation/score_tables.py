@@ -13,9 +13,14 @@ from jperrant.core.tables import ALPHA, EXACT, MARKS, Cell, Layout, Table, chose
 from jperrant.evaluation.analysis import FULL, Analysis, macro_average, rows_by_category
 from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, counts_of, values_of
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.statistics.differences import CORRECTIONS, Comparison, Difference, support_of
 from jperrant.evaluation.statistics.ranking import Rank
-from jperrant.evaluation.statistics.significance import Interval
+from jperrant.evaluation.statistics.significance import (
+    CORRECTIONS,
+    Comparison,
+    Difference,
+    Interval,
+    support_of,
+)
 
 #: What stands for the type in the row of the whole.
 ALL = "all"

@@ -22,9 +22,8 @@ from jperrant.evaluation.score_tables import (
     signatures_of,
     warnings_of,
 )
-from jperrant.evaluation.statistics.differences import check_test, paired_tests
 from jperrant.evaluation.statistics.ranking import rank_systems
-from jperrant.evaluation.statistics.significance import SEED, intervals
+from jperrant.evaluation.statistics.significance import SEED, check_test, intervals, paired_tests
 
 #: Rows, and lines below them, that ``repr`` shows.
 MOST_SHOWN = 20

@@ -20,7 +20,7 @@ from jperrant.core.errors import JperrantError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.score_tables import format_scores
 from jperrant.evaluation.scores import Scores
-from jperrant.evaluation.statistics.differences import (
+from jperrant.evaluation.statistics.significance import (
     Comparison,
     corrected,
     paired_tests,

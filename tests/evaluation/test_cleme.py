@@ -33,8 +33,7 @@ from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate, prepare_references
 from jperrant.evaluation.reading import load_pairs
 from jperrant.evaluation.scoring import score
-from jperrant.evaluation.statistics.differences import paired_tests
-from jperrant.evaluation.statistics.significance import intervals
+from jperrant.evaluation.statistics.significance import intervals, paired_tests
 from tests.stages import mostly_for_ci
 from tests.strategies import annotations, examples
 

@@ -26,9 +26,8 @@ from jperrant.evaluation.metrics.llm_judges import make_prompt, read_scores, spl
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.score_tables import format_scores, sentence_lines
-from jperrant.evaluation.statistics.differences import paired_tests
 from jperrant.evaluation.statistics.ranking import rank_systems
-from jperrant.evaluation.statistics.significance import intervals
+from jperrant.evaluation.statistics.significance import intervals, paired_tests
 from jperrant.llm import questions
 from jperrant.llm.chat import Chat
 

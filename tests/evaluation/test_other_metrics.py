@@ -15,9 +15,8 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import evaluate
-from jperrant.evaluation.statistics.differences import paired_tests
 from jperrant.evaluation.statistics.ranking import rank_systems
-from jperrant.evaluation.statistics.significance import intervals
+from jperrant.evaluation.statistics.significance import intervals, paired_tests
 
 MODULE = '''
 from dataclasses import dataclass

@@ -22,9 +22,8 @@ from jperrant.evaluation.metrics.reference_free import PerplexityScorer, levensh
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.score_tables import format_scores
-from jperrant.evaluation.statistics.differences import paired_tests
 from jperrant.evaluation.statistics.ranking import rank_systems
-from jperrant.evaluation.statistics.significance import intervals
+from jperrant.evaluation.statistics.significance import intervals, paired_tests
 
 
 def block(source: str, hypothesis: str | None = None, *others: str) -> Block:

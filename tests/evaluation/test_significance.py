@@ -20,8 +20,7 @@ from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer
 from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics import significance
-from jperrant.evaluation.statistics.differences import paired_tests, swapped_values
-from jperrant.evaluation.statistics.significance import intervals, p_value
+from jperrant.evaluation.statistics.significance import intervals, p_value, paired_tests, swapped_values
 from tests.strategies import examples
 
 
@@ -99,7 +98,7 @@ def test_differences_by_part_against_all_exchanges() -> None:
             ours, theirs = (np.sum([pair[side][part] for pair in pairs], axis=0) for side in (0, 1))
             difference = scorer.values(ours)["f"] - scorer.values(theirs)["f"]
             possible.add(round(float(difference), 9))
-        [own] = swapped_values(scorer, [first, other], ["f"], 3000, seed=1)
+        [own] = swapped_values([first, other], scorer.values, 3000, seed=1)
         drawn = own["f"][:, part]
         assert len(drawn) == 3000
         assert {round(float(difference), 9) for difference in drawn} == possible
@@ -187,6 +186,6 @@ def test_a_sample_is_the_same_however_many_are_drawn_together(sentences, samples
     numbers = [[int(random.integers(sentences)) for _ in range(sentences)] for _ in range(samples)]
     expected = [[sample.count(sentence) for sentence in range(sentences)] for sample in numbers]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(significance, "_DRAWN_TOGETHER", together)
-        patch.setattr(significance, "_COUNTED_TOGETHER", 2 * together)
-        assert [times.tolist() for times in significance.draws(sentences, samples, seed)] == expected
+        patch.setattr(significance, "_TOGETHER", together)
+        drawn = significance.draws(sentences, samples, seed)
+        assert [times for several in drawn for times in several.tolist()] == expected

@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import permutations
 from typing import TypeAlias
 
@@ -24,7 +25,7 @@ from jperrant.evaluation.agreement.annotators import Annotators
 from jperrant.evaluation.metrics.base import Pair, Scorer, values_of
 from jperrant.evaluation.metrics.fmeasure import ratio
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
-from jperrant.evaluation.statistics.significance import Interval, bootstrap_totals, middle, subsets_of
+from jperrant.evaluation.statistics.significance import Interval, bootstrap_values, middle, subsets_of
 
 #: Sets of one size that an annotator is scored against at most.
 SUBSETS = 100
@@ -134,9 +135,9 @@ def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, samples: int,
         signature = signature or done.signature
         warnings |= dict.fromkeys(done.warnings)
         if samples:
-            sampled, scored = bootstrap_totals([done.rows, done.scored[:, None]], samples, seed)
-            figures = np.where(scored[:, 0] > 0, scorer.values(sampled)[scorer.main], math.nan)
-            drawn.setdefault((len(others), number), []).append(figures)
+            marked = np.column_stack([done.rows, done.scored])
+            [figures] = bootstrap_values([marked], partial(_of_scored, scorer), samples, seed)
+            drawn.setdefault((len(others), number), []).append(figures[scorer.main])
     scores, ceilings = [], []
     for size in sizes:
         own = [
@@ -154,6 +155,12 @@ def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, samples: int,
     return HumanCeiling(
         scorer.name, scorer.main, signature, pairs, tuple(scores), tuple(ceilings), tuple(warnings)
     )
+
+
+def _of_scored(scorer: Scorer, totals: FloatArray) -> dict[str, FloatArray]:
+    """Return the main value of summed rows, whose last column counts what was scored; NaN where that is nothing."""
+    values = scorer.values(totals[..., :-1])[scorer.main]
+    return {scorer.main: np.where(totals[..., -1] > 0, values, math.nan)}
 
 
 def _looks_at_one(scorer: Scorer, largest: int) -> list[str]:

@@ -7,12 +7,13 @@
   items, and the insertions there are their labels.
 
 Pairs of annotators, and all of them together, are counted sentence by sentence, so that memory grows with distinct
-labels only. For intervals the counts of each sentence are kept as well, a few bytes for each that is not 0.
+labels only. For intervals the counts of each sentence are kept as well, some bytes for each that is not 0.
 """
 
 from __future__ import annotations
 
 import math
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -26,7 +27,6 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import EditError, UsageError
 from jperrant.core.messages import spoken
-from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.agreement.annotators import Annotators, load_annotators
 from jperrant.evaluation.agreement.ceiling import SUBSETS, human_ceilings, mean_of
@@ -49,7 +49,6 @@ from jperrant.evaluation.rows import refused_by
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.statistics.agreement import alpha, kappa, share
 from jperrant.evaluation.statistics.significance import SEED, Interval, draws, middle
-from jperrant.evaluation.statistics.sparse import SparseRows
 
 #: What edits of one sentence share; a set of these is compared.
 Key: TypeAlias = tuple[int | str, ...]
@@ -248,7 +247,8 @@ class _Counts:
         self._options = options
         self._columns: dict[Count, int] = {}
         self._total: list[float] = []
-        self._rows = SparseRows() if options.samples else None
+        #: Of each sentence the counts that are not 0: how many there are, their columns and themselves.
+        self._rows = (array("q"), array("q"), array("d"))
 
     def add(self, block: Block, annotations: Sequence[Annotation], labels: Sequence[Sequence[Touch]]) -> None:
         """Add what annotators did to a sentence.
@@ -271,8 +271,9 @@ class _Counts:
         self._total += [0] * (len(columns) - len(self._total))
         for column, count in row_of.items():
             self._total[column] += count
-        if self._rows is not None:
-            self._rows.add(row_of)
+        if self._options.samples:
+            for kept, own in zip(self._rows, ([len(row_of)], row_of, row_of.values()), strict=True):
+                kept.extend(own)
 
     def results(self, pair: bool) -> tuple[dict[str, float], dict[str, Interval]]:
         """Return the values and their intervals, of two annotators or of all of them."""
@@ -282,11 +283,14 @@ class _Counts:
             return {name: float(value) for measure in measures for name, value in measure(totals).items()}
 
         found = of(self._totals)
-        if self._rows is None or not self.sentences:
+        if not self._options.samples or not self.sentences:
             return found, {}
-        samples, width = self._options.samples, len(self._columns) + 1
-        times = track(draws(self.sentences, samples, self._options.seed), "drawing samples", samples)
-        drawn = [of(self._rows.totals(one, width)) for one in times]
+        lengths, columns, counts = map(np.array, self._rows)
+        drawn = [
+            of(np.bincount(columns, np.repeat(times, lengths) * counts, minlength=len(self._columns) + 1))
+            for several in draws(self.sentences, self._options.samples, self._options.seed)
+            for times in several
+        ]
         intervals = {name: middle(np.array([one[name] for one in drawn])) for name in found}
         return found, {name: one for name, one in intervals.items() if one is not None}
 

@@ -21,8 +21,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.statistics.correlation import correlation
-from jperrant.evaluation.statistics.differences import interval
-from jperrant.evaluation.statistics.significance import SEED, p_value
+from jperrant.evaluation.statistics.significance import SEED, interval, p_value
 
 #: Exchanges drawn together: bounds the memory of a test.
 _TOGETHER = 64

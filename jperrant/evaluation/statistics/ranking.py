@@ -26,8 +26,7 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.metrics.packed import eligible_rows
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.statistics.differences import bootstrap_values, interval
-from jperrant.evaluation.statistics.significance import SAMPLES, SEED, paired_rows
+from jperrant.evaluation.statistics.significance import SAMPLES, SEED, bootstrap_values, interval, paired_rows
 
 _NORMAL = NormalDist()
 #: Probabilities below this have lost digits.
@@ -118,9 +117,8 @@ def rank_intervals(
     """
     scorer = scores[0].scorer
     better = -1.0 if scorer.better_lower(scorer.main) else 1.0
-    rows = [own[:, None, :] for own in paired_rows(scores)]
-    drawn = bootstrap_values(scorer, rows, [scorer.main], samples or SAMPLES["bootstrap"], seed)
-    figures = better * np.stack([values[scorer.main][:, 0] for values in drawn])
+    drawn = bootstrap_values(paired_rows(scores), scorer.values, samples or SAMPLES["bootstrap"], seed)
+    figures = better * np.stack([values[scorer.main] for values in drawn])
     whole = better * np.array([[score.values[scorer.main]] for score in scores])
     ends = [interval(own.astype(np.float64)) for own in _ranks(figures)]
     return [

@@ -1,7 +1,8 @@
-"""How sure a score is: samples of sentences, bootstrap intervals and p-values; ``differences`` pairs systems.
+"""How sure scores are, and differences between systems, for any metric: intervals, and paired tests.
 
-Everything works on the rows of chosen candidates, sentence by sentence, and so for every metric; the choice
-of references is not repeated for each sample. The unit drawn is the sentence (the block).
+Everything works on the rows of chosen candidates, sentence by sentence; the choice of references is not repeated
+for each sample. The unit drawn is the sentence (the block). One draw of sentences serves all systems, values and
+types.
 
 - Bootstrap intervals and the paired bootstrap: Koehn (2004), "Statistical Significance Tests for Machine
   Translation Evaluation".
@@ -13,34 +14,45 @@ of references is not repeated for each sample. The unit drawn is the sentence (t
 - Percentiles and ``(c + 1) / (samples + 1)`` as in sacreBLEU (Post 2018). Other than there, a sample with
   exactly the observed difference counts against significance, as in Riezler and Maxwell: two equal systems
   get p = 1.
+- p-values are corrected for the number of tests: Holm (1979), "A Simple Sequentially Rejective Multiple Test
+  Procedure", bounds the chance of one false finding or more among all tests; Benjamini and Hochberg (1995),
+  "Controlling the False Discovery Rate", bound the expected share of false ones among the findings, for tests that
+  are independent or positively dependent. Both are adjusted p-values, to be compared with the level itself.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field
 from itertools import combinations
 from random import Random
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import UsageError
+from jperrant.core.errors import UsageError, nearest
 from jperrant.core.progress import track
+from jperrant.core.tables import Table, as_html
+from jperrant.evaluation.metrics.base import Row, Scorer
 from jperrant.evaluation.metrics.score import Score
 
 #: Samples where none are asked for, as in sacreBLEU.
 SAMPLES = {"bootstrap": 1000, "randomisation": 10000}
+#: Samples by error type where none are asked for: enough for a p-value that is corrected for a hundred tests.
+SAMPLES_BY_TYPE = 10_000
 SEED = 12345
 _LARGEST_SEED = 2**32 - 1
-#: Numbers drawn at a time.
-_DRAWN_TOGETHER = 1 << 22
-#: Numbers of samples that are counted at a time; more leave the processor's cache.
-_COUNTED_TOGETHER = 1 << 15
+#: Samples drawn together at most, and numbers: bounds the memory of a draw.
+_TOGETHER, _CELLS = 256, 1 << 20
 #: The share of samples inside an interval.
 LEVEL = 0.95
+#: The corrections of p-values for several tests, and their names in tables.
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "none"}
+#: From summed rows, shape ``(samples, …, columns)``, to values by name, shape ``(samples, …)``.
+Values: TypeAlias = Callable[[FloatArray], Mapping[str, FloatArray]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +82,8 @@ def intervals(score: Score, samples: int | None = None, seed: int = SEED) -> dic
     """
     samples = SAMPLES["bootstrap"] if samples is None else samples
     check_drawn(score, samples, seed)
-    intervals_of = {}
-    for name, values in score.scorer.values(bootstrap_totals([score.rows], samples, seed)[0]).items():
-        interval = middle(values)
-        if interval is not None:
-            intervals_of[name] = interval
-    return intervals_of
+    [drawn] = bootstrap_values([score.rows], score.scorer.values, samples, seed)
+    return {name: found for name, values in drawn.items() if (found := middle(values)) is not None}
 
 
 def middle(drawn: FloatArray) -> Interval | None:
@@ -84,12 +92,17 @@ def middle(drawn: FloatArray) -> Interval | None:
     Args:
         drawn: The value of each sample, NaN for none.
     """
-    drawn = _known(drawn)
-    if not len(drawn):
-        return None
-    ordered = np.sort(drawn)
-    cut = int(len(drawn) * (1 - LEVEL) / 2)
-    return Interval(float(ordered[cut]), float(ordered[len(drawn) - cut - 1]), float(drawn.mean()))
+    known = drawn[~np.isnan(drawn)]
+    return Interval(*interval(known), float(known.mean())) if len(known) else None
+
+
+def interval(drawn: FloatArray) -> tuple[float, float]:
+    """Return the ends of the middle 95 % of samples; not a number where no sample has a figure."""
+    ordered = np.sort(drawn[~np.isnan(drawn)])
+    if not len(ordered):
+        return float("nan"), float("nan")
+    cut = int(len(ordered) * (1 - LEVEL) / 2)
+    return float(ordered[cut]), float(ordered[len(ordered) - cut - 1])
 
 
 def paired_rows(scores: Sequence[Score], rows: Sequence[FloatArray] | None = None) -> list[FloatArray]:
@@ -139,16 +152,6 @@ def _shared_ends(scores: Sequence[Score]) -> list[int]:
     return sorted(set.intersection(*({end for _, end in _spans(score) if end} for score in scores)))
 
 
-def bootstrap_totals(systems: Sequence[FloatArray], samples: int, seed: int) -> list[FloatArray]:
-    """Return for each system the totals of the samples, shape ``(samples, columns)``; one draw serves all."""
-    totals = [np.empty((samples, rows.shape[1])) for rows in systems]
-    drawn = draws(len(systems[0]), samples, seed)
-    for sample, times in enumerate(track(drawn, "drawing samples", samples)):
-        for total, rows in zip(totals, systems, strict=True):
-            total[sample] = times @ rows
-    return totals
-
-
 def subsets_of(numbers: Sequence[int], size: int, most: int, seed: str) -> list[tuple[int, ...]]:
     """Return the subsets of a size, or ``most`` of them, drawn at random, where there are more.
 
@@ -164,44 +167,41 @@ def subsets_of(numbers: Sequence[int], size: int, most: int, seed: str) -> list[
 
 
 def draws(sentences: int, samples: int, seed: int) -> Iterator[FloatArray]:
-    """Yield how many times each sentence is drawn, with replacement, in each sample."""
-    random = np.random.default_rng(seed)
-    together = max(1, _COUNTED_TOGETHER // max(sentences, 1))
-    for start in range(0, samples, together):
-        yield from times_drawn(random, sentences, min(together, samples - start))
-
-
-def times_drawn(random: np.random.Generator, sentences: int, samples: int) -> FloatArray:
-    """Return how many times each of so many sentences is drawn, with replacement, shape ``(samples, sentences)``.
+    """Yield how many times each sentence is drawn, with replacement, in some samples, shape ``(some, sentences)``.
 
     The numbers of a sample follow those of the sample before it, however many samples are drawn together.
     """
-    if sentences * samples > _DRAWN_TOGETHER:  # so that of a large corpus only the result is in memory
-        return np.stack([_times_in_parts(random, sentences) for _ in range(samples)])
-    drawn = (
-        random.integers(0, sentences, size=(samples, sentences)) if sentences else np.empty((samples, 0), int)
-    )
-    cells = drawn + sentences * np.arange(samples)[:, np.newaxis]
-    return np.bincount(cells.ravel(), minlength=samples * sentences).reshape(drawn.shape).astype(np.float64)
+    random = np.random.default_rng(seed)
+    for number in _portions(samples, sentences):
+        drawn = (
+            random.integers(0, sentences, size=(number, sentences))
+            if sentences
+            else np.empty((number, 0), int)
+        )
+        cells = drawn + sentences * np.arange(number)[:, np.newaxis]
+        yield np.bincount(cells.ravel(), minlength=drawn.size).reshape(drawn.shape).astype(np.float64)
 
 
-def _times_in_parts(random: np.random.Generator, sentences: int) -> FloatArray:
-    times = np.zeros(sentences)
-    for start in range(0, sentences, _DRAWN_TOGETHER):
-        drawn = random.integers(0, sentences, size=min(_DRAWN_TOGETHER, sentences - start))
-        times += np.bincount(drawn, minlength=sentences)
-    return times
-
-
-def _known(drawn: FloatArray, otherwise: float | None = None) -> FloatArray:
-    """Return the samples that have a value: one may hold none of the sentences that have a figure.
+def bootstrap_values(
+    systems: Sequence[FloatArray], values: Values, samples: int, seed: int
+) -> list[dict[str, FloatArray]]:
+    """Return values in each bootstrap sample; one draw serves all systems.
 
     Args:
-        drawn: The values of the samples, NaN for none.
-        otherwise: What to return as the only value if there is none.
+        systems: For each system its rows, shape ``(sentences, …, columns)``: of the whole, or of parts of it, such
+            as error types.
+        values: Makes values of their sums.
+        samples, seed: What is drawn.
+
+    Returns:
+        For each system and value an array of shape ``(samples, …)``.
     """
-    known = drawn[~np.isnan(drawn)]
-    return known if len(known) or otherwise is None else np.array([otherwise])
+    drawn: list[list[Mapping[str, FloatArray]]] = [[] for _ in systems]
+    for times in draws(len(systems[0]), samples, seed):
+        for own, rows in zip(drawn, systems, strict=True):
+            totals = times @ rows.reshape(len(rows), -1)
+            own.append(values(totals.reshape(len(times), *rows.shape[1:])))
+    return [{name: np.concatenate([one[name] for one in own]) for name in own[0]} for own in drawn]
 
 
 def p_value(drawn: FloatArray, observed: float) -> float:
@@ -212,7 +212,7 @@ def p_value(drawn: FloatArray, observed: float) -> float:
     if np.isnan(observed):
         return 1.0
     # The same difference, summed in another order, may differ in the last bits.
-    drawn = _known(drawn)
+    drawn = drawn[~np.isnan(drawn)]
     far = np.abs(drawn) >= abs(observed) - 1e-12
     return float((far.sum() + 1) / (len(drawn) + 1))
 
@@ -238,3 +238,371 @@ def check_drawn(score: Score, samples: int, seed: int) -> None:
         raise UsageError(f"found {samples} samples, expected 1 or more (usually {SAMPLES['bootstrap']})")
     if not score.sentences:
         raise UsageError(f"{score.hypothesis}: found no sentences to draw from")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How far a system is above the baseline in one figure.
+
+    Attributes:
+        value: The system's figure minus the baseline's.
+        low, high: Its bootstrap interval (95 %).
+        p: Two-sided p-value of a paired test, in (0, 1].
+        p_corrected: The same, corrected for the number of tests.
+    """
+
+    value: float
+    low: float
+    high: float
+    p: float
+    p_corrected: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A paired test of one system against the baseline.
+
+    Attributes:
+        test: ``bootstrap`` or ``randomisation``.
+        baseline, hypothesis: The names of the systems.
+        samples, seed: What was drawn.
+        correction: Of p-values: ``holm``, ``bh`` or ``none``. Tests of one value of the whole text are one family,
+            those of all types and systems another.
+        differences: System minus baseline, for each value of the metric.
+        types: The same of the metric's main value for each error type; empty where that was not asked for. Not a
+            number where one of the two has no edits of the type, neither itself nor in its references.
+    """
+
+    test: str
+    baseline: str
+    hypothesis: str
+    samples: int
+    seed: int
+    correction: str
+    differences: dict[str, Difference]
+    types: dict[str, Difference] = field(default_factory=dict)
+
+    def rows(self, main: str) -> list[tuple[str, str, Difference]]:
+        """Return each difference with its value and its error type, which is empty for the whole text.
+
+        Args:
+            main: The metric's main value, which types have.
+        """
+        whole = [(name, "", one) for name, one in self.differences.items()]
+        return whole + [(main, name, one) for name, one in self.types.items()]
+
+    def _repr_html_(self) -> str:
+        """Return the values of the metric and the error types as HTML for a notebook."""
+        rows = [(name, *astuple(one)) for name, one in (*self.differences.items(), *self.types.items())]
+        note = (
+            f"p: paired {self.test}, {self.samples} samples, seed {self.seed}; corrected: {self.correction}"
+        )
+        caption = f"{self.hypothesis} minus {self.baseline}"
+        header = ("", "difference", "low", "high", "p", "p corrected")
+        return as_html(Table(header, tuple(rows), caption, (note,)))
+
+
+class SentenceDifference(NamedTuple):
+    """A sentence in which a system and the baseline differ, or the stretch that had to be taken together.
+
+    Attributes:
+        sentences: The numbers of the reference file's sentences, from 1.
+        value, baseline: The metric's main value of both there.
+        difference: The system's value minus the baseline's.
+        effect: By how much the difference in the whole text would fall without these sentences.
+    """
+
+    sentences: tuple[int, ...]
+    value: float
+    baseline: float
+    difference: float
+    effect: float
+
+
+def paired_tests(
+    scores: Sequence[Score],
+    test: str = "randomisation",
+    samples: int | None = None,
+    seed: int = SEED,
+    *,
+    baseline: str = "",
+    correction: str = "holm",
+    by_type: bool = False,
+) -> list[Comparison]:
+    """Test each system against the baseline.
+
+    Args:
+        scores: Two systems or more, scored by one metric over the same references.
+        test: ``randomisation`` (approximate, Riezler and Maxwell 2005), which also holds for types with few edits,
+            or ``bootstrap`` (paired, Koehn 2004), which takes chance for a difference there.
+        samples: Number of samples; if None 10,000, for the bootstrap of whole texts 1,000.
+        seed: Of the random numbers. All systems see the same samples.
+        baseline: The name of a system; the first if empty.
+        correction: ``holm``, ``bh`` (Benjamini and Hochberg) or ``none``.
+        by_type: Also test the main value of each error type.
+
+    Returns:
+        The comparison of each system but the baseline, in their order.
+
+    Raises:
+        UsageError: Fewer than two systems, other metrics or sentences, no such system, test or correction, too few
+            samples, or a seed that is negative or too large.
+
+    Example:
+        >>> [found] = jperrant.paired_tests(jperrant.score(["a.m2", "b.m2"], "gold.m2"), by_type=True)
+        >>> [name for name, one in found.types.items() if one.p_corrected < 0.05]
+    """
+    first, *others = paired = _paired(scores, baseline)
+    check_test(test, correction)
+    tested = samples if samples is not None else SAMPLES_BY_TYPE if by_type else SAMPLES[test]
+    # Fewer are enough for intervals.
+    drawn = tested if by_type or samples is not None else SAMPLES["bootstrap"]
+    check_drawn(first, tested, seed)
+
+    def differences(
+        rows: Sequence[FloatArray], figures: Sequence[dict[str, FloatArray]]
+    ) -> list[dict[str, list[Difference]]]:
+        def values(totals: FloatArray) -> dict[str, FloatArray]:
+            found = first.scorer.values(totals)
+            return {name: found[name] for name in figures[0]}
+
+        samples = bootstrap_values(rows, values, drawn, seed)
+        null = None if test == "bootstrap" else swapped_values(rows, values, tested, seed)
+        return _differences(figures, samples, null, correction)
+
+    whole = differences(
+        [rows[:, None, :] for rows in paired_rows(paired)],
+        [{name: np.array([value]) for name, value in score.values.items()} for score in paired],
+    )
+    types, main = types_of(scores) if by_type else [], first.scorer.main
+    parts: list[dict[str, list[Difference]]] = [{main: []} for _ in others]
+    if types:
+        by_types = rows_by_type(paired, types)
+        totals = [rows.sum(axis=0) for rows in by_types]
+        parts = differences(by_types, [{main: known_value(first.scorer, total, main)} for total in totals])
+    return [
+        Comparison(
+            test,
+            first.hypothesis,
+            score.hypothesis,
+            tested,
+            seed,
+            correction,
+            {name: one for name, [one] in own.items()},
+            dict(zip(types, of_types[main], strict=True)),
+        )
+        for score, own, of_types in zip(others, whole, parts, strict=True)
+    ]
+
+
+def check_test(test: str = "randomisation", correction: str = "holm") -> None:
+    """Refuse a paired test or a correction that does not exist.
+
+    Raises:
+        UsageError: Names the known ones.
+    """
+    for what, name, known in (("test", test, [*SAMPLES]), ("correction", correction, [*CORRECTIONS])):
+        if name not in known:
+            raise UsageError(
+                f"unknown {what} {name!r}{nearest(name, known)}; expected one of {', '.join(known)}"
+            )
+
+
+def check_baseline(systems: Sequence[str], baseline: str) -> None:
+    """Refuse a baseline that is none of the systems.
+
+    Raises:
+        UsageError: Names the systems.
+    """
+    if baseline and baseline not in systems:
+        raise UsageError(
+            f"found no system {baseline!r} for the baseline{nearest(baseline, systems)}; expected one of "
+            f"{', '.join(systems)}"
+        )
+
+
+def corrected(p: Sequence[float], correction: str = "holm") -> list[float]:
+    """Return adjusted p-values, in the order of the given ones.
+
+    >>> corrected([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+
+    Args:
+        p: The p-values of one family of tests.
+        correction: ``holm``, ``bh`` or ``none``.
+
+    Raises:
+        UsageError: There is no such correction.
+    """
+    check_test(correction=correction)
+    if correction == "none" or not p:
+        return list(p)
+    values = np.asarray(p, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    tests, rank = len(values), np.arange(1, len(values) + 1)
+    if correction == "holm":  # the smallest of m values times m, the next times m - 1, never falling
+        adjusted = np.maximum.accumulate(values[order] * (tests - rank + 1))
+    else:  # the largest times m/m, the one before times m/(m - 1), never rising on the way down
+        adjusted = np.minimum.accumulate((values[order] * tests / rank)[::-1])[::-1]
+    result = np.empty(tests)
+    result[order] = np.minimum(adjusted, 1)
+    return [float(one) for one in result]
+
+
+def types_of(scores: Sequence[Score]) -> list[str]:
+    """Return the error types that occur in systems or in their references, sorted."""
+    return sorted({type_ for score in scores for type_ in score.by_type})
+
+
+def rows_by_type(scores: Sequence[Score], types: Sequence[str]) -> list[FloatArray]:
+    """Return for each system its rows by error type.
+
+    Args:
+        scores: Systems scored by one metric over the same references.
+        types: The error types.
+
+    Returns:
+        Arrays of shape ``(stretches, types, columns)``, in the stretches of sentences that all systems share.
+    """
+    columns, number = len(scores[0].scorer.columns), {name: n for n, name in enumerate(types)}
+    flat = []
+    for score in scores:
+        rows = np.zeros((score.sentences, len(types), columns))
+        for sentence, candidate in enumerate(score.combined):
+            for type_, row in candidate.by_type.items():
+                rows[sentence, number[type_]] = row
+        flat.append(rows.reshape(score.sentences, -1))
+    return [rows.reshape(len(rows), len(types), columns) for rows in paired_rows(scores, flat)]
+
+
+def support_of(scorer: Scorer, total: Row | FloatArray) -> float | None:
+    """Return the number or weight of the references' edits in a summed row; None if the metric has none."""
+    if "tp" not in scorer.columns or "fn" not in scorer.columns:
+        return None
+    return float(total[scorer.columns.index("tp")] + total[scorer.columns.index("fn")])
+
+
+def swapped_values(
+    systems: Sequence[FloatArray], values: Values, samples: int, seed: int
+) -> list[dict[str, FloatArray]]:
+    """Return the differences of values when each sentence's rows are exchanged with probability 1/2.
+
+    Riezler and Maxwell (2005), figure 1.
+
+    Args:
+        systems: As of :func:`bootstrap_values`; the first is the baseline.
+        values: Makes values of summed rows.
+        samples, seed: What is drawn.
+
+    Returns:
+        For each system but the first and each value an array of shape ``(samples, …)``.
+    """
+    first, *others = systems
+    random = np.random.default_rng(seed)
+    drawn: list[list[dict[str, FloatArray]]] = [[] for _ in others]
+    for number in _portions(samples, len(first)):
+        swaps = random.integers(0, 2, size=(number, len(first))).astype(np.float64)
+        for own, rows in zip(drawn, others, strict=True):
+            moved = (swaps @ (first - rows).reshape(len(first), -1)).reshape(number, *first.shape[1:])
+            ours, theirs = values(rows.sum(axis=0) + moved), values(first.sum(axis=0) - moved)
+            own.append({name: ours[name] - theirs[name] for name in ours})
+    return [{name: np.concatenate([one[name] for one in own]) for name in own[0]} for own in drawn]
+
+
+def sentence_differences(score: Score, baseline: Score) -> list[SentenceDifference]:
+    """Return the sentences in which a system and the baseline differ; where the system is ahead most comes first.
+
+    Args:
+        score, baseline: Scored by one metric over the same references. Sentences for which the metric has no figure
+            are left out.
+    """
+    main = score.scorer.main
+    sign = -1 if score.scorer.lower_is_better else 1
+    rows = paired_rows([score, baseline])
+    ours, theirs = (score.scorer.values(own)[main] for own in rows)
+    without = [score.scorer.values(own.sum(axis=0) - own)[main] for own in rows]
+    effect = (score.values[main] - baseline.values[main]) - (without[0] - without[1])
+    found = [
+        SentenceDifference(tuple(range(start + 1, end + 1)), a, b, a - b, e)
+        for (start, end), a, b, e in zip(
+            stretches([score, baseline]), ours.tolist(), theirs.tolist(), effect.tolist(), strict=True
+        )
+        if abs(a - b) > 0
+    ]
+    return sorted(found, key=lambda s: (-sign * s.difference, -sign * s.effect, s.sentences))
+
+
+def _paired(scores: Sequence[Score], baseline: str) -> list[Score]:
+    """Return the baseline and then the other systems, after checking that all can be paired.
+
+    Raises:
+        UsageError: The systems cannot be paired, are fewer than two, or do not include the baseline.
+    """
+    if len(scores) < 2:
+        raise UsageError("a paired test compares two or more systems; give several hypotheses")
+    names = [score.hypothesis for score in scores]
+    check_baseline(names, baseline)
+    place = names.index(baseline) if baseline else 0
+    first, others = scores[place], [*scores[:place], *scores[place + 1 :]]
+    for score in others:
+        if score.scorer != first.scorer or reference_size(score) != reference_size(first):
+            raise UsageError(
+                f"{score.hypothesis} and {first.hypothesis} cannot be paired: they were not scored by one "
+                f"metric over the same sentences ({reference_size(score)} and {reference_size(first)})"
+            )
+    return [first, *others]
+
+
+def known_value(scorer: Scorer, totals: FloatArray, name: str) -> FloatArray:
+    """Return a value of summed rows, shape ``(…, columns)``; not a number where there is nothing to sum.
+
+    Ratios of nothing are 1 by convention, which is no figure of a type.
+    """
+    figures: FloatArray = np.where(totals.any(axis=-1), scorer.values(totals)[name], np.nan)
+    return figures
+
+
+def _differences(
+    figures: Sequence[dict[str, FloatArray]],
+    drawn: Sequence[dict[str, FloatArray]],
+    swapped: Sequence[dict[str, FloatArray]] | None,
+    correction: str,
+) -> list[dict[str, list[Difference]]]:
+    """Return for each system but the first and each value the difference of each part, corrected over all of these.
+
+    Args:
+        figures: The values of each system, one for each part; the first is the baseline.
+        drawn: Their bootstrap samples.
+        swapped: The differences of exchanged rows; None for the paired bootstrap.
+        correction: As of :func:`corrected`.
+    """
+    found: list[dict[str, list[Difference]]] = [{} for _ in figures[1:]]
+    for value, baseline in figures[0].items():
+        raw = []
+        for n in range(1, len(figures)):
+            gaps = drawn[n][value] - drawn[0][value]
+            null = gaps if swapped is None else swapped[n - 1][value]
+            for observed, gap, part in zip(figures[n][value] - baseline, gaps.T, null.T, strict=True):
+                ends = interval(gap) if observed == observed else (np.nan, np.nan)
+                raw.append((float(observed), *ends, _p(part, float(observed), shifted=swapped is None)))
+        adjusted = corrected([one[-1] for one in raw], correction)
+        made = [Difference(*one, p) for one, p in zip(raw, adjusted, strict=True)]
+        for n, own in enumerate(found):
+            own[value] = made[n * len(baseline) : (n + 1) * len(baseline)]
+    return found
+
+
+def _p(null: FloatArray, observed: float, shifted: bool) -> float:
+    """Return a p-value; bootstrap samples are shifted by their mean, to stand for "no difference".
+
+    Riezler and Maxwell (2005), figure 2.
+    """
+    known = null[~np.isnan(null)]
+    return p_value(known - known.mean() if shifted and len(known) else known, observed)
+
+
+def _portions(samples: int, sentences: int) -> Iterator[int]:
+    """Yield how many samples are drawn together: few of a large corpus."""
+    together = max(1, min(_TOGETHER, _CELLS // max(sentences, 1)))
+    starts = range(0, samples, together)
+    yield from (min(together, samples - start) for start in track(starts, "drawing samples", len(starts)))

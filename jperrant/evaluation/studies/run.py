@@ -36,8 +36,7 @@ from jperrant.evaluation.reading import read_blocks
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.scoring import requested, score
-from jperrant.evaluation.statistics.differences import Comparison, paired_tests
-from jperrant.evaluation.statistics.significance import Interval, intervals
+from jperrant.evaluation.statistics.significance import Comparison, Interval, intervals, paired_tests
 from jperrant.evaluation.studies.records import packed, unpacked
 from jperrant.evaluation.studies.study_file import Dataset, InputFile, Study
 from jperrant.packs import load_pack

@@ -14,8 +14,7 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.values import UNKNOWN
 from jperrant.evaluation.metrics.base import Pair, Row, annotations_of, counts_of, values_of
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.statistics.differences import bootstrap_values
-from jperrant.evaluation.statistics.significance import LEVEL, paired_rows
+from jperrant.evaluation.statistics.significance import LEVEL, bootstrap_values, paired_rows
 from jperrant.packs.groups import Grouping, common_groups
 from jperrant.reporting.html.page import shade_ends
 
@@ -133,7 +132,7 @@ def type_figures(
     parts = {level: sorted({name(type_) for type_ in types}) for level, name in names.items()}
     rows = _rows(scores, types, [(names[level], parts[level]) for level in LEVELS])
     totals = [own.sum(axis=0) for own in rows]
-    drawn = bootstrap_values(scorer, rows, [scorer.main], samples, seed) if len(scores) > 1 else []
+    drawn = bootstrap_values(rows, scorer.values, samples, seed) if len(scores) > 1 else []
     ends = {
         (a, b): _ends(drawn[a][scorer.main] - drawn[b][scorer.main])
         for a, b in combinations(range(len(drawn)), 2)

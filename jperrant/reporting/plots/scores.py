@@ -18,9 +18,8 @@ from jperrant.evaluation.analysis import FULL, category, checked_value, grouped,
 from jperrant.evaluation.metrics.fmeasure import f_of
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.scores import Scores
-from jperrant.evaluation.statistics.differences import paired_tests, support_of
 from jperrant.evaluation.statistics.ranking import rank_intervals
-from jperrant.evaluation.statistics.significance import SEED, intervals
+from jperrant.evaluation.statistics.significance import SEED, intervals, paired_tests, support_of
 from jperrant.reporting.plots.figure import (
     GREY,
     INK,

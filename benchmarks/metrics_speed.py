@@ -26,8 +26,8 @@ from time import process_time
 
 from jperrant import read_m2
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.texts import corrected_texts
+from jperrant.evaluation.scorers import make_scorer
 from jperrant.evaluation.scoring import score
 
 ROUNDS = 3

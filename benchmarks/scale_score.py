@@ -25,8 +25,8 @@ from pathlib import Path
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Block
 from jperrant.evaluation.inputs import Inputs
-from jperrant.evaluation.rows import score_in_parts
 from jperrant.evaluation.scorers import make_scorers
+from jperrant.evaluation.scoring import score_in_parts
 from jperrant.io.m2 import read_m2, write_m2
 
 CONLL = Path(__file__).parent.parent / "tests" / "data" / "conll14"
@@ -113,7 +113,7 @@ def row_bytes(sentences: int) -> None:
         scores = score_in_parts(scorers, Inputs([places["hyp"]], references=[places["ref"]]))
     print(f"{'metric':<24}{'bytes/sentence':>15}")
     for spec, score in zip(METRICS, scores, strict=True):
-        kept = score.candidates.nbytes + score.combined.nbytes
+        kept = sum(len(part[1]) for one in (score.candidates, score.combined) for part in one.parts)
         print(f"{spec:<24}{kept / sentences:>15.0f}")
 
 

@@ -31,10 +31,17 @@ from jperrant.core.values import Block
 from jperrant.encoders import CPU_TOKENS, Encoder, load_encoder
 from jperrant.encoders.find import find_encoder
 from jperrant.evaluation.metrics.base import Pair, annotations_of
-from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import evaluate
-from jperrant.evaluation.metrics.uot.scorer import applied, changing, edit_texts, encode_edits, problem_of
-from jperrant.evaluation.metrics.uot.transport import Problem, solve_many
+from jperrant.evaluation.metrics.uot import (
+    Problem,
+    applied,
+    changing,
+    edit_texts,
+    encode_edits,
+    problem_of,
+    solve_many,
+)
+from jperrant.evaluation.scorers import make_scorer
 from jperrant.io.m2 import read_m2
 
 FOLDER = Path(__file__).parent.parent / "tests" / "data" / "conll14"

@@ -57,7 +57,7 @@ def languages(incomplete: str) -> Sequence[str]:
 
 def metric_names(incomplete: str) -> Sequence[str]:
     """Return the metrics that begin so."""
-    from jperrant.evaluation.metrics.registry import metrics
+    from jperrant.evaluation.scorers import metrics
 
     return _beginning(metrics(), incomplete)
 

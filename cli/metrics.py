@@ -28,7 +28,7 @@ def metrics(
     """
     from jperrant.cli.output import say, show
     from jperrant.core.tables import format_of
-    from jperrant.evaluation.metrics.registry import importable
+    from jperrant.evaluation.scorers import importable
     from jperrant.reporting.options import format_metric, format_metrics
 
     kind = format_of(format, json=json)

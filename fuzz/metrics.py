@@ -13,10 +13,9 @@ from fuzz import text
 from jperrant.core.errors import InputError, JperrantError, UsageError
 from jperrant.core.option import options_of
 from jperrant.evaluation.inputs import Inputs
-from jperrant.evaluation.metrics.registry import factory_of, make_scorer
 from jperrant.evaluation.reading import InStep
-from jperrant.evaluation.rows import refused_by
-from jperrant.evaluation.scoring import evaluate_all
+from jperrant.evaluation.scorers import factory_of, make_scorer
+from jperrant.evaluation.scoring import evaluate_all, refused_by
 from jperrant.io.m2 import format_block
 
 _METRICS = ("errant", "cleme", "cleme2", "m2", "goto", "gleu", "green", "imeasure", "wer", "cer")

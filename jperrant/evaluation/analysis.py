@@ -10,8 +10,7 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.values import UNKNOWN
 from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, add_rows, values_of
-from jperrant.evaluation.metrics.packed import PackedCombined, pack_combined
-from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.metrics.score import Packed, Score, pack_combined, packed_combined
 from jperrant.evaluation.statistics.significance import (
     SAMPLES,
     SEED,
@@ -195,9 +194,9 @@ def grouped(score: Score, group: Callable[[str], str]) -> Score:
         columns = len(score.scorer.columns)
         return replace(candidate, by_type={name: add_rows(held, columns) for name, held in rows.items()})
 
-    if isinstance(score.combined, PackedCombined):
-        regrouped = [pack_combined(map(regroup, PackedCombined([part]))) for part in score.combined.parts]
-        return replace(score, combined=PackedCombined(regrouped))
+    if isinstance(score.combined, Packed):
+        parts = [pack_combined(map(regroup, packed_combined([part]))) for part in score.combined.parts]
+        return replace(score, combined=packed_combined(parts))
     return replace(score, combined=tuple(map(regroup, score.combined)))
 
 

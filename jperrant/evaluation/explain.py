@@ -10,11 +10,15 @@ CLEME) it takes from the variants of the one sentence.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, cast
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, Unpack, cast
 
-from jperrant.core.display import shorten
+import numpy as np
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.display import shorten, shown
 from jperrant.core.edits import apply_edits, edit_words
 from jperrant.core.errors import EditError, UsageError
 from jperrant.core.messages import plural
@@ -22,23 +26,28 @@ from jperrant.core.progress import track
 from jperrant.core.tables import Table, as_html
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.inputs import References, Source, Systems
-from jperrant.evaluation.metrics.base import Pair, Scorer, annotations_of, check_sentences
-from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables
+from jperrant.evaluation.metrics.base import (
+    Candidate,
+    Pair,
+    Row,
+    Scorer,
+    annotations_of,
+    check_sentences,
+    values_of,
+)
+from jperrant.evaluation.metrics.cleme.chunks import Chunks, LabelledSentence
 from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer
-from jperrant.evaluation.metrics.score import evaluate
+from jperrant.evaluation.metrics.score import evaluate, prepare_references
 from jperrant.evaluation.metrics.texts import changing
+from jperrant.evaluation.metrics.uot import EditVectors, UotScorer, encode_edits
 from jperrant.evaluation.scoring import TextKeywords, requested
 from jperrant.evaluation.statistics.ranking import sentence_points
 from jperrant.evaluation.statistics.shapley import Design, check_method, design, worths
 
-if TYPE_CHECKING:
-    from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkTable
-    from jperrant.evaluation.metrics.uot.plans import SentencePlan
-    from jperrant.evaluation.metrics.uot.scorer import EditVectors
-
-    #: What explains a sentence.
-    Explained: TypeAlias = ChunkTable | SentencePlan | "Attribution"
-
+#: The label of a chunk that is rightly left alone.
+TN = "TN"
+#: Where warnings name a sentence of those that are scored.
+_PLACE = re.compile(r"(?<=sentence )\d+(?= \(counted from 1)")
 #: What explains a metric.
 CHUNKS, PLANS, CONTRIBUTIONS, VECTORS = "chunks", "plans", "contributions", "vectors"
 SHAPLEY = "shapley"
@@ -49,6 +58,98 @@ _LONG, _MOST_TOKENS = 1024, 1 << 24
 _SEED = 12345
 #: Digits of the number of a sentence: a file of more is not read anyway.
 _DIGITS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """One line of a table.
+
+    Attributes:
+        name: ``source``, ``reference 0`` … or ``hypothesis``.
+        cells: The tokens of each chunk.
+        changed: Whether it has edits there.
+        chosen: Whether it is the reference that the labels are about.
+    """
+
+    name: str
+    cells: tuple[tuple[str, ...], ...]
+    changed: tuple[bool, ...]
+    chosen: bool = False
+
+    def __repr__(self) -> str:
+        return (
+            f"<ChunkRow {shown(self.name)}: {plural(len(self.cells), 'chunk')}, {sum(self.changed)} changed>"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkTable:
+    """A sentence, cut into chunks.
+
+    Attributes:
+        sentence: Its number, from 1.
+        hypothesis: The name of the system.
+        spans: The half-open range of source tokens of each chunk.
+        rows: Source, references and hypothesis.
+        labels: ``TP``, ``FPne``, ``FPun``, ``FN`` or ``TN`` for each chunk.
+        weights: The weight of each chunk; empty where chunks are counted.
+        values: The sentence's own values.
+    """
+
+    sentence: int
+    hypothesis: str
+    spans: tuple[tuple[int, int], ...]
+    rows: tuple[ChunkRow, ...]
+    labels: tuple[str, ...]
+    weights: tuple[float, ...]
+    values: Mapping[str, float]
+
+    def __repr__(self) -> str:
+        return (
+            f"<ChunkTable of sentence {self.sentence} (counted from 1), {shown(self.hypothesis)}: "
+            f"{plural(len(self.spans), 'chunk')}, {plural(len(self.rows), 'row')}>"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePlan:
+    """One sentence of a hypothesis against one reference.
+
+    Attributes:
+        hypothesis: The name of the system.
+        sentence: Its number, from 1.
+        source: Its tokens.
+        annotator, reference: The numbers of the annotators of both sides.
+        hypothesis_edits, reference_edits: Their edits, in the order of the masses.
+        hypothesis_mass, reference_mass: What each edit weighs, shapes ``(n,)`` and ``(m,)``.
+        cost: Distances of the edits, shape ``(n, m)``.
+        plan: Transported mass, shape ``(n, m)``.
+        counts: ``tp``, ``fp`` and ``fn``.
+        values: ``precision``, ``recall`` and ``f``.
+        by_type: Tp, fp and fn of each error type.
+    """
+
+    hypothesis: str
+    sentence: int
+    source: tuple[str, ...]
+    annotator: int
+    reference: int
+    hypothesis_edits: tuple[Edit, ...]
+    reference_edits: tuple[Edit, ...]
+    hypothesis_mass: FloatArray
+    reference_mass: FloatArray
+    cost: FloatArray
+    plan: FloatArray
+    counts: Mapping[str, float]
+    values: Mapping[str, float]
+    by_type: Mapping[str, Row]
+
+    def __repr__(self) -> str:
+        return (
+            f"<SentencePlan of sentence {self.sentence} (counted from 1): "
+            f"{plural(len(self.hypothesis_edits), 'edit')} of the hypothesis, {len(self.reference_edits)} of "
+            f"reference {self.reference}, {shown(dict(self.counts))}>"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +196,10 @@ class Attribution:
         title = f"{self.hypothesis}, sentence {self.sentence} (counted from 1): {figures}"
         header = ("edit", "type", f"{self.metric} {self.value}")
         return as_html(Table(header, tuple(rows), title, (" ".join(self.source),)))
+
+
+#: What explains a sentence.
+Explained: TypeAlias = ChunkTable | SentencePlan | Attribution
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +306,6 @@ def explain_pairs(
     if shown == CHUNKS:
         scorer = cast(ChunkScorer, scorers[0])
         return [table for pair in pairs for table in chunk_tables(scorer, pair, sentences)], []
-    from jperrant.evaluation.metrics.uot.plans import plans_of
 
     plans = [plans_of(cast(Any, scorers[0]), pair, sentences) for pair in pairs]
     return [plan for own, _ in plans for plan in own], [note for _, told in plans for note in told]
@@ -214,9 +318,166 @@ def edit_vectors(scorer: Scorer, pairs: Sequence[Pair]) -> dict[str, list[EditVe
         scorer: The metric, of which ``what_explains`` says ``VECTORS``.
         pairs: The systems with their references; the first one's references are taken.
     """
-    from jperrant.evaluation.metrics.uot.plans import vectors_of_sides
 
     return vectors_of_sides(cast(Any, scorer), pairs)
+
+
+def chunk_tables(scorer: ChunkScorer, pair: Pair, sentences: Sequence[int] = ()) -> list[ChunkTable]:
+    """Return the tables of sentences of one system, labelled as they count in its score.
+
+    Args:
+        scorer: The metric; chooses references over the whole pair.
+        pair: The system and its references.
+        sentences: The numbers of the sentences, from 1; if empty all in which somebody changes something.
+    """
+    wanted = sentences or range(1, len(pair.hypothesis) + 1)
+    [labelled], _ = scorer.weighted(scorer.labelled([pair], prepare_references(scorer, [pair])))
+    candidates = [tuple([scorer.candidate(labelling) for labelling in sentence]) for sentence in labelled]
+    combined = scorer.combine(candidates)
+    tables = []
+    for number in wanted:
+        chosen = combined[number - 1]
+        index = next(n for n, candidate in enumerate(candidates[number - 1]) if candidate is chosen)
+        if labelled[number - 1][index].partition.regions or sentences:
+            tables.append(_table(scorer, pair.name, number, labelled[number - 1][index], chosen))
+    return tables
+
+
+def _table(
+    scorer: ChunkScorer, name: str, number: int, labelled: LabelledSentence, candidate: Candidate
+) -> ChunkTable:
+    partition = labelled.partition
+    labels = {mark.region: mark.label.letters for mark in labelled.labels}
+    weights = dict(zip([mark.region for mark in labelled.labels], labelled.weights or (), strict=False))
+    regions = [region for *_, region in partition.spans]
+    nobody: Chunks = (None,) * len(partition.regions)
+    independent = scorer.assumption == "independent"
+    rows = [
+        _row("source", labelled, nobody),
+        *(
+            _row(
+                f"reference {annotator}",
+                labelled,
+                chunks,
+                chosen=number == labelled.reference and not independent,
+            )
+            for number, (annotator, chunks) in enumerate(
+                zip(partition.annotators, partition.references, strict=True)
+            )
+        ),
+        _row("hypothesis", labelled, partition.hypothesis),
+    ]
+    return ChunkTable(
+        number,
+        name,
+        tuple([span[:2] for span in partition.spans]),
+        tuple(rows),
+        tuple([labels.get(region, TN) if region is not None else TN for region in regions]),
+        tuple([weights.get(region, 1.0) if region is not None else 1.0 for region in regions])
+        if labelled.weights is not None
+        else (),
+        values_of(scorer, candidate.row),
+    )
+
+
+def _row(name: str, labelled: LabelledSentence, chunks: Chunks, chosen: bool = False) -> ChunkRow:
+    partition = labelled.partition
+    cells, changed = [], []
+    for start, end, region in partition.spans:
+        cells.append(partition.source[start:end] if region is None else partition.tokens(chunks, region))
+        changed.append(region is not None and chunks[region] is not None)
+    return ChunkRow(name, tuple(cells), tuple(changed), chosen)
+
+
+def plans_of(
+    scorer: UotScorer, pair: Pair, sentences: Sequence[int] = ()
+) -> tuple[list[SentencePlan], list[str]]:
+    """Return the plan of each chosen sentence, and one line for each thing that affects the figures.
+
+    Args:
+        scorer: The metric with its options; each sentence chooses its best reference for itself.
+        pair: The sentences of both sides.
+        sentences: Numbers from 1; if empty all in which some annotator has edits.
+    """
+    chosen = list(sentences) or _with_edits(pair)
+    shown = Pair(
+        [pair.hypothesis[number - 1] for number in chosen],
+        [pair.references[number - 1] for number in chosen],
+        pair.name,
+    )
+    [score] = evaluate(replace(scorer, plans=True, level="sentence"), [shown])
+    blocks = zip(chosen, shown.hypothesis, shown.references, score.combined, strict=True)
+    # Only the chosen sentences were scored: their numbers become those of the file.
+    warnings = [_PLACE.sub(lambda place: str(chosen[int(place[0]) - 1]), line) for line in score.warnings]
+    return [_plan(scorer, pair.name, *sentence) for sentence in blocks], warnings
+
+
+def vectors_of_sides(scorer: UotScorer, pairs: Sequence[Pair]) -> dict[str, list[EditVectors]]:
+    """Return the edit vectors of each system, by its name, and of the ``references``, over all sentences.
+
+    Args:
+        scorer: Says which encoder and which vectors.
+        pairs: The systems with their references; the first one's references are taken.
+    """
+    files = [*(pair.hypothesis for pair in pairs), pairs[0].references]
+    names = [*(pair.name for pair in pairs), "references"]
+    sides = encode_edits(files, names, scorer.load(), scorer.vector)
+    vectors = [[edits for sentence in side for edits in sentence] for side in sides]
+    return dict(zip(names, vectors, strict=True))
+
+
+def gathered(edits: Sequence[EditVectors]) -> tuple[FloatArray, list[str]]:
+    """Return the vectors of many annotations, shape ``(edits, dim)``, and the type of each."""
+    with_edits = [own for own in edits if own.edits]
+    vectors = np.concatenate([own.vectors for own in with_edits]) if with_edits else np.zeros((0, 1))
+    return vectors, [edit.type for own in with_edits for edit in own.edits]
+
+
+def norms_by_type(edits: Sequence[EditVectors]) -> dict[str, FloatArray]:
+    """Return the lengths of the vectors of each error type, sorted by type (the paper's Table 3)."""
+    norms: dict[str, list[float]] = {}
+    for edit_vectors in edits:
+        for edit, norm in zip(edit_vectors.edits, edit_vectors.norms, strict=True):
+            norms.setdefault(edit.type, []).append(float(norm))
+    return {type_: np.array(norms[type_]) for type_ in sorted(norms)}
+
+
+def _with_edits(pair: Pair) -> list[int]:
+    """Return the sentences, counted from 1, in which some annotator of either side has edits."""
+    both = zip(pair.hypothesis, pair.references, strict=True)
+    return [
+        n for n, sides in enumerate(both, start=1) if any(changing(a) for b in sides for a in b.annotations)
+    ]
+
+
+def _reference(candidate: Candidate) -> int:
+    """Return the annotator that a candidate was transported to; every one has one."""
+    return 0 if candidate.reference is None else candidate.reference
+
+
+def _plan(
+    scorer: UotScorer, name: str, number: int, hypothesis: Block, references: Block, candidate: Candidate
+) -> SentencePlan:
+    told = cast(Mapping[str, Any], candidate.details)
+    ours = changing(hypothesis.annotation(candidate.hypothesis) or Annotation(0))
+    theirs = changing(references.annotation(_reference(candidate)) or Annotation(0))
+    shape = len(ours), len(theirs)
+    return SentencePlan(
+        hypothesis=name,
+        sentence=number,
+        source=hypothesis.source,
+        annotator=candidate.hypothesis,
+        reference=_reference(candidate),
+        hypothesis_edits=ours,
+        reference_edits=theirs,
+        hypothesis_mass=np.array(told["hypothesis_mass"]),
+        reference_mass=np.array(told["reference_mass"]),
+        cost=np.array(told["cost"]).reshape(shape),
+        plan=np.array(told["plan"]).reshape(shape),
+        counts=dict(zip(scorer.counts, candidate.row[:3], strict=True)),
+        values=dict(zip(("precision", "recall", "f"), candidate.row[3:6], strict=True)),
+        by_type={type_: row[:3] for type_, row in candidate.by_type.items()},
+    )
 
 
 def parse_sentences(text: str) -> list[int]:

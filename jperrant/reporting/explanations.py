@@ -20,10 +20,8 @@ from jperrant.core.values import Edit
 from jperrant.evaluation.explain import CHUNKS, CONTRIBUTIONS, PLANS, VECTORS, Attribution, mean_by_type
 
 if TYPE_CHECKING:
-    from jperrant.evaluation.explain import Explained
-    from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkTable
-    from jperrant.evaluation.metrics.uot.plans import SentencePlan
-    from jperrant.evaluation.metrics.uot.scorer import EditVectors
+    from jperrant.evaluation.explain import ChunkTable, Explained, SentencePlan
+    from jperrant.evaluation.metrics.uot import EditVectors
 
 #: The formats of each kind.
 FORMATS = {
@@ -495,7 +493,7 @@ def format_vectors(sides: Mapping[str, Sequence[EditVectors]], format: str = "te
     Raises:
         UsageError: The format is unknown.
     """
-    from jperrant.evaluation.metrics.uot.plans import norms_by_type
+    from jperrant.evaluation.explain import norms_by_type
 
     tables = [norms_table(norms_by_type(own), name) for name, own in sides.items()]
     if format != "json":

@@ -9,8 +9,7 @@ from typing import Any
 
 from jperrant.core.option import Declared, options_of
 from jperrant.core.tables import Cell, Table, render
-from jperrant.evaluation.metrics.registry import factory_of, importable
-from jperrant.evaluation.scorers import metric_name
+from jperrant.evaluation.scorers import factory_of, importable, metric_name
 from jperrant.exchange.base import Format, format_class, make_format
 from jperrant.exchange.base import importable as usable_formats
 

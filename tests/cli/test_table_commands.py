@@ -13,7 +13,7 @@ from jperrant.cli.main import app
 from jperrant.core.errors import MissingModelError, UsageError
 from jperrant.core.values import Edit
 from jperrant.encoders.find import find_encoder
-from jperrant.evaluation.metrics.uot.plans import SentencePlan
+from jperrant.evaluation.explain import SentencePlan
 from jperrant.reporting.explanations import format_plans
 
 DATA = Path(__file__).parents[1] / "data" / "conll14"

@@ -16,8 +16,7 @@ from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.tables import Table, render
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.analysis import analyse
-from jperrant.evaluation.explain import parse_sentences
-from jperrant.evaluation.metrics.uot.plans import SentencePlan
+from jperrant.evaluation.explain import SentencePlan, parse_sentences
 from jperrant.io.cherrant import read_cherrant, write_cherrant
 from jperrant.io.conllu import parse_conllu
 from jperrant.io.kagas import read_kagas, write_kagas

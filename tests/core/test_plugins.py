@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from jperrant.core.packages import entry_points
-from jperrant.evaluation.metrics.registry import GROUP, metrics
+from jperrant.evaluation.scorers import GROUP, metrics
 
 
 def install(folder: Path, name: str) -> None:

@@ -15,9 +15,9 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Token
+from jperrant.evaluation.explain import chunk_tables
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables
-from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.scorers import make_scorer
 from jperrant.evaluation.scores import Scores
 from jperrant.io.m2 import FormatDeviations, parse_m2, write_m2
 from jperrant.packs import load_pack

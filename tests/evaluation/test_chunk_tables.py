@@ -16,8 +16,8 @@ from jperrant.core.display import printable
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation import explain
+from jperrant.evaluation.explain import ChunkTable, chunk_tables
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkTable, chunk_tables
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
 from jperrant.evaluation.metrics.score import evaluate
 from jperrant.evaluation.reading import load_pairs

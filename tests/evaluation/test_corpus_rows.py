@@ -22,20 +22,19 @@ from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metrics.base import Candidate
 from jperrant.evaluation.metrics.errant import ErrantScorer
-from jperrant.evaluation.metrics.packed import (
-    PackedCandidates,
-    PackedCombined,
+from jperrant.evaluation.metrics.score import (
+    Packed,
+    Score,
     eligible_rows,
     pack,
     pack_combined,
+    packed_candidates,
+    packed_combined,
 )
-from jperrant.evaluation.metrics.registry import BUILT_IN, make_scorer
-from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.reading import OtherSentencesError, load_pairs
-from jperrant.evaluation.rows import refused_by, score_in_parts
-from jperrant.evaluation.scorers import make_scorers
+from jperrant.evaluation.scorers import BUILT_IN, make_scorer, make_scorers
 from jperrant.evaluation.scores import Scores
-from jperrant.evaluation.scoring import LARGE, Request, evaluate_all
+from jperrant.evaluation.scoring import LARGE, Request, evaluate_all, refused_by, score_in_parts
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals
 from jperrant.io.m2 import read_m2, write_m2
@@ -219,8 +218,8 @@ def test_sentences_count_in_the_file(tmp_path: Path) -> None:
     )
 )
 def test_numbers_come_out_as_they_went_in(rows) -> None:
-    packed = PackedCombined([pack_combined([Candidate(0, None, row) for row in rows])])
-    assert repr([*packed.rows()]) == repr(rows) == repr([candidate.row for candidate in packed])
+    packed = packed_combined([pack_combined([Candidate(0, None, row) for row in rows])])
+    assert repr(rows) == repr([candidate.row for candidate in packed])
 
 
 def test_candidates_come_out_as_they_went_in() -> None:
@@ -229,12 +228,12 @@ def test_candidates_come_out_as_they_went_in() -> None:
         Candidate(1, None, (0, 0.5), {"Y": (0, 0.5), "X": (1, 1)}),
     )
     sentences = [(a,), (a, b), (b, b, a)]
-    packed = PackedCandidates([pack(sentences[:2], types=True), pack(sentences[2:], types=True)])
+    packed = packed_candidates([pack(sentences[:2], types=True), pack(sentences[2:], types=True)])
     assert list(packed) == sentences == [packed[n] for n in range(3)] == packed[:]
     assert list(reversed(packed)) == sentences[::-1]
     assert packed[-1] == sentences[2]
     combined = [a, Candidate(0, None, (3, 3)), b]
-    chosen = PackedCombined([pack_combined(combined)])
+    chosen = packed_combined([pack_combined(combined)])
     assert [*chosen] == combined == chosen[:]
     assert chosen[1] == combined[1]
     rows, sizes = eligible_rows(packed, chosen, 2)
@@ -282,7 +281,7 @@ def test_large_files_are_scored_a_part_at_a_time(tmp_path: Path) -> None:
     for paths in (files[:2], [files[0], files[2]], [files[2], files[1]]):
         request = Request(scorers, Inputs(paths[:1], references=paths[1:]))
         in_parts = request.scores(0)
-        assert isinstance(in_parts[0].combined, PackedCombined)
+        assert isinstance(in_parts[0].combined, Packed)
         equal(in_parts, evaluate_all(scorers, request.pairs()))
     small = Request(scorers, Inputs(files[:1], references=files[1:2]))
     other = Request(scorers, Inputs(files[3:], references=files[1:2]))

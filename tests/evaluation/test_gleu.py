@@ -23,7 +23,7 @@ from jperrant.evaluation.metrics.ngrams import (
     gleu_statistics,
     smooth_sentence,
 )
-from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.scorers import make_scorer
 
 DATA = Path(__file__).parents[1] / "data" / "text_metrics"
 CASES: list[dict[str, Any]] = json.loads((DATA / "gleu.json").read_text(encoding="utf-8"))

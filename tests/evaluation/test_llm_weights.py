@@ -23,8 +23,8 @@ from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme import weights
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
 from jperrant.evaluation.metrics.cleme.weights import LlmWeighting, parse_answer
-from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.scorers import make_scorer
 from jperrant.llm.chat import Chat
 from jperrant.llm.local import LocalModel
 from jperrant.llm.questions import Questions

@@ -14,8 +14,15 @@ from hypothesis import strategies as st
 
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Edit
-from jperrant.evaluation.metrics.maxmatch.lattice import build_arcs, build_lattice
-from jperrant.evaluation.metrics.maxmatch.scorer import MOST_ARCS, Extractor, GoldEdit, Matching, match_edits
+from jperrant.evaluation.metrics.maxmatch import (
+    MOST_ARCS,
+    Extractor,
+    GoldEdit,
+    Matching,
+    build_arcs,
+    build_lattice,
+    match_edits,
+)
 
 DATA = Path(__file__).parents[1] / "data" / "maxmatch"
 CASES = json.loads((DATA / "cases.json").read_text("utf-8"))

@@ -26,8 +26,7 @@ from jperrant.evaluation.meta.levels import (
 )
 from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
 from jperrant.evaluation.meta.published import GJG15_HUMAN, SEEDA_SYSTEMS, read_gjg15, read_gmeg, read_seeda
-from jperrant.evaluation.statistics.correlation import correlation
-from jperrant.evaluation.statistics.correlation_tests import permutation_p, student_p, williams
+from jperrant.evaluation.statistics.correlation import correlation, permutation_p, student_p, williams
 from tests.strategies import examples
 
 from .meta_folders import JUDGED, WHOLE, make_gjg15, make_gmeg, make_seeda

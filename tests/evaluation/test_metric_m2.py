@@ -10,9 +10,9 @@ import pytest
 from jperrant.core.errors import EditError, InputError
 from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.maxmatch.scorer import MaxMatchScorer
-from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.metrics.maxmatch import MaxMatchScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.scorers import make_scorer
 from jperrant.evaluation.scoring import score
 
 CONLL = Path(__file__).parents[1] / "data" / "conll14"

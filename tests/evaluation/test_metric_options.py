@@ -17,7 +17,7 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import InputError, PackError, UsageError
 from jperrant.core.option import option, options_of
-from jperrant.evaluation.metrics import registry
+from jperrant.evaluation import scorers as registry
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.scorers import with_encoder

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
 from jperrant.core.option import options_of
-from jperrant.evaluation.metrics import registry
+from jperrant.evaluation import scorers as registry
 from jperrant.evaluation.metrics.errant import ErrantScorer
-from jperrant.evaluation.metrics.registry import make_scorer, metrics
+from jperrant.evaluation.scorers import make_scorer, metrics
 
 
 @pytest.mark.parametrize(

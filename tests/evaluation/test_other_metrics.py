@@ -13,8 +13,8 @@ from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import evaluate
+from jperrant.evaluation.scorers import make_scorer
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals, paired_tests
 

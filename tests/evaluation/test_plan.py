@@ -17,11 +17,9 @@ from jperrant.cli.main import app
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError, JperrantError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.explain import Attribution
+from jperrant.evaluation.explain import Attribution, ChunkTable, SentencePlan, plans_of
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkTable
-from jperrant.evaluation.metrics.uot.plans import SentencePlan, plans_of
-from jperrant.evaluation.metrics.uot.scorer import UotScorer
+from jperrant.evaluation.metrics.uot import UotScorer
 from jperrant.reporting.explanations import format_plans, plans_svg
 from jperrant.reporting.plots.edit_vectors import edit_vectors_plot
 

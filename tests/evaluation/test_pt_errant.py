@@ -14,8 +14,8 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.pretrained import PtErrantScorer
-from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.scorers import make_scorer
 
 SOURCE = ("he", "go", "to", "a", "school", ".")
 SVA = Edit(1, 2, ("goes",), "R:VERB:SVA")

@@ -8,8 +8,8 @@ import pytest
 
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.scorers import make_scorer
 
 from .test_pt_errant import ByHand
 

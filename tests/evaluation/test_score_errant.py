@@ -20,9 +20,9 @@ from jperrant.evaluation.analysis import category, macro_average, rows_by_catego
 from jperrant.evaluation.metrics.base import Candidate, Pair
 from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures
-from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.reading import load_pairs
+from jperrant.evaluation.scorers import make_scorer
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14"
 SYSTEMS = ("AMU", "CAMB", "IITB", "INPUT")

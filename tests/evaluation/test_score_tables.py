@@ -20,8 +20,8 @@ from jperrant.cli.errant_compat import COMPARE, Flag, rewrite
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError, UsageError
 from jperrant.core.tables import Layout, Table, latex_text, render
+from jperrant.evaluation import scorers as registry
 from jperrant.evaluation.analysis import analyse
-from jperrant.evaluation.metrics import registry
 from jperrant.evaluation.score_tables import check_columns, format_scores
 
 pytestmark = pytest.mark.slow

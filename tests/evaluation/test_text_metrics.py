@@ -21,8 +21,8 @@ from jperrant.core.errors import EditError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.imeasure import Triple, align_all, is_too_long
-from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.scorers import make_scorer
 from jperrant.evaluation.statistics.ranking import rank_systems
 from tests.strategies import annotations as random_annotations
 from tests.strategies import examples

@@ -17,11 +17,10 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Block
 from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metrics.edit_distance import WerScorer
-from jperrant.evaluation.metrics.packed import PackedCombined
+from jperrant.evaluation.metrics.score import Packed
 from jperrant.evaluation.reading import InStep
-from jperrant.evaluation.rows import score_in_parts
 from jperrant.evaluation.scorers import make_scorers
-from jperrant.evaluation.scoring import Request, evaluate_all
+from jperrant.evaluation.scoring import Request, evaluate_all, score_in_parts
 from jperrant.evaluation.texts import TextOptions
 from jperrant.io.m2 import read_m2, write_m2
 from tests.strategies import examples
@@ -86,7 +85,7 @@ def same(folder: Path, number: int, metrics: Sequence[str], roles: Roles, size: 
     )
     whole = evaluate_all(scorers, Request(scorers, inputs).pairs())
     in_parts = Request(scorers, inputs).scores(0)
-    assert isinstance(in_parts[0].combined, PackedCombined)
+    assert isinstance(in_parts[0].combined, Packed)
     equal(in_parts, whole)
     # What is told of the texts themselves, such as blank lines, is told by requests.
     equal(score_in_parts(scorers, inputs, size), evaluate_all(scorers, *InStep(inputs)))

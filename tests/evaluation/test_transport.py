@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from jperrant.core.errors import InputError, UsageError
-from jperrant.evaluation.metrics.uot.transport import Problem, TransportOptions, solve, solve_many
+from jperrant.evaluation.metrics.uot import Problem, TransportOptions, solve, solve_many
 
 SIZES = st.integers(1, 6)
 MASSES = st.one_of(st.just(0.0), st.floats(1e-6, 5.0))
@@ -190,4 +190,4 @@ def test_what_does_not_converge_is_said() -> None:
 
 
 def test_example() -> None:
-    assert doctest.testmod(import_module("jperrant.evaluation.metrics.uot.transport")).failed == 0
+    assert doctest.testmod(import_module("jperrant.evaluation.metrics.uot")).failed == 0

@@ -22,10 +22,10 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.errors import EditError, InputError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.metrics.texts import without_overlaps
-from jperrant.evaluation.metrics.uot.scorer import UotScorer, edit_texts, encode_edits
+from jperrant.evaluation.metrics.uot import UotScorer, edit_texts, encode_edits
+from jperrant.evaluation.scorers import make_scorer
 from tests.strategies import annotations as random_annotations
 
 DATA = Path(__file__).parents[1] / "data"

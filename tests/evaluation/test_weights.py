@@ -22,9 +22,9 @@ from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme import weights as weights_package
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer, ClemeScorer
 from jperrant.evaluation.metrics.cleme.weights import SentenceWeights, SimilarityWeighting, WeightedSystems
-from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
 from jperrant.evaluation.reading import load_pairs
+from jperrant.evaluation.scorers import make_scorer
 
 from .chunk_cases import INSERTED, X, Y, block
 

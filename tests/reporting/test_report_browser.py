@@ -13,11 +13,10 @@ import pytest
 import jperrant
 from jperrant.core.arrays import FloatArray
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer, SystemCandidates
-from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.metrics.uot.scorer import UotScorer
+from jperrant.evaluation.metrics.uot import UotScorer
 from jperrant.evaluation.reading import load_pairs
-from jperrant.evaluation.scorers import make_scorers
+from jperrant.evaluation.scorers import make_scorer, make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.scoring import evaluate_all
 from jperrant.reporting.html.report import ReportOptions, report, report_of

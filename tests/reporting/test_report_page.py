@@ -19,11 +19,10 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import PackError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.explain import chunk_tables
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables
-from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.reading import load_pairs
-from jperrant.evaluation.scorers import make_scorers
+from jperrant.evaluation.scorers import make_scorer, make_scorers
 from jperrant.evaluation.scoring import evaluate_all
 from jperrant.reporting.html.page import visible
 from jperrant.reporting.html.report import LETTERS, Report, ReportOptions, input_file, report, report_of

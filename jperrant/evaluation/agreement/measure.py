@@ -45,8 +45,8 @@ from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.errant import correction_text
 from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures
 from jperrant.evaluation.reading import M2Input
-from jperrant.evaluation.rows import refused_by
 from jperrant.evaluation.scorers import make_scorers
+from jperrant.evaluation.scoring import refused_by
 from jperrant.evaluation.statistics.agreement import alpha, kappa, share
 from jperrant.evaluation.statistics.significance import SEED, Interval, draws, middle
 

@@ -41,8 +41,14 @@ from jperrant.core.messages import plural
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, Reference
 from jperrant.evaluation.meta.metric_scores import MetricScores
 from jperrant.evaluation.meta.references import split_annotators
-from jperrant.evaluation.statistics.correlation import CORRELATIONS, FEWEST, correlation
-from jperrant.evaluation.statistics.correlation_tests import correlation_interval, permutation_p, williams
+from jperrant.evaluation.statistics.correlation import (
+    CORRELATIONS,
+    FEWEST,
+    correlation,
+    correlation_interval,
+    permutation_p,
+    williams,
+)
 from jperrant.evaluation.statistics.significance import SEED, interval
 
 #: The correlations that the papers print.

@@ -17,9 +17,8 @@ from jperrant.core.version import VERSION
 from jperrant.encoders.find import fingerprint
 from jperrant.evaluation.inputs import SAME, Input
 from jperrant.evaluation.meta.dataset import MetaDataset, Reference, known_means
-from jperrant.evaluation.metrics.registry import factory_of
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.scorers import make_scorers, parse_spec
+from jperrant.evaluation.scorers import factory_of, make_scorers, parse_spec
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.scoring import Request, requested
 from jperrant.evaluation.statistics.ranking import expected_wins, sentence_points, trueskill

@@ -29,7 +29,7 @@ from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.base import Candidate, Pair, SystemCandidates, annotations_of
 from jperrant.evaluation.metrics.errant import correction_text
 from jperrant.evaluation.metrics.fmeasure import Level, beta_option
-from jperrant.evaluation.metrics.maxmatch.scorer import (
+from jperrant.evaluation.metrics.maxmatch import (
     Extractor,
     GoldBlocks,
     Matching,

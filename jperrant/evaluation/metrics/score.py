@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import math
+import pickle
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import zlib
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from itertools import accumulate
+from typing import Any, TypeAlias, TypeVar, overload
 from urllib.parse import quote
+
+import numpy as np
+import numpy.typing as npt
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.display import labels
@@ -29,7 +37,132 @@ from jperrant.evaluation.metrics.base import (
     counts_of,
     values_of,
 )
-from jperrant.evaluation.metrics.packed import PackedCombined, row_array
+
+T = TypeVar("T")
+
+
+#: The number of sentences that follow one another, and their candidates as plain tuples, pickled and compressed.
+Part: TypeAlias = tuple[int, bytes]
+
+
+class Packed(Sequence[T]):
+    """One thing for each sentence of a large corpus: its candidates, or the one that counts.
+
+    A candidate as an object takes half a kilobyte, compressed with its neighbours some five to fifty bytes. Each is
+    made anew when it is asked for, so compare these by what they hold. Numbers come out as they went in.
+
+    Args:
+        parts: Sentences that follow one another, as ``pack`` returns them.
+        make: Makes the thing of a sentence from what was packed.
+    """
+
+    def __init__(self, parts: Iterable[Part], make: Callable[[Any], T]) -> None:
+        self.parts, self._make = tuple(parts), make
+        self._starts = [0, *accumulate(size for size, _ in self.parts)]
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    def __iter__(self) -> Iterator[T]:
+        for part in self.parts:
+            yield from map(self._make, _unpacked(part))
+
+    def __reversed__(self) -> Iterator[T]:
+        for part in reversed(self.parts):
+            yield from map(self._make, reversed(_unpacked(part)))
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        """Return what a sentence has, or a list for several."""
+        numbers = range(len(self))[index]
+        if not isinstance(numbers, int):
+            return [self[number] for number in numbers]
+        part = bisect_right(self._starts, numbers) - 1
+        return self._make(_unpacked(self.parts[part])[numbers - self._starts[part]])
+
+
+def pack(candidates: Candidates, *, types: bool) -> Part:
+    """Return the candidates of sentences as a part of ``packed_candidates``.
+
+    Args:
+        candidates: Those of each sentence.
+        types: Whether to keep their rows by error type.
+    """
+    return _packed([[_plain(c, types) for c in sentence] for sentence in candidates])
+
+
+def pack_combined(combined: Iterable[Candidate]) -> Part:
+    """Return the candidates that count, one for each sentence, as a part of ``packed_combined``."""
+    return _packed([_plain(candidate) for candidate in combined])
+
+
+def packed_candidates(parts: Iterable[Part]) -> Packed[Sequence[Candidate]]:
+    """Return the candidates of each sentence."""
+    return Packed(parts, _candidates)
+
+
+def packed_combined(parts: Iterable[Part]) -> Packed[Candidate]:
+    """Return the candidate that counts for each sentence, with its types."""
+    return Packed(parts, _candidate)
+
+
+def _candidate(plain: Any) -> Candidate:
+    return Candidate(*plain)
+
+
+def _candidates(plain: Any) -> tuple[Candidate, ...]:
+    return tuple([Candidate(*one) for one in plain])
+
+
+def _plain(candidate: Candidate, types: bool = True) -> tuple[Any, ...]:
+    by_type = dict(candidate.by_type.items()) if types else {}
+    return candidate.hypothesis, candidate.reference, candidate.row, by_type, candidate.details
+
+
+def _packed(plain: list[Any]) -> Part:
+    return len(plain), zlib.compress(pickle.dumps(plain, pickle.HIGHEST_PROTOCOL), 1)
+
+
+def _unpacked(part: Part) -> list[Any]:
+    """Return the plain tuples of each sentence of a part."""
+    plain: list[Any] = pickle.loads(zlib.decompress(part[1]))
+    return plain
+
+
+def row_array(rows: Iterable[Row], columns: int) -> FloatArray:
+    """Return rows as an array of shape ``(rows, columns)``, without a list of them in between."""
+    flat = array("d")
+    for row in rows:
+        flat.extend(row)
+    return np.array(flat, dtype=np.float64).reshape(-1, columns)
+
+
+def eligible_rows(
+    candidates: Candidates, combined: Iterable[Candidate], columns: int
+) -> tuple[FloatArray, npt.NDArray[np.int64]]:
+    """Return the rows that sentences may count with, and how many each has.
+
+    Those of all candidates of a sentence, or of the combined one alone where no single reference was used.
+
+    Args:
+        candidates: Those of each sentence.
+        combined: The one that counts for each sentence.
+        columns: The length of the rows.
+    """
+    sizes = array("q")
+
+    def eligible() -> Iterator[Row]:
+        for those, own in zip(candidates, combined, strict=True):
+            counted = [own.row] if own.reference is None else [c.row for c in those]
+            sizes.append(len(counted))
+            yield from counted
+
+    rows = row_array(eligible(), columns)
+    return rows, np.array(sizes, dtype=np.int64)
+
 
 #: Edits of both sides from which on it is odd that none is shared.
 _NONE_SHARED = 20
@@ -87,20 +220,12 @@ class Score:
     @cached_property
     def total(self) -> Row:
         """The sum of the combined rows."""
-        combined = self.combined
-        rows = combined.rows() if isinstance(combined, PackedCombined) else (c.row for c in combined)
-        return add_rows(rows, len(self.scorer.columns))
+        return add_rows((candidate.row for candidate in self.combined), len(self.scorer.columns))
 
     @property
     def rows(self) -> FloatArray:
-        """The combined rows, shape ``(sentences, columns)``; those of a large corpus are made each time."""
-        if isinstance(self.combined, PackedCombined):
-            return row_array(self.combined.rows(), len(self.scorer.columns))
-        return self._rows
-
-    @cached_property
-    def _rows(self) -> FloatArray:
-        return row_array((c.row for c in self.combined), len(self.scorer.columns))
+        """The combined rows, shape ``(sentences, columns)``, made each time."""
+        return row_array((candidate.row for candidate in self.combined), len(self.scorer.columns))
 
     @cached_property
     def by_type(self) -> dict[str, Row]:

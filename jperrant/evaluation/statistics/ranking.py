@@ -24,8 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
-from jperrant.evaluation.metrics.packed import eligible_rows
-from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.metrics.score import Score, eligible_rows
 from jperrant.evaluation.statistics.significance import SAMPLES, SEED, bootstrap_values, interval, paired_rows
 
 _NORMAL = NormalDist()

@@ -18,9 +18,9 @@ from jperrant.core.messages import plural
 from jperrant.core.paths import optional_path
 from jperrant.core.values import Block, Edit
 from jperrant.evaluation.analysis import Analysis, check_samples
+from jperrant.evaluation.explain import TN
 from jperrant.evaluation.inputs import Inputs, References, Source, Systems
 from jperrant.evaluation.metrics.base import Candidate, Pair, Scorer, annotations_of
-from jperrant.evaluation.metrics.cleme.chunk_tables import TN
 from jperrant.evaluation.metrics.cleme.chunks import LabelledSentence
 from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer
 from jperrant.evaluation.metrics.errant import ErrantScorer

@@ -11,7 +11,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.packages import import_extra
-from jperrant.evaluation.metrics.uot.plans import gathered, norms_by_type
+from jperrant.evaluation.explain import gathered, norms_by_type
 from jperrant.reporting.plots.figure import (
     EXTRA,
     Plot,
@@ -26,7 +26,7 @@ from jperrant.reporting.plots.figure import (
 from jperrant.reporting.plots.scores import TOP
 
 if TYPE_CHECKING:
-    from jperrant.evaluation.metrics.uot.scorer import EditVectors
+    from jperrant.evaluation.metrics.uot import EditVectors
 
 #: Types with a colour and a marker; the others are grey.
 _NAMED = 10

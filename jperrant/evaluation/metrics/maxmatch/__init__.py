@@ -1,1 +1,0 @@
-"""MaxMatch (Dahlmeier and Ng 2012): the edits of a system that agree best with the reference."""

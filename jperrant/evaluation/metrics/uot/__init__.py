@@ -1,1 +1,0 @@
-"""UOT-ERRANT: edits as vectors, and optimal transport between them."""

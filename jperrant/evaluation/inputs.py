@@ -49,7 +49,6 @@ class Inputs:
         texts: How texts become blocks.
         strict: Make every format deviation of an M2 file an error.
         only_m2: Whether text is an error.
-        retype: Type edits again that alignment joined of edits with different types, by the annotator of ``texts``.
     """
 
     hypotheses: Sequence[Input]
@@ -59,7 +58,6 @@ class Inputs:
     texts: TextOptions = field(default_factory=TextOptions)
     strict: bool = False
     only_m2: bool = False
-    retype: bool = False
 
     @property
     def given(self) -> list[Input]:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -14,11 +13,11 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from jperrant.core.display import shown
-from jperrant.core.edits import apply_edits, clip_block, joined_block, numbers_of
-from jperrant.core.errors import EditError, FormatError, InputError, UsageError
+from jperrant.core.edits import clip_block, joined_block, numbers_of
+from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.messages import agree, plural
 from jperrant.core.progress import track
-from jperrant.core.values import Annotation, Block
+from jperrant.core.values import Block
 from jperrant.evaluation.inputs import Input, Inputs, check_source, held
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.score import Side, Sides
@@ -37,8 +36,6 @@ from jperrant.io.m2 import FormatDeviations, read_m2
 
 if TYPE_CHECKING:
     from jperrant.alignment.documents import AlignedBlocks
-    from jperrant.annotation.annotator import Annotator
-    from jperrant.annotation.options import AnnotatorOptions
 
 #: The path of an M2 file, or blocks.
 M2Input: TypeAlias = str | PathLike[str] | Iterable[Block]
@@ -192,76 +189,23 @@ def load_pair(
     references: Sequence[Block],
     name: str = "hypothesis",
     reference_name: str = "references",
-    annotator: AnnotatorOptions | None = None,
 ) -> Pair:
     """Return the two sides as a pair over the same sentences, aligned if they are not over the same already.
 
     Args:
         hypothesis, references: The blocks of both files.
         name, reference_name: Their names in messages.
-        annotator: Types edits again that alignment joined of edits with different types; loaded only if there are
-            some. None leaves them the type they share, or ``R:OTHER``.
 
     Raises:
         InputError: The sides are not the same text; shows where they part.
     """
     if [b.source for b in hypothesis] == [b.source for b in references]:
         return Pair(hypothesis, references, name)
-    return _aligned_pair(hypothesis, references, name, reference_name, annotator)
-
-
-def _aligned_pair(
-    hypothesis: Sequence[Block],
-    references: Sequence[Block],
-    name: str,
-    reference_name: str,
-    annotator: AnnotatorOptions | None = None,
-) -> Pair:
-    """Return two sides with other sentences or tokens as a pair; arguments and errors as of ``load_pair``."""
     from jperrant.alignment.documents import align_blocks  # most files need no alignment
 
     aligned = align_blocks(hypothesis, references, _METHOD, hyp_name=name, ref_name=reference_name)
-    system: Sequence[Block] = aligned.hyp
-    if annotator is not None and aligned.mixed:
-        system = _typed_again(system, annotator.load())
-    note = _note(aligned, name, reference_name, annotator is not None)
-    return Pair(system, aligned.ref, name, (note,), _METHOD, _spans(aligned))
-
-
-def _typed_again(blocks: Sequence[Block], annotator: Annotator) -> list[Block]:
-    """Return blocks in which the edits that alignment joined of edits with different types have types of their own.
-
-    Blocks whose edits overlap are left as they are: they have no corrected text.
-    """
-    from jperrant.alignment.projection import JOINED
-
-    targets: dict[int, list[tuple[str, ...]]] = {}
-    for number, block in enumerate(blocks):
-        if any(edit.detail == JOINED for annotation in block.annotations for edit in annotation.edits):
-            with suppress(EditError):
-                targets[number] = [apply_edits(block.source, a.edits) for a in block.annotations]
-    if not targets:
-        return list(blocks)
-    from jperrant.annotation.annotator import typed_blocks
-
-    typed = typed_blocks([blocks[number] for number in targets], list(targets.values()), annotator)
-    new = dict(zip(targets, typed, strict=True))
-    return [_only_joined(block, new[n]) if n in new else block for n, block in enumerate(blocks)]
-
-
-def _only_joined(block: Block, typed: Block) -> Block:
-    """Return a block with the types of its joined edits taken from the same block typed again."""
-    from jperrant.alignment.projection import JOINED
-
-    pairs = zip(block.annotations, typed.annotations, strict=True)
-    annotations = [
-        Annotation(
-            a.annotator,
-            tuple([t if e.detail == JOINED else e for e, t in zip(a.edits, b.edits, strict=True)]),
-        )
-        for a, b in pairs
-    ]
-    return replace(block, annotations=tuple(annotations))
+    note = _note(aligned, name, reference_name)
+    return Pair(aligned.hyp, aligned.ref, name, (note,), _METHOD, _spans(aligned))
 
 
 def _spans(aligned: AlignedBlocks) -> tuple[tuple[int, int], ...]:
@@ -273,7 +217,7 @@ def _spans(aligned: AlignedBlocks) -> tuple[tuple[int, int], ...]:
     return tuple(spans)
 
 
-def _note(aligned: AlignedBlocks, name: str, reference_name: str, retyped: bool = False) -> str:
+def _note(aligned: AlignedBlocks, name: str, reference_name: str) -> str:
     """Return in one line what the alignment did, leaving out what did not happen."""
     happened = {
         "with different tokens (edits re-indexed to those of the references)": aligned.retokenised,
@@ -282,13 +226,10 @@ def _note(aligned: AlignedBlocks, name: str, reference_name: str, retyped: bool 
     }
     edits = ""
     if aligned.mixed:
-        types = (
-            "typed again by the pack"
-            if retyped
-            else "of type R:OTHER or of the label they share: figures by type and the mode cse count them so; "
-            "--lang types them again"
+        edits = (
+            f"; {plural(aligned.mixed, 'edit')} joined of edits with different types, of type R:OTHER or of the "
+            "label they share: figures by type and the mode cse count them so"
         )
-        edits = f"; {plural(aligned.mixed, 'edit')} joined of edits with different types, {types}"
     groups = ", ".join(
         [plural(len(aligned.groups), "group"), *(f"{n} {what}" for what, n in happened.items() if n)]
     )
@@ -397,10 +338,9 @@ class InStep:
         if not self._gold:
             return [Pair(system.blocks, (), system.name, system.notes) for system in systems]
         references = _merged([files[n] for n in range(self._gold) if n in files])
-        retyped = self._inputs.texts.annotator if self._inputs.retype else None
         pairs = []
         for number, system in enumerate(systems):
-            pair = load_pair(system.blocks, references.blocks, system.name, references.name, retyped)
+            pair = load_pair(system.blocks, references.blocks, system.name, references.name)
             notes = (*system.notes, *(references.notes if number == 0 else ()), *pair.notes)
             pairs.append(replace(pair, notes=notes))
         return pairs

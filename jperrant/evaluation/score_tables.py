@@ -12,7 +12,7 @@ from jperrant.core.messages import plural
 from jperrant.core.tables import ALPHA, EXACT, MARKS, Cell, Layout, Table, chosen_columns, render
 from jperrant.evaluation.analysis import FULL, Analysis, macro_average, rows_by_category
 from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, counts_of, values_of
-from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.metrics.score import Score, figure_of
 from jperrant.evaluation.statistics.ranking import Rank
 from jperrant.evaluation.statistics.significance import (
     CORRECTIONS,
@@ -264,7 +264,7 @@ def score_object(score: Score, extras: Analysis | None = None) -> dict[str, obje
     fields: dict[str, object] = score.to_dict()
     if extras.level != FULL:
         rows = rows_by_category(score.by_type, extras.level).items()
-        fields["by_type"] = {name: _figures(score, row) for name, row in rows}
+        fields["by_type"] = {name: score.figures(row) for name, row in rows}
     if extras.macro:
         fields["macro"] = macro_average(score, extras.level)
     if extras.intervals:
@@ -275,7 +275,7 @@ def score_object(score: Score, extras: Analysis | None = None) -> dict[str, obje
         fields["comparisons"] = [comparison_object(comparison) for comparison in extras.comparisons]
     if extras.differing:
         fields["differing_sentences"] = [
-            {name: _figure(x) if isinstance(x, float) else x for name, x in one._asdict().items()}
+            {name: figure_of(x) if isinstance(x, float) else x for name, x in one._asdict().items()}
             for one in extras.differing
         ]
     if extras.rank:
@@ -373,7 +373,7 @@ def long_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layo
     for score, extra, of in zip(scores, extras, _origins(scores), strict=True):
         rows.append({**of, "type": ALL, **_score_row(score, extra)})
         for name, row in rows_by_category(score.by_type, extra.level).items():
-            rows.append({**of, "type": name, **_figures(score, row)})
+            rows.append({**of, "type": name, **score.figures(row)})
     mains = {score.metric: score.scorer.main for score in scores}
     return chosen_columns(_table(rows), _named(layout or Layout(), scores, mains).columns)
 
@@ -402,7 +402,7 @@ def _sentence_rows(scores: Sequence[Score]) -> Iterator[dict[str, Cell]]:
     for score, of in zip(scores, _origins(scores), strict=True):
         values = score.scorer.values(score.rows)
         for index, choice in enumerate(score.combined):
-            own = {name: _figure(column[index]) for name, column in values.items()}
+            own = {name: figure_of(column[index]) for name, column in values.items()}
             chosen = {"chosen_hypothesis": choice.hypothesis, "chosen_reference": choice.reference}
             yield {**of, "sentence": index + 1, **chosen, **counts_of(score.scorer, choice.row), **own}
 
@@ -455,7 +455,7 @@ def _score_row(score: Score, extras: Analysis, tested: int = 1) -> dict[str, Cel
     """Return the figures of a score, with p-values if systems were tested, corrected ones too if several were."""
     row: dict[str, Cell] = {"hypothesis": score.hypothesis, **score.counts}
     for name, value in score.values.items():
-        row[name] = _figure(value)
+        row[name] = figure_of(value)
         if name in extras.intervals:
             row[f"{name}_low"], row[f"{name}_high"] = extras.intervals[name].low, extras.intervals[name].high
     if extras.macro:
@@ -468,15 +468,6 @@ def _score_row(score: Score, extras: Analysis, tested: int = 1) -> dict[str, Cel
     if extras.rank:
         row |= {"trueskill": extras.rank.trueskill, "expected_wins": extras.rank.expected_wins}
     return row
-
-
-def _figure(value: float) -> float | None:
-    """Return a value; None where the metric has none."""
-    return None if math.isnan(value) else float(value)
-
-
-def _figures(score: Score, row: Row) -> dict[str, float]:
-    return {**counts_of(score.scorer, row), **values_of(score.scorer, row)}
 
 
 def marks_of(extras: Analysis) -> dict[str, str]:
@@ -644,6 +635,6 @@ def _test_notes(scores: Sequence[Score], comparisons: Sequence[Comparison]) -> l
 
 def _difference_objects(differences: Mapping[str, Difference]) -> dict[str, dict[str, float | None]]:
     return {
-        name: {key: _figure(figure) for key, figure in asdict(one).items()}
+        name: {key: figure_of(figure) for key, figure in asdict(one).items()}
         for name, one in differences.items()
     }

@@ -358,7 +358,6 @@ def requested(
         source,
         _text_options(scorers, shown, texts),
         strict=texts.get("strict", False),
-        retype=lang is not None,
     )
     if isinstance(source, str | PathLike):
         check_input(fspath(source))  # also where all files turn out to be M2, which have it

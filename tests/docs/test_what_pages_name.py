@@ -18,7 +18,7 @@ from jperrant.evaluation.meta.evaluation import ANALYSES
 from jperrant.evaluation.meta.levels import TIE_RULES
 from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
 from jperrant.evaluation.meta.published import DATASETS
-from jperrant.evaluation.metrics.registry import metrics
+from jperrant.evaluation.scorers import metrics
 from jperrant.evaluation.studies.run import run_steps
 from jperrant.evaluation.studies.study_file import check_study, read_study, study_schema
 from jperrant.io.cherrant import read_cherrant
@@ -68,7 +68,7 @@ def test_the_table_names_metrics_that_exist() -> None:
 
 
 def test_the_page_of_uot_names_every_option() -> None:
-    options = ("encoder", "vector", "mass", "cost", "reg", "reg_m", "reg_type", "level", "pooling")
+    options = ("encoder", "vector", "mass", "cost", "reg", "reg_m", "level", "pooling")
     assert [option for option in options if f"`{option}" not in page("uot")] == []
 
 

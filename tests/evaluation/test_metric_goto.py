@@ -58,16 +58,6 @@ def test_without_weights_every_chunk_counts_1(system: str) -> None:
     assert tuple(result.counts.values()) == UNWEIGHTED[at]
 
 
-@pytest.mark.slow
-@pytest.mark.ci
-def test_all_references_choose_each_sentence_s_annotator() -> None:
-    results = score(FILES[:-1], FILES[-1], metrics="goto:all_references")
-    for number, result in enumerate(results[:3]):
-        assert {candidate.reference for candidate in result.combined} == {0, 1}
-        assert result.values["f"] >= EXPECTED[0][number][-1]
-        assert result.values["f"] >= EXPECTED[1][number][-1]
-
-
 def block(source: str, *annotators: tuple[Edit, ...]) -> Block:
     return Block(tuple(source.split()), tuple(Annotation(n, edits) for n, edits in enumerate(annotators)))
 
@@ -163,11 +153,10 @@ def test_systems_over_other_tokens_share_no_weights() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"all_references": True, "reference": 1},
         {"reference": -1},
         {"beta": 0},
     ],
 )
-def test_options_that_exclude_each_other_are_refused(options: dict[str, Any]) -> None:
+def test_options_out_of_range_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         GotoScorer(**options)

@@ -13,7 +13,6 @@ import jperrant
 from tests.study_cases import change, run, write_study
 
 CODE = """\
-from jperrant.evaluation.metrics.cleme.weights import SentenceWeights, WeightedSystems
 from jperrant.evaluation.metrics.edit_distance import WerScorer
 
 
@@ -23,32 +22,21 @@ class Mine(WerScorer):
     def values(self, totals):
         return {"mine": super().values(totals)["mine"] * 1}
 
-
-class Same:
-    settings = ("w:same",)
-    by_reference = False
-
-    def weights_of(self, systems):
-        return WeightedSystems([[SentenceWeights((1.0,) * len(s.labels)) for s in own] for own in systems])
-
-
-def same(options):
-    return Same()
 """
-METRICS = "theirs: mine\n  same: cleme2:weights=same\n"
+METRICS = "theirs: mine\n"
 PACKAGE = "jperrant_made_metrics"
 
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A package with a metric and a weighting, where packages are installed."""
+    """A package with a metric, where packages are installed."""
     code = tmp_path / "site" / PACKAGE / "__init__.py"
     described = tmp_path / "site" / f"{PACKAGE}-1.0.dist-info"
     for folder in (code.parent, described):
         folder.mkdir(parents=True)
     code.write_text(CODE)
     (described / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {PACKAGE}\nVersion: 1.0\n")
-    points = f"[jperrant.metrics]\nmine = {PACKAGE}:Mine\n[jperrant.weights]\nsame = {PACKAGE}:same\n"
+    points = f"[jperrant.metrics]\nmine = {PACKAGE}:Mine\n"
     (described / "entry_points.txt").write_text(points)
     monkeypatch.syspath_prepend(code.parent.parent)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
@@ -72,7 +60,7 @@ def test_code_of_another_package_is_part_of_what_a_step_depends_on(package: Path
     package.write_text(CODE.replace("* 1}", "* 2}"))
     forget()
     done, reused = run(folder)
-    assert {step.split()[-1] for step in done if step.startswith("score")} == {"theirs", "same"}
+    assert {step.split()[-1] for step in done if step.startswith("score")} == {"theirs"}
     assert any(step.endswith("goto") for step in reused)
     after = jperrant.run_study(folder / "study.yaml", folder / "out").scores["en"]["theirs"]["worse"]
     assert after.values["mine"] == 2 * before.values["mine"] > 0

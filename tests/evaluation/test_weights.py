@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import doctest
 import hashlib
-import sys
 from collections.abc import Iterator, Sequence
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from jperrant.core.errors import InputError, UsageError
+from jperrant.core.errors import InputError
 from jperrant.core.messages import CountedNote
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders import bertscore
 from jperrant.encoders.bertscore import BertScore, Unit, default_layer, f_score
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.cleme import weights as weights_package
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer, ClemeScorer
 from jperrant.evaluation.metrics.cleme.weights import SentenceWeights, SimilarityWeighting, WeightedSystems
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
@@ -194,27 +191,6 @@ def test_weights_must_be_finite(bad: float) -> None:
             Cleme2Scorer(custom_weighting=SimilarityWeighting(lambda c, r: [1.0])),
             [Pair([block(X)], [block(Y)])],
         )
-
-
-def test_weights_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    def entry_points(group: str) -> list[EntryPoint]:
-        broken = EntryPoint("broken", "jperrant_not_here.weights:Thing", group)
-        return [EntryPoint("mine", "weights_of_tests:mine", group), broken]
-
-    monkeypatch.setattr(weights_package, "entry_points", entry_points)
-    with pytest.raises(UsageError, match=r"weights jperrant_not_here\.weights:Thing cannot be imported"):
-        make_scorer("cleme2", weights="broken")
-    monkeypatch.setitem(sys.modules, "weights_of_tests", globals_as_module)
-    scorer = make_scorer("cleme2", weights="mine")
-    assert "w:similarity" in scorer.settings
-
-
-def mine(scorer: Cleme2Scorer) -> SimilarityWeighting:
-    return SimilarityWeighting(Recorder())
-
-
-class globals_as_module:
-    mine = staticmethod(mine)
 
 
 # BERTScore

@@ -5,9 +5,7 @@ Correction Evaluation"; figures of the published program. Precision, recall and 
 Eq. 1; 0/0 is 0.
 
 The weights come from the systems that are scored together, so the same system has another score in other company.
-Every annotator of a system file counts as a system. Scoring against several references is an addition to the paper:
-each annotator's chunks have weights of their own, and each sentence is scored against the annotator that gives the
-best F of the totals so far.
+Every annotator of a system file counts as a system.
 
 A sentence is chunks: every edit, every other token, and every empty place (section 3.1). An empty chunk stands
 before each chunk and at the end of the sentence, unless an insertion is already there; it is where a system could
@@ -33,8 +31,8 @@ from jperrant.evaluation.metrics.texts import REFUSED, disjoint, of_sentences
 
 COUNTS = ("tp", "fp", "fn", "tn")
 
-#: For each annotator of the reference, for each sentence, its chunks.
-GoldChunks: TypeAlias = "dict[int, list[list[Chunk]]]"
+#: For each sentence the chunks of the reference.
+GoldChunks: TypeAlias = "list[list[Chunk]]"
 #: For each annotator of a system, by number, its chunks; None where nothing was changed.
 SystemChunks: TypeAlias = "list[tuple[int, list[Chunk] | None]]"
 
@@ -45,16 +43,14 @@ class GotoScorer(BestReference):
 
     Attributes:
         reference: The annotator of the reference file to score against.
-        all_references: Score each sentence against the best of all annotators instead.
         unweighted: Give every chunk the weight 1.
         beta: Weight of recall in F.
 
     Raises:
-        UsageError: An option is out of its range, or two exclude each other.
+        UsageError: An option is out of its range.
     """
 
     reference: int = option(0, "The annotator of the references to score against.", minimum=0)
-    all_references: bool = option(False, "Score each sentence against the best of all annotators.")
     unweighted: bool = option(False, "Give every chunk the weight 1.")
     beta: float = beta_option()
 
@@ -67,21 +63,11 @@ class GotoScorer(BestReference):
     joint: ClassVar[bool] = True
     where_missing: ClassVar[str] = "scored as if that annotator had changed nothing there"
 
-    def check(self) -> None:
-        """Check that there is one choice of references."""
-        if self.all_references and self.reference:
-            raise UsageError("reference and all_references exclude each other; give only one")
-
     @property
     def settings(self) -> tuple[str, ...]:
         """The options for the signature; unless unweighted, scores also depend on the systems."""
-        reference = "all" if self.all_references else str(self.reference)
-        return f"ref:{reference}", f"w:{'none' if self.unweighted else 'systems'}", f"beta:{self.beta:g}"
-
-    @property
-    def needs_corpus(self) -> bool:
-        """Whether all annotators of the references are needed."""
-        return self.all_references
+        weights = "none" if self.unweighted else "systems"
+        return f"ref:{self.reference}", f"w:{weights}", f"beta:{self.beta:g}"
 
     def check_annotators(self, annotators: Collection[int]) -> None:
         """Check that the references have the annotator to score against.
@@ -89,26 +75,18 @@ class GotoScorer(BestReference):
         Raises:
             UsageError: No sentence has.
         """
-        if not self.all_references and self.reference not in annotators:
+        if self.reference not in annotators:
             known = ", ".join(map(str, sorted(annotators)))
             raise UsageError(
                 f"found no annotator {self.reference} in the references; expected one of {known}"
             )
 
     def prepare(self, references: Sequence[Block], first: int = 1) -> GoldChunks:
-        """Return the chunks of the annotators that are scored against.
-
-        One who is missing from a sentence changed nothing there.
-        """
-        present = {a.annotator for block in references for a in annotations_of(block)}
-        wanted = sorted(present) if self.all_references else [self.reference]
-        return {
-            number: of_sentences(references, "references", first, partial(_chunks, annotator=number))
-            for number in wanted
-        }
+        """Return the chunks of the annotator that is scored against, who, where missing, changed nothing."""
+        return of_sentences(references, "references", first, partial(_chunks, annotator=self.reference))
 
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[GoldChunks]) -> list[SystemCandidates]:
-        """Return the weighted counts of every hypothesis annotator against the annotators scored against.
+        """Return the weighted counts of every hypothesis annotator against the reference.
 
         Raises:
             InputError: Systems are over different sentences or tokens.
@@ -117,26 +95,23 @@ class GotoScorer(BestReference):
             return []
         gold = _shared(pairs, prepared)
         systems = [of_sentences(pair.hypothesis, pair.name, pair.first, _system_chunks) for pair in pairs]
-        sentences: list[list[list[Candidate]]] = [[] for _ in pairs]
-        for number, versions in enumerate(zip(*systems, strict=True)):
-            for system in sentences:
-                system.append([])
-            for annotator, of_annotator in gold.items():
-                chunks = of_annotator[number]
-                untouched = verdicts(chunks, chunks_of(pairs[0].references[number].source, ()))
-                judged = [
-                    [(h, untouched if edits is None else verdicts(chunks, edits)) for h, edits in version]
-                    for version in versions
-                ]
-                every = [verdict for of_system in judged for _, verdict in of_system]
-                weights = (1.0,) * len(chunks) if self.unweighted else difficulty(every)
-                for system, of_system in zip(sentences, judged, strict=True):
-                    for hypothesis, verdict in of_system:
-                        counts = weighted_counts(chunks, verdict, weights)
-                        system[-1].append(Candidate(hypothesis, annotator, *counts))
+        sentences: list[list[tuple[Candidate, ...]]] = [[] for _ in pairs]
+        for block, chunks, versions in zip(
+            pairs[0].references, gold, zip(*systems, strict=True), strict=True
+        ):
+            untouched = verdicts(chunks, chunks_of(block.source, ()))
+            judged = [
+                [(h, untouched if edits is None else verdicts(chunks, edits)) for h, edits in version]
+                for version in versions
+            ]
+            every = [verdict for of_system in judged for _, verdict in of_system]
+            weights = (1.0,) * len(chunks) if self.unweighted else difficulty(every)
+            for system, of_system in zip(sentences, judged, strict=True):
+                counted = [(h, weighted_counts(chunks, verdict, weights)) for h, verdict in of_system]
+                system.append(tuple([Candidate(h, self.reference, *counts) for h, counts in counted]))
         judges = max((sum(map(len, versions)) for versions in zip(*systems, strict=True)), default=0)
         notes = self._company(len(pairs), judges)
-        return [SystemCandidates([tuple(sentence) for sentence in system], notes) for system in sentences]
+        return [SystemCandidates(system, notes) for system in sentences]
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
         """Return precision, recall and F-beta of weighted counts, not rounded; 0 for 0/0."""

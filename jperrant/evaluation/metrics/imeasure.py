@@ -43,8 +43,9 @@ _OF_PAIRS = {(0, 1): {2: 0, 4: 1, 6: 6}, (0, 2): {2: 0, 4: 2, 6: 5}, (1, 2): {2:
 
 #: The most cells of a batch; one byte each is kept, and three planes of 2 or 4 bytes.
 BATCH_CELLS = 1 << 23
-#: The most cells of one problem, 256 MB: three texts of about 430 words, or two different ones of 11,500.
-MOST_CELLS = 1 << 28
+#: The most cells of one problem, 256 MB: three texts of about 430 words, or two different ones of 11,500; and of
+#: each piece of a larger one, so that a line of 25,000 words takes seconds.
+MOST_CELLS, MOST_CELLS_OF_A_PIECE = 1 << 28, 1 << 22
 
 IntArray: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 TokenArray: TypeAlias = npt.NDArray[np.int32]
@@ -304,24 +305,25 @@ class Triple(NamedTuple):
     reference: tuple[str, ...]
 
 
-def is_too_long(triple: Triple) -> bool:
-    """Return whether three texts are too long to be aligned at once."""
+def is_too_long(triple: Triple, most: int = MOST_CELLS) -> bool:
+    """Return whether three texts have more cells than can be aligned at once."""
     core, _ = _without_common_end(triple)
     i, j, k = (len(text) for text in _reduced(core, _equal_sides(core)))
-    return (i + j + k + 1) * (i + 1) * (j + 1) > MOST_CELLS
+    return (i + j + k + 1) * (i + 1) * (j + 1) > most
 
 
-def align_all(triples: Sequence[Triple]) -> list[list[int]]:
+def align_all(triples: Sequence[Triple], most: int = MOST_CELLS) -> list[list[int]]:
     """Return the columns of each alignment, first to last, as indices of ``MOVES``.
 
     Args:
         triples: Texts of any length; each is aligned on its own, whatever the others are.
+        most: Texts with more cells are cut.
     """
     cut = [_without_common_end(triple) for triple in triples]
     columns: dict[Triple, list[int]] = {core: [] for core, _ in cut}
     kinds: dict[tuple[int, int] | None, dict[Triple, Triple]] = {}
     for core in columns:
-        if is_too_long(core):
+        if is_too_long(core, most):
             columns[core] = _align_long(core)
         elif any(core):
             equal = _equal_sides(core)
@@ -338,7 +340,7 @@ def _align_long(triple: Triple) -> list[int]:
     cuts = middle_cut(*triple)
     left = Triple(*(text[:cut] for text, cut in zip(triple, cuts, strict=True)))
     right = Triple(*(text[cut:] for text, cut in zip(triple, cuts, strict=True)))
-    return [move for half in (left, right) for move in align_all([half])[0]]
+    return [move for half in (left, right) for move in align_all([half], MOST_CELLS_OF_A_PIECE)[0]]
 
 
 def _equal_sides(triple: Triple) -> tuple[int, int] | None:

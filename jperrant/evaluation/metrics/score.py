@@ -270,9 +270,9 @@ class Score:
             "signature": self.signature,
             "hypothesis": self.hypothesis,
             "sentences": self.sentences,
-            "values": {name: _figure(value) for name, value in self.values.items()},
+            "values": {name: figure_of(value) for name, value in self.values.items()},
             "counts": self.counts,
-            "by_type": {name: self._figures(row) for name, row in self.by_type.items()},
+            "by_type": {name: self.figures(row) for name, row in self.by_type.items()},
             "warnings": list(self.warnings),
         }
         return {**record, "per_sentence": list(self.sentence_dicts())} if per_sentence else record
@@ -292,7 +292,7 @@ class Score:
                 "chosen_hypothesis": choice.hypothesis,
                 "chosen_reference": choice.reference,
                 "counts": counts_of(self.scorer, choice.row),
-                "values": {name: _figure(column[index]) for name, column in values.items()},
+                "values": {name: figure_of(column[index]) for name, column in values.items()},
                 **choice.details,
             }
 
@@ -308,7 +308,7 @@ class Score:
         """
         pandas = import_extra("pandas", "pandas")
         if by == "type":
-            rows = [{"type": name, **self._figures(row)} for name, row in self.by_type.items()]
+            rows = [{"type": name, **self.figures(row)} for name, row in self.by_type.items()]
             frame = pandas.DataFrame(rows, columns=["type", *self.counts, *self.values]).set_index("type")
         elif by != "sentence":
             raise UsageError(
@@ -325,11 +325,12 @@ class Score:
         frame.attrs |= {"signature": self.signature, "warnings": list(self.warnings)}
         return frame
 
-    def _figures(self, row: Row) -> dict[str, float]:
+    def figures(self, row: Row) -> dict[str, float]:
+        """Return the counts and values of a row of this metric, by name."""
         return {**counts_of(self.scorer, row), **values_of(self.scorer, row)}
 
 
-def _figure(value: float) -> float | None:
+def figure_of(value: float) -> float | None:
     """Return a value for JSON; None where the metric has none."""
     return None if math.isnan(value) else float(value)
 

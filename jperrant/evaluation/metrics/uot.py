@@ -21,12 +21,12 @@ For masses a, b and costs C, find the plan T ≥ 0 that minimises
 
     <T, C> + reg · KL(T | a bᵀ) + reg_m · KL(T1 | a) + reg_m · KL(Tᵀ1 | b),   KL(x|y) = Σ x log(x/y) − x + y
 
-(``reg_type="kl"``: UOT-ERRANT as its code has it, with POT ≥ 0.9.5), or with Σ T log T − T in place of the first
-KL (``reg_type="entropy"``: as the paper prints it). Both are strictly convex: there is one plan.
+as the code of UOT-ERRANT has it, with POT ≥ 0.9.5. (The paper prints Σ T log T − T in place of the first KL.) It is
+strictly convex: there is one plan.
 
 - Chizat, Peyré, Schmitzer and Vialard (2018), "Scaling Algorithms for Unbalanced Optimal Transport Problems":
-  T = p qᵀ ∘ exp((f ⊕ g − C) / reg), where f = −reg_m log(T1 / a) and g = −reg_m log(Tᵀ1 / b), found by
-  updating f and g in turn; p, q are a, b for ``kl`` and ones for ``entropy``.
+  T = a bᵀ ∘ exp((f ⊕ g − C) / reg), where f = −reg_m log(T1 / a) and g = −reg_m log(Tᵀ1 / b), found by
+  updating f and g in turn.
 - Séjourné, Vialard and Peyré (2022), "Faster Unbalanced Optimal Transport": plain iterations converge like
   (reg_m / (reg_m + reg))², slowly where reg_m is large, in the one direction (f + k, g − k), in which the best
   step has a closed form.
@@ -57,8 +57,6 @@ from jperrant.evaluation.metrics.fmeasure import Level, beta_option
 from jperrant.evaluation.metrics.reference_choice import MassScorer, detail_notes
 from jperrant.evaluation.metrics.texts import applied, changing, of_sentences
 
-#: The forms of the entropic term.
-REG_TYPES = {"kl": "against the product of the masses", "entropy": "against 1"}
 #: Beyond these, weights and costs no longer fit into one float.
 MIN_REG, MAX_REG = 1e-6, 1e6
 #: Cells of a batch, so that memory is bounded and its parts stay in the processor's cache.
@@ -125,8 +123,7 @@ class TransportOptions:
     Attributes:
         reg: Weight of the entropic term.
         reg_m: Weight of the marginal terms.
-        reg_type: ``kl`` or ``entropy``.
-        tolerance: How far C + reg log(T/pq) + reg_m log(T1/a) + reg_m log(T'1/b) may be from 0, in the unit of the
+        tolerance: How far C + reg log(T/ab) + reg_m log(T1/a) + reg_m log(T'1/b) may be from 0, in the unit of the
             costs.
         max_iterations: Where to stop all the same.
 
@@ -140,7 +137,6 @@ class TransportOptions:
     reg_m: float = option(
         0.1, "Weight of the marginal terms of the transport.", minimum=MIN_REG, maximum=MAX_REG
     )
-    reg_type: Literal["kl", "entropy"] = option("kl", "Form of the entropic term.", choices=REG_TYPES)
     tolerance: float = option(1e-11, "How far the optimality condition may be from 0.", above=0)
     max_iterations: int = option(100_000, "Where to stop all the same.", minimum=1)
 
@@ -257,7 +253,6 @@ class _Iteration:
         settings: The options.
         log_a, log_b: Logarithms of masses.
         kernel: −C / reg.
-        log_p, offset_a, log_q, offset_b: Logarithms of p and p / a, and of q and q / b.
         f, g: The potentials.
     """
 
@@ -265,10 +260,6 @@ class _Iteration:
     log_a: FloatArray
     log_b: FloatArray
     kernel: FloatArray
-    log_p: FloatArray
-    offset_a: FloatArray
-    log_q: FloatArray
-    offset_b: FloatArray
     f: FloatArray
     g: FloatArray
 
@@ -277,8 +268,7 @@ class _Iteration:
         cls, log_a: FloatArray, log_b: FloatArray, cost: FloatArray, settings: TransportOptions
     ) -> _Iteration:
         """Return the state with an ``f`` of 0."""
-        weights = (*_weights(log_a, settings.reg_type), *_weights(log_b, settings.reg_type))
-        state = cls(settings, log_a, log_b, -cost / settings.reg, *weights, np.zeros_like(log_a), log_b)
+        state = cls(settings, log_a, log_b, -cost / settings.reg, np.zeros_like(log_a), log_b)
         state.g = state._best_g()
         return state
 
@@ -292,8 +282,7 @@ class _Iteration:
         ``g`` is the best one for ``f``, so the optimality condition holds but for f + reg_m log(T1 / a), which
         is ``f`` minus its best value, times (reg + reg_m) / reg.
         """
-        inner = (self.log_q + self.g)[None] + self.kernel
-        f = -self._share * (_log_sum(inner, axis=1) + self.offset_a)
+        f = -self._share * _log_sum((self.log_b + self.g)[None] + self.kernel, axis=1)
         apart = np.where(np.isfinite(self.log_a), np.abs(f - self.f), 0.0).max(axis=0)
         return apart * (self.settings.reg + self.settings.reg_m), f
 
@@ -307,7 +296,7 @@ class _Iteration:
 
     def plan(self) -> FloatArray:
         """Return the plans, shape ``(n, m, problems)``."""
-        plan: FloatArray = np.exp((self.log_p + self.f)[:, None] + (self.log_q + self.g)[None] + self.kernel)
+        plan: FloatArray = np.exp((self.log_a + self.f)[:, None] + (self.log_b + self.g)[None] + self.kernel)
         return plan
 
     def of(self, places: npt.NDArray[np.bool_]) -> _Iteration:
@@ -316,16 +305,7 @@ class _Iteration:
         return replace(self, **{name: array[..., places] for name, array in arrays.items()})
 
     def _best_g(self) -> FloatArray:
-        inner = (self.log_p + self.f)[:, None] + self.kernel
-        return -self._share * (_log_sum(inner, axis=0) + self.offset_b)
-
-
-def _weights(log_mass: FloatArray, reg_type: str) -> tuple[FloatArray, FloatArray]:
-    """Return the logarithm of p for a, and of p / a; the latter is 0 where there is no mass."""
-    if reg_type == "kl":
-        return log_mass, np.zeros_like(log_mass)
-    there = np.isfinite(log_mass)
-    return np.where(there, 0.0, -np.inf), np.where(there, -log_mass, 0.0)
+        return -self._share * _log_sum((self.log_a + self.f)[:, None] + self.kernel, axis=0)
 
 
 def _log_sum(logs: FloatArray, axis: int) -> FloatArray:
@@ -396,7 +376,6 @@ class UotScorer(MassScorer):
             f"reg_m:{self.transport.reg_m:g}",
             f"lvl:{self.level}",
             f"beta:{self.beta:g}",
-            *told(self.transport, reg_type="reg_type:{}"),
             *told(self.encoding, pooling="pooling:{}", dtype="dtype:{}"),
         )
 

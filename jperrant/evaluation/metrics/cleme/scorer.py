@@ -107,7 +107,7 @@ class ChunkScorer(BestReference):
         "dependent", "How references are used.", choices=ASSUMPTIONS
     )
     level: Level = option("corpus", "Figures of summed chunks, or means over sentences.", choices=LEVELS)
-    weights: str = option("none", "How chunks are weighted.", choices=list(WEIGHTS), open=True)
+    weights: str = option("none", "How chunks are weighted.", choices=list(WEIGHTS))
     merge_distance: int = option(0, "Unchanged tokens between edits that still share a chunk.", minimum=0)
     exclude_unchanged: bool = option(False, "Leave out references equal to the source, if others differ.")
     exact: bool = option(False, "Choose each sentence's reference by itself, without rounding.")
@@ -319,7 +319,7 @@ class ClemeScorer(ChunkScorer):
         UsageError: An option is out of its range.
     """
 
-    weights: str = option("length", "How chunks are weighted.", choices=list(WEIGHTS), open=True)
+    weights: str = option("length", "How chunks are weighted.", choices=list(WEIGHTS))
     beta: float = beta_option()
 
     name: ClassVar[str] = "cleme"

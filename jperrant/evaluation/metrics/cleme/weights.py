@@ -12,9 +12,6 @@
   It is shown the uncorrected sentence and the edit, a scale that is explained, and an example. The edit is the
   hypothesis's for TP, FPne and FPun, the reference's for FN. The paper does not say how an insertion or deletion is
   written; here the missing side is ``(nothing)``.
-
-Another package adds a weighting with an entry point of the group ``jperrant.weights`` whose object, called with
-the scorer, whose options it may read, returns a ``Weighting``.
 """
 
 from __future__ import annotations
@@ -26,18 +23,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
-from jperrant.core.errors import InputError, UsageError, nearest
+from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
-from jperrant.core.packages import entry_points, imported
 from jperrant.encoders.bertscore import BertScore
 from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.cleme.chunks import ChunkLabel, Label, LabelledSentence, Partition
 from jperrant.llm.model import Model
 from jperrant.llm.questions import Questions, tell
 
-GROUP = "jperrant.weights"
 #: Weightings of our own.
 WEIGHTS = ("none", "length", "similarity", "llm")
 #: From candidates and references, as many, to their similarity; tokens are joined by one space.
@@ -115,11 +110,11 @@ def make_weighting(name: str, scorer: Any) -> Weighting | None:
     """Return the weighting of a name; None where chunks are counted.
 
     Args:
-        name: One of ``WEIGHTS``, or of another package.
+        name: One of ``WEIGHTS``.
         scorer: The ``ChunkScorer`` that has the options it is made of.
 
     Raises:
-        UsageError: The name is unknown, the package that brings it is broken, or an option is out of its range.
+        UsageError: An option is out of its range.
     """
     if name == "none":
         return None
@@ -127,15 +122,7 @@ def make_weighting(name: str, scorer: Any) -> Weighting | None:
         return LengthWeighting.published(scorer.level, scorer.assumption)
     if name == "similarity":
         return SimilarityWeighting(scorer.encoding)
-    if name == "llm":
-        return LlmWeighting(scorer.llm.load(), scorer.llm.cache_path, scorer.llm.limit)
-    known = {entry.name: entry.value for entry in entry_points(group=GROUP)}
-    if name not in known:
-        names = [*known, *WEIGHTS]
-        raise UsageError(
-            f"unknown weights {name!r}{nearest(name, names)}; expected one of {', '.join(names)}"
-        )
-    return cast("Callable[[Any], Weighting | None]", imported(known[name], "weights"))(scorer)
+    return LlmWeighting(scorer.llm.load(), scorer.llm.cache_path, scorer.llm.limit)
 
 
 def with_weights(sentence: LabelledSentence, given: SentenceWeights) -> LabelledSentence:

@@ -15,14 +15,13 @@ it is reached differs:
 from __future__ import annotations
 
 import math
-import random
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, repeat
 from typing import NamedTuple, TypeAlias
 
-from rapidfuzz.distance import Indel, Levenshtein
+from rapidfuzz.distance import Indel
 
 from jperrant.alignment.characters import matching_runs
 from jperrant.core.values import Block, Edit, Sentence, Span, Token
@@ -92,6 +91,8 @@ def matches(start: int, target_start: int, count: int) -> Iterable[Operation]:
 
 #: What it costs to put one form in the place of another; more than 0.
 Substitution: TypeAlias = Callable[[str, str], float]
+#: Costs, lev and substitution, as in ``align_tokens``.
+_Options: TypeAlias = tuple[AlignmentCosts, bool, Substitution | None]
 
 _distance = Indel.normalized_distance
 #: What the search looks at in a token: form, folded form, lemma, UPOS, whether that is an open class.
@@ -100,8 +101,6 @@ _Column = tuple[str, str, str, str, bool]
 _M, _S, _I, _D = 0, -1, -2, -3
 #: Bands with more cells than this are kept in arrays, which are smaller, and slower to make.
 PACKED_CELLS = 100_000
-#: Tokens of a sentence whose whole square is searched when a narrow band did not do.
-SHORT = 64
 #: Most letters of a form whose distance from another is ERRANT's; longer forms are compared in linear time.
 MOST_LETTERS = 20_000
 #: Largest band that is searched; two sentences of up to 2,000 tokens never need more.
@@ -111,81 +110,31 @@ _ROUNDED = 1e-9
 
 
 def search(
-    a: Sequence[Token],
-    b: Sequence[Token],
-    costs: AlignmentCosts,
-    lev: bool,
-    substitution: Substitution | None,
-    most_cells: float = MOST_CELLS,
+    a: Sequence[Token], b: Sequence[Token], options: _Options, most_cells: float = MOST_CELLS
 ) -> tuple[list[Operation], float] | None:
     """Search ever wider bands until one is certain to hold the path.
 
     Args:
         a, b: Tokens, the last of which differ.
-        costs, lev, substitution: As in ``align_tokens``.
+        options: Costs, lev and substitution, as in ``align_tokens``.
         most_cells: Bands that may have more cells are not searched.
 
     Returns:
         The path and its cost, or None if it needs a larger band.
     """
-    n, m = len(a), len(b)
-    unit = min(costs.insertion, costs.deletion)
-    limit = _first_limit(a, b, costs, lev, substitution)
+    costs, _, _ = options
+    # Deleting and inserting what differs is a path, so that the cheapest costs no more.
+    differing = Indel.distance([t.form for t in a], [t.form for t in b])
+    limit = differing * max(costs.insertion, costs.deletion) + _ROUNDED
     while True:
-        certain = limit >= max(n, m) * unit
-        band = _Band(a, b, costs, lev, math.inf if certain else limit, substitution)
+        certain = limit >= max(len(a), len(b)) * min(costs.insertion, costs.deletion)
+        band = _Band(a, b, options, math.inf if certain else limit)
         if band.cell_count() > most_cells:
             return None
         cost = band.fill()
-        if certain or (cost <= limit and not band.uncertain):
+        if certain or not band.uncertain:
             return band.trace(), cost
-        # What a band finds is never too little, so its cost is limit enough.
-        most = max(n, m) * unit
-        if cost > most and most > SHORT * unit:
-            cost = 2 * limit  # nothing was found; the whole square would be much for a long sentence
-        limit = max(limit + unit, min(cost, most))
-
-
-def _first_limit(
-    a: Sequence[Token],
-    b: Sequence[Token],
-    costs: AlignmentCosts,
-    lev: bool,
-    substitution: Substitution | None,
-) -> float:
-    """Return what the path of a plain Levenshtein search costs: the cheapest path costs no more.
-
-    Of sentences for which that search would take much memory, a guess: the difference in length, and the words
-    that the other side lacks.
-    """
-    forms, others = [t.form for t in a], [t.form for t in b]
-    if len(a) * len(b) > MOST_CELLS:
-        lacking = max(len({*forms} - {*others}), len({*others} - {*forms}))
-        return (abs(len(a) - len(b)) + 1 + lacking) * min(costs.insertion, costs.deletion)
-    bound, both = 0.0, costs.insertion + costs.deletion
-    for op in Levenshtein.editops(forms, others):
-        if op.tag == "replace":
-            bound += min(_replacement(a[op.src_pos], b[op.dest_pos], costs, lev, substitution), both)
-        else:
-            bound += costs.deletion if op.tag == "delete" else costs.insertion
-    return bound + _ROUNDED
-
-
-def _replacement(
-    token: Token, other: Token, costs: AlignmentCosts, lev: bool, substitution: Substitution | None
-) -> float:
-    """Return what it costs to put one token in the place of another, as the search has it but for rounding."""
-    if lev:
-        return 1.0
-    if costs.ignore_case and token.form.lower() == other.form.lower():
-        return 0.0
-    if substitution is not None:
-        return substitution(token.form, other.form)
-    cost = 0.0 if token.lemma == other.lemma else costs.lemma
-    if token.upos != other.upos:
-        opens = costs.open_classes
-        cost += costs.open_class if token.upos in opens and other.upos in opens else costs.other_class
-    return cost + _linear_distance(token.form, other.form)
+        limit *= 2
 
 
 class _Band:
@@ -201,32 +150,21 @@ class _Band:
         cells: Operation of each cell.
         limits: The limit for each diagonal.
         windows: For each diagonal, where a transposition may begin: a row by the balance there (sum of the
-            numbers of the source words so far, less that of the target words), since the last step on this
+            hashes of the source words so far, less that of the target words), since the last step on this
             diagonal that cost nothing or met a word the other side lacks. None if there is no such row yet.
         doubts: For each diagonal, the last row where it is not known whether the step to it cost nothing.
         uncertain: A transposition hung on such a row, so that the band has to be widened.
     """
 
-    def __init__(
-        self,
-        a: Sequence[Token],
-        b: Sequence[Token],
-        costs: AlignmentCosts,
-        lev: bool,
-        limit: float,
-        substitution: Substitution | None,
-    ) -> None:
-        self.substitution = substitution
-        self.costs, self.lev = costs, lev
+    def __init__(self, a: Sequence[Token], b: Sequence[Token], options: _Options, limit: float) -> None:
+        self.costs, self.lev, self.substitution = costs, _, _ = options
         unit, longer = min(costs.insertion, costs.deletion), len(a) - len(b)
         spare = max(len(a), len(b)) if limit == math.inf else int((limit / unit - abs(longer)) / 2)
         self.low, self.high = min(0, longer) - spare, max(0, longer) + spare  # the band's diagonals
         self.source, self.target = _columns(a, costs), _columns(b, costs)
         n, m = self.n, self.m = len(self.source), len(self.target)
-        shared = {column[1] for column in self.source} & {column[1] for column in self.target}
-        self.numbers = dict(zip(shared, _numbers(len(shared)), strict=False))
-        self.sums = _running_sums(self.source, self.numbers)
-        self.target_sums = _running_sums(self.target, self.numbers)
+        self.shared = {column[1] for column in self.source} & {column[1] for column in self.target}
+        self.sums, self.target_sums = _sums(self.source, self.shared), _sums(self.target, self.shared)
         # Lists by diagonal: negative ones count from the end.
         self.limits = [limit] * (n + m + 1)
         for d in range(max(-m, self.low), min(n, self.high) + 1):
@@ -242,7 +180,7 @@ class _Band:
         """Fill the band and return the cost of the last cell."""
         # One piece, with everything in local names: a call in these loops would cost a third of the time.
         n, m, low = self.n, self.m, self.low
-        costs, lev, target, numbers = self.costs, self.lev, self.target, self.numbers
+        costs, lev, target, shared = self.costs, self.lev, self.target, self.shared
         substitution, distance = self.substitution, self.distance()
         insertion, deletion, fold = costs.insertion, costs.deletion, costs.ignore_case
         lemma_cost, open_cost, class_cost = costs.lemma, costs.open_class, costs.other_class
@@ -256,7 +194,7 @@ class _Band:
                 row[0] = i * deletion
             ops = [_D] * len(row)
             form, folded, lemma, upos, is_open = self.source[i - 1]
-            alone = lev or folded not in numbers
+            alone = lev or folded not in shared
             offset = offsets[i]
             j, k = offset, 0  # k is the place of the cell in its row; that of the one above it is k + shift
             shift = offset - offsets[i - 1]
@@ -297,7 +235,7 @@ class _Band:
                         )
                     if cost <= best:
                         best, op = cost, _S
-                if alone or other_folded not in numbers:
+                if alone or other_folded not in shared:
                     windows[index] = None
                 else:
                     if window is None:
@@ -365,25 +303,13 @@ def _columns(tokens: Sequence[Token], costs: AlignmentCosts) -> list[_Column]:
     return [(t.form, t.form, t.lemma, t.upos, t.upos in opens) for t in tokens]
 
 
-def _running_sums(columns: list[_Column], numbers: dict[str, int]) -> list[int]:
-    """Return the sums of the words' numbers up to each position: one more than there are words."""
-    return list(accumulate([numbers.get(column[1], 0) for column in columns], initial=0))
-
-
-_POOL: list[int] = []
-
-
-def _numbers(count: int) -> list[int]:
-    """Return at least ``count`` random numbers, always the same ones."""
-    if len(_POOL) < count:
-        generator = random.Random(0)
-        _POOL[:] = [generator.getrandbits(61) for _ in range(max(2 * count, 256))]
-    return _POOL
+def _sums(columns: list[_Column], shared: set[str]) -> list[int]:
+    """Return the sums of the hashes of shared words up to each position: one more than there are words."""
+    return list(accumulate([hash(column[1]) * (column[1] in shared) for column in columns], initial=0))
 
 
 #: The detail of edits whose alignment is not exact.
 BLOCKWISE = "aligned block by block"
-_Options: TypeAlias = tuple[AlignmentCosts, bool, Substitution | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,7 +373,7 @@ def _path(
     """Return the cheapest operations and their cost, or None if the search needs too many cells."""
     suffix = _common(reversed(a), reversed(b))
     n, m = len(a) - suffix, len(b) - suffix
-    path = search(a[:n], b[:m], *options, most_cells)
+    path = search(a[:n], b[:m], options, most_cells)
     if path is None:
         return None
     operations, cost = path
@@ -461,20 +387,12 @@ def _path_by_blocks(
     operations: list[Operation] = []
     total, i, j = 0.0, 0, 0
     for x, y in anchored_cuts([t.form for t in a], [t.form for t in b]):
-        block = _path(a[i:x], b[j:y], options, PIECE * PIECE)
-        if block is not None:
-            operations += _moved(block[0], i, j)
-            total += block[1]
-            i, j = x, y
-            continue
-        p, q = i, j
-        for end, target_end in even_cuts(x - i, y - j):
-            piece = _path(a[p : i + end], b[q : j + target_end], options, math.inf)
-            assert piece is not None
-            operations += _moved(piece[0], p, q)
-            total += piece[1]
-            p, q = i + end, j + target_end
-        i, j = x, y
+        most = PIECE * PIECE
+        ends = [(x, y)] if _path(a[i:x], b[j:y], options, most) else _even_cuts(i, x, j, y)
+        for end, target_end in ends:
+            path, cost = _path(a[i:end], b[j:target_end], options, math.inf) or ([], 0.0)
+            operations += _moved(path, i, j)
+            total, i, j = total + cost, end, target_end
     return operations, total
 
 
@@ -525,8 +443,8 @@ def anchored_cuts(source: Sequence[str], target: Sequence[str]) -> Iterator[Poin
     yield last
 
 
-def even_cuts(source: int, target: int) -> Iterator[Point]:
-    """Yield the ends of the pieces of two sequences of these lengths, in order."""
-    pieces = max(1, -(-max(source, target) // PIECE))
+def _even_cuts(i: int, x: int, j: int, y: int) -> Iterator[Point]:
+    """Yield the ends of pieces of the tokens from ``i`` to ``x`` and from ``j`` to ``y``, as many on both sides."""
+    pieces = max(1, -(-max(x - i, y - j) // PIECE))
     for n in range(1, pieces + 1):
-        yield source * n // pieces, target * n // pieces
+        yield i + (x - i) * n // pieces, j + (y - j) * n // pieces

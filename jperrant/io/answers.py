@@ -8,12 +8,15 @@ sentence without it. So sources that have numbers, quotes and bullets of their o
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
-from typing import NamedTuple
+from itertools import count, islice, pairwise
+from typing import Any, NamedTuple
+
+from rapidfuzz.distance import Indel
 
 from jperrant.alignment.line_groups import (
     SAME,
@@ -26,18 +29,11 @@ from jperrant.alignment.line_groups import (
     words_of,
 )
 from jperrant.core.display import shorten
-from jperrant.core.errors import InputError, UsageError, nearest
+from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 from jperrant.core.messages import agree, plural
-from jperrant.io.answer_layout import (
-    Finding,
-    find_columns,
-    places,
-    read_jsonl,
-    read_tsv,
-    unwrapped,
-    with_listed_answers,
-)
 
+#: Numbered lines.
+_Lines = Sequence[tuple[int, str]]
 _TAG = r"<[\w|/-]{1,24}(?: [^<>]{1,60})?>"
 _TAGS = re.compile(rf"^\s*(?:{_TAG}\s*)+|(?:{_TAG}\s*)+$")
 _LABEL = re.compile(r"\s*[^\n:：]{0,79}[^\s:：][:：][*_]*\s*(?=\S)")
@@ -57,13 +53,9 @@ _REMARK = re.compile(
 )
 _ARROW = re.compile(r"->|=>|→|⇒|\|{1,3}")
 
-#: What splits a line for some programs, or is seen by none; and marks that stand for others in print.
+_STRAIGHT, _HALF = str.maketrans("“”„‘’", '"""\'\''), str.maketrans("，。！？：；（）", ",.!?:;()")
+#: What splits a line for some programs, or is seen by none.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]")
-_LOOKALIKES = {
-    "curly quotes in {}, where the source has straight ones": ("“”„‘’", '"""\'\''),
-    "full-width marks in {}, where the source has others": ("，。！？：；（）", ",.!?:;()"),
-}
-
 _FILL = "put the source sentence where a system gave nothing, as --answers=clean does"
 #: Lines that are compared together where texts are gone through, and that are looked at for columns.
 _PART, _LOOKED_AT = 10_000, 1_000
@@ -91,6 +83,52 @@ _INSTEAD = re.compile(
     r"правильн|без ошибок|помилок немає",
     re.IGNORECASE,
 )
+
+
+class Finding(NamedTuple):
+    """Something that is not a corrected sentence.
+
+    Attributes:
+        what: What it is, with the place of the count: ``numbers before {}``.
+        noun: What is counted.
+        lines: The lines, counted from 1.
+        example: What is seen in the first of them.
+        nouns: The noun for several of them, if it is not the noun and an s.
+    """
+
+    what: str
+    noun: str
+    lines: tuple[int, ...]
+    example: str = ""
+    nouns: str = ""
+
+    def __str__(self) -> str:
+        """Return a phrase such as ``numbers before 20 answers (lines 1-20), such as '1. '``."""
+        found = self.what.replace("{}", plural(len(self.lines), self.noun, self.nouns))
+        return f"{found} ({places(self.lines)})" + (
+            f", such as {shorten(self.example)}" if self.example else ""
+        )
+
+
+def places(lines: Sequence[int]) -> str:
+    """Return where something is: ``lines 1-3, 7``."""
+    return f"{agree(len(lines), 'line', 'lines')} {ranges(lines)}"
+
+
+def ranges(numbers: Sequence[int], most: int = 6) -> str:
+    """Return numbers in a few words.
+
+    >>> ranges([1, 2, 3, 7, 9, 10]), ranges([1, 3, 5], most=2)
+    ('1-3, 7, 9, 10', '1, 3 …')
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    shown = [f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs[:most]]
+    return ", ".join(shown) + (" …" if len(runs) > most else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,17 +248,16 @@ class AnswerFormat:
         """
         notes = []
         if self.kind:
-            reader = read_jsonl if self.kind == "jsonl" else read_tsv
-            lines, left_out = reader(name, lines, self.column, self.clean)
+            lines, left_out = _column(name, lines, self)
             if left_out:
                 told = plural(len(left_out), "line that is no record", "lines that are no records")
                 notes.append(f"{name}: left out: {told} ({places(left_out)})")
         if not self.clean:
             return tuple(lines), notes
         found = review(source, lines)
-        counts = {one.what: len(one.lines) for one in found.findings}
-        replaced = counts.get(_INSTEAD_OF, 0)
-        own, strange = found.sentences - len(found.missing) - replaced, counts.get(_UNASKED, 0)
+        counts = Counter({one.what: len(one.lines) for one in found.findings})
+        replaced = counts[_INSTEAD_OF]
+        own, strange = found.sentences - len(found.missing) - replaced, counts[_UNASKED]
         if found.sentences and (own <= 0 or 4 * min(strange, len(found.missing)) > found.sentences):
             lines = plural(strange, "line that answers", "lines that answer")
             sentences = plural(found.sentences, "source sentence")
@@ -244,39 +281,35 @@ class Reviewer:
     def __init__(self) -> None:
         self._source: list[str] = []
         self._answers: list[str] = []
-        self._before, self._sentences = (0, 0), 0
-        self._findings: dict[str, Finding] = {}
-        self._missing: tuple[int, ...] = ()
-        self._long: tuple[int, ...] = ()
+        self._before = (0, 0)
+        self._whole = Review((), ())
 
     def add(self, source: str, answer: str) -> None:
         """Take a source sentence and what stands in its line, or a text of several lines and its correction."""
-        if "\n" in source or "\n" in answer:
-            self._review()
-            self._source, self._answers = source.split("\n"), answer.split("\n")
-            self._review()
-            return
-        self._source.append(source)
-        self._answers.append(answer)
-        if len(self._source) == _PART:
+        self._source += source.split("\n")
+        self._answers += answer.split("\n")
+        if len(self._source) >= _PART or len(self._source) != len(self._answers):
             self._review()
 
     def result(self) -> Review:
         """Return the review of all lines, without the answers themselves."""
         self._review()
-        found = tuple(self._findings.values())
-        return Review(found, (), self._missing, sentences=self._sentences, long=self._long)
+        return self._whole
 
     def _review(self) -> None:
-        found = review(self._source, self._answers)
+        found, whole, (texts, lines) = review(self._source, self._answers), self._whole, self._before
+        findings = {one.what: one for one in whole.findings}
         for one in found.findings:
-            known = self._findings.get(one.what, one._replace(lines=()))
-            lines = (*known.lines, *(n + self._before[1] for n in one.lines))
-            self._findings[one.what] = known._replace(lines=lines)
-        self._missing += tuple(n + self._before[0] for n in found.missing)
-        self._long += tuple(n + self._before[1] for n in found.long)
-        self._sentences += found.sentences
-        self._before = self._before[0] + len(self._source), self._before[1] + len(self._answers)
+            known = findings.get(one.what, one._replace(lines=()))
+            findings[one.what] = known._replace(lines=(*known.lines, *(n + lines for n in one.lines)))
+        self._whole = Review(
+            tuple(findings.values()),
+            (),
+            (*whole.missing, *(n + texts for n in found.missing)),
+            sentences=whole.sentences + found.sentences,
+            long=(*whole.long, *(n + lines for n in found.long)),
+        )
+        self._before = texts + len(self._source), lines + len(self._answers)
         self._source, self._answers = [], []
 
 
@@ -290,8 +323,8 @@ def check_columns(name: str, source: Iterable[str], answers: Iterable[str]) -> N
     Raises:
         InputError: They are; says how to read them.
     """
-    text, wrapping = unwrapped(list(islice(answers, _LOOKED_AT)))
-    found = find_columns(list(islice(source, _LOOKED_AT)), text, bool(wrapping))
+    text, wrapping = _unwrapped(list(islice(answers, _LOOKED_AT)))
+    found = _find_columns(list(islice(source, _LOOKED_AT)), text, bool(wrapping))
     if found is not None:
         refused = Review((found[0],), (), columns=found[1])
         raise InputError(f"{name}: found {refused.seen}, expected one sentence a line; {refused.remedy}")
@@ -332,89 +365,62 @@ def review(source: Sequence[str], answers: Sequence[str]) -> Review:
         What is not a corrected sentence, and which sentences have no answer.
     """
     source, answers = list(source), list(answers)
-    sentences = sum(1 for line in source if line.strip())
-    text, findings = unwrapped(answers)
-    if with_listed := with_listed_answers(text):
-        numbers = Counter(n for n, _ in with_listed)
-        first = max(numbers, key=numbers.__getitem__)
+    text, findings = _unwrapped(answers)
+    begin, end, strings = _embedded(text)
+    while isinstance(strings, dict) and (len(strings) == 1 or all(key.isdecimal() for key in strings)):
+        values = list(strings.values())
+        strings = values[0] if len(values) == 1 and not isinstance(values[0], str) else values
+    if isinstance(strings, list) and strings and all(isinstance(one, str) for one in strings):
+        first = text[begin][0]
         findings.append(Finding("{} that begins a JSON array", "line", (first,), answers[first - 1]))
-        text = with_listed
-    elif as_columns := find_columns(source, text, bool(findings)):
+        text = [*text[:begin], *((first, " ".join(one.split("\n"))) for one in strings), *text[end:]]
+    elif as_columns := _find_columns(source, text, bool(findings)):
         found, name = as_columns
+        sentences = sum(1 for line in source if line.strip())
         return Review((*findings, found), tuple(answers), columns=name, sentences=sentences)
-    text, respelled = _respelled(source, text)
-    return _reviewed(source, answers, text, findings + respelled, sentences)
+    return _reviewed(source, answers, text, findings)
 
 
-def _respelled(
-    source: Sequence[str], text: Sequence[tuple[int, str]]
-) -> tuple[list[tuple[int, str]], list[Finding]]:
-    """Return numbered lines with characters as the source has them, and where they were otherwise.
-
-    Marks that look like others count only where a text has them in place of (nearly) all that the source has.
-    """
-    lines, findings = list(text), []
-    strange = [(n, line) for n, line in lines if _CONTROL.search(line)]
-    if strange and not any(map(_CONTROL.search, source)):
-        what = "line separators or control characters (such as U+2028 or NUL) in {}"
-        findings.append(Finding(what, "answer", tuple(n for n, _ in strange), strange[0][1]))
-        lines = [(n, _CONTROL.sub(lambda c: " " if c[0].isspace() else "", line)) for n, line in lines]
-    for what, (special, plain) in _LOOKALIKES.items():
-        ours, theirs = re.compile(f"[{special}]"), re.compile(f"[{plain}]")
-        if any(ours.search(line) for line in source if not line.isascii()):
-            continue
-        could = [(n, line) for n, line in lines if 0 < n <= len(source) and theirs.search(source[n - 1])]
-        found = [(n, line) for n, line in could if ours.search(line) and not theirs.search(line)]
-        if len(found) > 2 and 10 * len(found) >= 9 * len(could):
-            findings.append(Finding(what, "answer", tuple(n for n, _ in found), found[0][1]))
-            table = str.maketrans(special, plain)
-            lines = [(n, line.translate(table)) for n, line in lines]
-    return lines, findings
-
-
-def _reviewed(
-    source: Sequence[str],
-    answers: Sequence[str],
-    text: Sequence[tuple[int, str]],
-    findings: list[Finding],
-    sentences: int,
-) -> Review:
+def _reviewed(source: Sequence[str], answers: Sequence[str], text: _Lines, findings: list[Finding]) -> Review:
     """Return the review of numbered lines from which blocks of thought and fences were taken."""
     # Beside a blank line, a text with as many lines has words that are no answer, but stand in their place.
-    beside = (
-        {n for n, line in enumerate(source, start=1) if not line.strip()}
-        if len(text) == len(source)
-        else set()
-    )
+    blank = {n for n, line in enumerate(source, start=1) if not line.strip()}
+    beside = blank if len(text) == len(source) else set()
     filled = [(number, line) for number, line in text if line.strip() and number not in beside]
     rows = [(number, line) for number, line in enumerate(source, start=1) if line.strip()]
     echoes = _echoes([line for _, line in rows], [line for _, line in filled])
     if echoes:
-        lines = tuple(filled[n][0] for n in echoes)
-        findings.append(
-            Finding("{} repeated before the answer", "source sentence", lines, filled[echoes[0]][1])
-        )
+        lines, example = tuple(filled[n][0] for n in echoes), filled[echoes[0]][1]
+        findings.append(Finding("{} repeated before the answer", "source sentence", lines, example))
         filled = [one for n, one in enumerate(filled) if n not in set(echoes)]
-    labels = _shared_labels([line for _, line in filled])
-    groups = group_lines([line for _, line in rows], [_bare(line, labels) for _, line in filled])
-    stripped = _Stripped(rows, filled, groups)
-    paired = {n for _, right in groups for n in right}
-    extra = [filled[n] for n in range(len(filled)) if n not in paired]
-    if extra:
-        lines = tuple(n for n, _ in extra)
-        findings.append(Finding(_UNASKED, "line that answers", lines, extra[0][1], "lines that answer"))
-    findings += stripped.findings
+    numbers, written = [n for n, _ in filled], [line for _, line in filled]
+    labels = _shared_labels(written)
+    groups = group_lines([line for _, line in rows], [_bare(line, labels) for line in written])
+    sources = {n: " ".join(rows[m][1] for m in left) for left, right in groups for n in right}
+    if extra := [n for n in range(len(filled)) if n not in sources]:
+        lines = tuple(numbers[n] for n in extra)
+        findings.append(Finding(_UNASKED, "line that answers", lines, written[extra[0]], "lines that answer"))
+    stripped, taken = _stripped(sources, written)
+    for what, found in sorted(taken.items()):
+        lines = tuple(sorted({numbers[n] for n, _ in found}))
+        findings.append(Finding(what, "answer", lines, min(found)[1]))
+    single = [n for left, right in groups for n in right if len(left) == 1]
+    if remarks := _remarks(sources, stripped, single):
+        lines = tuple(numbers[n] for n in remarks)
+        findings.append(Finding(_INSTEAD_OF, "remark", lines, stripped[remarks[0]]))
+        stripped = [sources[n] if n in set(remarks) else line for n, line in enumerate(stripped)]
     spare = [n for n, line in text if not line.strip() and n > 0]
-    if len(text) > len(source) and len(spare) > len(source) - len(rows):
+    if len(text) > len(source) and len(spare) > len(blank):
         findings.append(Finding("{} too many", "blank line", tuple(spare)))
     answered = {m for left, _ in groups for m in left}
     missing = tuple(n for m, (n, line) in enumerate(rows) if m not in answered and _has_letters(line))
-    long = stripped.long([(left, right[0]) for left, right in groups if len(right) == 1])
+    alone = [right[0] for _, right in groups if len(right) == 1]
+    long = tuple(numbers[n] for n in _other_lengths(sources, stripped, alone))
     joined = any(len(left) != 1 or len(right) != 1 for left, right in groups)
-    if not findings and not missing:
-        return Review((), tuple(answers), joined=joined, sentences=sentences, long=long)
-    cleaned = _in_order(source, rows, groups, stripped.lines, {n: answers[n - 1] for n in beside})
-    return Review(tuple(findings), cleaned, missing, joined, sentences=sentences, long=long)
+    cleaned = tuple(answers)
+    if findings or missing:
+        cleaned = _in_order(source, rows, groups, stripped, {n: answers[n - 1] for n in beside})
+    return Review(tuple(findings), cleaned, missing, joined, sentences=len(rows), long=long)
 
 
 def _has_letters(line: str) -> bool:
@@ -443,35 +449,228 @@ def _in_order(
     )
 
 
+# What stands around answers: blocks of thought, code fences, JSON, columns.
+
+_THINK = r"(?:think|thinking|thought|reasoning|scratchpad)"
+_TAG_OF_THOUGHT = re.compile(rf"<(/?){_THINK}>", re.IGNORECASE)
+_THOUGHT = re.compile(rf"<{_THINK}>.*?(?:</{_THINK}>|\Z)", re.IGNORECASE | re.DOTALL)
+_FENCE = re.compile(r"\s*(```|~~~)[\w+-]*\s*")
+#: A character that no text has stands where thought was.
+_GONE = "\ufdd0"
+_CLEANING = "to leave out lines that are no records, give --answers=clean,"
+#: Part of the lines that are rows, where a text has columns.
+_MOST = 0.8
+#: Characters of a field, and records, that are compared with the source.
+_COMPARED, _RECORDS = 2_000, 200
+
+
+def _unwrapped(answers: Sequence[str]) -> tuple[_Lines, list[Finding]]:
+    """Return numbered lines without blocks of thought and code fences, and these."""
+    text, thought = _without_thought(answers)
+    fences = [n for n, line in text if _FENCE.fullmatch(line)]
+    found = [("{} of thought", thought), ("{} of a code fence", fences)]
+    findings = [
+        Finding(what, "line", tuple(lines), answers[lines[0] - 1].strip()) for what, lines in found if lines
+    ]
+    return [(n, line) for n, line in text if not _FENCE.fullmatch(line)] if fences else text, findings
+
+
+def _without_thought(answers: Sequence[str]) -> tuple[_Lines, list[int]]:
+    """Return numbered lines without thoughts, and the numbers of the lines that had some."""
+    text = "\n".join(answers)
+    tag = _TAG_OF_THOUGHT.search(text)
+    if tag is None:
+        return list(enumerate(answers, start=1)), []
+    # Some templates have the opening tag in the prompt: then the text begins with thought.
+    text = f"<think>{text}" if tag[1] else text
+    kept = _THOUGHT.sub(lambda found: "\n".join([_GONE] * (found[0].count("\n") + 1)), text).split("\n")
+    thought = [n for n, line in enumerate(kept, start=1) if _GONE in line]
+    lines = [
+        (n, line.replace(_GONE, "").strip() if _GONE in line else line) for n, line in enumerate(kept, 1)
+    ]
+    return [(n, line) for n, line in lines if line or n not in set(thought)], thought
+
+
+def _json(text: str) -> Any:
+    """Return the array or object that a text is; None of another text."""
+    if not text.lstrip().startswith(("[", "{")):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _embedded(text: _Lines) -> tuple[int, int, Any]:
+    """Return where an array or object begins and ends in the lines of a text, and its value."""
+    begin = next((k for k, (_, line) in enumerate(text) if line.lstrip().startswith(("[", "{"))), 0)
+    ends = (k for k in range(len(text), begin, -1) if text[k - 1][1].rstrip().endswith(("]", "}", "},")))
+    end = next(ends, begin)
+    return begin, end, _json("\n".join(line for _, line in text[begin:end]))
+
+
+#: The line of a record, and its fields by name; None in place of a line that is no record.
+_Row = tuple[int, Mapping[str, Any] | None]
+
+
+def _json_rows(text: _Lines) -> list[_Row]:
+    """Return the objects of a text with their fields by path: those of one array, or one a line."""
+    begin, end, whole = _embedded(text)
+    if isinstance(whole, list):
+        values = [(text[begin][0], one) for one in whole]
+        values += [(n, None) for n, line in (*text[:begin], *text[end:]) if line.strip()]
+    else:
+        values = [(n, _json(line.strip().removesuffix(","))) for n, line in text if line.strip()]
+    return [(n, dict(_fields(one)) if isinstance(one, dict) else None) for n, one in values]
+
+
+def _fields(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the values in a JSON value that are no arrays and objects, by their paths (``choices.0.text``)."""
+    if not isinstance(value, dict | list):
+        yield path, value
+        return
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        yield from _fields(inner, f"{path}.{key}" if path else str(key))
+
+
+def _tsv_rows(text: _Lines, headed: bool) -> list[_Row]:
+    """Return the rows of a text by the numbers of their columns, or by the names in the first row."""
+    rows = [(n, [cell.strip() for cell in line.split("\t")]) for n, line in text if line.strip()]
+    names = rows[0][1] if headed else []
+    return [
+        (n, dict(zip(names or map(str, count(1)), row, strict=False)) if len(row) > 1 or not names else None)
+        for n, row in rows[headed:]
+    ]
+
+
+def _find_columns(source: Sequence[str], text: _Lines, wrapped: bool) -> tuple[Finding, str] | None:
+    """Return what to say of JSON records or rows of columns, and how to read them; None of other texts."""
+    sentences = [line for line in source if line.strip()]
+    filled = [(n, line) for n, line in text if line.strip()]
+    if not sentences or not filled:
+        return None
+    kind, rows = "jsonl", _json_rows(text)
+    records = [(n, fields) for n, fields in rows if fields is not None]
+    what = "{} in JSON"
+    if not records or 2 * len(records) < min(len(sentences), len(rows)):
+        tabs = [(n, line) for n, line in filled if "\t" in line.strip()]
+        widths = Counter(line.count("\t") + 1 for _, line in tabs)
+        width, most = widths.most_common(1)[0] if tabs else (0, 0)
+        if most < _MOST * len(filled) or 2 * sum("\t" in line.strip() for line in sentences) > len(sentences):
+            return None
+        headed = len(tabs) == len(sentences) + 1 and not any(map(str.isspace, tabs[0][1].replace("\t", "")))
+        kind, what, rows = "tsv", f"{{}} with {plural(width, 'column')}", filled
+        records = [(n, fields) for n, fields in _tsv_rows(tabs, headed) if fields]
+        rows = rows[headed:]
+    best = _best(sentences, [fields for _, fields in records])
+    rest = wrapped or len(records) < len(rows) or any(best not in fields for _, fields in records if fields)
+    numbers = tuple(dict.fromkeys(n for n, _ in records))
+    return Finding(what, "line", numbers, dict(text)[numbers[0]]), "clean," * rest + f"{kind}:{best}"
+
+
+def _best(source: Sequence[str], records: Sequence[Mapping[str, Any]]) -> str:
+    """Return the name of the field that most likely holds the answers: like the source, but not a copy of it."""
+    pairs = [
+        (sentence, {name: text for name, text in fields.items() if isinstance(text, str)})
+        for sentence, fields in zip(source, records[:_RECORDS], strict=False)
+    ]
+    names = dict.fromkeys(name for _, fields in pairs for name in fields)
+    copies = {name for name in names if all(s.split() == r.get(name, "").split() for s, r in pairs)}
+    alike = {
+        name: sum(word_similarity(s[:_COMPARED], r.get(name, "")[:_COMPARED]) for s, r in pairs)
+        for name in names
+    }
+    return max((name for name in names if name not in copies), key=alike.__getitem__, default="FIELD")
+
+
+def _column(name: str, lines: Sequence[str], form: AnswerFormat) -> tuple[list[str], list[int]]:
+    """Return a field of each record of a text, blank where it is null, and the lines that were left out.
+
+    Raises:
+        FormatError: There is no such field, or a line is no record.
+    """
+    text = _unwrapped(lines)[0] if form.clean else list(enumerate(lines, start=1))
+    if form.kind == "jsonl":
+        rows = _json_rows(text)
+    else:
+        first = next((line for _, line in text if line.strip() and (not form.clean or "\t" in line)), "")
+        headed = form.column in [cell.strip() for cell in first.split("\t")]
+        text = [one for one in text if not form.clean or "\t" in one[1]]
+        rows = _tsv_rows(text, headed)
+    rows = [row for row in rows if not form.clean or row[1] is not None]
+    values = [_value(name, n, fields, lines[n - 1], form) for n, fields in rows]
+    if not any(values):
+        found = (
+            "found no JSON object with text in"
+            if form.kind == "jsonl"
+            else "found no row with text in column"
+        )
+        raise FormatError(name, 1, f"{found} {shorten(form.column)}, expected one a line")
+    numbers = {n for n, _ in rows} | ({1} if form.kind == "tsv" and headed else set())
+    inside = len(rows) > len(numbers)  # an array over several lines
+    left_out = [n for n, line in enumerate(lines, start=1) if line.strip() and n not in numbers]
+    return values, left_out if form.clean and not inside else []
+
+
+def _value(name: str, number: int, fields: Mapping[str, Any] | None, line: str, form: AnswerFormat) -> str:
+    """Return the text in a field of a record."""
+    cleaning = f"{_CLEANING}{form.kind}:{form.column[:60]}"
+    if fields is None:
+        raise FormatError(name, number, f"found {shorten(line)}, expected a JSON object; {cleaning}")
+    if form.column not in fields and not form.clean:
+        kind, wanted = ("field", "") if form.kind == "jsonl" else ("column", ", expected its number or name")
+        what = f"found no {kind} {shorten(form.column)}{nearest(form.column, fields)}{wanted}"
+        raise FormatError(name, number, f"{what}; the record has {', '.join(fields) or 'none'}; {cleaning}")
+    value = fields.get(form.column)
+    if value is not None and not isinstance(value, str):
+        what = f"found {shorten(json.dumps(value))}, expected a string or null"
+        raise FormatError(name, number, f"{form.column}: {what}")
+    text = value or ""
+    if any("\ud800" <= char <= "\udfff" for char in text):  # JSON can write half a pair; UTF-8 cannot
+        what = f"{form.column}: found half of a surrogate pair, expected a whole character"
+        raise FormatError(name, number, what)
+    return " ".join(text.split("\n")).strip()
+
+
 # What stands in the lines of answers.
 
 
-def _taken(pattern: re.Pattern[str]) -> Callable[[str], str]:
-    return lambda line: pattern.sub("", line, count=1) if pattern.match(line) else line
+def _taken(pattern: re.Pattern[str]) -> Callable[[str, str], str]:
+    return lambda line, _: pattern.sub("", line, count=1) if pattern.match(line) else line
 
 
-def _unquoted(line: str) -> str:
+def _unquoted(line: str, _: str) -> str:
     match = _QUOTED.fullmatch(line)
     return match[2] if match else line
 
 
-def _unmarked(line: str) -> str:
+def _unmarked(line: str, _: str) -> str:
     return _MARKED.sub(lambda match: match[2] or match[3], line) if "*" in line or "__" in line else line
+
+
+def _after_source(line: str, source: str) -> str:
+    """Return what follows the source and an arrow or bar in a line; else the line."""
+    for match in islice(_ARROW.finditer(line), 20):
+        if match.end() < len(line) and squeezed(line[: match.start()]) == squeezed(source):
+            return line[match.end() :].strip()
+    return line
 
 
 class _Layer(NamedTuple):
     """Something that is put around sentences.
 
     Attributes:
-        take: Takes it away from a line.
+        take: Takes it away from a line that answers a sentence.
         what: What it is called.
         least, share: The least number of lines, and part of all lines, in which it is no accident.
+        foreign: Whether it counts only where no source sentence has it.
     """
 
-    take: Callable[[str], str]
+    take: Callable[[str, str], str]
     what: str
     least: int = 3
     share: float = 0.0
+    foreign: bool = False
 
     def added(self, source: str, line: str, rest: str, common: bool) -> bool:
         """Whether a line is more like its source without it, and the source has no such thing in its place.
@@ -481,9 +680,9 @@ class _Layer(NamedTuple):
             rest: The answer without it.
             common: Whether most answers have it, so that it is added here too unless the source has it.
         """
-        own, alike = self.take(source), word_similarity(source, rest)
-        closer = common or alike > word_similarity(source, line)
-        return closer and (own == source or word_similarity(own, rest) < alike)
+        own, alike = self.take(source, source), Indel.normalized_similarity(source, rest)
+        closer = common or alike > Indel.normalized_similarity(source, line)
+        return closer and (own == source or Indel.normalized_similarity(own, rest) < alike)
 
 
 _UNASKED = "{} no source sentence"
@@ -495,155 +694,123 @@ _LAYERS = (
     _Layer(_taken(_BULLET), "bullets before {}", 3, 0.1),
     _Layer(_taken(_LABEL), _LABELLED),
     _Layer(_unmarked, "marks of bold or italic type in {}", 1),
-    _Layer(lambda line: _STRUCK.sub("", line) if "~~" in line else line, "struck-out words in {}", 1),
-    _Layer(lambda line: line.replace("\\n", " "), "line breaks written as \\n in {}", 1),
-    _Layer(html.unescape, "HTML entities such as &amp; in {}", 1),
-    _Layer(lambda line: line.replace("@@ ", ""), "marks of subwords (@@) in {}", 1),
+    _Layer(lambda line, _: _STRUCK.sub("", line) if "~~" in line else line, "struck-out words in {}", 1),
+    _Layer(lambda line, _: line.replace("\\n", " "), "line breaks written as \\n in {}", 1),
+    _Layer(lambda line, _: html.unescape(line), "HTML entities such as &amp; in {}", 1),
+    _Layer(lambda line, _: line.replace("@@ ", ""), "marks of subwords (@@) in {}", 1),
     _Layer(_unquoted, "quotes around {}", 3, 0.1),
-    _Layer(lambda line: _TAGS.sub("", line) if "<" in line else line, "tags around {}"),
-    _Layer(lambda line: _REMARK.sub("", line), _REMARKED),
-)
+    _Layer(lambda line, _: _TAGS.sub("", line) if "<" in line else line, "tags around {}"),
+    _Layer(lambda line, _: _REMARK.sub("", line), _REMARKED),
+    _Layer(_after_source, "the source before {}"),
+    _Layer(lambda line, _: line.translate(_STRAIGHT), "curly quotes in {}, where the source has straight ones",
+           3, 0.5, True),
+    _Layer(lambda line, _: line.translate(_HALF), "full-width marks in {}, where the source has others",
+           3, 0.5, True),
+    _Layer(lambda line, _: _CONTROL.sub(lambda char: " " if char[0].isspace() else "", line),
+           "line separators or control characters (such as U+2028 or NUL) in {}", 1, 0.0, True),
+)  # fmt: skip
 #: As often as this, one thing may stand inside another (``1. **"…"**``).
 _DEEPEST = 4
 
 
-class _Stripped:
-    """Answers without what was put around them.
-
-    Args:
-        rows: The numbered lines of the source.
-        filled: The numbered lines of the answers.
-        groups: Which answers belong to which source lines.
-
-    Attributes:
-        lines: The answers; the source where a remark stands in place of one.
-        findings: What was taken away.
-    """
-
-    def __init__(
-        self,
-        rows: Sequence[tuple[int, str]],
-        filled: Sequence[tuple[int, str]],
-        groups: Sequence[LineGroup],
-    ) -> None:
-        self._numbers = [n for n, _ in filled]
-        self._sources = {n: " ".join(rows[m][1] for m in left) for left, right in groups for n in right}
-        self._answers = [line for _, line in filled]
-        self._common: set[str] = set()
-        seen: dict[str, list[tuple[int, str]]] = {}
-        short = {n: source for n, source in self._sources.items() if len(self._answers[n]) <= _LONGEST}
-        for n, source in short.items():
-            for key, taken in self._peeled(source, n, None)[1] if self._answers[n] != source else ():
-                seen.setdefault(key, []).append((n, taken))
-        wanted = {key for key, places in seen.items() if self._counts(key, places)}
-        # Of a label that stands in most lines no word may be in the sentence by chance.
-        counts = {key: len({n for n, _ in seen[key]}) for key in wanted}
-        self._common = {key for key, count in counts.items() if 2 * count > len(self._answers)}
-        self.lines = list(self._answers)
-        self.findings: list[Finding] = []
-        peeled = {n for key in wanted for n, _ in seen[key]}
-        for n in short if self._common else peeled:
-            self.lines[n], found = self._peeled(self._sources[n], n, wanted)
-            for key, what in found:
-                if n not in peeled:
-                    seen[key].append((n, what))
-        self._note(seen, wanted)
-        self._replace_remarks([n for left, right in groups for n in right if len(left) == 1])
-
-    def _peeled(self, source: str, n: int, wanted: set[str] | None) -> tuple[str, list[tuple[str, str]]]:
-        """Return an answer without what stands around it, and that; only what is wanted, unless this is None."""
-        line, taken = self._answers[n], []
-        for _ in range(_DEEPEST):
-            before = line
-            for layer in _LAYERS:
-                rest = layer.take(line)
-                if rest == line or not rest.strip():
-                    continue
-                off = _difference(line, rest)
-                key = f"{layer.what}\t{_kind(off)}" if layer.what == _LABELLED else layer.what
-                if (wanted is None or key in wanted) and layer.added(source, line, rest, key in self._common):
-                    taken.append((key, off))
-                    line = rest.strip()
-            before_source = _after_source(source, line)
-            if before_source and (wanted is None or "the source before {}" in wanted):
-                taken.append(("the source before {}", _difference(line, before_source)))
-                line = before_source
-            if line == before:
-                break
-        return line, taken
-
-    def _counts(self, key: str, places: Sequence[tuple[int, str]]) -> bool:
-        """Whether something stands in so many lines that it is no accident."""
-        what, count, answers = key.split("\t")[0], len({n for n, _ in places}), len(self._answers)
-        if count * 2 > answers:
-            return True
-        told = {_LABELLED: _INTRODUCES, _REMARKED: _INSTEAD}.get(what)
-        if told is not None and any(told.search(off) for _, off in places):
-            return True
-        layer = next((one for one in _LAYERS if one.what == what), None)
-        return count >= layer.least and count >= layer.share * answers if layer else count >= 3
-
-    def _note(self, seen: Mapping[str, Sequence[tuple[int, str]]], wanted: set[str]) -> None:
-        found: dict[str, list[tuple[int, str]]] = {}
-        for key in sorted(wanted):
-            found.setdefault(key.split("\t")[0], []).extend(seen[key])
-        for what, found_at in found.items():
-            numbers = tuple(sorted({self._numbers[n] for n, _ in found_at}))
-            example = min(found_at)[1]
-            self.findings.append(Finding(what, "answer", numbers, example))
-
-    def long(self, pairs: Iterable[tuple[Sequence[int], int]]) -> tuple[int, ...]:
-        """Return the lines that, without what was taken away, have many more or fewer words than the source."""
-        longer = [
-            n
-            for _, n in pairs
-            if not len(self._sources[n]) < 1.3 * len(self.lines[n]) < 1.69 * len(self._sources[n])
-        ]
-        sizes = ((n, len(words_of(self.lines[n])), len(words_of(self._sources[n]))) for n in longer)
-        found = [
-            self._numbers[n] for n, ours, theirs in sizes if max(ours, theirs) > 1.6 * min(ours, theirs) + 4
-        ]
-        # A few sentences may be told at length, as people do.
-        return tuple(found) if 20 * len(found) > len(self._numbers) else ()
-
-    def _quotes_source(self, n: int) -> bool:
-        """Whether an answer has its whole source sentence in quotes that are its own, and more."""
-        line, source = self.lines[n], self._sources[n]
-        quoted = any(mark in line and mark not in source for mark in "\"“«‘'`「")
-        return quoted and squeezed(source) in squeezed(line)
-
-    def _replace_remarks(self, single: Sequence[int]) -> None:
-        """Put the source in place of answers that only say something about it."""
-        changed = [n for n in single if self.lines[n] != self._sources[n] and len(self.lines[n]) <= _LONGEST]
-        alike = {n: word_similarity(self._sources[n], self.lines[n]) for n in changed}
-        told = {
-            n
-            for n in changed
-            if (alike[n] < SAME or self._quotes_source(n)) and _INSTEAD.search(self.lines[n])
-            if not _INSTEAD.search(self._sources[n])
-        }
-        same = Counter(self.lines[n].casefold() for n in changed if alike[n] < UNLIKE)
-        repeated = {line for line, count in same.items() if count > 2 and len(line) > 2}
-        repeated |= {self.lines[n].casefold() for n in told if same[self.lines[n].casefold()]}
-        remarks = [
-            n
-            for n in changed
-            if (n in told and (alike[n] < UNLIKE or self._quotes_source(n)))
-            or (alike[n] < SAME and self.lines[n].casefold() in repeated)
-        ]
-        if remarks:
-            numbers = tuple(self._numbers[n] for n in remarks)
-            self.findings.append(Finding(_INSTEAD_OF, "remark", numbers, self.lines[remarks[0]]))
-        for n in remarks:
-            self.lines[n] = self._sources[n]
+def _stripped(
+    sources: Mapping[int, str], answers: Sequence[str]
+) -> tuple[list[str], dict[str, list[tuple[int, str]]]]:
+    """Return answers without what was put around them, and by its name what was taken away from which."""
+    lines, taken = list(answers), dict[str, list[tuple[int, str]]]()
+    seen: dict[str, list[tuple[int, str]]] = {}
+    short = {n: source for n, source in sources.items() if len(answers[n]) <= _LONGEST}
+    for n, source in short.items():
+        for key, off in _peeled(source, answers[n], None, frozenset())[1] if answers[n] != source else ():
+            seen.setdefault(key, []).append((n, off))
+    counts = {key: len({n for n, _ in found}) for key, found in seen.items()}
+    wanted = {
+        key
+        for key, found in seen.items()
+        if _is_meant(key, counts[key], found, sources.values(), len(answers))
+    }
+    # Of a label that stands in most lines no word may be in the sentence by chance.
+    common = frozenset(key for key in wanted if 2 * counts[key] > len(answers))
+    peeled = {n for key in wanted for n, _ in seen[key]}
+    for n in short if common else peeled:
+        lines[n], found = _peeled(sources[n], answers[n], wanted, common)
+        for key, off in found:
+            taken.setdefault(key.partition("\t")[0], []).append((n, off))
+    return lines, taken
 
 
-def _after_source(source: str, line: str) -> str:
-    """Return what follows the source and an arrow or bar in a line; empty if it is not so."""
-    for match in islice(_ARROW.finditer(line), 20):
-        if match.end() < len(line) and squeezed(line[: match.start()]) == squeezed(source):
-            return line[match.end() :].strip()
-    return ""
+def _peeled(
+    source: str, line: str, wanted: Collection[str] | None, common: Collection[str]
+) -> tuple[str, list[tuple[str, str]]]:
+    """Return an answer without what stands around it, and that; only what is wanted, unless this is None."""
+    taken = []
+    for _ in range(_DEEPEST):
+        before = line
+        for layer in _LAYERS:
+            rest = layer.take(line, source)
+            if rest == line or not rest.strip():
+                continue
+            off = _difference(line, rest)
+            key = f"{layer.what}\t{_kind(off)}" if layer.what == _LABELLED else layer.what
+            if (wanted is None or key in wanted) and layer.added(source, line, rest, key in common):
+                taken.append((key, off))
+                line = rest.strip()
+        if line == before:
+            break
+    return line, taken
+
+
+def _is_meant(
+    key: str, count: int, found: Iterable[tuple[int, str]], sources: Iterable[str], answers: int
+) -> bool:
+    """Whether something stands in so many lines that it is no accident."""
+    layer = next(one for one in _LAYERS if one.what == key.partition("\t")[0])
+    if layer.foreign and any(layer.take(source, source) != source for source in sources):
+        return False
+    told = {_LABELLED: _INTRODUCES, _REMARKED: _INSTEAD}.get(layer.what)
+    if count * 2 > answers or (told is not None and any(told.search(off) for _, off in found)):
+        return True
+    return count >= layer.least and count >= layer.share * answers
+
+
+def _other_lengths(sources: Mapping[int, str], lines: Sequence[str], alone: Iterable[int]) -> list[int]:
+    """Return the answers that have many more or fewer words than their sources; none if they are few."""
+    found = []
+    for n in alone:
+        if (
+            not len(sources[n]) < 1.3 * len(lines[n]) < 1.69 * len(sources[n])
+        ):  # else there is no need to count
+            fewer, more = sorted((len(words_of(lines[n])), len(words_of(sources[n]))))
+            found += [n] * (more > 1.6 * fewer + 4)
+    # A few sentences may be told at length, as people do.
+    return found if 20 * len(found) > len(lines) else []
+
+
+def _remarks(sources: Mapping[int, str], lines: Sequence[str], single: Iterable[int]) -> list[int]:
+    """Return the answers that only say something about their sentences."""
+    changed = [n for n in single if lines[n] != sources[n] and len(lines[n]) <= _LONGEST]
+    alike = {n: word_similarity(sources[n], lines[n]) for n in changed}
+    quoting = {n for n in changed if _quotes(lines[n], sources[n])}
+    told = {
+        n
+        for n in changed
+        if (alike[n] < SAME or n in quoting) and _INSTEAD.search(lines[n]) and not _INSTEAD.search(sources[n])
+    }
+    same = Counter(lines[n].casefold() for n in changed if alike[n] < UNLIKE)
+    repeated = {line for line, count in same.items() if count > 2 and len(line) > 2}
+    repeated |= {line for line in (lines[n].casefold() for n in told) if same[line]}
+    return [
+        n
+        for n in changed
+        if (n in told and (alike[n] < UNLIKE or n in quoting))
+        or (alike[n] < SAME and lines[n].casefold() in repeated)
+    ]
+
+
+def _quotes(line: str, source: str) -> bool:
+    """Whether an answer has its whole source sentence in quotes that are its own, and more."""
+    quoted = any(mark in line and mark not in source for mark in "\"“«‘'`「")
+    return quoted and squeezed(source) in squeezed(line)
 
 
 def _difference(line: str, rest: str) -> str:
@@ -674,7 +841,7 @@ def _bare(line: str, labels: set[str]) -> str:
     line = line[match.end() :] if match and _kind(match[0]) in labels else line
     for layer in _LAYERS:
         if layer.what not in (_LABELLED, _REMARKED):
-            line = layer.take(line) or line
+            line = layer.take(line, line) or line
     return line
 
 

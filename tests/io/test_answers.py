@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from jperrant.alignment.line_groups import group_lines
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import EditError, FormatError, InputError, UsageError
-from jperrant.io.answer_layout import ranges
-from jperrant.io.answers import AnswerFormat, review
+from jperrant.io.answers import AnswerFormat, ranges, review
 from jperrant.io.m2 import FormatDeviations, read_m2
 
 ROOT = Path(__file__).parents[2]
@@ -449,7 +448,7 @@ def test_records_without_a_value_have_no_answer() -> None:
     assert notes == [
         "a: 2 of the 20 source sentences have no answer (lines 4, 5); their source sentences were put there"
     ]
-    with pytest.raises(FormatError, match=r"a:5: found no field 'out.text'; the record has error"):
+    with pytest.raises(FormatError, match=r"a:5: found no field 'out.text'; the record has id, error"):
         AnswerFormat.of("jsonl:out.text").read("a", records, SOURCE)
 
 
@@ -464,12 +463,12 @@ def test_records_without_a_value_have_no_answer() -> None:
         ),
         ("jsonl:id", ['{"id": 3}'], "a:1: id: found '3', expected a string or null"),
         ("jsonl:text", ['{"text": "\\ud800"}'], "half of a surrogate pair"),
-        ("tsv:3", ["1\tYes ."], "a:1: found 2 columns, expected at least 3"),
-        (f"tsv:{'9' * 5000}", ["1\tYes ."], "a:1: found 2 columns, expected at least 1000"),
+        ("tsv:3", ["1\tYes ."], "a:1: found no column '3', expected its number or name; the record has 1, 2"),
+        (f"tsv:{'9' * 5000}", ["1\tYes ."], "a:1: found no column '9999"),
         (
             "tsv:output",
             ["id\ttext", "1\tYes ."],
-            r"no column 'output', expected its number, .*: 'id', 'text'",
+            "no column 'output', expected its number or name; the record has 1, 2",
         ),
         ("clean,jsonl:text", ["Hello ."], "found no JSON object"),
         ("tsv:2", [""], "found no row"),
@@ -544,13 +543,13 @@ def test_long_lines_are_reviewed_at_once(line: str) -> None:
     assert review(["a b c d"] * 5, [line] * 5).missing == ()
 
 
-def test_marks_of_print_are_told_only_where_all_of_the_source_are_others() -> None:
+def test_marks_of_print_are_told_only_where_half_of_the_answers_have_them() -> None:
     source = [f"It 's line {n} ." for n in range(9)] + ["No marks here"]
     curly = [line.replace("'", "’") for line in source]
     found = review(source, curly)
     assert found.seen.startswith("curly quotes in 9 answers, where the source has straight ones (lines 1-9)")
     assert list(found.lines) == source
-    assert not review(source, [*curly[:7], *source[7:]]).findings, "some are corrections"
+    assert not review(source, [*curly[:4], *source[4:]]).findings, "some are corrections"
     assert not review([*source, "It ’s another"], [*curly, "It ’s another"]).findings, "the source has both"
     chinese = ["我 很 好 ,", "你 好 。", "他 好 ,", "她 好 ,"]
     assert not review(chinese, [line.replace(",", "，") for line in chinese]).findings

@@ -380,19 +380,3 @@ def text_similarity(left: str, right: str) -> float:
         distance += max(i - a, j - b)
         a, b = i + size, j + size
     return 1 - distance / longest
-
-
-def mean_similarity(pairs: Iterable[tuple[str, str]]) -> float:
-    """Return the mean similarity of aligned groups (Eq. 5 read as 1 - distance ratio).
-
-    Args:
-        pairs: Both sides of each group, squeezed; a side is empty in an unaligned group.
-
-    Returns:
-        0 to 1; 1 if there is no group.
-    """
-    total, count = 0.0, 0
-    for left, right in pairs:
-        total += text_similarity(left, right)
-        count += 1
-    return total / count if count else 1.0

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
+from operator import itemgetter
 
 from jperrant.alignment.characters import matching_runs
 from jperrant.alignment.sentences import Group, SentenceAlignment, comparable
@@ -23,17 +24,9 @@ MOST = 11
 SHAPES = tuple((m, n) for m in range(1, MOST + 1) for n in range(1, MOST + 2 - m))
 #: Counts of shapes. The paper gives 1805 of 1904 for 1-1; how the other 99 spread is our assumption.
 COUNTS: Mapping[tuple[int, int], int] = {
-    (1, 1): 1805,
-    (1, 2): 25,
-    (2, 1): 25,
-    (1, 3): 12,
-    (3, 1): 12,
-    (2, 2): 11,
-    (1, 4): 6,
-    (4, 1): 6,
-    (1, 5): 1,
-    (5, 1): 1,
-}
+    (1, 1): 1805, (1, 2): 25, (2, 1): 25, (1, 3): 12, (3, 1): 12,
+    (2, 2): 11, (1, 4): 6, (4, 1): 6, (1, 5): 1, (5, 1): 1,
+}  # fmt: skip
 #: Sentences on either side of the diagonal that the search looks at.
 BAND = 12
 #: Cost of leaving a sentence alone. There is no prior for it (Eq. 4 excludes 1-0 and 0-1), so it is
@@ -56,7 +49,7 @@ def align_gale_church(left: Sequence[str], right: Sequence[str], band: int = BAN
     """
     lefts, rights = comparable(left, right)
     left_ends, right_ends = [0, *accumulate(map(len, lefts))], [0, *accumulate(map(len, rights))]
-    groups = tuple(_groups(_search(left_ends, right_ends, shape_costs(COUNTS), band)))
+    groups = tuple(_groups(left_ends, right_ends, band))
     runs = matching_runs("".join(lefts), "".join(rights))
     return SentenceAlignment(groups, left_ends[-1], right_ends[-1], sum(size for _, _, size in runs))
 
@@ -84,79 +77,34 @@ def length_cost(left: int, right: int) -> float:
     return -math.log(probability) if probability > 0 else _FARTHEST
 
 
-def _rows(left_ends: list[int], right_ends: list[int], band: int) -> list[tuple[int, int]]:
-    """Return, for each number of left sentences, the first and the last number of right ones to look at."""
+def _rows(left_ends: list[int], right_ends: list[int], band: int) -> Iterator[range]:
+    """Yield, for each number of left sentences, the numbers of right ones to look at."""
     scale = right_ends[-1] / left_ends[-1] if left_ends[-1] else 0.0
     last = len(right_ends) - 1
     # Sentences without characters do not move the path by length, so it goes straight there.
-    centres = [min(bisect_left(right_ends, end * scale), last) for end in left_ends]
-    centres[0], centres[-1] = 0, last
-    following = [*centres[1:], last]
-    rows = [
-        (max(0, centre - band), min(last, after + band))
-        for centre, after in zip(centres, following, strict=True)
-    ]
-    rows[0] = (0, rows[0][1])
-    return rows
+    centres = [0, *(min(bisect_left(right_ends, end * scale), last) for end in left_ends[1:])]
+    centres[-1] = last
+    for i, (centre, after) in enumerate(pairwise([*centres, last])):
+        yield range(max(0, centre - band) if i else 0, min(last, after + band) + 1)
 
 
-def _search(
-    left_ends: list[int], right_ends: list[int], costs: Mapping[tuple[int, int], float], band: int
-) -> dict[tuple[int, int], tuple[int, int]]:
-    """Return the best step into every cell of the band; the last cell comes last."""
-    rows = _rows(left_ends, right_ends, band)
-    steps: dict[tuple[int, int], tuple[int, int]] = {}
-    table: list[list[float]] = []
-    for i, (first, last) in enumerate(rows):
-        row: list[float] = []
-        table.append(row)
-        if i > MOST:
-            table[i - MOST - 1] = []
-        for j in range(first, last + 1):
-            cost, step = (
-                (0.0, (0, 0)) if i == j == 0 else _best_step(i, j, table, rows, left_ends, right_ends, costs)
-            )
-            row.append(cost)
-            steps[i, j] = step
-    return steps
-
-
-def _best_step(
-    i: int,
-    j: int,
-    table: list[list[float]],
-    rows: list[tuple[int, int]],
-    left_ends: list[int],
-    right_ends: list[int],
-    costs: Mapping[tuple[int, int], float],
-) -> tuple[float, tuple[int, int]]:
-    """Return the least cost of a cell and the shape of the group that leads to it."""
-    best, step = math.inf, (0, 0)
-    for m, n in ((1, 0), (0, 1)):
-        if i >= m and j >= n and rows[i - m][0] <= j - n <= rows[i - m][1]:
-            cost = table[i - m][j - n - rows[i - m][0]] + UNALIGNED
-            if cost < best:
-                best, step = cost, (m, n)
-    for (m, n), prior in costs.items():
-        if m > i or n > j:
-            continue
-        first, last = rows[i - m]
-        if not first <= j - n <= last:
-            continue
-        cost = table[i - m][j - n - first] + prior
-        if cost < best:
-            cost += length_cost(left_ends[i] - left_ends[i - m], right_ends[j] - right_ends[j - n])
-            if cost < best:
-                best, step = cost, (m, n)
-    return best, step
-
-
-def _groups(steps: Mapping[tuple[int, int], tuple[int, int]]) -> Iterator[Group]:
-    """Yield the groups of the best path."""
-    i, j = next(reversed(list(steps)))
-    path = []
+def _groups(left_ends: list[int], right_ends: list[int], band: int) -> list[Group]:
+    """Return the groups of the path of least cost."""
+    costs = {(1, 0): UNALIGNED, (0, 1): UNALIGNED, **shape_costs(COUNTS)}
+    best: dict[tuple[int, int], tuple[float, tuple[int, int]]] = {(0, 0): (0.0, (0, 0))}
+    for i, row in enumerate(_rows(left_ends, right_ends, band)):
+        for j in row:
+            least = best.get((i, j), (math.inf, (0, 0)))
+            for (m, n), prior in costs.items():
+                if (before := best.get((i - m, j - n))) is None or before[0] + prior >= least[0]:
+                    continue
+                lengths = left_ends[i] - left_ends[i - m], right_ends[j] - right_ends[j - n]
+                cost = before[0] + prior + (length_cost(*lengths) if m and n else 0.0)
+                least = min(least, (cost, (m, n)), key=itemgetter(0))
+            best[i, j] = least
+    groups, i, j = [], len(left_ends) - 1, len(right_ends) - 1
     while (i, j) != (0, 0):
-        m, n = steps[i, j]
-        path.append(Group(i - m, i, j - n, j))
+        m, n = best[i, j][1]
+        groups.append(Group(i - m, i, j - n, j))
         i, j = i - m, j - n
-    yield from reversed(path)
+    return groups[::-1]

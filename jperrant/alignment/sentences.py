@@ -14,7 +14,6 @@ characters in common in the place of lengths.
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +28,6 @@ from jperrant.alignment.characters import (
     boundary_similarity,
     common_prefix,
     matching_runs,
-    mean_similarity,
     squeeze,
     text_similarity,
 )
@@ -44,52 +42,58 @@ MAX_SLIDE = 64
 CANDIDATES = 4
 
 
-def find_cuts(
-    left: str,
-    left_bounds: Sequence[int],
-    right: str,
-    right_bounds: Sequence[int],
-    runs: list[Run],
-    threshold: float,
-) -> list[Point]:
+class _Side(NamedTuple):
+    """A text and the offsets of its sentence boundaries, ascending, each once, both ends included."""
+
+    text: str
+    bounds: list[int]
+
+    @classmethod
+    def of(cls, sentences: Sequence[str]) -> _Side:
+        """Return the text of some sentences."""
+        return cls("".join(sentences), list(dict.fromkeys([0, *accumulate(map(len, sentences))])))
+
+    def within(self, start: int, end: int) -> list[int]:
+        """Return the boundaries of a stretch, its ends included."""
+        return self.bounds[bisect_left(self.bounds, start) : bisect_right(self.bounds, end)]
+
+    def is_bound(self, offset: int) -> bool:
+        """Whether there is a boundary."""
+        return bool(self.within(offset, offset))
+
+
+def _find_cuts(left: _Side, right: _Side, runs: list[Run], threshold: float) -> list[Point]:
     """Return the points where both texts have a boundary and the alignment says it is the same one.
 
     Args:
         left, right: The texts.
-        left_bounds, right_bounds: Offsets of their sentence boundaries, ascending, each once.
         runs: Their equal runs.
         threshold: Boundaries inside a differing stretch are the same if their Eq. 2 similarity reaches this.
 
     Returns:
-        Points ascending on both sides, each once, without the two ends of the texts.
+        Points ascending on both sides, each once, the two ends of the texts included.
     """
-    known = set(right_bounds)
-    cuts: list[Point] = []
+    known = set(right.bounds)
+    ends = len(left.text), len(right.text)
+    cuts: list[Point] = [(0, 0)]
     a = b = 0
-    for i, j, size in _slid(left, left_bounds, right, right_bounds, runs):
+    for i, j, size in (*_slid(left, right, runs), (*ends, 0)):
         if (i, j) != (a, b):
-            _extend(cuts, _gap_cuts(left, left_bounds, right, right_bounds, (a, b, i, j), cuts, threshold))
-        shift = j - i
-        inside = left_bounds[bisect_left(left_bounds, i) : bisect_right(left_bounds, i + size)]
-        _extend(cuts, [(x, x + shift) for x in inside if x + shift in known])
+            _extend(cuts, _gap_cuts(left, right, (a, b, i, j), cuts[-1], threshold))
+        _extend(cuts, [(x, x + j - i) for x in left.within(i, i + size) if x + j - i in known])
         a, b = i + size, j + size
-    if (a, b) != (len(left), len(right)):
-        gap = (a, b, len(left), len(right))
-        _extend(cuts, _gap_cuts(left, left_bounds, right, right_bounds, gap, cuts, threshold))
-    ends = {(0, 0), (len(left), len(right))}
-    return [cut for cut in cuts if cut not in ends]
+    _extend(cuts, [ends])
+    return cuts
 
 
 def _extend(cuts: list[Point], more: Iterable[Point]) -> None:
     """Append points; a run and the gap beside it share a corner."""
     for point in more:
-        if not cuts or point != cuts[-1]:
+        if point != cuts[-1]:
             cuts.append(point)
 
 
-def _slid(
-    left: str, left_bounds: Sequence[int], right: str, right_bounds: Sequence[int], runs: list[Run]
-) -> Iterator[Run]:
+def _slid(left: _Side, right: _Side, runs: list[Run]) -> Iterator[Run]:
     """Yield the runs with insertions and deletions slid to boundaries.
 
     Between "a.|a.b." and "a.|b." either "a." may be the one deleted; where the characters leave the choice,
@@ -99,107 +103,77 @@ def _slid(
     for run in runs:
         if previous is not None:
             (a, b, size), (i, j, n) = previous, run
+            back, ahead, shift = min(size, MAX_SLIDE), min(n, MAX_SLIDE), 0
             if a + size == i:
-                shift = _best_slide(right, b + size, j, right_bounds, i, left_bounds, size, n)
+                shift = _best_slide(right, b + size, j, i, left.within(i - back, i + ahead))
             elif b + size == j:
-                shift = _best_slide(left, a + size, i, left_bounds, j, right_bounds, size, n)
-            else:
-                shift = 0
-            previous = (a, b, size + shift)
+                shift = _best_slide(left, a + size, i, j, right.within(j - back, j + ahead))
             run = (i + shift, j + shift, n - shift)
-            yield previous
+            yield a, b, size + shift
         previous = run
     if previous is not None:
         yield previous
 
 
-def _best_slide(
-    text: str,
-    start: int,
-    end: int,
-    bounds: Sequence[int],
-    boundary: int,
-    other_bounds: Sequence[int],
-    before: int,
-    after: int,
-) -> int:
-    """Return how far to move the inserted ``text[start:end]``, which stands at ``at`` of the other text."""
-    back, ahead = min(before, MAX_SLIDE), min(after, MAX_SLIDE)
-    near = other_bounds[
-        bisect_left(other_bounds, boundary - back) : bisect_right(other_bounds, boundary + ahead)
-    ]
-    best, most = 0, 0
+def _best_slide(side: _Side, start: int, end: int, boundary: int, near: Sequence[int]) -> int:
+    """Return how far to move what is inserted from ``start`` to ``end``, which stands at a place of the other text.
+
+    Args:
+        side: The text with the insertion.
+        start, end: Where it stands.
+        boundary: Its place in the other text.
+        near: Boundaries of the other text to which it may be moved.
+    """
+    text, best, most = side.text, 0, 0
     for x in sorted(near, key=lambda x: abs(x - boundary)):
         shift = x - boundary
-        if shift < 0 and text[start + shift : start] != text[end + shift : end]:
-            continue
-        if shift > 0 and text[start : start + shift] != text[end : end + shift]:
-            continue
-        met = _has(bounds, start + shift) + _has(bounds, end + shift)
-        if met > most:
-            best, most = shift, met
+        first, last = min(0, shift), max(0, shift)
+        if text[start + first : start + last] == text[end + first : end + last]:
+            met = side.is_bound(start + shift) + side.is_bound(end + shift)
+            if met > most:
+                best, most = shift, met
     return best
 
 
-def _has(bounds: Sequence[int], offset: int) -> bool:
-    index = bisect_left(bounds, offset)
-    return index < len(bounds) and bounds[index] == offset
-
-
 def _gap_cuts(
-    left: str,
-    left_bounds: Sequence[int],
-    right: str,
-    right_bounds: Sequence[int],
-    gap: tuple[int, int, int, int],
-    cuts: list[Point],
-    threshold: float,
+    left: _Side, right: _Side, gap: tuple[int, int, int, int], before: Point, threshold: float
 ) -> list[Point]:
     """Return the cuts in and on the corners of a stretch ``(a0, b0, a1, b1)`` where the texts differ."""
     a0, b0, a1, b1 = gap
-    lefts = left_bounds[bisect_left(left_bounds, a0) : bisect_right(left_bounds, a1)]
-    rights = right_bounds[bisect_left(right_bounds, b0) : bisect_right(right_bounds, b1)]
+    lefts, rights = left.within(a0, a1), right.within(b0, b1)
     if not lefts or not rights:
         return []
     if a0 == a1 or b0 == b1:  # text on one side only: it meets the other side in one point
         return [(x, y) for x in lefts for y in rights]
-    points: list[Point] = []
     first = lefts[0] == a0 and rights[0] == b0
     last = lefts[-1] == a1 and rights[-1] == b1
-    if first:
-        points.append((a0, b0))
+    points = [(a0, b0)] * first
     lefts, rights = lefts[first : len(lefts) - last], rights[first : len(rights) - last]
     if lefts and rights:
-        start = points[-1] if points else cuts[-1] if cuts else (0, 0)
-        points += _similar_bounds(left, lefts, right, rights, gap, start, threshold)
-    if last:
-        points.append((a1, b1))
-    return points
+        start = points[-1] if points else before
+        points += _similar_bounds((left.text, lefts), (right.text, rights), gap, start, threshold)
+    return points + [(a1, b1)] * last
 
 
 def _similar_bounds(
-    left: str,
-    lefts: Sequence[int],
-    right: str,
-    rights: Sequence[int],
+    left: tuple[str, Sequence[int]],
+    right: tuple[str, Sequence[int]],
     gap: tuple[int, int, int, int],
     start: Point,
     threshold: float,
 ) -> Iterator[Point]:
     """Yield pairs of boundaries inside a differing stretch that satisfy Eq. 2, in order."""
     a0, b0, a1, b1 = gap
+    rights = right[1]
     opposite = {(a0, b1), (a1, b0)}  # all the text of one side before the boundary, of the other after it
-    for x in lefts:
+    for x in left[1]:
         # Lengths of a text and its variant are proportional, as in Gale and Church.
         expected = b0 + (x - a0) * (b1 - b0) / (a1 - a0)
         middle = bisect_left(rights, expected)
-        near = [
-            y for y in rights[max(0, middle - CANDIDATES // 2) : middle + CANDIDATES // 2] if y > start[1]
-        ]
         scored = [
-            (boundary_similarity(left, start[0], x, right, start[1], y), -abs(y - expected), y)
-            for y in near
-            if (x, y) not in opposite
+            (boundary_similarity(left[0], start[0], x, right[0], start[1], y), -abs(y - expected), y)
+            for y in rights[max(0, middle - CANDIDATES // 2) : middle + CANDIDATES // 2]
+            if y > start[1] and (x, y) not in opposite
         ]
         if scored and x > start[0] and max(scored)[0] >= threshold:
             start = (x, max(scored)[2])
@@ -219,96 +193,53 @@ LEAST_SHARED = 0.2
 SHORTEST_UNRELATED = 10
 
 
-class Block(NamedTuple):
-    """Numbers of left and right sentences that belong together."""
-
-    left: int
-    right: int
-
-    @property
-    def is_missing(self) -> bool:
-        """Whether a side is empty."""
-        return not (self.left and self.right)
-
-
-def split_group(lefts: Sequence[str], rights: Sequence[str], one_sided: bool) -> list[Block]:
-    """Return the blocks of a group of sentences; a single one where no sentence is missing.
+def _split_group(lefts: Sequence[str], rights: Sequence[str], one_sided: bool) -> list[tuple[int, int]]:
+    """Return the shapes of the blocks of a group of sentences; a single one where no sentence is missing.
 
     Args:
         lefts, rights: The sentences without white space.
         one_sided: Do not split where sentences are missing on both sides.
     """
-    whole = [Block(len(lefts), len(rights))]
-    if not _may_lack_a_sentence(lefts, rights):
+    whole = [(len(lefts), len(rights))]
+    left, right = "".join(lefts), "".join(rights)
+    small = len(left) + len(right) <= MOST_CHARACTERS and max(map(len, (lefts, rights))) <= MOST_SENTENCES
+    if left == right or not lefts or not rights or not small:
+        return whole
+    # As many characters must differ as the shortest sentence has.
+    if Indel.distance(left, right) < min(map(len, [*lefts, *rights])):
         return whole
     blocks, best = _best_blocks(lefts, rights)
-    if best <= similarity_score("".join(lefts), "".join(rights)):
+    sides = {m > n for m, n in blocks if not (m and n)}
+    if best <= similarity_score(left, right) or not sides or not any(m and n for m, n in blocks):
         return whole
-    sides = {block.left > block.right for block in blocks if block.is_missing}
-    if not sides or all(block.is_missing for block in blocks) or (one_sided and len(sides) > 1):
-        return whole
-    return blocks
+    return whole if one_sided and len(sides) > 1 else blocks
 
 
-def _may_lack_a_sentence(lefts: Sequence[str], rights: Sequence[str]) -> bool:
-    """Whether as many characters differ as the shortest sentence has."""
-    if (
-        len(lefts) + len(rights) < 3
-        or not lefts
-        or not rights
-        or max(len(lefts), len(rights)) > MOST_SENTENCES
-    ):
-        return False
-    left, right = "".join(lefts), "".join(rights)
-    if left == right or len(left) + len(right) > MOST_CHARACTERS:
-        return False
-    return Indel.distance(left, right) >= min(map(len, [*lefts, *rights]))
-
-
-def _best_blocks(lefts: Sequence[str], rights: Sequence[str]) -> tuple[list[Block], float]:
+def _best_blocks(lefts: Sequence[str], rights: Sequence[str]) -> tuple[list[tuple[int, int]], float]:
     """Return the blocks with the highest sum of scores, and the sum; those missing on the right come first."""
-    best: dict[tuple[int, int], tuple[float, Block]] = {(0, 0): (0.0, Block(0, 0))}
+    best: dict[tuple[int, int], tuple[float, tuple[int, int]]] = {(0, 0): (0.0, (0, 0))}
     for i in range(len(lefts) + 1):
         for j in range(len(rights) + 1):
-            for score, block in _steps(lefts, rights, i, j, best):
-                if score > best.get((i, j), (-math.inf, block))[0]:
-                    best[i, j] = score, block
+            for m, n in (*SHAPES, (0, 1), (1, 0)):
+                if i >= m and j >= n:
+                    sides = "".join(lefts[i - m : i]), "".join(rights[j - n : j])
+                    score = best[i - m, j - n][0] + (similarity_score(*sides) if m and n else 0.0)
+                    if (i, j) not in best or score > best[i, j][0]:
+                        best[i, j] = score, (m, n)
     blocks, i, j = [], len(lefts), len(rights)
     while (i, j) != (0, 0):
-        block = best[i, j][1]
-        blocks.append(block)
-        i, j = i - block.left, j - block.right
+        blocks.append(best[i, j][1])
+        i, j = i - blocks[-1][0], j - blocks[-1][1]
     return blocks[::-1], best[len(lefts), len(rights)][0]
 
 
-def _steps(
-    lefts: Sequence[str],
-    rights: Sequence[str],
-    i: int,
-    j: int,
-    best: dict[tuple[int, int], tuple[float, Block]],
-) -> Iterator[tuple[float, Block]]:
-    """Yield each block that ends at a pair of boundaries, with the score up to there."""
-    for m, n in (*SHAPES, (0, 1), (1, 0)):
-        if i >= m and j >= n:
-            before, _ = best[i - m, j - n]
-            gain = similarity_score("".join(lefts[i - m : i]), "".join(rights[j - n : j])) if m and n else 0.0
-            yield before + gain, Block(m, n)
-
-
-def are_unrelated(left: str, right: str, matched: int) -> bool:
-    """Whether two texts have no more in common than any two texts of one language.
-
-    Args:
-        left, right: Texts without white space.
-        matched: How many of their characters are matched in the alignment of the whole texts. It decides if
-            they have more than 8192 characters together.
-    """
+def _are_unrelated(left: str, right: str) -> bool:
+    """Whether two texts without white space have no more in common than any two texts of one language."""
     total = len(left) + len(right)
     if left == right or max(len(left), len(right)) < SHORTEST_UNRELATED:
         return False
     if total > MOST_CHARACTERS:
-        return 2 * matched < LEAST_SHARED * total
+        return 2 * sum(size for _, _, size in matching_runs(left, right)) < LEAST_SHARED * total
     return similarity_score(left, right) < 0
 
 
@@ -332,8 +263,7 @@ SAME_TEXT = 0.5
 _SHOWN = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Sentences of both sides that hold the same text: half-open ranges of sentence indices."""
 
     left_start: int
@@ -355,11 +285,6 @@ class Group:
     def is_unaligned(self) -> bool:
         """Whether one side is empty: its text is missing there."""
         return self.left_start == self.left_end or self.right_start == self.right_end
-
-    @property
-    def shape(self) -> str:
-        """Numbers of left and right sentences, such as ``1-2``."""
-        return f"{self.left_end - self.left_start}-{self.right_end - self.right_start}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,28 +340,23 @@ def align_sentences(
         UsageError: The threshold is not from 0 to 1.
 
     Example:
-        >>> [g.shape for g in align_sentences(["A b .", "C d ."], ["A b. C", "d."]).groups]
-        ['2-2']
+        >>> align_sentences(["A b .", "C d ."], ["A b. C", "d."]).shapes
+        {'2-2': 1}
     """
     if threshold is not None and not 0 <= threshold <= 1:
         raise UsageError(f"found threshold {threshold}, expected 0 to 1")
     lefts, rights = comparable(left, right)
-    left_ends, right_ends = list(accumulate(map(len, lefts))), list(accumulate(map(len, rights)))
-    left_text, right_text = "".join(lefts), "".join(rights)
+    left_side, right_side = _Side.of(lefts), _Side.of(rights)
     if threshold is None:
         threshold = TOLERANT_THRESHOLD if tolerant else THRESHOLD
-    runs = matching_runs(left_text, right_text, TOLERANT_GAP_COST if tolerant else 1.0)
-    bounds, other_bounds = _bounds(left_ends), _bounds(right_ends)
-    cuts = find_cuts(left_text, bounds, right_text, other_bounds, runs, threshold)
-    cuts = [(0, 0), *cuts, (len(left_text), len(right_text))]
-    groups: Iterator[Group] = (
-        part
-        for group in _groups(cuts, left_ends, right_ends)
-        for part in _parts(group, lefts, rights, tolerant)
-    )
+    runs = matching_runs(left_side.text, right_side.text, TOLERANT_GAP_COST if tolerant else 1.0)
+    cuts = _find_cuts(left_side, right_side, runs, threshold)
+    whole = _groups(cuts, list(accumulate(map(len, lefts))), list(accumulate(map(len, rights))))
+    groups = (part for group in whole for part in _parts(group, lefts, rights, tolerant))
     if not tolerant:
-        groups = _unrelated_apart(groups, lefts, rights, runs)
-    return SentenceAlignment(tuple(groups), len(left_text), len(right_text), sum(size for _, _, size in runs))
+        groups = _unrelated_apart(groups, lefts, rights)
+    sizes = len(left_side.text), len(right_side.text)
+    return SentenceAlignment(tuple(groups), *sizes, sum(size for _, _, size in runs))
 
 
 def comparable(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -449,11 +369,6 @@ def comparable(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], li
     if "".join(lefts) == "".join(rights):
         return lefts, rights
     return [squeeze(s) for s in lefts], [squeeze(s) for s in rights]
-
-
-def _bounds(ends: list[int]) -> list[int]:
-    """Return the offsets of sentence boundaries, ascending, each once, both ends of the text included."""
-    return list(dict.fromkeys([0, *ends]))
 
 
 def _groups(cuts: list[Point], left_ends: list[int], right_ends: list[int]) -> Iterator[Group]:
@@ -480,50 +395,29 @@ def _parts(group: Group, lefts: Sequence[str], rights: Sequence[str], tolerant: 
     if texts[0] == texts[1] or group.is_unaligned:
         yield group
         return
-    for m, n in split_group(*texts, one_sided=tolerant):
+    for m, n in _split_group(*texts, one_sided=tolerant):
         yield Group(i, i + m, j, j + n)
         i, j = i + m, j + n
 
 
-def _unrelated_apart(
-    groups: Iterable[Group], lefts: Sequence[str], rights: Sequence[str], runs: Sequence[Run]
-) -> Iterator[Group]:
+def _unrelated_apart(groups: Iterable[Group], lefts: Sequence[str], rights: Sequence[str]) -> Iterator[Group]:
     """Yield groups; where both sides have nothing to do with each other, each sentence alone."""
-    a = b = index = 0
     for group in groups:
         left = "".join(lefts[group.left_start : group.left_end])
         right = "".join(rights[group.right_start : group.right_end])
-        x, y = a + len(left), b + len(right)
-        matched, index = _matched(runs, index, a, x)
-        if are_unrelated(left, right, matched):
+        if _are_unrelated(left, right):
             yield from (Group(k, k + 1, group.right_start, group.right_start) for k in group.left)
             yield from (Group(group.left_end, group.left_end, k, k + 1) for k in group.right)
         else:
             yield group
-        a, b = x, y
-
-
-def _matched(runs: Sequence[Run], first: int, start: int, end: int) -> tuple[int, int]:
-    """Return how many characters of a range of the left text are matched, and the last run looked at."""
-    matched = 0
-    while first < len(runs) and runs[first][0] < end:
-        i, _, size = runs[first]
-        matched += max(0, min(i + size, end) - max(i, start))
-        if i + size > end:
-            break
-        first += 1
-    return matched, first
 
 
 def group_similarity(left: Sequence[str], right: Sequence[str], groups: Sequence[Group]) -> float:
-    """Return the mean similarity of the two sides of each group (Eq. 5), 0 to 1."""
-    return mean_similarity(
-        (
-            "".join([squeeze(s) for s in left[g.left_start : g.left_end]]),
-            "".join([squeeze(s) for s in right[g.right_start : g.right_end]]),
-        )
-        for g in groups
-    )
+    """Return the mean similarity of the two sides of each group (Eq. 5 read as 1 - distance ratio), 0 to 1."""
+    scores = [
+        text_similarity(squeeze("".join(left[a:b])), squeeze("".join(right[c:d]))) for a, b, c, d in groups
+    ]
+    return sum(scores) / len(scores) if scores else 1.0
 
 
 def require_same_text(

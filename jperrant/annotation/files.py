@@ -22,6 +22,7 @@ from jperrant.io.answers import AnswerFormat
 from jperrant.io.cherrant import read_para, with_unsure
 from jperrant.io.files import check_input, count_lines, is_regular
 from jperrant.io.parallel import (
+    in_step,
     read_answers_parallel,
     read_conllu_parallel,
     read_essays_parallel,
@@ -281,7 +282,8 @@ def _records(
     raw: bool,
 ) -> Iterator[Parallel]:
     if format == "lines":
-        return read_lines_parallel(source, targets, check, _OTHER_LINES if raw else "")
+        records = read_lines_parallel(source, targets, check, _OTHER_LINES if raw else "")
+        return in_step(records) if raw else records
     if format == _TEXTS:
         return read_texts_parallel(source, targets, check)
     if format == "conllu":

@@ -143,6 +143,7 @@ class Review:
         columns: How to read a text that has fields or columns (``jsonl:FIELD``, ``tsv:COLUMN``); else empty.
         sentences: Source lines that are not blank.
         long: Lines of answers, as they are left, that have many more or fewer words than their sentences.
+        unlike: Answers that share few words with the sentences in whose place they stand.
     """
 
     findings: tuple[Finding, ...]
@@ -152,6 +153,7 @@ class Review:
     columns: str = ""
     sentences: int = 0
     long: tuple[int, ...] = ()
+    unlike: int = 0
 
     @property
     def seen(self) -> str:
@@ -257,8 +259,10 @@ class AnswerFormat:
         found = review(source, lines)
         counts = Counter({one.what: len(one.lines) for one in found.findings})
         replaced = counts[_INSTEAD_OF]
-        own, strange = found.sentences - len(found.missing) - replaced, counts[_UNASKED]
-        if found.sentences and (own <= 0 or 4 * min(strange, len(found.missing)) > found.sentences):
+        own = found.sentences - len(found.missing) - replaced - found.unlike
+        strange = counts[_UNASKED] + found.unlike
+        apart = min(strange, len(found.missing) + found.unlike)
+        if found.sentences and (own <= 0 or 4 * apart > found.sentences):
             lines = plural(strange, "line that answers", "lines that answer")
             sentences = plural(found.sentences, "source sentence")
             raise InputError(
@@ -416,11 +420,14 @@ def _reviewed(source: Sequence[str], answers: Sequence[str], text: _Lines, findi
     missing = tuple(n for m, (n, line) in enumerate(rows) if m not in answered and _has_letters(line))
     alone = [right[0] for _, right in groups if len(right) == 1]
     long = tuple(numbers[n] for n in _other_lengths(sources, stripped, alone))
+    unlike = sum(
+        word_similarity(sources[n], stripped[n]) < UNLIKE for n in single if sources[n] != stripped[n]
+    )
     joined = any(len(left) != 1 or len(right) != 1 for left, right in groups)
     cleaned = tuple(answers)
     if findings or missing:
         cleaned = _in_order(source, rows, groups, stripped, {n: answers[n - 1] for n in beside})
-    return Review(tuple(findings), cleaned, missing, joined, sentences=len(rows), long=long)
+    return Review(tuple(findings), cleaned, missing, joined, sentences=len(rows), long=long, unlike=unlike)
 
 
 def _has_letters(line: str) -> bool:

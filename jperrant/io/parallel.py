@@ -16,6 +16,9 @@ from functools import partial
 from itertools import chain, islice, zip_longest
 from typing import TypeAlias, TypeVar
 
+from rapidfuzz.distance import Indel
+
+from jperrant.alignment.sentences import align_lines
 from jperrant.core.display import shorten
 from jperrant.core.errors import DecodingError, FormatError, InputError, UsageError, nearest
 from jperrant.core.messages import plural
@@ -30,6 +33,8 @@ from jperrant.io.records import RecordCheck, whole
 T = TypeVar("T")
 _Row: TypeAlias = tuple[Sentence | DecodingError | None, ...]
 
+#: Raw lines that are brought into step together; similarity by characters of a line to its correction.
+_PART, _ALIKE = 1_000, 0.8
 #: What a file of sentences is not.
 _NO_TEXTS = frozenset(Kind) - {Kind.TEXT, Kind.SOURCES, Kind.EMPTY}
 
@@ -76,6 +81,44 @@ def _sentence_lines(path: str, lines: Iterator[T]) -> Iterator[T]:
     first = list(islice(lines, LOOKED_AT))
     refuse(path, recognise(line for line in first if isinstance(line, str)), _NO_TEXTS)
     return chain(first, lines)
+
+
+def in_step(records: Iterable[Parallel]) -> Iterator[Parallel]:
+    """Yield records of raw lines; lines that correspond only together become one record.
+
+    A correction that splits one line and joins two others has as many lines as its source, and between these
+    places none stands beside its own.
+
+    Args:
+        records: The lines of texts with equally many, each with the same number of corrections.
+    """
+    held: list[Parallel] = []
+    for record in records:
+        held.append(record)
+        if len(held) >= _PART and (_is_alike(record) or len(held) == 2 * _PART):
+            yield from _joined(held)
+            held = []
+    yield from _joined(held)
+
+
+def _is_alike(record: Parallel) -> bool:
+    """Whether a line is like all its corrections."""
+    texts = record.source.text, *[correction.text for correction in record.corrections]
+    return all(Indel.normalized_similarity(texts[0], text) >= _ALIKE for text in texts)
+
+
+def _joined(records: Sequence[Parallel]) -> Iterator[Parallel]:
+    if all(map(_is_alike, records)):
+        yield from records
+        return
+    columns = [[r.source.text for r in records]]
+    columns += [[r.corrections[n].text for r in records] for n in range(len(records[0].corrections))]
+    for source, others in align_lines(columns[0], columns[1:]):
+        texts = (
+            "\n".join(lines[r.start : r.stop]) for lines, r in zip(columns, (source, *others), strict=True)
+        )
+        whole, *corrections = map(sentence_of, texts)
+        yield Parallel(whole, tuple(corrections))
 
 
 def read_texts_parallel(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.alignment.characters import WINDOWS, matching_runs, squeeze
-from jperrant.alignment.sentences import align_sentences, group_similarity, require_same_text
+from jperrant.alignment.sentences import Group, align_sentences, group_similarity, require_same_text
 from jperrant.core.errors import InputError, UsageError
 from jperrant.io.m2 import read_m2
 from tests.strategies import examples
@@ -74,10 +74,8 @@ def test_a_threshold_is_a_share(threshold):
 
 def test_a_high_threshold_leaves_sentences_together_that_differ_at_their_boundary():
     left, right = ["ab cd ef gh .", "ij kl mn op ."], ["ab cd ef gx .", "ix kl mn op ."]
-    shapes = [
-        [g.shape for g in align_sentences(left, right, threshold=least).groups] for least in (None, 0.9, 1.0)
-    ]
-    assert shapes == [["1-1", "1-1"], ["1-1", "1-1"], ["2-2"]]
+    shapes = [align_sentences(left, right, threshold=least).shapes for least in (None, 0.9, 1.0)]
+    assert shapes == [{"1-1": 2}, {"1-1": 2}, {"2-2": 1}]
 
 
 @st.composite
@@ -376,3 +374,9 @@ def test_group_similarity():
 def test_deterministic_on_any_text(left, right):
     sides = left.split("a"), right.split("a")
     assert align_sentences(*sides) == align_sentences(*sides)
+
+
+def test_mean_over_groups():
+    groups = [Group(0, 1, 0, 1), Group(1, 2, 1, 1), Group(2, 3, 1, 2)]
+    assert group_similarity(["ab"] * 3, ["ab", "ac"], groups) == pytest.approx((1 + 0 + 0.5) / 3)
+    assert group_similarity([], [], []) == 1

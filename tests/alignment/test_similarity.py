@@ -7,7 +7,6 @@ from jperrant.alignment.characters import (
     EXACT_DISTANCE,
     affix_jaro,
     boundary_similarity,
-    mean_similarity,
     squeeze,
     text_similarity,
 )
@@ -81,8 +80,3 @@ def test_long_texts_are_compared_in_linear_time_with_the_same_result():
     right = left.replace("lazy", "crazy", 7)
     assert len(left) > EXACT_DISTANCE
     assert text_similarity(left, right) == 1 - Levenshtein.distance(left, right) / len(right)
-
-
-def test_mean_over_groups():
-    assert mean_similarity([("ab", "ab"), ("ab", ""), ("ab", "ac")]) == pytest.approx((1 + 0 + 0.5) / 3)
-    assert mean_similarity([]) == 1

@@ -12,7 +12,7 @@ from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import Sentence
 from jperrant.io.conllu import parse_conllu, read_conllu
 from jperrant.io.files import read_lines
-from jperrant.io.parallel import read_conllu_parallel, read_jsonl, read_lines_parallel, read_tsv
+from jperrant.io.parallel import in_step, read_conllu_parallel, read_jsonl, read_lines_parallel, read_tsv
 
 
 @pytest.fixture
@@ -47,6 +47,27 @@ def test_lines_with_two_corrections_and_empty_lines(file):
         ((), ("x",), ()),
         (("c",), ("c",), ("c", "d")),
     ]
+
+
+@pytest.mark.parametrize("before", [0, 998, 999, 1000])
+def test_raw_lines_that_are_split_and_joined_are_brought_into_step(file, before):
+    same = [f"Line {n} is right." for n in range(before)]
+    source = [*same, "He go home. She sleep a lot.", "The cat are here.", "I likes it.", "It rain."]
+    other = [*same, "He goes home.", "She sleeps a lot.", "The cat is here. I like it.", "It rains."]
+    records = in_step(read_lines_parallel(file("\n".join(source)), [file("\n".join(other))]))
+    texts = [(record.source.text, record.corrections[0].text) for record in records]
+    assert texts[:before] == list(zip(same, same, strict=True))
+    assert texts[before:] == [
+        ("He go home. She sleep a lot.", "He goes home.\nShe sleeps a lot."),
+        ("The cat are here.\nI likes it.", "The cat is here. I like it."),
+        ("It rain.", "It rains."),
+    ]
+
+
+def test_raw_lines_in_step_stay_as_they_are_however_they_were_rewritten(file):
+    source, other = "He go home.\n\nYes it be.\nNo.\n", "He goes home.\n\nQuite another thing\nNo.\n"
+    records = list(read_lines_parallel(file(source), [file(other)]))
+    assert list(in_step(records)) == records
 
 
 def test_byte_order_mark_crlf_and_line_separators(file):

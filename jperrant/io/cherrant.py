@@ -30,8 +30,8 @@ from jperrant.core.values import (
     line_of,
 )
 from jperrant.io.files import read_decodable
-from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, read_dialect, visible
-from jperrant.io.records import RecordCheck, whole
+from jperrant.io.m2 import FormatDeviations, LineKind, read_dialect
+from jperrant.io.records import RecordCheck
 
 #: Letters for what is missing, unnecessary, replaced and moved. ``rsw`` are ChERRANT's own (R is redundant);
 #: ``ust`` CLEME's; ``mur`` ERRANT's, where a move is a replacement.
@@ -99,36 +99,33 @@ class _Reader:
 
     def __init__(self, path: str, letters: Mapping[str, str] | None) -> None:
         self.path, self.letters = path, letters
-        self.left_out = self.number = self.length = 0
+        self.left_out = self.length = 0
         self._skipping = False
 
-    def ours(self, line: str) -> str:
+    def ours(self, number: int, kind: LineKind, line: str) -> str:
         """Return a line in our dialect; what is left out becomes a T line, which the reader skips."""
-        self.number += 1
-        bare = visible(line)
-        kind = kind_of(bare)
         if kind is LineKind.SOURCE:
-            self.length, self._skipping = len(bare[1:].split()), False
-        elif target := _TARGET.match(bare):
+            self.length, self._skipping = len(line[1:].split()), False
+        elif target := _TARGET.match(line):
             self._skipping = self.letters is not None and target[2] not in (None, "0")
             self.left_out += self._skipping
         elif kind is LineKind.EDIT:
-            return "T0" if self._skipping else line.removesuffix(bare) + self._edit(bare)
+            return "T0" if self._skipping else self._edit(number, line)
         return line
 
-    def _edit(self, line: str) -> str:
+    def _edit(self, number: int, line: str) -> str:
         fields = line.split(SEPARATOR)
         if len(fields) < 3 or fields[1] == NOOP:
             return line
         if fields[1] == NA:
             return SEPARATOR.join((f"A 0 {self.length}", UNKNOWN if self.letters else NA, NONE, *fields[3:]))
         if self.letters is not None:
-            fields[1] = self._type(fields[1])
+            fields[1] = self._type(number, fields[1])
         if fields[2] == NONE and fields[1] not in DETECTION_TYPES:
             fields[2] = ""
         return SEPARATOR.join(fields)
 
-    def _type(self, name: str) -> str:
+    def _type(self, number: int, name: str) -> str:
         assert self.letters is not None
         letter, colon, label = name.partition(":")
         if name in DETECTION_TYPES:
@@ -136,7 +133,7 @@ class _Reader:
         if letter not in self.letters:
             raise FormatError(
                 self.path,
-                self.number,
+                number,
                 f"type {name!r} does not begin with {', '.join(self.letters)} or W; give the letters of this "
                 "file with --letters",
             )
@@ -162,19 +159,18 @@ def read_para(
     Raises:
         FormatError: A row has no correction, or a token holds ``|||``.
     """
-    check = check or RecordCheck()
-    for number, line in enumerate(read_decodable(path), start=1):
-        try:
-            record_lines, marked = _para(whole(line), path, number)
-            record = check.accept(record_lines, lambda _: (path, number))  # noqa: B023
-        except FormatError as error:
-            check.refuse(error, line)
-        else:
-            unsure(marked)
-            yield record
+    marked: list[frozenset[int]] = []
+
+    def read(line: str, path: str, number: int) -> Parallel:
+        record, marked[:] = _para(line, path, number)
+        return record
+
+    for record in (check or RecordCheck()).records(path, read_decodable(path), read):
+        unsure(*marked)
+        yield record
 
 
-def _para(line: str, path: str, number: int) -> tuple[Parallel, frozenset[int]]:
+def _para(line: str, path: str, number: int) -> tuple[Parallel, list[frozenset[int]]]:
     """Return the record of a row, and which annotators could not tell."""
     name, *texts = line.split("\t")
     if len(texts) < 2 and line.strip():
@@ -192,7 +188,7 @@ def _para(line: str, path: str, number: int) -> tuple[Parallel, frozenset[int]]:
         for text, marker in zip(corrections, markers, strict=True)
     ]
     record = Parallel(sentence_of(source, name), tuple([sentence_of(text) for text in corrected]))
-    return record, frozenset([n for n, marker in enumerate(markers) if marker == NOT_ANNOTATABLE])
+    return record, [frozenset([n for n, marker in enumerate(markers) if marker == NOT_ANNOTATABLE])]
 
 
 def with_unsure(block: Block, unsure: frozenset[int]) -> Block:

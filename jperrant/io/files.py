@@ -350,16 +350,10 @@ def open_binary_output(path: str, inputs: Iterable[str] = ()) -> Iterator[Binary
         UsageError: The file is one of the inputs, or standard output, which takes text.
         InputError, MissingExtraError, PipeClosedError: As for text.
     """
-    check_output(path, inputs)
     if path == STDIO:
         raise UsageError("images cannot be written to standard output; give a file name")
-    output = Output(path)
-    try:
+    with _outputs([path], inputs) as [output]:
         yield output.binary
-        output.finish()
-        output.publish()
-    finally:
-        output.discard()
 
 
 @contextmanager
@@ -372,12 +366,18 @@ def open_outputs(
         UsageError: A file is one of the inputs, or given twice.
         InputError, MissingExtraError, PipeClosedError: As for one file.
     """
+    with _outputs(paths, inputs, colored) as outputs:
+        yield [output.stream for output in outputs]
+
+
+@contextmanager
+def _outputs(paths: Sequence[str], inputs: Iterable[str], colored: bool = False) -> Iterator[list[Output]]:
     check_outputs(paths, inputs)
     outputs: list[Output] = []
     try:
         for path in paths:
             outputs.append(Output(path, colored))
-        yield [output.stream for output in outputs]
+        yield outputs
         # A full disk may show only when the last bytes are written: no file appears before all are whole.
         for output in outputs:
             output.finish()

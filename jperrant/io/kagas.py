@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from jperrant.core.errors import FormatError, UsageError, nearest
 from jperrant.core.values import DETECTION_TYPES, NONE, NOOP, SEPARATOR, Annotation, Block, Edit, format_block
 from jperrant.edits.forms import is_punctuation
-from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, number_of, read_dialect, visible
+from jperrant.io.m2 import FormatDeviations, LineKind, number_of, read_dialect
 
 INSERTION, DELETION, UNCLASSIFIED = "INSERTION", "DELETION", "UNCLASSIFIED"
 SCHEME = "kagas"
@@ -106,21 +106,15 @@ class _Reader:
 
     def __init__(self, path: str, types: KagasTypes) -> None:
         self.path, self.types = path, types
-        self.number = 0
         self.source: list[str] = []
 
-    def ours(self, line: str) -> str:
+    def ours(self, number: int, kind: LineKind, line: str) -> str:
         """Return a line in our dialect."""
-        self.number += 1
-        bare = visible(line)
-        kind = kind_of(bare)
         if kind is LineKind.SOURCE:
-            self.source = bare[1:].split()
-        elif kind is LineKind.EDIT:
-            return line.removesuffix(bare) + self._edit(bare)
-        return line
+            self.source = line[1:].split()
+        return self._edit(number, line) if kind is LineKind.EDIT else line
 
-    def _edit(self, line: str) -> str:
+    def _edit(self, number: int, line: str) -> str:
         fields = line.split(SEPARATOR)
         if len(fields) < 3:
             return line
@@ -142,7 +136,7 @@ class _Reader:
                 f"KAGAS has no type {name!r}{nearest(name, known)}; expected one of "
                 f"{', '.join(sorted({*known}))}"
             )
-            raise FormatError(self.path, self.number, problem) from None
+            raise FormatError(self.path, number, problem) from None
         return SEPARATOR.join(fields)
 
 

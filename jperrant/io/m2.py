@@ -93,14 +93,15 @@ def read_m2(
     """
     path = fspath(path)
     collected = deviations if deviations is not None else FormatDeviations(strict)
-    yield from read_dialect(path, lambda line: line, collected)
+    lines = read_lines(path, lambda line, kind: collected.add(path, line, kind))
+    yield from parse_m2(lines, path, collected)
     if deviations is None and (summary := collected.summary(path)):
         warnings.warn(summary, FormatDeviationWarning, stacklevel=2)
 
 
 def read_dialect(
     path: str,
-    ours: Callable[[str], str],
+    ours: Callable[[int, LineKind, str], str],
     deviations: FormatDeviations | None,
     expected: Collection[str] = (),
 ) -> Iterator[Block]:
@@ -108,13 +109,20 @@ def read_dialect(
 
     Args:
         path: The file.
-        ours: Turns each line into one of ours, which may be one that is skipped.
+        ours: Turns each line into one of ours, which may be one that is skipped: its number, its kind, and the line
+            from its first visible character on.
         deviations: Counts what is in neither dialect, or makes it an error; None for nobody.
         expected: Kinds of deviations that the dialect is known for.
     """
     counted = deviations if deviations is not None else FormatDeviations()
-    lines = read_lines(path, lambda line, kind: counted.add(path, line, kind))
-    yield from parse_m2(map(ours, lines), path, _Tolerant(counted, expected) if expected else counted)
+
+    def translated() -> Iterator[str]:
+        lines = read_lines(path, lambda line, kind: counted.add(path, line, kind))
+        for number, line in enumerate(lines, start=1):
+            bare = visible(line)
+            yield line.removesuffix(bare) + ours(number, kind_of(bare), bare) if bare else line
+
+    yield from parse_m2(translated(), path, _Tolerant(counted, expected) if expected else counted)
 
 
 class _Tolerant(FormatDeviations):
@@ -381,7 +389,7 @@ def _write_blocks(blocks: Iterable[Block], stream: TextIO) -> int:
 #: A position after the end of any sentence; stands for numbers that are too long to be one.
 FAR = 10**18
 _LONGEST = 18
-_TARGET = re.compile(r"T\d+(-A\d+)?(\s|\Z)")
+_KIND = re.compile(r"A|[SI](?=\s|\Z)|T(?=\d+(?:-A\d+)?(?:\s|\Z))")
 _NUMBER = re.compile(r"\s*([+-]?)(\d+)\s*\Z")
 
 
@@ -422,18 +430,8 @@ def visible(line: str) -> str:
 
 def kind_of(line: str) -> LineKind:
     """Return the kind of a line that begins with a visible character, or is empty."""
-    if not line:
-        return LineKind.BLANK
-    letter = line[0]
-    if letter == "A":
-        return LineKind.EDIT
-    if letter == "S" and (len(line) == 1 or line[1].isspace()):
-        return LineKind.SOURCE
-    if letter == "T" and _TARGET.match(line):
-        return LineKind.TARGET
-    if letter == "I" and (len(line) == 1 or line[1].isspace()):
-        return LineKind.REMARK
-    return LineKind.UNKNOWN
+    found = _KIND.match(line)
+    return LineKind(found[0]) if found else LineKind.UNKNOWN if line else LineKind.BLANK
 
 
 def bounded_int(digits: str) -> int:

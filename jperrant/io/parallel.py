@@ -205,21 +205,7 @@ def read_tsv(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]:
     Raises:
         FormatError: A row has no correction, or a token holds ``|||``.
     """
-    return _records(path, _row, check)
-
-
-def _records(
-    path: str, read: Callable[[str, str, int], Parallel], check: RecordCheck | None
-) -> Iterator[Parallel]:
-    """Yield what is read of each line of a file, of its path and its number."""
-    check = check or RecordCheck()
-    for number, line in enumerate(ended(read_decodable(path)), start=1):
-        try:
-            record = check.accept(read(whole(line), path, number), lambda _: (path, number))  # noqa: B023
-        except FormatError as error:
-            check.refuse(error, line)
-        else:
-            yield record
+    return (check or RecordCheck()).records(path, ended(read_decodable(path)), _row)
 
 
 def _row(line: str, path: str, number: int) -> Parallel:
@@ -404,7 +390,7 @@ def read_jsonl(path: str, check: RecordCheck | None = None) -> Iterator[Parallel
     Raises:
         FormatError: A line is not JSON or not such a record; names file and line.
     """
-    return _records(path, _record, check)
+    return (check or RecordCheck()).records(path, ended(read_decodable(path)), _record)
 
 
 def _record(line: str, path: str, number: int) -> Parallel:

@@ -32,14 +32,6 @@ class Unannotated:
     record: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Refused:
-    """A record that could not be read, and its text, while records before it are being annotated."""
-
-    error: FormatError
-    record: str
-
-
 def whole(value: T | DecodingError) -> T:
     """Return what was read.
 
@@ -58,14 +50,13 @@ class RecordCheck:
     Attributes:
         reject: Takes what is left out; None makes the first error end the reading.
         tokens_given: Whether the tokens of the texts are those of the blocks.
-        places: Where the records that were accepted begin, for those whose blocks have not come, and the records
-            refused among them, so that all that are left out come in the order of the input; None if nobody asks
-            for places.
+        places: Where the records that were accepted begin, for those whose blocks have not come; None where that is
+            not asked for.
     """
 
     reject: Reject | None = None
     tokens_given: bool = True
-    places: deque[tuple[str, int | None] | _Refused] | None = None
+    places: deque[tuple[str, int | None]] | None = None
 
     def accept(self, record: Parallel, place: Place) -> Parallel:
         """Return a record that M2 can hold, as far as can be told before it is annotated.
@@ -83,15 +74,28 @@ class RecordCheck:
             self.places.append(place(0))
         return record
 
-    def refuse(self, error: FormatError, record: str | DecodingError) -> None:
+    def records(
+        self, path: str, lines: Iterable[str | DecodingError], read: Callable[[str, str, int], Parallel]
+    ) -> Iterator[Parallel]:
+        """Yield what is read of each line of a file, of its path and its number.
+
+        Raises:
+            FormatError: A line cannot be read, and nothing is rejected.
+        """
+        for number, line in enumerate(lines, start=1):
+            place = path, number
+            try:
+                record = self.accept(read(whole(line), *place), lambda _, place=place: place)
+            except FormatError as error:
+                self.refuse(error, line.text if isinstance(line, DecodingError) else line)
+            else:
+                yield record
+
+    def refuse(self, error: FormatError, record: str) -> None:
         """Leave a record out, or raise its error."""
         if self.reject is None:
             raise error
-        text = record.text if isinstance(record, DecodingError) else record
-        if self.places:
-            self.places.append(_Refused(error, text))
-        else:
-            self.reject(error, text)
+        self.reject(error, record)
 
     def blocks(self, blocks: Iterable[Block | Unannotated], one_each: bool) -> Iterator[Block]:
         """Yield the blocks that can be written.
@@ -105,36 +109,16 @@ class RecordCheck:
         """
         for block in blocks:
             # Of a text that became several blocks only the sentence is known, which the error names.
-            place = self._next_place() if one_each and self.places else ("annotation", None)
+            place = self.places.popleft() if one_each and self.places else ("annotation", None)
             if isinstance(block, Unannotated):
-                self._leave_out(FormatError(*place, block.reason), block.record)
+                self.refuse(FormatError(*place, block.reason), block.record)
                 continue
             try:
                 format_block(block)
             except InputError as error:
-                self._leave_out(FormatError(*place, str(error)), " ".join(block.source))
+                self.refuse(FormatError(*place, str(error)), " ".join(block.source))
             else:
                 yield block
-        self._tell_refused()
-
-    def _next_place(self) -> tuple[str, int | None]:
-        """Return the place of the next record accepted; those refused before it are told first."""
-        self._tell_refused()
-        assert self.places
-        place = self.places.popleft()
-        assert not isinstance(place, _Refused)
-        return place
-
-    def _tell_refused(self) -> None:
-        while self.places and isinstance(self.places[0], _Refused):
-            refused = self.places.popleft()
-            assert isinstance(refused, _Refused)
-            self._leave_out(refused.error, refused.record)
-
-    def _leave_out(self, error: FormatError, record: str) -> None:
-        if self.reject is None:
-            raise error
-        self.reject(error, record)
 
 
 _REASONS = {

@@ -57,28 +57,20 @@ class Aside(Generic[T]):
             yield value
 
 
-class Spool:
+class Spool(Aside[Block]):
     """Blocks in a temporary file; iterating again begins anew, one iteration at a time.
 
     Attributes:
         annotators: The annotators of all blocks, in ascending order.
     """
 
-    def __init__(self, stream: Aside[Block], blocks: Iterable[Block]) -> None:
-        self._aside = stream
+    def __init__(self, stream: IO[bytes], blocks: Iterable[Block]) -> None:
+        super().__init__(stream)
         annotators: set[int] = set()
         for block in blocks:
-            self._aside.put(block)
+            self.put(block)
             annotators.update(a.annotator for a in block.annotations)
         self.annotators = sorted(annotators)
-
-    @property
-    def count(self) -> int:
-        """Number of blocks."""
-        return self._aside.count
-
-    def __iter__(self) -> Iterator[Block]:
-        return iter(self._aside)
 
 
 @contextmanager
@@ -91,13 +83,8 @@ def aside(kind: type[T]) -> Iterator[Aside[T]]:  # noqa: ARG001 - for type check
     Raises:
         InputError: There is no room for temporary files.
     """
-    with _disk():
-        stream = TemporaryFile()  # noqa: SIM115 - closed below
-    try:
+    with _temporary() as stream:
         yield Aside(stream)
-    finally:
-        with suppress(OSError):  # what could not be written fails once more
-            stream.close()
 
 
 @contextmanager
@@ -107,8 +94,19 @@ def spooled(blocks: Iterable[Block]) -> Iterator[Spool]:
     Raises:
         InputError: There is no room for temporary files.
     """
-    with aside(Block) as place:
-        yield Spool(place, blocks)
+    with _temporary() as stream:
+        yield Spool(stream, blocks)
+
+
+@contextmanager
+def _temporary() -> Iterator[IO[bytes]]:
+    with _disk():
+        stream = TemporaryFile()  # noqa: SIM115 - closed below
+    try:
+        yield stream
+    finally:
+        with suppress(OSError):  # what could not be written fails once more
+            stream.close()
 
 
 @contextmanager

@@ -48,69 +48,54 @@ def matching_runs(left: str, right: str, gap_cost: float = 1.0) -> list[Run]:
     """
     if left == right:
         return [(0, 0, len(left))] if left else []
-    a = common_prefix(left, 0, len(left), right, 0, len(right))
-    tail = _common_suffix(left, a, len(left), right, a, len(right))
-    runs = [(0, 0, a)] if a else []
+    a = common_prefix(left, 0, right, 0)
+    tail = common_prefix(left[a:][::-1], 0, right[a:][::-1], 0)
     left_end, right_end = len(left) - tail, len(right) - tail
-    runs += _march(left, a, left_end, right, a, right_end, gap_cost)
-    if tail:
-        runs.append((left_end, right_end, tail))
-    return _without_chance(_joined(runs), len(left), len(right))
+    middle = _march(left[a:left_end], right[a:right_end], gap_cost)
+    runs = [(0, 0, a), *((i + a, j + a, n) for i, j, n in middle), (left_end, right_end, tail)]
+    return _without_chance(_joined(run for run in runs if run[2]), len(left), len(right))
 
 
-def common_prefix(left: str, a: int, left_end: int, right: str, b: int, right_end: int) -> int:
-    """Return how many characters are equal from ``left[a]`` and ``right[b]`` on, before the ends given."""
-    limit, done, step = min(left_end - a, right_end - b), 0, 64
-    while (
-        done < limit
-        and left[a + done : a + min(done + step, limit)] == right[b + done : b + min(done + step, limit)]
-    ):
-        done = min(done + step, limit)
-        step = min(step * 2, 1 << 16)
+def common_prefix(left: str, a: int, right: str, b: int) -> int:
+    """Return how many characters are equal from ``left[a]`` and ``right[b]`` on."""
+    limit, done, step = min(len(left) - a, len(right) - b), 0, 64
     while done < limit and step:
         end = min(done + step, limit)
         if left[a + done : a + end] == right[b + done : b + end]:
-            done = end
-        step //= 2
-    return done
-
-
-def _common_suffix(left: str, a: int, left_end: int, right: str, b: int, right_end: int) -> int:
-    """Return how many characters are equal before the two ends, not reaching before ``a`` and ``b``."""
-    limit, done, step = min(left_end - a, right_end - b), 0, 64
-    while step:
-        size = min(step, limit - done)
-        new = done + size
-        if size and left[left_end - new : left_end - done] == right[right_end - new : right_end - done]:
-            done, step = new, min(step * 2, 1 << 16)
+            done, step = end, min(step * 2, 1 << 16)
         else:
-            step = size // 2
+            step = (end - done) // 2
     return done
 
 
-def _march(
-    left: str, a: int, left_end: int, right: str, b: int, right_end: int, gap_cost: float
-) -> list[Run]:
-    """Walk both texts together from ``(a, b)`` to the ends, collecting equal runs."""
+def _march(left: str, right: str, gap_cost: float, anchored: bool = True) -> list[Run]:
+    """Walk both texts together from their beginnings, collecting equal runs.
+
+    Args:
+        left, right: The texts.
+        gap_cost: As in ``matching_runs``.
+        anchored: Go on behind the next anchor where the texts do not go on together, else end there.
+    """
     runs: list[Run] = []
-    while a < left_end and b < right_end:
-        if same := common_prefix(left, a, left_end, right, b, right_end):
-            runs.append((a, b, same))
-            a, b = a + same, b + same
-            continue
-        left_piece = left[a : min(a + WINDOWS[-1], left_end)]
-        right_piece = right[b : min(b + WINDOWS[-1], right_end)]
-        extension = _extend(left_piece, right_piece, left_end - a, right_end - b, gap_cost)
-        if not extension:
-            anchor = _next_anchor(left, a, left_end, right, b, right_end, gap_cost)
-            if anchor is None:
-                break
-            runs += _back_from(left, a, anchor[0], right, b, anchor[1], gap_cost)
+    a = b = 0
+    while a < len(left) and b < len(right):
+        if same := common_prefix(left, a, right, b):
+            extension = [(0, 0, same)]
+        else:
+            pieces = left[a : a + WINDOWS[-1]], right[b : b + WINDOWS[-1]]
+            extension = _extend(*pieces, len(left) - a, len(right) - b, gap_cost)
+        if extension:
+            runs += [(a + i, b + j, n) for i, j, n in extension]
+            i, j, n = runs[-1]
+            a, b = i + n, j + n
+        elif anchored and (anchor := _next_anchor(left, a, right, b, gap_cost)):
+            # Backwards from an anchor the texts may be aligned where no exact stretch leads.
+            i, j = anchor
+            back = _march(left[a:i][::-1], right[b:j][::-1], gap_cost, anchored=False)
+            runs += [(i - x - n, j - y - n, n) for x, y, n in reversed(back)]
             a, b = anchor
-            continue
-        runs += [(a + i, b + j, n) for i, j, n in extension]
-        i, j, n = extension[-1]
-        a, b = a + i + n, b + j + n
+        else:
+            break
     return runs
 
 
@@ -121,22 +106,21 @@ def _extend(left: str, right: str, left_rest: int, right_rest: int, gap_cost: fl
     """
     for size in WINDOWS:
         near_left, near_right = _balanced(left[:size], right[:size])
-        whole_left, whole_right = len(near_left) == left_rest, len(near_right) == right_rest
         runs = _equal_parts(near_left, near_right)
-        if (
-            whole_left
-            and whole_right
-            and sum(n for _, _, n in runs) >= LEAST_EQUAL * min(left_rest, right_rest)
-        ):
+        whole = (len(near_left), len(near_right)) == (left_rest, right_rest)
+        if whole and sum(n for _, _, n in runs) >= LEAST_EQUAL * min(left_rest, right_rest):
             return runs
-        # The far end of a window is cut off somewhere, so only its first three quarters can be trusted.
-        left_limit = left_rest if whole_left else len(near_left) * 3 // 4
-        right_limit = right_rest if whole_right else len(near_right) * 3 // 4
-        if best := _best_beginning(runs, left_limit, right_limit, gap_cost):
+        limits = _trusted(near_left, left_rest), _trusted(near_right, right_rest)
+        if best := _best_beginning(runs, *limits, gap_cost):
             return best
         if left_rest <= size and right_rest <= size:
             return _from_the_end(left, right, gap_cost)
     return []
+
+
+def _trusted(window: str, rest: int) -> int:
+    """Return how much of a window can be trusted: three quarters where its far end was cut off somewhere."""
+    return rest if len(window) == rest else len(window) * 3 // 4
 
 
 def _balanced(left: str, right: str) -> tuple[str, str]:
@@ -158,9 +142,8 @@ def _equal_parts(left: str, right: str) -> list[Run]:
 def _from_the_end(left: str, right: str, gap_cost: float) -> list[Run]:
     """Align the ends of two texts of very different lengths."""
     far_left, far_right = _balanced(left[::-1], right[::-1])
-    left_limit = len(far_left) if len(far_left) == len(left) else len(far_left) * 3 // 4
-    right_limit = len(far_right) if len(far_right) == len(right) else len(far_right) * 3 // 4
-    runs = _best_beginning(_equal_parts(far_left, far_right), left_limit, right_limit, gap_cost)
+    limits = _trusted(far_left, len(left)), _trusted(far_right, len(right))
+    runs = _best_beginning(_equal_parts(far_left, far_right), *limits, gap_cost)
     return [(len(left) - a - n, len(right) - b - n, n) for a, b, n in reversed(runs)]
 
 
@@ -177,9 +160,7 @@ def _best_beginning(runs: list[Run], left_limit: int, right_limit: int, gap_cost
     return runs[:keep]
 
 
-def _next_anchor(
-    left: str, a: int, left_end: int, right: str, b: int, right_end: int, gap_cost: float
-) -> tuple[int, int] | None:
+def _next_anchor(left: str, a: int, right: str, b: int, gap_cost: float) -> tuple[int, int] | None:
     """Return the next position in both texts where the same stretch begins, or None.
 
     The search spans grow by a factor of eight only when the smaller one held nothing, so that the anchor found lies
@@ -187,20 +168,13 @@ def _next_anchor(
     """
     span = 2 * WINDOWS[-1]
     while True:
-        links = _common(left, a, min(a + span, left_end), right, b, min(b + span, right_end))
-        for i, j in links:
+        for i, j in _common(left[a : a + span], right[b : b + span]):
             # Texts on one subject share phrases; only at a true anchor do they go on together.
-            needed = min(ANCHOR_SCORE, (left_end - i) // 2, (right_end - j) // 2)
-            if (
-                _score(
-                    left[i : min(i + WINDOWS[0], left_end)],
-                    right[j : min(j + WINDOWS[0], right_end)],
-                    gap_cost,
-                )
-                >= needed
-            ):
-                return i, j
-        if a + span >= left_end and b + span >= right_end:
+            needed = min(ANCHOR_SCORE, (len(left) - a - i) // 2, (len(right) - b - j) // 2)
+            near = left[a + i : a + i + WINDOWS[0]], right[b + j : b + j + WINDOWS[0]]
+            if _score(*near, gap_cost) >= needed:
+                return a + i, b + j
+        if a + span >= len(left) and b + span >= len(right):
             return None
         span *= 8
 
@@ -215,16 +189,16 @@ def _score(left: str, right: str, gap_cost: float) -> float:
     return best
 
 
-def _common(left: str, a: int, left_end: int, right: str, b: int, right_end: int) -> list[tuple[int, int]]:
-    """Return the longest chain of stretches that occur once in both ranges."""
+def _common(left: str, right: str) -> list[tuple[int, int]]:
+    """Return the longest chain of stretches that occur once in both texts."""
     first: dict[str, int] = {}
     repeated: set[str] = set()
-    for i in range(a, left_end - ANCHOR + 1, ANCHOR // 2):
+    for i in range(0, len(left) - ANCHOR + 1, ANCHOR // 2):
         gram = left[i : i + ANCHOR]
         if first.setdefault(gram, i) != i:
             repeated.add(gram)
     seen: dict[str, int] = {}
-    for j in range(b, right_end - ANCHOR + 1):
+    for j in range(len(right) - ANCHOR + 1):
         gram = right[j : j + ANCHOR]
         if gram in first and seen.setdefault(gram, j) != j:
             repeated.add(gram)
@@ -257,25 +231,6 @@ def _longest_chain(links: list[tuple[int, int]]) -> list[tuple[int, int]]:
         chain.append(links[index])
         index = before[index]
     return chain[::-1]
-
-
-def _back_from(
-    left: str, a: int, left_end: int, right: str, b: int, right_end: int, gap_cost: float
-) -> list[Run]:
-    """Align backwards from an anchor at the ends towards ``(a, b)``, where no exact stretch leads."""
-    runs: list[Run] = []
-    while a < left_end and b < right_end:
-        if same := _common_suffix(left, a, left_end, right, b, right_end):
-            extension = [(0, 0, same)]
-        else:
-            left_piece = left[max(a, left_end - WINDOWS[-1]) : left_end][::-1]
-            right_piece = right[max(b, right_end - WINDOWS[-1]) : right_end][::-1]
-            extension = _extend(left_piece, right_piece, left_end - a, right_end - b, gap_cost)
-        if not extension:
-            break
-        runs += [(left_end - i - n, right_end - j - n, n) for i, j, n in extension]
-        left_end, right_end = runs[-1][:2]
-    return runs[::-1]
 
 
 def _joined(runs: Iterable[Run]) -> list[Run]:

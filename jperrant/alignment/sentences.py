@@ -446,7 +446,7 @@ def require_same_text(
         return
     lefts, rights = [squeeze(s) for s in left], [squeeze(s) for s in right]
     left_text, right_text = "".join(lefts), "".join(rights)
-    offset = common_prefix(left_text, 0, len(left_text), right_text, 0, len(right_text))
+    offset = common_prefix(left_text, 0, right_text, 0)
     raise InputError(
         f"{left_name} and {right_name} are not the same text (only {alignment.coverage:.0%} of the shorter "
         f"one is in the other); they first differ at {_place(lefts, offset)} of {left_name}: "

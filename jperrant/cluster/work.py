@@ -129,18 +129,19 @@ class Workers(Crew):
         running: dict[Future[Done], tuple[int, Task]] = {}
         lost: dict[int, Task] = {}
         run = token_hex(8), work, work.signature() if self.signed else {}, str(Path.cwd())
+        arrived: list[tuple[int, list[Outcome]]] = []
         begun = 0
         with self.begin() as executor:
             while True:
-                size, oldest = (
-                    self.size,
-                    min([*(number for number, _ in running.values()), *lost], default=begun),
-                )
+                size, unfinished = self.size, [*(number for number, _ in running.values()), *lost]
+                oldest = min(unfinished, default=begun)
                 while len(running) < size and not (in_order and begun >= oldest + _AHEAD * size):
                     if (one := next(numbered, None)) is None:
                         break
                     running[_submitted(executor, run, one[1])] = one
                     begun += 1
+                yield from arrived  # when the workers have something to do
+                arrived.clear()
                 if alone := not running:
                     if not lost:
                         break
@@ -159,7 +160,8 @@ class Workers(Crew):
                         raise
                     except Exception as other:
                         raise _apart(other) from None
-                    yield number, [(task, one) for one in (*results, *([error] if error else []))]
+                    found = [*results, error] if error else results
+                    arrived.append((number, [(task, one) for one in found]))
         for problem in problems:
             raise problem
 

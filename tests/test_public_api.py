@@ -19,42 +19,12 @@ import jperrant
 
 ROOT = Path(__file__).parent.parent
 NAMES = [
-    "Agreement",
-    "AlignedBlocks",
-    "Annotation",
-    "Annotator",
-    "Block",
-    "Edit",
-    "JperrantError",
-    "MetaEvaluation",
-    "Parallel",
-    "Plot",
-    "Report",
-    "Review",
-    "Score",
-    "Scores",
-    "Sentence",
-    "Span",
-    "Token",
-    "agreement",
-    "align",
-    "convert_m2",
-    "explain",
-    "from_spacy",
-    "from_stanza",
-    "intervals",
-    "load",
-    "meta_evaluate",
-    "paired_tests",
-    "plot",
-    "rank_systems",
-    "read_m2",
-    "report",
-    "review",
-    "run_study",
-    "score",
-    "write_m2",
-]
+    "Agreement", "AlignedBlocks", "Annotation", "Annotator", "Block", "Edit", "JperrantError",
+    "MetaEvaluation", "Parallel", "Plot", "Report", "Review", "Score", "Scores", "Sentence", "Span", "Token",
+    "agreement", "align", "convert_m2", "explain", "from_spacy", "from_stanza", "intervals", "load",
+    "meta_evaluate", "paired_tests", "plot", "rank_systems", "read_m2", "report", "review", "run_study",
+    "score", "write_m2",
+]  # fmt: skip
 #: Packages that take long to import; none is needed to show a help text.
 HEAVY = {"nltk", "numpy", "rapidfuzz", "stanza", "torch", "yaml"}
 

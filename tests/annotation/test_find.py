@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import read_m2, write_m2
+from tests.commands import printed
 
 M2 = """\
 S she go to school
@@ -26,6 +28,7 @@ S he go
 A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
 
 """
+run = partial(printed, "find")
 
 
 def conllu(*sentences: str) -> str:
@@ -190,12 +193,6 @@ def m2(tmp_path):
     return str(path)
 
 
-def run(*arguments: str) -> str:
-    done = CliRunner().invoke(app, ["find", *arguments])
-    assert done.exception is None, done.exception
-    return done.stdout
-
-
 def test_types_and_conditions_on_m2(m2):
     assert [m.edit.correction for m in search([m2], {"operation": "M"})] == [(".",)]
     assert [m.sentence for m in search([m2], {"target": {"word": "goes"}}, ["R:VERB:*"])] == [1, 2]
@@ -248,13 +245,8 @@ def test_every_format(m2, tmp_path):
     assert lines[0].endswith("she [go → goes] R:VERB:SVA to school  (1)")
     assert lines[-1].split() == ["all", "2"]
     assert run(m2, "-t", "R:*", "--format", "counts").split() == [
-        "type",
-        "matches",
-        "R:VERB:SVA",
-        "2",
-        "all",
-        "2",
-    ]
+        "type", "matches", "R:VERB:SVA", "2", "all", "2",
+    ]  # fmt: skip
     assert run(m2, "-t", "=X", "--format", "counts") == "nothing found\n"
     header, row = run(m2, "-t", "M:*", "--format", "tsv").splitlines()
     values = dict(zip(header.split("\t"), row.split("\t"), strict=True))

@@ -42,14 +42,10 @@ def test_codes_of_languages(written, code):
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
-        ("en-banana", "en"),
-        ("Englsh", "English"),
-        ("Swedich", "Swedish"),
-        ("genric", "generic"),
-        ("xx", ""),
+        ("en-banana", "en"), ("Englsh", "English"), ("Swedich", "Swedish"), ("genric", "generic"), ("xx", ""),
         ("en-", ""),
     ],
-)
+)  # fmt: skip
 def test_an_unknown_code_is_an_error_with_the_nearest(written, meant):
     near = f"did you mean '{meant}'" if meant else ""
     rest = "expected one of ar, cs.*a folder given with pack"

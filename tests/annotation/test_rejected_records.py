@@ -120,16 +120,8 @@ def test_every_record_comes_out_or_is_rejected(
 def test_the_command(tmp_path: Path) -> None:
     files = write(tmp_path, "lines", ["a x", "c c||d", "e y"])
     command = [
-        sys.executable,
-        "-m",
-        "jperrant.cli",
-        "annotate",
-        *files,
-        "--lang",
-        "generic",
-        "--models",
-        "none",
-    ]
+        sys.executable, "-m", "jperrant.cli", "annotate", *files, "--lang", "generic", "--models", "none",
+    ]  # fmt: skip
     out = tmp_path / "out.m2"
     done = subprocess.run([*command, "-o", out], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.count("\n"), out.exists()) == (2, 1, False)

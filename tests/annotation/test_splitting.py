@@ -92,13 +92,8 @@ def annotate(tmp_path, source, target, *options):
     (tmp_path / "source").write_text(source, encoding="utf-8")
     (tmp_path / "target").write_text(target, encoding="utf-8")
     arguments = [
-        "annotate",
-        str(tmp_path / "source"),
-        str(tmp_path / "target"),
-        "--lang",
-        "generic",
-        "--models",
-    ]
+        "annotate", str(tmp_path / "source"), str(tmp_path / "target"), "--lang", "generic", "--models",
+    ]  # fmt: skip
     return CliRunner().invoke(app, [*arguments, "none", *options])
 
 

@@ -92,16 +92,8 @@ def test_a_file_and_standard_output(files):
 
 def test_two_processes_write_the_same_bytes(files):
     options = [
-        "annotate",
-        "source.txt",
-        "target.txt",
-        "--lang",
-        "en",
-        "--models",
-        "none",
-        "--batch-size",
-        "1",
-    ]
+        "annotate", "source.txt", "target.txt", "--lang", "en", "--models", "none", "--batch-size", "1",
+    ]  # fmt: skip
     one, two = run(*options, cwd=files), run(*options, "--jobs", "2", cwd=files)
     assert (one.returncode, two.returncode) == (0, 0)
     # On a busy machine the workers take seconds to start, and progress is shown.

@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
 from jperrant.core.tables import Figure, Table, format_of, render
+from tests.commands import refused
 
 M2 = """S This are gramamtical sentence
 A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
@@ -41,12 +42,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("x.m2", "y.m2"):
         (tmp_path / name).write_text(M2, encoding="utf-8")
     return tmp_path
-
-
-def refused(*words: str) -> str:
-    shown = CliRunner().invoke(app, list(words))
-    assert isinstance(shown.exception, UsageError), shown.output
-    return str(shown.exception)
 
 
 FORMATS = {

@@ -15,17 +15,11 @@ from jperrant.core.values import Edit
 from jperrant.encoders.find import find_encoder
 from jperrant.evaluation.explain import SentencePlan
 from jperrant.reporting.explanations import format_plans
+from tests.commands import printed as run
 
 DATA = Path(__file__).parents[1] / "data" / "conll14"
 AMU, CAMB = str(DATA / "conll14-AMU.errant"), str(DATA / "conll14-CAMB.errant")
 GOLD = str(DATA / "conll14.errant")
-
-
-def run(*words: str) -> str:
-    result = CliRunner().invoke(app, list(words))
-    if result.exception is not None:
-        raise result.exception
-    return result.stdout
 
 
 @pytest.mark.ci

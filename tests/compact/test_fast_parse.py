@@ -23,22 +23,11 @@ ODD = st.one_of(
     st.text(min_size=1, max_size=12),
     st.sampled_from(
         [
-            "👨‍👩‍👧",
-            "🇩🇪",
-            "שלום",
-            "مرحبا",
-            "\x00",
-            "\x07",
-            "a\u202eb",
-            "!?!?",
-            "？！",
-            "<UNK>",
-            "<PAD>",
-            "_",
+            "👨‍👩‍👧", "🇩🇪", "שלום", "مرحبا", "\x00", "\x07", "a\u202eb", "!?!?", "？！", "<UNK>", "<PAD>", "_",
             "x" * 60,
         ]
     ),
-).map(lambda text: "".join(text.split()) or "a")
+).map(lambda text: "".join(text.split()) or "a")  # fmt: skip
 
 
 def real_sentences(lang):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -12,14 +13,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import jperrant
-from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.statistics.agreement import MISSING, alpha, alpha_row, kappa, kappa_row
+from tests.commands import printed
 from tests.stages import mostly_for_ci
 from tests.strategies import examples
 
@@ -46,6 +46,7 @@ S All fine .
 A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
 
 """
+invoke = partial(printed, "agree")
 
 
 @pytest.fixture(scope="module")
@@ -58,14 +59,6 @@ def files(tmp_path: Path) -> tuple[str, str]:
     for name, text in (("anna", ANNA), ("ben", BEN)):
         (tmp_path / f"{name}.m2").write_text(text, encoding="utf-8")
     return str(tmp_path / "anna.m2"), str(tmp_path / "ben.m2")
-
-
-def invoke(*words: str, code: int = 0) -> str:
-    result = CliRunner().invoke(app, ["agree", *words])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    assert result.exit_code == code
-    return result.stdout
 
 
 def block(length: int, *annotations: list[Edit] | None) -> Block:
@@ -191,22 +184,15 @@ def test_the_rest_as_references() -> None:
     "metric",
     mostly_for_ci(
         [
-            "errant",
-            "errant:exact",
-            "m2",
-            "m2:level=sentence",
-            "gleu",
-            "gleu:variant=corrected",
-            "green",
-            "wer",
-            "cer",
+            "errant", "errant:exact", "m2", "m2:level=sentence", "gleu", "gleu:variant=corrected", "green",
+            "wer", "cer",
         ],
         "errant",
         "m2:level=sentence",
         "gleu",
         "wer",
     ),
-)
+)  # fmt: skip
 def test_candidates_made_once_give_what_scoring_each_set_gives(
     metric: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

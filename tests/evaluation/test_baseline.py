@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -12,10 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import jperrant
-from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.score_tables import format_scores
@@ -26,6 +25,7 @@ from jperrant.evaluation.statistics.significance import (
     paired_tests,
     sentence_differences,
 )
+from tests.commands import printed
 from tests.strategies import examples
 
 pytestmark = pytest.mark.slow
@@ -34,6 +34,7 @@ DATA = Path(__file__).parents[1] / "data" / "conll14"
 AMU, CAMB, IITB = (str(DATA / f"conll14-{name}.errant") for name in ("AMU", "CAMB", "IITB"))
 GOLD = str(DATA / "conll14.errant")
 P = st.lists(st.floats(0.0001, 1), min_size=1, max_size=20)
+invoke = partial(printed, "score")
 
 
 @pytest.fixture(scope="module")
@@ -45,13 +46,6 @@ def scores() -> Scores:
 def found(scores: Scores) -> Comparison:
     [comparison] = paired_tests(scores, samples=200, baseline="B", by_type=True)
     return comparison
-
-
-def invoke(*words: str) -> str:
-    result = CliRunner().invoke(app, ["score", *words])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.stdout
 
 
 def test_corrections_as_r_does_them() -> None:
@@ -184,19 +178,8 @@ def test_sentences_that_were_aligned() -> None:
 @pytest.mark.ci
 def test_three_systems_and_layouts() -> None:
     args = (
-        AMU,
-        CAMB,
-        IITB,
-        "--ref",
-        GOLD,
-        "--samples",
-        "50",
-        "--names",
-        "a,b,c",
-        "--baseline",
-        "b",
-        "--by-type",
-    )
+        AMU, CAMB, IITB, "--ref", GOLD, "--samples", "50", "--names", "a,b,c", "--baseline", "b", "--by-type",
+    )  # fmt: skip
     first, baseline, third = json.loads(invoke(*args, "--json"))
     assert "comparisons" not in baseline
     assert [one["baseline"] for one in (*first["comparisons"], *third["comparisons"])] == ["b", "b"]
@@ -237,17 +220,8 @@ def test_both_tests_and_categories(short_conll: Path) -> None:
 def test_several_metrics_have_a_table_each(short_conll: Path) -> None:
     files = [str(short_conll / Path(file).name) for file in (AMU, CAMB, GOLD)]
     args = (
-        *files[:2],
-        "--ref",
-        files[2],
-        "--names",
-        "a,b",
-        "--samples",
-        "20",
-        "--baseline",
-        "a",
-        "--by-type",
-    )
+        *files[:2], "--ref", files[2], "--names", "a,b", "--samples", "20", "--baseline", "a", "--by-type",
+    )  # fmt: skip
     metrics = ("-m", "errant", "-m", "cleme2", "-m", "wer")
     shown = invoke(*args, *metrics)
     assert [block.splitlines()[0] for block in shown.split("\n\n")[1:]] == ["errant", "cleme2"]

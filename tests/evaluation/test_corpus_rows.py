@@ -117,16 +117,9 @@ def test_parts_of_conll_score_as_the_whole(tmp_path: Path) -> None:
         gold=first_sentences(60),
     )
     metrics = [
-        "errant",
-        "cleme:weights=none",
-        "cleme2",
-        "m2",
-        "gleu:level=sentence",
-        "green",
-        "imeasure",
-        "cer",
+        "errant", "cleme:weights=none", "cleme2", "m2", "gleu:level=sentence", "green", "imeasure", "cer",
         "goto",
-    ]
+    ]  # fmt: skip
     scorers = make_scorers(metrics)
     ours = score_in_parts(scorers, Inputs(files[:2], references=files[2:]), 7)
     theirs = jperrant.score(files[:-1], files[-1], metrics=metrics)
@@ -160,14 +153,8 @@ def test_folders_of_shards_score_as_the_whole(tmp_path: Path) -> None:
     gold[50] = Block(gold[50].source, gold[50].annotations[:1])
     whole = written(tmp_path, system=systems, gold=gold)
     metrics = [
-        "errant",
-        "errant:exact=true",
-        "cleme:weights=none",
-        "cleme2:level=sentence",
-        "m2",
-        "gleu",
-        "wer",
-    ]
+        "errant", "errant:exact=true", "cleme:weights=none", "cleme2:level=sentence", "m2", "gleu", "wer",
+    ]  # fmt: skip
     scorers = make_scorers(metrics)
     folders = sharded(tmp_path, (0, 40, 41, 100), system=systems, gold=gold)
     inputs = Inputs(folders[:1], whole[:1], folders[1:])
@@ -334,18 +321,9 @@ def test_memory_of_the_command_does_not_grow_with_text(tmp_path: Path) -> None:
                 write_m2(islice(cycle(first_sentences(100, name)), sentences), stream)
         program = f"from jperrant.cli.main import run\ntry: run()\nfinally:\n    {PEAK}"
         command = [
-            sys.executable,
-            "-c",
-            program,
-            "score",
-            *files[:-1],
-            "--ref",
-            files[-1],
-            "--ci",
-            "--samples",
-            "5",
+            sys.executable, "-c", program, "score", *files[:-1], "--ref", files[-1], "--ci", "--samples", "5",
             "--by-type",
-        ]
+        ]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         sizes.append(int(done.stderr.split()[-1]))
     assert sizes[1] < 250

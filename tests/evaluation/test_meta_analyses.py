@@ -42,6 +42,7 @@ from jperrant.reporting.plots.meta import (
     scatter_plot,
     window_plot,
 )
+from tests.commands import printed as run
 from tests.strategies import examples
 
 from .meta_folders import JUDGED, make_references, make_seeda, write
@@ -278,13 +279,6 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return ["meta", "seeda-e", "--data", str(data), "--ref", str(references)]
 
 
-def run(*words: str) -> str:
-    result = CliRunner().invoke(app, list(words))
-    if result.exception is not None:
-        raise result.exception
-    return result.stdout
-
-
 @pytest.mark.ci
 def test_analyses_of_the_command(folders: list[str]) -> None:
     names = ["windows", "rank-pairs", "system-pairs", "references", "reference-numbers"]
@@ -328,17 +322,8 @@ def test_plots_over_numbers_of_references_have_signatures(
 ) -> None:
     words = [word for name in sets for word in ("--set", name)]
     words += [
-        "-m",
-        "gleu",
-        "-m",
-        "wer",
-        "--human",
-        "TS_edit",
-        "--analysis",
-        "reference-numbers",
-        "--draws",
-        "2",
-    ]
+        "-m", "gleu", "-m", "wer", "--human", "TS_edit", "--analysis", "reference-numbers", "--draws", "2",
+    ]  # fmt: skip
     run(*folders, *words, "--plots", str(tmp_path / "plots"))
     drawn = sorted((tmp_path / "plots").glob("reference-numbers-*.svg"))
     assert len(drawn) == 2 * len(sets)

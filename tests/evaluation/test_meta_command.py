@@ -286,14 +286,8 @@ def test_files_of_the_data_set_are_not_overwritten(own: Path, tmp_path: Path) ->
     for system in TEXTS:
         (scores / f"{system}.txt").write_text("1\n2\n3\n4\n")
     read = [
-        "essays.json",
-        "human.tsv",
-        "judgements.tsv",
-        "source.txt",
-        "best.txt",
-        "gold.txt",
-        "SOME/best.txt",
-    ]
+        "essays.json", "human.tsv", "judgements.tsv", "source.txt", "best.txt", "gold.txt", "SOME/best.txt",
+    ]  # fmt: skip
     before = {name: (tmp_path / name).read_bytes() for name in read}
     for name in read:
         shown = run(str(own), "-m", "wer", "--scores", str(scores), "-o", str(tmp_path / name))

@@ -23,12 +23,15 @@ from jperrant.core.tables import Layout, Table, latex_text, render
 from jperrant.evaluation import scorers as registry
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.score_tables import check_columns, format_scores
+from tests.commands import printed
 
 pytestmark = pytest.mark.slow
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14"
 AMU, CAMB = str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14-CAMB.errant")
 GOLD = str(CONLL14 / "conll14.errant")
+
+invoke = cache(printed)
 
 
 @pytest.fixture(scope="module")
@@ -131,15 +134,8 @@ def test_json_contract() -> None:
     scores = jperrant.score([AMU, CAMB], GOLD)
     first, second = json.loads(format_scores(scores, analyse(scores), "json"))
     assert list(first) == [
-        "metric",
-        "signature",
-        "hypothesis",
-        "sentences",
-        "values",
-        "counts",
-        "by_type",
-        "warnings",
-    ]
+        "metric", "signature", "hypothesis", "sentences", "values", "counts", "by_type", "warnings",
+    ]  # fmt: skip
     assert first["metric"] == "errant"
     assert first["signature"].startswith("errant|mode:cs|beta:0.5|refs:2|v:")
     assert (first["hypothesis"], second["hypothesis"]) == (AMU, CAMB)
@@ -163,15 +159,6 @@ def test_json_of_one_system_with_everything(short: tuple[str, str]) -> None:
     assert {"sentence", "chosen_hypothesis", "chosen_reference", "counts", "values"} <= set(
         found["per_sentence"][0]
     )
-
-
-@cache
-def invoke(*words: str) -> str:
-    """Return what a command prints on stdout; its errors are raised."""
-    found = CliRunner().invoke(app, list(words))
-    if found.exception is not None:
-        raise found.exception
-    return found.stdout
 
 
 def test_compare_command(short: tuple[str, str]) -> None:
@@ -369,17 +356,9 @@ def test_a_metric_among_columns_is_its_main_value(
     files = [str(short_conll / Path(path).name) for path in (AMU, CAMB, GOLD)]
     text = ["--format", "tsv"] if "tsv" not in options else []
     args = [
-        "score",
-        *files[:2],
-        "--ref",
-        files[2],
-        *options.split(),
-        *text,
-        "--columns",
-        columns,
-        "--samples",
+        "score", *files[:2], "--ref", files[2], *options.split(), *text, "--columns", columns, "--samples",
         "9",
-    ]
+    ]  # fmt: skip
     shown = CliRunner().invoke(app, args)
     assert shown.stdout.split("\n")[0].split("\t") == ["hypothesis", *header]
 

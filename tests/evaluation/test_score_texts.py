@@ -149,14 +149,11 @@ def test_another_order_is_found_out() -> None:
         f"The {animal} sees number {n} in the {place} ."
         for n, (animal, place) in enumerate(
             [
-                ("dog", "old house"),
-                ("cat", "garden"),
-                ("bird", "high tree"),
-                ("fish", "blue river"),
+                ("dog", "old house"), ("cat", "garden"), ("bird", "high tree"), ("fish", "blue river"),
                 ("horse", "field"),
             ]
         )
-    ]
+    ]  # fmt: skip
     other = ["A completely different text", "Nothing here is like it", "So what", "And on it goes", "The end"]
     with pytest.raises(
         InputError, match=r"hypothesis: found lines unlike those of source \(mean similarity 0"

@@ -160,14 +160,8 @@ def test_a_damaged_result_is_computed_again(ran: Path) -> None:
 @pytest.mark.ci
 def test_killed_and_run_again_gives_the_same_bytes_also_with_processes(ran: Path) -> None:
     command = [
-        sys.executable,
-        "-m",
-        "jperrant.cli",
-        "study",
-        str(ran / "study.yaml"),
-        "-o",
-        str(ran / "again"),
-    ]
+        sys.executable, "-m", "jperrant.cli", "study", str(ran / "study.yaml"), "-o", str(ran / "again"),
+    ]  # fmt: skip
     with subprocess.Popen([*command, "--jobs", "2"], stderr=subprocess.PIPE, text=True) as program:
         assert program.stderr is not None
         line = program.stderr.readline()

@@ -216,17 +216,8 @@ def test_tsv_without_a_correction(file):
 
 def row(n, form, head=0, columns=10, **given) -> str:
     values = [
-        str(n),
-        form,
-        given.get("lemma", "_"),
-        given.get("upos", "_"),
-        "_",
-        "_",
-        str(head),
-        "dep",
-        "_",
-        "_",
-    ]
+        str(n), form, given.get("lemma", "_"), given.get("upos", "_"), "_", "_", str(head), "dep", "_", "_",
+    ]  # fmt: skip
     return "\t".join(values[:columns])
 
 

@@ -15,22 +15,9 @@ DATA = Path(__file__).parents[1] / "data" / "ko"
 SAMPLE = DATA / "kagas_sample.output.m2"
 TABLE = load_pack("ko").counterparts
 TYPES = [
-    "INSERTION",
-    "DELETION",
-    "WS",
-    "WO",
-    "SPELL",
-    "SHORTEN",
-    "PUNCT",
-    "NOUN",
-    "VERB",
-    "ADJECTIVE",
-    "MODIFIER",
-    "PARTICLE",
-    "ENDING",
-    "CONJUGATION",
-    "UNCLASSIFIED",
-]
+    "INSERTION", "DELETION", "WS", "WO", "SPELL", "SHORTEN", "PUNCT", "NOUN", "VERB", "ADJECTIVE", "MODIFIER",
+    "PARTICLE", "ENDING", "CONJUGATION", "UNCLASSIFIED",
+]  # fmt: skip
 
 
 def read(tmp_path, text):

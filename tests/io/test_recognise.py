@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.core.errors import JperrantError
 from jperrant.io.recognise import Kind, recognise
+from tests.commands import refused
 
 EDIT = "A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0"
 WORDS = "1\tHe\the\tPRON\tPRP\t_\t2\tnsubj\t_\t_\n2\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\n\n"
@@ -59,14 +59,6 @@ BINARY = {
     "in UTF-16": "He go .\n".encode("utf-16-be"),
     "picture": b"\x89PNG\r\n\x1a\n",
 }
-
-
-def refused(*args: str, data: bytes | None = None) -> str:
-    shown = CliRunner().invoke(app, list(args), input=data)
-    assert isinstance(shown.exception, JperrantError), shown.output
-    assert not shown.stdout
-    assert "\n" not in str(shown.exception)
-    return str(shown.exception)
 
 
 @pytest.fixture

@@ -194,35 +194,14 @@ def test_spacing_is_found_beside_other_changes():
 EOJEOLS = st.one_of(
     st.sampled_from(
         [
-            "저는",
-            "나",
-            "사과",
-            "사과를",
-            "먹었어요",
-            "먹었",
-            "어요",
-            "할수",
-            "할",
-            "수",
-            "있다",
-            ".",
-            "?!",
-            "ㅋㅋㅋ",
-            "ㅠㅠ",
-            "k-pop",
-            "K-POP",
-            "3개",
-            "2021년",
-            "😀",
-            "👍🏽",
-            "에",
-            "를",
+            "저는", "나", "사과", "사과를", "먹었어요", "먹었", "어요", "할수", "할", "수", "있다",
+            ".", "?!", "ㅋㅋㅋ", "ㅠㅠ", "k-pop", "K-POP", "3개", "2021년", "😀", "👍🏽", "에", "를",
         ]
     ),
     st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_size=1, max_size=4),
     st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=4),
     st.text(st.characters(min_codepoint=0x1100, max_codepoint=0x11FF), min_size=1, max_size=3),
-).filter(lambda form: not any(c.isspace() for c in form))
+).filter(lambda form: not any(c.isspace() for c in form))  # fmt: skip
 TAGS = st.sampled_from(
     ["", "_", "ncn", "ncn+jxt", "NNG+JKO", "VV+EP+EF", "px+ep+ef", "VV+ETM+NNB+VV+EF", "SF", "sf+sf", "jp+ef", "NA",
      "SL+JX", "+", "XR+XSA+EC", "ep", "JKB", "?"]
@@ -282,14 +261,9 @@ def test_a_word_left_out_here_and_another_added_there_are_two_edits():
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("안자", "앉아"),
-        ("마니", "많이"),
-        ("재일", "제일"),
-        ("조은", "좋은"),
-        ("읽어", "일거"),
-        ("갑씨", "값씨"),
+        ("안자", "앉아"), ("마니", "많이"), ("재일", "제일"), ("조은", "좋은"), ("읽어", "일거"), ("갑씨", "값씨"),
     ],
-)
+)  # fmt: skip
 def test_words_that_sound_alike(one, other):
     assert sound_alike(one, other)
 

@@ -319,15 +319,10 @@ def test_running_text_is_looked_for_in_linear_time() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        ["--together"],
-        ["--together", "-"],
-        ["--labels", "ud"],
-        ["-o", "x"],
-        ["--allow", "typo"],
-        ["--fix", "--json"],
-        ["--fix", "again"],
+        ["--together"], ["--together", "-"], ["--labels", "ud"], ["-o", "x"], ["--allow", "typo"],
+        ["--fix", "--json"], ["--fix", "again"],
     ],
-)
+)  # fmt: skip
 def test_impossible_options(options: list[str], bad: str) -> None:
     with pytest.raises(UsageError):
         check(bad, *options)

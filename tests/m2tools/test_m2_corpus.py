@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -14,22 +15,16 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.core.errors import FormatError, JperrantError, UsageError
+from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.agreement.annotators import Annotators
 from jperrant.m2tools.adjudicate import Adjudication, adjudicate_m2
 from jperrant.m2tools.stats import CorpusStats
+from tests.commands import printed
 from tests.strategies import examples
 
 GOLD = str(Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant")
-
-
-def run(*words: str) -> str:
-    result = CliRunner().invoke(app, ["m2", *words])
-    if isinstance(result.exception, JperrantError):
-        raise result.exception
-    assert result.exit_code == 0, result.output
-    return result.stdout
+run = partial(printed, "m2")
 
 
 def change(start: int, end: int, text: str = "x", type_: str = "R:A") -> Edit:

@@ -72,22 +72,12 @@ def test_installed_packs_run_their_hooks_unless_told_not_to():
     [
         ["annotate", "a.txt", "b.txt", "-l", "child", "--pack", "child", "--models", "none"],
         [
-            "m2",
-            "retype",
-            "a.m2",
-            "--gold",
-            "-l",
-            "child",
-            "--pack",
-            "child",
-            "--models",
-            "none",
-            "-o",
+            "m2", "retype", "a.m2", "--gold", "-l", "child", "--pack", "child", "--models", "none", "-o",
             "b.m2",
         ],
         ["packs", "check", "./child"],
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize(("option", "ran"), [("--no-hooks", []), ("--hooks", ["child", "neighbour"])])
 def test_the_option_of_the_commands(family, monkeypatch, arguments, option, ran):
     folder, marks = family

@@ -174,51 +174,24 @@ def _subject(compiler: TokenCompiler, value: object) -> TokenTest:
 
 @SYNTAX_TESTS.key("agrees: {with: head, in: [Gender, Number]}")
 def _agrees(compiler: TokenCompiler, value: object) -> TokenTest:
-    """The token and its `head`, its `subject` or a dependent (`{dependent: [det, amod]}`) share a value of
-    each of these features (requires parsing).
+    """The token and its `head`, its `subject` or a dependent (`{dependent: [det, amod]}`) share a value of each of
+    these features (requires parsing).
     """
-    partners, names = _agreement(compiler, "agrees", value)
-
-    def agrees(view: EditContext, token: Token) -> bool:
-        own = features(token.feats)
-        return any([
-            all([_shared(own, other, name) is True for name in names])
-            for other in map(_features, partners(view, token))
-        ])  # fmt: skip
-
-    return agrees
+    return _compared(compiler, "agrees", value, lambda shared: all([one is True for one in shared]))
 
 
 @SYNTAX_TESTS.key("disagrees: {with: subject, in: Number}")
 def _disagrees(compiler: TokenCompiler, value: object) -> TokenTest:
-    """Both have one of these features, and share no value of it (requires parsing); a feature that one of
-    them lacks neither agrees nor disagrees.
+    """Both have one of these features, and share no value of it (requires parsing); a feature that one of them
+    lacks neither agrees nor disagrees.
     """
-    partners, names = _agreement(compiler, "disagrees", value)
-
-    def disagrees(view: EditContext, token: Token) -> bool:
-        own = features(token.feats)
-        return any([
-            any([_shared(own, other, name) is False for name in names])
-            for other in map(_features, partners(view, token))
-        ])  # fmt: skip
-
-    return disagrees
+    return _compared(compiler, "disagrees", value, lambda shared: any([one is False for one in shared]))
 
 
-def _features(token: Token) -> Mapping[str, str]:
-    return features(token.feats)
-
-
-def _shared(own: Mapping[str, str], other: Mapping[str, str], name: str) -> bool | None:
-    """Return whether two tokens have a value of a feature in common; None where one of them has no value."""
-    if name not in own or name not in other:
-        return None
-    return not set(own[name].split(",")).isdisjoint(other[name].split(","))
-
-
-def _agreement(compiler: TokenCompiler, key: str, value: object) -> tuple[_Partners, list[str]]:
-    """Return which tokens a token is compared with, and in which features.
+def _compared(
+    compiler: TokenCompiler, key: str, value: object, fits: Callable[[list[bool | None]], bool]
+) -> TokenTest:
+    """Compile a test of which features a token shares with one of those that it is compared with.
 
     Raises:
         PackError: The value is not ``{with: …, in: …}``.
@@ -231,7 +204,21 @@ def _agreement(compiler: TokenCompiler, key: str, value: object) -> tuple[_Partn
             )
     if len(keys) != 2:
         raise PackError(f"{key}: found {dict(keys)!r}, expected {{with: head, in: [Gender, Number]}}")
-    return _partners(compiler, key, keys["with"]), _feature_names(compiler, key, keys["in"])
+    partners, names = _partners(compiler, key, keys["with"]), _feature_names(compiler, key, keys["in"])
+
+    def compared(view: EditContext, token: Token) -> bool:
+        own = features(token.feats)
+        others = [features(other.feats) for other in partners(view, token)]
+        return any([fits([_shared(own, other, name) for name in names]) for other in others])
+
+    return compared
+
+
+def _shared(own: Mapping[str, str], other: Mapping[str, str], name: str) -> bool | None:
+    """Return whether two tokens have a value of a feature in common; None where one of them has no value."""
+    if name not in own or name not in other:
+        return None
+    return not set(own[name].split(",")).isdisjoint(other[name].split(","))
 
 
 def _feature_names(compiler: TokenCompiler, key: str, value: object) -> list[str]:

@@ -202,7 +202,8 @@ def grouped(score: Score, group: Callable[[str], str]) -> Score:
 
 def grouped_by_packs(scores: Sequence[Score]) -> tuple[list[Score], list[str]]:
     """Return scores by the groups of types that all languages share, and a line for labels that belong to none."""
-    from jperrant.packs.groups import Grouping, common_groups  # which read every pack
+    from jperrant.packs.labels import Grouping
+    from jperrant.packs.read import common_groups  # which reads every pack
 
     grouping = Grouping(common_groups())
     regrouped = [grouped(score, grouping) for score in scores]

@@ -1,4 +1,4 @@
-"""Spelling dictionaries of Hunspell: where they lie, whether they can be read, and which words they know.
+"""Known words: word lists, and spelling dictionaries of Hunspell, where they lie and whether they can be read.
 
 A dictionary is two files: ``NAME.dic`` lists stems with flags, ``NAME.aff`` says which affixes a flag allows and
 how words join into compounds. The library Hunspell applies them.
@@ -7,17 +7,22 @@ how words join into compounds. The library Hunspell applies them.
 from __future__ import annotations
 
 import glob
+import gzip
 import os
 import re
+import stat
+import zlib
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from jperrant.core.errors import FormatError, MissingExtraError, PackError
 from jperrant.core.packages import import_extra, install_command, requirement
+from jperrant.edits.edit_context import Words
 
 #: Where dictionaries are looked for if nothing else is said; and that none is wanted.
 AUTO, NONE = "auto", "none"
@@ -33,13 +38,23 @@ SYSTEM_FOLDERS = (
     "~/.local/share/hunspell",
     "~/Library/Spelling",
 )
-#: Bytes of a file of a dictionary. The largest known has some 8 million.
+#: Bytes of a file of a dictionary, of which the largest known has some 8 million, or of a list unpacked: a few
+#: kilobytes of gzip can stand for gigabytes.
 _MOST_BYTES = 100_000_000
 #: Hunspell itself refuses longer words.
 _LONGEST = 100
 _ENCODING = re.compile(rb"^(?:\xef\xbb\xbf)?SET[ \t]+(\S+)", re.MULTILINE)
 _TABLE = re.compile(r"(PFX|SFX)\s+(\S+)\s+[YN]\s+(\d{1,9})\b")
 _LATIN_1 = "ISO8859-1"
+
+
+#: Characters of a list of which no set is made before ``_FEW`` words were asked for.
+_LARGE = 200_000
+_FEW = 16
+#: What a list must not hold for that: white space other than the end of a line, and the sign of comments.
+_SPECIAL = "#\t\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
 
 
 class Dictionary:
@@ -267,3 +282,82 @@ def _hunspell() -> Any:
             f"run: {install_command([requirement(SPELLING)])}"
         )
     return library
+
+
+def read_lexicon(path: str) -> Words:
+    """Read a word list, one word a line, gzipped (``.gz``) or plain; lines that begin with # are comments.
+
+    A file that has not changed is not read again.
+
+    Returns:
+        A set of the words, or where there are very many a value that only knows whether it holds a word.
+
+    Raises:
+        PackError: It cannot be read, or has more than 100 million bytes.
+    """
+    try:
+        status = Path(path).stat()
+    except (OSError, ValueError) as error:
+        raise PackError(f"lexicon {path} cannot be read ({error})") from None
+    if not stat.S_ISREG(status.st_mode):  # a pipe can be read only once
+        return _read(path, 0, 0)
+    return _read(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=8)
+def _read(path: str, _changed: int, _size: int) -> Words:
+    try:
+        with _open(path) as stream:
+            content = stream.read(_MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:
+            raise PackError(
+                f"lexicon {path}: found more than {_MOST_BYTES:,} bytes unpacked, the most that a lexicon may have"
+            )
+        text = content.decode("utf-8-sig")
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
+        raise PackError(f"lexicon {path} cannot be read ({error})") from None
+    if len(text) > _LARGE and not any(character in text for character in _SPECIAL):
+        return _LargeList(text)
+    words = frozenset(map(str.strip, text.splitlines()))
+    if "#" in text:
+        words = frozenset([word for word in words if not word.startswith("#")])
+    return words - {""} if "" in words else words
+
+
+class _LargeList:
+    """A word list, of which a set is made only when many words were asked for: making it takes longer than they do.
+
+    Args:
+        text: The words, each a line; without comments, and without white space other than the ends of lines.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = f"\n{text}\n"
+        self._asked = 0
+        self._words: frozenset[str] | None = None
+
+    def __contains__(self, word: object) -> bool:
+        if self._words is None and self._asked < _FEW:
+            self._asked += 1
+            return isinstance(word, str) and word.split() == [word] and f"\n{word}\n" in self._text
+        if self._words is None:
+            self._words = frozenset(self._text.split("\n")) - {""}
+        return word in self._words
+
+
+def together(*words: Words | None) -> Words | None:
+    """Return what knows the words of all of some word lists and dictionaries; None where there is none."""
+    given = tuple([known for known in words if known is not None])
+    return given[0] if len(given) == 1 else _Together(given) if given else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    parts: tuple[Words, ...]
+
+    def __contains__(self, word: object) -> bool:
+        return any([word in part for part in self.parts])
+
+
+def _open(path: str) -> BinaryIO:
+    return cast(BinaryIO, gzip.open(path)) if path.endswith(".gz") else Path(path).open("rb")

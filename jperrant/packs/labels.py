@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 
 from jperrant.core.errors import nearest
-from jperrant.core.values import UPOS
+from jperrant.core.values import DETECTION_TYPES, UPOS
 from jperrant.edits.edit_context import FORM
 from jperrant.edits.values import PositionedDict, position_of
 from jperrant.packs.yaml_file import Problem
@@ -127,3 +127,36 @@ def group_of(label: str, groups: Mapping[str, str]) -> str:
             return groups[label]
         label = label.rpartition(":")[0]
     return OTHER
+
+
+class Grouping:
+    """Names the group of a type, whatever language it is of.
+
+    >>> grouping = Grouping({"NOUN": "noun", "NOUN:NUM": "nominal-inflection"})
+    >>> grouping("R:NOUN:NUM"), grouping("M:NOUN"), grouping("UNK"), grouping("R:NUON")
+    ('R:nominal-inflection', 'M:noun', 'UNK', 'R:other')
+    >>> sorted(grouping.unknown)
+    ['NUON']
+
+    Args:
+        groups: The group of each label.
+
+    Attributes:
+        unknown: The labels that were asked for and are not in ``groups``, nor what they begin with.
+    """
+
+    def __init__(self, groups: Mapping[str, str]) -> None:
+        self._groups = groups
+        self.unknown: set[str] = set()
+
+    def __call__(self, type_: str) -> str:
+        """Return the operation of a type and its group; types that only mark an error (``UNK``) stay."""
+        if type_ in DETECTION_TYPES:
+            return type_
+        letter, _, label = type_.partition(":")
+        if letter not in ("M", "U", "R"):
+            letter, label = "", type_
+        group = group_of(label, self._groups)
+        if group == OTHER and label.partition(":")[0] not in self._groups:
+            self.unknown.add(label)
+        return f"{letter}:{group}" if letter else group

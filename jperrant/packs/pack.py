@@ -27,12 +27,11 @@ from jperrant.edits.merge import MergeRules
 from jperrant.edits.one_error import OneError, compile_one_error
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.values import FEATURE, UPOS, position_of
-from jperrant.packs.dictionary import AUTO, Dictionary, advice, check_files
+from jperrant.packs.dictionary import AUTO, Dictionary, advice, check_files, read_lexicon, together
 from jperrant.packs.discovery import FILE
 from jperrant.packs.hooks import Hooks, Merge, run_hooks
 from jperrant.packs.keys import PackKeys
 from jperrant.packs.languages import script_problem
-from jperrant.packs.lexicon import read_lexicon, together
 from jperrant.packs.read import PackData, check_requires, checked_pack
 from jperrant.packs.yaml_file import Problem, raise_first, read_yaml
 from jperrant.parse.analyser import Analyser, Scheme

@@ -18,7 +18,7 @@ from jperrant.packs.dictionary import AUTO, find_dictionary
 from jperrant.packs.dictionary import NONE as NO_DICTIONARY
 from jperrant.packs.discovery import FILE, GENERIC, HOOKS
 from jperrant.packs.keys import PackKeys, wrong_tables
-from jperrant.packs.labels import expanded, remove_unmarked
+from jperrant.packs.labels import expanded, group_of, remove_unmarked
 from jperrant.packs.languages import language_code, nearest_language, stanza_languages
 from jperrant.packs.yaml_file import Problem, raise_first
 from jperrant.packs.yaml_model import YamlFile
@@ -412,3 +412,20 @@ def needs(code: str, packs: Mapping[str, Path]) -> str:
     for table in reversed(tables):
         requires |= table if isinstance(table, Mapping) else {}
     return missing_packages({module: name for module, name in requires.items() if isinstance(name, str)})
+
+
+def common_groups() -> Mapping[str, str]:
+    """Return the group of every label of the installed packs; no Python of theirs is run.
+
+    Where packs disagree, the generic pack goes first, then the others by code. A pack that is wrong is left out.
+    """
+    packs = discovery.known_packs()
+    groups: dict[str, str] = {}
+    for code in sorted(packs, key=lambda code: (code != GENERIC, code)):
+        try:
+            keys = read_pack(packs[code], packs)[0].keys
+        except InputError:
+            continue
+        for label in keys.labels:
+            groups.setdefault(label, group_of(label, keys.groups))
+    return groups

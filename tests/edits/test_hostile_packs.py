@@ -18,7 +18,7 @@ from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import EditContext, Vocabulary
 from jperrant.edits.forms import compile_pattern, without_punctuation
 from jperrant.edits.rules import RuleSet
-from jperrant.packs import lexicon, load_pack, yaml_file
+from jperrant.packs import dictionary, load_pack, yaml_file
 
 _BASE = "code: xx\nextends: generic\n"
 _SINCE_LONG = frozenset(["Lu", "Ll", "Lo", "Nd", "Nl", "No", "Mn", "Po", "Zs", "Sm"])
@@ -136,8 +136,8 @@ def test_a_small_file_that_unpacks_to_a_huge_lexicon(tmp_path, monkeypatch):
     (tmp_path / "pack.yaml").write_text(f"{_BASE}lexicon: words.txt.gz\n", "utf-8")
     (tmp_path / "words.txt.gz").write_bytes(gzip.compress(b"word\n" * 300_000))
     load_pack("", folder=str(tmp_path))
-    monkeypatch.setattr(lexicon, "MOST_BYTES", 1_000_000)
-    lexicon._read.cache_clear()
+    monkeypatch.setattr(dictionary, "_MOST_BYTES", 1_000_000)
+    dictionary._read.cache_clear()
     with pytest.raises(InputError, match=r"words\.txt\.gz: found more than 1,000,000 bytes"):
         load_pack("", folder=str(tmp_path))
 

@@ -15,7 +15,7 @@ from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, PackError, UsageError
 from jperrant.core.values import UPOS, Sentence
-from jperrant.packs import iter_packs, known_packs, lexicon, load_pack
+from jperrant.packs import dictionary, iter_packs, known_packs, load_pack
 from jperrant.parse.analyser import PretokenisedParser
 
 
@@ -299,10 +299,10 @@ def test_large_lexicons_hold_the_same_words(text, asked):
     words = {line for line in lines if line and not line.startswith("#")}
     asked = [*asked, *words, "", *asked]
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lexicon, "_LARGE", -1)
+        patch.setattr(dictionary, "_LARGE", -1)
         path = Path(folder) / "words.txt"
         path.write_bytes(text.encode())
-        found = lexicon._read.__wrapped__(str(path), 0, 0)
+        found = dictionary._read.__wrapped__(str(path), 0, 0)
         assert [word in found for word in asked] == [word in words for word in asked]
 
 

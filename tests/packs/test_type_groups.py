@@ -13,8 +13,8 @@ from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.metrics.base import add_rows
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.packs import known_packs, load_pack
-from jperrant.packs.groups import Grouping, common_groups
-from jperrant.packs.labels import GROUPS, OTHER, SCHEMES, expand, group_of
+from jperrant.packs.labels import GROUPS, OTHER, SCHEMES, Grouping, expand, group_of
+from jperrant.packs.read import common_groups
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14"
 
@@ -46,7 +46,7 @@ def test_where_packs_disagree_the_generic_one_goes_first(tmp_path, monkeypatch):
         )
         text = f"code: {code}\n{own}\ngroups: {{BOTH: {group}, {code.upper()}: {group}, THEIRS: {group}}}\n"
         (packs[code] / "pack.yaml").write_text(text, encoding="utf-8")
-    monkeypatch.setattr("jperrant.packs.groups.known_packs", lambda: packs)
+    monkeypatch.setattr("jperrant.packs.discovery.known_packs", lambda: packs)
     common = common_groups()
     assert common["BOTH"] == "noun"
     assert [common[label] for label in ("ZZ", "AA", "THEIRS")] == ["adverb", "verb", "verb"]

@@ -40,8 +40,8 @@ from jperrant.evaluation.statistics.significance import Comparison, Interval, in
 from jperrant.evaluation.studies.records import packed, unpacked
 from jperrant.evaluation.studies.study_file import Dataset, InputFile, Study
 from jperrant.packs import load_pack
-from jperrant.packs.groups import Grouping, common_groups
-from jperrant.packs.labels import GROUPS, OTHER, group_of
+from jperrant.packs.labels import GROUPS, OTHER, Grouping, group_of
+from jperrant.packs.read import common_groups
 
 #: Told of each step, and of the seconds it took; None if its result was there.
 Reporter: TypeAlias = Callable[["Step", float | None], None]

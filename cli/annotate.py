@@ -95,10 +95,6 @@ class ShardOptions:
     force: Annotated[bool, switch("--force", help="Start over, whatever the folder holds.", panel=SHARDS)] = (
         False
     )
-    part: Annotated[
-        str | None,
-        option("--part", metavar="K/N", help="Do every N-th shard from the K-th on.", panel=SHARDS),
-    ] = None
     cluster: Cluster = None
 
     def wanted(self, out: str) -> bool:
@@ -112,12 +108,7 @@ class ShardOptions:
 
         if names_folder(out):
             return True
-        given = {
-            "--resume": self.resume,
-            "--force": self.force,
-            "--part": self.part,
-            "--cluster": self.cluster,
-        }
+        given = {"--resume": self.resume, "--force": self.force, "--cluster": self.cluster}
         for name, value in given.items():
             if value:
                 raise UsageError(f"{name} is for shards; give their folder with -o FOLDER/")
@@ -252,7 +243,7 @@ def annotate_folder(
     paths: Sequence[str], out: str, settings: ShardSettings, given: ShardOptions, jobs: int, quiet: bool
 ) -> None:
     """Annotate shards, and say what came of them; exit code 2 if one failed, 1 if records were set aside."""
-    from jperrant.annotation.shards import Part, annotate_shards, find_shards
+    from jperrant.annotation.shards import annotate_shards, find_shards
     from jperrant.cluster.processes import crew_of
     from jperrant.core.errors import UsageError
 
@@ -262,11 +253,8 @@ def annotate_folder(
             "only one"
         )
     shards = find_shards(paths, settings.format)
-    part = Part.parse(given.part) if given.part else Part()
     with crew_of(given.cluster, jobs) as crew:
-        result = annotate_shards(
-            shards, out, settings, crew=crew, resume=given.resume, force=given.force, part=part
-        )
+        result = annotate_shards(shards, out, settings, crew=crew, resume=given.resume, force=given.force)
     _tell(result, out, quiet)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import time
 from collections import Counter
@@ -13,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, computed_field
 
 from jperrant.annotation.annotator import BATCH, Annotator
 from jperrant.annotation.files import annotate_files, check_format, effective, load_beside_others
@@ -57,7 +56,7 @@ _FILES = {"pack": (), "lexicon": (), "models": (COMPACT, DEFAULT, NONE), "dictio
 _SHOWN = 16
 #: Files of rejected records that a summary names.
 _NAMED = 3
-_MANIFESTS = re.compile(r"manifest(-\d+-of-\d+)?\.json")
+_MANIFEST = "manifest.json"
 #: Writing the manifest takes at most this share of the time.
 _SHARE = 0.05
 #: A file of ours that did not get its name: the first letters of the name, and a random number.
@@ -66,7 +65,115 @@ _UNFINISHED = re.compile(r"\.(.{1,49})\.[0-9a-f]{16}\.part", re.DOTALL)
 _OF_ALL = (MissingError, UsageError, OutputError)
 
 
-# Which files are shards
+# What is done
+
+
+class FileContent(BaseModel, frozen=True):
+    """A file by its content.
+
+    Attributes:
+        name: Its name, without folders.
+        bytes: Its size.
+        sha256: Its checksum.
+    """
+
+    name: str
+    bytes: int
+    sha256: str
+
+    @classmethod
+    def of(cls, path: Path) -> FileContent:
+        """Return a file by its content.
+
+        Raises:
+            InputError: It cannot be read.
+        """
+        try:
+            with path.open("rb") as stream:
+                checksum = hashlib.file_digest(stream, "sha256").hexdigest()
+                return cls(name=path.name, bytes=stream.tell(), sha256=checksum)
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read ({reason(error)})") from None
+
+    def is_in(self, folder: Path) -> bool:
+        """Whether a folder has the file with this content."""
+        with suppress(OSError, InputError):
+            path = folder / self.name
+            return path.stat().st_size == self.bytes and FileContent.of(path) == self
+        return False
+
+
+class ShardRecord(BaseModel, frozen=True):
+    """A shard that is done.
+
+    Attributes:
+        inputs: Its files.
+        output: Its M2 file.
+        rejected: The file of the records that were set aside; None if there are none.
+        sentences: Blocks of the M2 file.
+        edits: Edits of all annotators.
+        rejections: Records that were set aside.
+    """
+
+    inputs: tuple[FileContent, ...]
+    output: FileContent
+    rejected: FileContent | None
+    sentences: int
+    edits: int
+    rejections: int
+
+    @property
+    def contents(self) -> tuple[str, ...]:
+        """The checksums of its files."""
+        return tuple([file.sha256 for file in self.inputs])
+
+
+class Manifest(BaseModel):
+    """What a run has done in a folder.
+
+    Attributes:
+        layout: Version of the file's layout.
+        signature: What the results depend on besides the files.
+        shards: What is done, by the name of the M2 file.
+    """
+
+    layout: Literal[1] = 1
+    signature: dict[str, str]
+    shards: dict[str, ShardRecord]
+
+    @computed_field  # type: ignore[prop-decorator]  # mypy: no decorators on properties
+    @property
+    def totals(self) -> dict[str, int]:
+        """The numbers of shards, and of their sentences, edits and rejected records."""
+        names = ("sentences", "edits", "rejections")
+        sums = {name: sum(getattr(one, name) for one in self.shards.values()) for name in names}
+        return {"shards": len(self.shards)} | sums
+
+    @classmethod
+    def read(cls, path: Path) -> Manifest:
+        """Return a manifest.
+
+        Raises:
+            InputError: It cannot be read.
+            FormatError: It is not one.
+        """
+        try:
+            return cls.model_validate_json(path.read_bytes())
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read ({reason(error)})") from None
+        except ValueError:
+            problem = "not a manifest of shards; give another folder, or start over with --force"
+            raise FormatError(str(path), None, problem) from None
+
+    def write(self, path: Path) -> None:
+        """Write a file, which is whole at every moment.
+
+        Raises:
+            OutputError: It cannot be written.
+        """
+        self.shards = dict(sorted(self.shards.items()))
+        with open_output(str(path)) as stream:
+            stream.write(self.model_dump_json(indent=1) + "\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +183,15 @@ class Shard:
     Attributes:
         name: The name of its M2 file.
         files: The one file that holds everything, or the source and the corrected texts.
+        before: What an earlier run did of it; None if nothing is known.
     """
 
     name: str
     files: tuple[str, ...]
+    before: ShardRecord | None = None
+
+
+# Which files are shards
 
 
 def find_shards(paths: Sequence[str], format: str) -> list[Shard]:
@@ -164,149 +276,6 @@ def _by_folder(paths: Sequence[str], format: str) -> list[tuple[str, ...]]:
     return [tuple([side[name] for side in sides]) for name in sides[0]]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One of several runs that share the shards: every ``of``-th shard, beginning with number ``number``.
-
-    Attributes:
-        number: Which one, from 1.
-        of: How many there are.
-    """
-
-    number: int = 1
-    of: int = 1
-
-    @classmethod
-    def parse(cls, text: str) -> Part:
-        """Return a part written as ``3/16``.
-
-        Raises:
-            UsageError: It is no such part.
-        """
-        match = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text)
-        if match is None or not 1 <= int(match[1]) <= int(match[2]):
-            raise UsageError(f"--part {text}: expected a part and the number of parts, such as 3/16")
-        return cls(int(match[1]), int(match[2]))
-
-    @property
-    def manifest(self) -> str:
-        """The name of this part's manifest."""
-        return "manifest.json" if self.of == 1 else f"manifest-{self.number}-of-{self.of}.json"
-
-
-# What is done
-
-
-class FileContent(BaseModel, frozen=True):
-    """A file by its content.
-
-    Attributes:
-        name: Its name, without folders.
-        bytes: Its size.
-        sha256: Its checksum.
-    """
-
-    name: str
-    bytes: int
-    sha256: str
-
-    @classmethod
-    def of(cls, path: Path) -> FileContent:
-        """Return a file by its content.
-
-        Raises:
-            InputError: It cannot be read.
-        """
-        try:
-            with path.open("rb") as stream:
-                checksum = hashlib.file_digest(stream, "sha256").hexdigest()
-                return cls(name=path.name, bytes=stream.tell(), sha256=checksum)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read ({reason(error)})") from None
-
-    def is_in(self, folder: Path) -> bool:
-        """Whether a folder has the file with this content."""
-        with suppress(OSError, InputError):
-            path = folder / self.name
-            return path.stat().st_size == self.bytes and FileContent.of(path) == self
-        return False
-
-
-class ShardRecord(BaseModel, frozen=True):
-    """A shard that is done.
-
-    Attributes:
-        inputs: Its files.
-        output: Its M2 file.
-        rejected: The file of the records that were set aside; None if there are none.
-        sentences: Blocks of the M2 file.
-        edits: Edits of all annotators.
-        rejections: Records that were set aside.
-    """
-
-    inputs: tuple[FileContent, ...]
-    output: FileContent
-    rejected: FileContent | None
-    sentences: int
-    edits: int
-    rejections: int
-
-    @property
-    def contents(self) -> tuple[str, ...]:
-        """The checksums of its files."""
-        return tuple([file.sha256 for file in self.inputs])
-
-
-class Manifest(BaseModel):
-    """What a run has done in a folder.
-
-    Attributes:
-        layout: Version of the file's layout.
-        signature: What the results depend on besides the files.
-        shards: What is done, by the name of the M2 file.
-    """
-
-    layout: Literal[1] = 1
-    signature: dict[str, str]
-    shards: dict[str, ShardRecord]
-
-    @classmethod
-    def read(cls, path: Path) -> Manifest:
-        """Return a manifest.
-
-        Raises:
-            InputError: It cannot be read.
-            FormatError: It is not one.
-        """
-        try:
-            return cls.model_validate_json(path.read_bytes())
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read ({reason(error)})") from None
-        except ValueError:
-            problem = "not a manifest of shards; give another folder, or start over with --force"
-            raise FormatError(str(path), None, problem) from None
-
-    def write(self, path: Path) -> None:
-        """Write a file, which is whole at every moment.
-
-        Raises:
-            OutputError: It cannot be written.
-        """
-        done = self.shards.values()
-        totals = {"shards": len(done)} | {
-            name: sum(getattr(one, name) for one in done) for name in ("sentences", "edits", "rejections")
-        }
-        head = json.dumps(
-            {"layout": self.layout, "signature": self.signature, "totals": totals}, ensure_ascii=False
-        )
-        lines = [
-            f"{json.dumps(name, ensure_ascii=False)}: {self.shards[name].model_dump_json()}"
-            for name in sorted(self.shards)
-        ]
-        with open_output(str(path)) as stream:
-            stream.write(f'{head[:-1]}, "shards": {{\n' + ",\n".join(lines) + "\n}}\n")
-
-
 # One shard
 
 
@@ -354,19 +323,6 @@ def _shown(name: str, value: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ShardTask:
-    """A shard to be done.
-
-    Attributes:
-        shard: The shard.
-        before: What an earlier run did of it; None if nothing is known.
-    """
-
-    shard: Shard
-    before: ShardRecord | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class ShardDone:
     """A shard that is done.
 
@@ -402,17 +358,17 @@ class ShardWork:
         """Return what the M2 files depend on besides the shards."""
         return self.settings.signature()
 
-    def __call__(self, task: ShardTask) -> Iterator[ShardDone]:
+    def __call__(self, shard: Shard) -> Iterator[ShardDone]:
         """Annotate a shard, unless it is done.
 
         Raises:
             JperrantError: It cannot be read, annotated or written.
         """
-        inputs = tuple([FileContent.of(Path(file)) for file in task.shard.files])
-        if task.before is not None and self._is_done(task.before, inputs):
-            yield ShardDone(task.before, reused=True)
+        inputs = tuple([FileContent.of(Path(file)) for file in shard.files])
+        if shard.before is not None and self._is_done(shard.before, inputs):
+            yield ShardDone(shard.before, reused=True)
         else:
-            yield self._annotated(task.shard, inputs)
+            yield self._annotated(shard, inputs)
 
     def _is_done(self, before: ShardRecord, inputs: tuple[FileContent, ...]) -> bool:
         """Whether what was done is still there and of the same files."""
@@ -511,7 +467,6 @@ def annotate_shards(
     crew: Crew | None = None,
     resume: bool = False,
     force: bool = False,
-    part: Part = Part(),
 ) -> ShardsResult:
     """Annotate shards, each into an M2 file of its own, and keep a manifest.
 
@@ -522,39 +477,36 @@ def annotate_shards(
         crew: Who does it; None for this process.
         resume: Keep what an earlier run with the same settings did of the same files.
         force: Start over, whatever is in the folder.
-        part: Which of the shards this run does.
 
     Raises:
         UsageError: The folder holds inputs, or results that are neither resumed nor replaced, or results of other
-            settings; says which.
+            settings; says which. Or another program writes to it.
         JperrantError: No shard can be annotated; with ``settings.stop``, one cannot.
     """
     check_format(settings.format, settings.raw)
-    folder, own = Path(out), shards[part.number - 1 :: part.of]
-    _make(folder, own)
+    folder = Path(out)
+    _make(folder, shards)
     # Loaded here, too, so that what is wrong with packs and models is said once.
     annotator = effective(settings.options, settings.format).load()
     work = ShardWork(settings, folder, None if isinstance(crew, Workers) else annotator)
-    path, signature = folder / part.manifest, settings.signature()
-    with held(folder, f".{part.manifest}.lock"):
-        known = _known(folder, tolerant=force)
-        former = {name: record for one in known.values() for name, record in one.shards.items()}
-        if force:
-            for other in _manifests(folder):  # of other divisions into parts
-                if not other.name.endswith(f"-of-{part.of}.json"):
-                    other.unlink()
-        else:
-            _check_known(known, signature, own, path, resume)
-        tasks = [ShardTask(shard, None if force else former.get(shard.name)) for shard in own]
-        there = known[path].shards if path in known and not force else {}
-        manifest = Manifest(signature=signature, shards=there)
+    path, signature = folder / _MANIFEST, settings.signature()
+    with held(folder):
+        former = _former(path, signature, shards, resume, force)
+        manifest = Manifest(signature=signature, shards={} if force else former)
+        known = [replace(shard, before=manifest.shards.get(shard.name)) for shard in shards]
         try:
-            _remove_unfinished(folder, own, part.manifest)
+            _remove_unfinished(folder, shards)
             manifest.write(path)
-            result = _run(crew or Crew(), work, tasks, manifest, path)
+            result = _run(crew or Crew(), work, known, manifest, path)
         finally:
-            _remove_unfinished(folder, own, part.manifest)
-        return replace(result, notes=(*result.notes, *_remove_renamed(folder, shards, result, former)))
+            _remove_unfinished(folder, shards)
+        gone = _remove_renamed(folder, shards, result, former)
+        for name in gone:
+            manifest.shards.pop(name, None)
+        if gone:
+            manifest.write(path)
+    removed = [f"{folder / old}: removed, as its shard is now {new}" for old, new in gone.items()]
+    return replace(result, notes=(*result.notes, *removed))
 
 
 def _make(folder: Path, shards: Sequence[Shard]) -> None:
@@ -580,80 +532,64 @@ def _make(folder: Path, shards: Sequence[Shard]) -> None:
         raise OutputError(f"{folder}: the folder cannot be created ({reason(error)})") from None
 
 
-def _manifests(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if _MANIFESTS.fullmatch(path.name))
-
-
-def _known(folder: Path, tolerant: bool) -> dict[Path, Manifest]:
-    """Return the manifests of a folder; those that cannot be read are left out or an error."""
-    known = {}
-    for path in _manifests(folder):
-        try:
-            known[path] = Manifest.read(path)
-        except InputError:
-            if not tolerant:
-                raise
-    return known
-
-
-def _check_known(
-    known: Mapping[Path, Manifest],
-    signature: Mapping[str, str],
-    shards: Sequence[Shard],
-    own: Path,
-    resume: bool,
-) -> None:
-    """Refuse what earlier runs left in a folder, unless this run can go on with it.
+def _former(
+    path: Path, signature: Mapping[str, str], shards: Sequence[Shard], resume: bool, force: bool
+) -> dict[str, ShardRecord]:
+    """Return what an earlier run recorded, unless this run cannot go on with it.
 
     Raises:
         UsageError: There are results of other settings, or results and nothing says what to do with them.
+        InputError: The manifest cannot be read.
     """
-    names = {shard.name for shard in shards}
-    for path, manifest in known.items():
-        if different := differences(signature, manifest.signature):
+    folder, names = path.parent, {shard.name for shard in shards}
+    if force:
+        with suppress(InputError):
+            return Manifest.read(path).shards
+        return {}
+    if not path.exists():
+        if found := sorted(name for name in names if (folder / name).exists()):
             raise UsageError(
-                f"{path} records different settings ({'; '.join(different)}); give another folder, or start over "
+                f"{folder / found[0]} exists already and no manifest lists it; give another folder, or replace it "
                 "with --force"
             )
-        recorded = {_split(name)[0]: name for name in manifest.shards}
-        for name in sorted(names - manifest.shards.keys()):
-            if other := recorded.get(_split(name)[0]):
-                raise UsageError(
-                    f"{path} records {other}, which would now be {name}, as its shard is compressed otherwise; "
-                    "start over in another folder"
-                )
-        if not resume and (path == own or not names.isdisjoint(manifest.shards)):
+        return {}
+    manifest = Manifest.read(path)
+    if different := differences(signature, manifest.signature):
+        raise UsageError(
+            f"{path} records different settings ({'; '.join(different)}); give another folder, or start over "
+            "with --force"
+        )
+    recorded = {_split(name)[0]: name for name in manifest.shards}
+    for name in sorted(names - manifest.shards.keys()):
+        if other := recorded.get(_split(name)[0]):
             raise UsageError(
-                f"{path} exists already; continue that run with --resume, or start over with --force"
+                f"{path} records {other}, which would now be {name}, as its shard is compressed otherwise; "
+                "start over in another folder"
             )
-    if known and resume:
-        return  # a run that was killed may have written more than its manifest lists
-    listed = {name for manifest in known.values() for name in manifest.shards}
-    for name in sorted(names - listed):
-        if (own.parent / name).exists():
-            raise UsageError(
-                f"{own.parent / name} exists already and no manifest lists it; give another folder, or replace it "
-                "with --force"
-            )
+    if not resume:
+        raise UsageError(
+            f"{path} exists already; continue that run with --resume, or start over with --force"
+        )
+    return manifest.shards
 
 
 def _run(
-    crew: Crew, work: ShardWork, tasks: Sequence[ShardTask], manifest: Manifest, path: Path
+    crew: Crew, work: ShardWork, shards: Sequence[Shard], manifest: Manifest, path: Path
 ) -> ShardsResult:
     done: dict[str, ShardDone] = {}
     failed: dict[str, str] = {}
     due = 0.0
     try:
         # Closed at once, also if this ends with an error, so that nothing is written any more.
-        with closing(crew.outcomes(work, tasks)) as outcomes:
-            for task, outcome in track(outcomes, "annotating shards", len(tasks)):
-                name = task.shard.name
+        with closing(crew.outcomes(work, shards)) as outcomes:
+            for shard, outcome in track(outcomes, "annotating shards", len(shards)):
+                name = shard.name
                 if isinstance(outcome, ShardDone):
                     done[name], manifest.shards[name] = outcome, outcome.record
                 elif _ends_all(outcome, work.settings):
                     raise outcome
                 else:
-                    failed[task.shard.files[0]] = str(outcome)
+                    failed[shard.files[0]] = str(outcome)
                     manifest.shards.pop(name, None)
                 if (begin := time.monotonic()) >= due:
                     manifest.write(path)
@@ -665,7 +601,7 @@ def _run(
     blockwise, recoded = (
         sum(getattr(one, name) for one in done.values()) for name in ("blockwise", "recoded")
     )
-    files = {task.shard.name: task.shard.files[0] for task in tasks}
+    files = {shard.name: shard.files[0] for shard in shards}
     said = [f"{files[name]}: {problem}" for name, one in done.items() for problem in one.problems]
     return ShardsResult(done, dict(sorted(failed.items())), (*notes(blockwise, recoded), *said))
 
@@ -679,35 +615,30 @@ def _ends_all(error: Exception, settings: ShardSettings) -> bool:
 
 def _remove_renamed(
     folder: Path, shards: Sequence[Shard], result: ShardsResult, former: Mapping[str, ShardRecord]
-) -> Iterator[str]:
-    """Remove M2 files of shards that have another name now, and yield what is said of them.
+) -> dict[str, str]:
+    """Remove M2 files of shards that have another name now, and return the old names with the new ones.
 
     Such a shard has the content of one that was annotated now, and its files are no longer beside those.
     """
     places = {Path(file).parent for shard in shards for file in shard.files}
     now = {one.record.contents: name for name, one in result.done.items()}
+    renamed = {}
     for name in sorted(former.keys() - {shard.name for shard in shards}):
         record = former[name]
         gone = not any((place / file.name).exists() for place in places for file in record.inputs)
         if gone and record.contents in now and record.output.is_in(folder):
             (folder / name).unlink()
-            for path, manifest in _known(folder, tolerant=False).items():
-                if manifest.shards.pop(name, None):
-                    manifest.write(path)
-            yield f"{folder / name}: removed, as its shard is now {now[record.contents]}"
+            renamed[name] = now[record.contents]
+    return renamed
 
 
-def _remove_unfinished(folder: Path, shards: Sequence[Shard], manifest: str) -> None:
-    """Remove what processes left that were killed while they wrote the M2 of these shards or their manifest.
-
-    Other runs may write their own shards meanwhile, so a name that is not whole is left alone.
-    """
-    names = {name for shard in shards for name in (shard.name, rejected_path(shard.name))} | {manifest}
+def _remove_unfinished(folder: Path, shards: Sequence[Shard]) -> None:
+    """Remove what processes left that were killed while they wrote the M2 of these shards or their manifest."""
+    names = {name for shard in shards for name in (shard.name, rejected_path(shard.name))} | {_MANIFEST}
     for path in folder.iterdir():
         match = _UNFINISHED.fullmatch(path.name)
         if match and match[1] in names:
-            with suppress(OSError):
-                path.unlink()
+            path.unlink(missing_ok=True)
 
 
 def summary(result: ShardsResult) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.shards import Part, ShardSettings, ShardWork, find_shards
+from jperrant.annotation.shards import ShardSettings, ShardWork, find_shards
 from jperrant.core.errors import UsageError
 from jperrant.core.store import held
 from jperrant.io.m2 import read_m2
@@ -144,9 +144,8 @@ def test_a_shard_is_not_written_under_a_second_name(tmp_path: Path) -> None:
     before = contents(out)
     Path(f"{paths[1]}.gz").write_bytes(gzip.compress(Path(paths[1]).read_bytes()))
     Path(paths[1]).unlink()
-    for options in (("--resume",), ("--resume", "--part", "2/2")):
-        refused = str(annotate(*run, *options).exception)
-        assert "records part-001.m2, which would now be part-001.m2.gz" in refused
+    refused = str(annotate(*run, "--resume").exception)
+    assert "records part-001.m2, which would now be part-001.m2.gz" in refused
     assert contents(out) == before
 
 
@@ -159,15 +158,6 @@ def test_files_that_no_manifest_knows_are_kept(tmp_path: Path) -> None:
     assert "not a manifest" in str(annotate(*paths, "-o", out, "--resume", *TSV).exception)
     assert (out / "part-000.m2").read_text() == "gold"
     assert annotate(*paths, "-o", out, "--force", *TSV).exit_code == 0
-
-
-def test_a_part_keeps_files_that_no_manifest_knows(tmp_path: Path) -> None:
-    paths, out = write_shards(tmp_path / "in", 2), tmp_path / "out"
-    run = (*paths, "-o", f"{out}/", *TSV, "--part")
-    assert annotate(*run, "1/2").exit_code == 0
-    (out / "part-001.m2").write_text("gold")
-    assert "no manifest" in str(annotate(*run, "2/2").exception)
-    assert (out / "part-001.m2").read_text() == "gold"
 
 
 def test_a_file_that_is_gone_after_it_was_annotated_is_named(
@@ -212,21 +202,6 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
 
 def test_the_signature_has_the_packages_that_a_pack_needs() -> None:
     assert "pypinyin" in ShardSettings(AnnotatorOptions("zh", models="none")).signature()
-
-
-def test_parts_share_a_folder(tmp_path: Path) -> None:
-    paths, out = write_shards(tmp_path / "in", 5, size=2), tmp_path / "out"
-    for part in ("1/2", "2/2"):
-        assert annotate(*paths, "-o", f"{out}/", *TSV, "--part", part).exit_code == 0
-    assert list(manifest(out, "manifest-1-of-2.json")["shards"]) == [
-        "part-000.m2", "part-002.m2.gz", "part-004.m2"
-    ]  # fmt: skip
-    done = annotate(*paths, "-o", f"{out}/", *TSV, "--resume")
-    assert "5 shards done (5 of them before)" in done.stderr
-    assert manifest(out)["totals"]["shards"] == 5
-    for wrong in ("3/2", "0/2", "1", "a/b"):
-        with pytest.raises(UsageError):
-            Part.parse(wrong)
 
 
 def test_a_shard_that_fails_is_named_and_the_others_are_done(tmp_path: Path) -> None:
@@ -276,11 +251,11 @@ def test_a_renamed_shard_leaves_no_m2_behind(option: str, tmp_path: Path) -> Non
     assert {"copy.m2", "other.m2"} <= set(manifest(out)["shards"])
 
 
-def test_one_run_at_a_time_makes_a_part(tmp_path: Path) -> None:
+def test_one_run_at_a_time_writes_a_folder(tmp_path: Path) -> None:
     paths, out = write_shards(tmp_path / "in", 2, size=3), tmp_path / "out"
     out.mkdir()
-    with held(out, ".manifest-1-of-2.json.lock"):
-        refused = annotate(*paths, "-o", f"{out}/", *TSV, "--part", "1/2")
+    with held(out):
+        refused = annotate(*paths, "-o", f"{out}/", *TSV)
         assert "is in use by process" in str(refused.exception)
-        assert annotate(*paths, "-o", f"{out}/", *TSV, "--part", "2/2").exit_code == 0
-    assert annotate(*paths, "-o", f"{out}/", *TSV, "--part", "1/2").exit_code == 0
+        assert not contents(out).keys() & {"part-000.m2", "manifest.json"}
+    assert annotate(*paths, "-o", f"{out}/", *TSV).exit_code == 0

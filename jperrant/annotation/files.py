@@ -7,12 +7,10 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import islice
 
-from jperrant.annotation.annotator import BATCH, Annotator, Batch
+from jperrant.annotation.annotator import BATCH, Annotator, Batch, batches, in_script, texts_of
 from jperrant.annotation.noticed import Noticed
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.verbs import in_script, texts_of
 from jperrant.cluster.processes import crew_here
 from jperrant.cluster.work import Work
 from jperrant.core.errors import MissingError, PackError, UsageError, nearest
@@ -38,21 +36,6 @@ from jperrant.parse.splitting import SplittingParser
 
 #: Errors that are not of one record: each would come again with the next.
 _OF_ALL = (MissingError, UsageError, MemoryError)
-
-
-def _one(annotator: Annotator, record: Parallel, raw: bool) -> Sequence[Block | Unannotated]:
-    try:
-        return list(Batch(annotator, [record], raw).blocks())
-    except _OF_ALL:
-        raise
-    except Exception as error:
-        what = "" if isinstance(error, PackError) else f"{type(error).__name__}: "
-        text = "\t".join(sentence.text for sentence in (record.source, *record.corrections))
-        return [Unannotated(f"cannot be annotated ({what}{error})", text)]
-
-
-#: A bound that no memory reaches.
-MOST_IN_BATCH = 1_000_000
 
 
 def annotate_stream(
@@ -86,13 +69,10 @@ def annotate_stream(
             the first record is read.
     """
     crew = crew_here(jobs)
-    if not 1 <= batch <= MOST_IN_BATCH:
-        raise UsageError(f"found batch size {batch}, expected 1 to {MOST_IN_BATCH:,}")
     annotator = annotator or options.load()
-    stream = in_script(annotator.pack, records, texts_of)
+    tasks = batches(in_script(annotator.pack, records, texts_of), batch)
     work = _BatchWork(options, raw, tolerant, annotator if jobs == 1 else None)
-    batches = iter(lambda: list(islice(stream, batch)), [])
-    with closing(crew.outcomes(work, batches, in_order=True)) as outcomes:
+    with closing(crew.outcomes(work, tasks, in_order=True)) as outcomes:
         for _, outcome in outcomes:
             if isinstance(outcome, Exception):
                 raise outcome
@@ -119,15 +99,16 @@ class _BatchWork(Work):
             JperrantError: A record cannot be annotated, or none can.
         """
         self.annotator = self.annotator or load_beside_others(self.options)
-        if not self.tolerant:
-            yield from Batch(self.annotator, batch, self.raw).blocks()
-            return
         try:
             blocks: list[Block | Unannotated] = list(Batch(self.annotator, batch, self.raw).blocks())
-        except _OF_ALL:
-            raise
-        except Exception:
-            blocks = [block for record in batch for block in _one(self.annotator, record, self.raw)]
+        except Exception as error:
+            if not self.tolerant or isinstance(error, _OF_ALL):
+                raise
+            if len(batch) > 1:
+                blocks = [block for record in batch for block in self([record])]
+            else:
+                what = "" if isinstance(error, PackError) else f"{type(error).__name__}: "
+                blocks = [Unannotated(f"cannot be annotated ({what}{error})", texts_of(batch[0], "\t"))]
         yield from blocks
 
 

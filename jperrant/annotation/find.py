@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
+from jperrant.annotation.annotator import Annotator, batches
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.verbs import PairAnnotator, parallels
 from jperrant.core.edits import check_selectors, corrected, place, selectors_of, selects
 from jperrant.core.errors import InputError, PackError, UsageError, nearest
-from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span
+from jperrant.core.values import Annotation, Edit, Sentence, Span
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.syntax import SYNTAX_TESTS
 from jperrant.edits.values import Condition
@@ -27,6 +26,10 @@ from jperrant.parse.models import NONE
 
 #: Blocks that are parsed together.
 _BATCH = 128
+#: Tests that need tags, lemmas or the tree.
+_ANALYSIS = frozenset(
+    ["upos", "xpos", "lemma", "class", "feats", "deprel", "inflection", "feats_changed", *SYNTAX_TESTS]
+)
 
 
 class Part(StrEnum):
@@ -35,28 +38,6 @@ class Part(StrEnum):
     EDITS = "edits"
     SOURCE = "source"
     TARGET = "target"
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """What is searched for.
-
-    Attributes:
-        condition: Holds for what is wanted.
-        types: Selectors of types, as in ``core.edits``; any type if empty.
-        part: What the query is about.
-        has_conditions: Whether the condition asks for anything. Edits that only mark an error have no target side
-            to compare, so they fit only a query that does not.
-    """
-
-    condition: Condition
-    types: tuple[str, ...] = ()
-    part: Part = Part.EDITS
-    has_conditions: bool = True
-
-    def fits(self, type_: str) -> bool:
-        """Whether a type is one of those wanted."""
-        return not self.types or selects(self.types, type_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,135 +63,14 @@ class Match:
     edit: Edit | None
 
 
-def make_query(
-    pack: Pack, when: Mapping[str, object], types: Sequence[str] = (), part: Part = Part.EDITS
-) -> Query:
-    """Return a query of the conditions that a pack's rules may have under ``when``.
+class _Pair(NamedTuple):
+    """A sentence, its correction by one annotator, and the edits between them with where they stand."""
 
-    Args:
-        pack: Gives the lists, word classes and hooks that conditions may name.
-        when: The conditions; for tokens, tests of a side (``{upos: NOUN, before: {…}}``).
-        types: Selectors of types; only for edits.
-        part: What the query is about.
-
-    Raises:
-        UsageError: A condition does not exist or has a wrong value; names the nearest.
-    """
-    if types and part is not Part.EDITS:
-        raise UsageError("only edits have types; remove the types, or search the edits")
-    compiler = pack.compiler()
-    conditions = when if part is Part.EDITS or not when else {Part.SOURCE.value: when}
-    try:
-        condition = compiler.conditions(conditions)
-    except PackError as error:
-        raise UsageError(f"--when: {error}") from None
-    if compiler.problems:
-        raise UsageError(f"--when: {compiler.problems[0][1]}")
-    return Query(condition, selectors_of(types), part, bool(when))
-
-
-def find_in_blocks(
-    blocks: Iterable[Block], query: Query, annotator: PairAnnotator, file: str = "M2"
-) -> Iterator[Match]:
-    """Yield what fits a query in blocks of M2, whose edits and types stay as they are.
-
-    Args:
-        blocks: The blocks.
-        query: The query.
-        annotator: Tags and parses the sentences, if it has models; its pack is that of the query.
-        file: Name of the file in messages.
-
-    Raises:
-        FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
-        UsageError: No edit has one of the types; said at the end.
-    """
-    stream, first, seen = iter(blocks), 1, set[str]()
-    while batch := list(islice(stream, _BATCH)):
-        pairs = [
-            (number, annotation.annotator, block, annotation.edits)
-            for number, block in enumerate(batch, start=first)
-            for annotation in _searched(block, query.part)
-        ]
-        sources = _analysed([block.source for _, _, block, _ in pairs], annotator)
-        targets = _analysed(
-            [corrected(block.source, edits, file, number, who) for number, who, block, edits in pairs],
-            annotator,
-        )
-        for (sentence, who, _, edits), source, target in zip(pairs, sources, targets, strict=True):
-            yield from _matches(sentence, who, source, target, _placed(edits), query, annotator.pack)
-            seen.update([edit.type for edit in edits])
-        first += len(batch)
-    check_selectors(query.types, seen, "--type")
-
-
-def find_in_pairs(records: Iterable[Parallel], query: Query, annotator: PairAnnotator) -> Iterator[Match]:
-    """Yield what fits a query in sentences and their corrections, whose edits are found first.
-
-    Args:
-        records: The sentences, with the analysis they come with, which is the one that is searched.
-        query: The query.
-        annotator: Finds and types the edits.
-
-    Raises:
-        UsageError: No edit has one of the types; said at the end.
-    """
-    seen = set[str]()
-    for number, (source, corrections) in enumerate(parallels(records), start=1):
-        for who, target in enumerate([source] if query.part is Part.SOURCE else corrections):
-            spans = annotator.merge(annotator.align(source, target)) if source.forms != target.forms else ()
-            found = [(span, annotator.type_edit(source, target, span)) for span in spans]
-            yield from _matches(number, who, source, target, found, query, annotator.pack)
-            seen.update([edit.type for _, edit in found])
-    check_selectors(query.types, seen, "--type")
-
-
-def _placed(edits: Sequence[Edit]) -> Iterator[tuple[Span, Edit]]:
-    """Yield edits with where they stand."""
-    changes = iter(place([edit for edit in edits if not edit.is_detection]))
-    for edit in edits:
-        yield Span(edit.start, edit.end, 0, 0) if edit.is_detection else next(changes), edit
-
-
-def _searched(block: Block, part: Part) -> Sequence[Annotation]:
-    """Return the annotations to search: none changes the source, and where there is none nothing was changed."""
-    return (Annotation(0),) if part is Part.SOURCE or not block.annotations else block.annotations
-
-
-def _analysed(texts: Sequence[Sequence[str]], annotator: PairAnnotator) -> list[Sentence]:
-    sentences = [Sentence.from_forms(text) for text in texts]
-    return annotator.parser.parse(annotator.parser.tag(sentences))
-
-
-def _matches(
-    number: int,
-    annotator: int,
-    source: Sentence,
-    target: Sentence,
-    edits: Iterable[tuple[Span, Edit]],
-    query: Query,
-    pack: Pack,
-) -> Iterator[Match]:
-    if query.part is Part.EDITS:
-        for span, edit in edits:
-            if not query.fits(edit.type):
-                continue
-            if edit.is_detection:
-                is_found = not query.has_conditions
-            else:
-                is_found = query.condition(EditContext(source, target, span, pack.vocabulary))
-            if is_found:
-                yield Match(number, source.id, annotator, source, target, span, edit)
-        return
-    searched = source if query.part is Part.SOURCE else target
-    for token in range(len(searched.tokens)):
-        span = Span(token, token + 1, token, token + 1)
-        if query.condition(EditContext(searched, searched, span, pack.vocabulary)):
-            yield Match(number, source.id, annotator, searched, searched, span, None)
-
-
-_ANALYSIS = frozenset(
-    ["upos", "xpos", "lemma", "class", "feats", "deprel", "inflection", "feats_changed", *SYNTAX_TESTS]
-)
+    sentence: int
+    annotator: int
+    source: Sentence
+    target: Sentence
+    edits: Sequence[tuple[Span, Edit]]
 
 
 def search(
@@ -239,21 +99,104 @@ def search(
         raise UsageError(
             f"unknown part {part!r}{nearest(part, tuple(Part))}; expected one of {', '.join(Part)}"
         )
+    if types and part != Part.EDITS:
+        raise UsageError("only edits have types; remove the types, or search the edits")
     conditions = _conditions(when) if isinstance(when, str) else when
     is_m2 = len(corpus) == 1
     if is_m2 and not is_read_once(corpus[0]) and recognise(read_lines(corpus[0])) is Kind.CONLLU:
         raise UsageError("CoNLL-U holds sentences, not edits; also give the file of their corrections")
     annotator = options.load()
-    query = make_query(annotator.pack, conditions, types, Part(part))
+    condition = _compiled(annotator.pack, conditions, Part(part))
     if is_m2 and options.models == NONE and (key := _asks_for_analysis(conditions)):
         # The generic pack has no language, so no models can be found for it.
         such = "--lang=en --models=compact" if annotator.pack.code == GENERIC else "--models=compact"
         raise UsageError(
             f"--when tests {key}, but M2 holds no analysis; give the models to use, such as {such}"
         )
-    if is_m2:
-        return find_in_blocks(read_m2(corpus[0]), query, annotator, corpus[0])
-    return find_in_pairs(read_conllu_parallel(corpus[0], corpus[1:]), query, annotator)
+    pairs = (_pairs_of_m2 if is_m2 else _pairs_of_conllu)(corpus, Part(part), annotator)
+    # Edits that only mark an error have no target side to compare, so they fit where nothing is asked for.
+    return _matches(pairs, condition, selectors_of(types), Part(part), annotator.pack, not conditions)
+
+
+def _compiled(pack: Pack, when: Mapping[str, object], part: Part) -> Condition:
+    """Return the conditions that a pack's rules may have under ``when``; for tokens, tests of a side.
+
+    Raises:
+        UsageError: A condition does not exist or has a wrong value; names the nearest.
+    """
+    compiler = pack.compiler()
+    try:
+        condition = compiler.conditions(when if part is Part.EDITS or not when else {Part.SOURCE.value: when})
+    except PackError as error:
+        raise UsageError(f"--when: {error}") from None
+    if compiler.problems:
+        raise UsageError(f"--when: {compiler.problems[0][1]}")
+    return condition
+
+
+def _pairs_of_m2(corpus: Sequence[str], part: Part, annotator: Annotator) -> Iterator[_Pair]:
+    """Yield the sentences of an M2 file with its edits, whose types stay; models tag and parse, if there are any.
+
+    Raises:
+        FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
+    """
+    (file,) = corpus
+    for batch in batches(enumerate(read_m2(file), start=1), _BATCH):
+        # The source is searched once; where there is no annotation nothing was changed.
+        rows = [
+            (number, annotation, block.source)
+            for number, block in batch
+            for annotation in ((part is not Part.SOURCE and block.annotations) or (Annotation(0),))
+        ]
+        targets = [corrected(forms, a.edits, file, number, a.annotator) for number, a, forms in rows]
+        analysed = [
+            annotator.parser.parse(annotator.parser.tag(list(map(Sentence.from_forms, texts))))
+            for texts in ([forms for _, _, forms in rows], targets)
+        ]
+        for (number, annotation, _), source, target in zip(rows, *analysed, strict=True):
+            yield _Pair(number, annotation.annotator, source, target, _placed(annotation.edits))
+
+
+def _placed(edits: Sequence[Edit]) -> list[tuple[Span, Edit]]:
+    """Return edits with where they stand."""
+    changes = iter(place([edit for edit in edits if not edit.is_detection]))
+    return [
+        (Span(edit.start, edit.end, 0, 0) if edit.is_detection else next(changes), edit) for edit in edits
+    ]
+
+
+def _pairs_of_conllu(corpus: Sequence[str], part: Part, annotator: Annotator) -> Iterator[_Pair]:
+    """Yield the sentences of CoNLL-U files, with the analysis they come with, and the edits found between them."""
+    for number, (source, corrections) in enumerate(read_conllu_parallel(corpus[0], corpus[1:]), start=1):
+        for who, target in enumerate([source] if part is Part.SOURCE else corrections):
+            spans = annotator.merge(annotator.align(source, target)) if source.forms != target.forms else ()
+            edits = [(span, annotator.classify(source, target, span)) for span in spans]
+            yield _Pair(number, who, source, target, edits)
+
+
+def _matches(
+    pairs: Iterable[_Pair],
+    condition: Condition,
+    types: Sequence[str],
+    part: Part,
+    pack: Pack,
+    unconditional: bool,
+) -> Iterator[Match]:
+    seen = set[str]()
+    for sentence, annotator, source, target, edits in pairs:
+        sides, candidates = (source, target), list[tuple[Span, Edit | None]](edits)
+        if part is not Part.EDITS:
+            side = source if part is Part.SOURCE else target
+            sides = (side, side)
+            candidates = [(Span(n, n + 1, n, n + 1), None) for n in range(len(side.tokens))]
+        for span, edit in candidates:
+            if edit is not None and types and not selects(types, edit.type):
+                continue
+            is_detection = edit is not None and edit.is_detection
+            if unconditional if is_detection else condition(EditContext(*sides, span, pack.vocabulary)):
+                yield Match(sentence, source.id, annotator, *sides, span, edit)
+        seen.update([edit.type for _, edit in edits])
+    check_selectors(types, seen, "--type")
 
 
 def _conditions(text: str) -> Mapping[str, object]:

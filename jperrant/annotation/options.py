@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from jperrant.core.text import Splitting, TokenMode
@@ -51,19 +51,7 @@ class AnnotatorOptions:
         """Return a new annotator; raises what ``load`` raises."""
         from jperrant.annotation.annotator import load  # with the rule language, which scores do without
 
-        return load(
-            self.lang,
-            models=self.models,
-            pack=self.pack,
-            merging=self.merging,
-            lev=self.lev,
-            labels=self.labels,
-            tokens=self.tokens,
-            lexicon=self.lexicon,
-            hooks=self.hooks,
-            dictionary=self.dictionary,
-            split_on=self.split_on,
-        )
+        return load(**asdict(self))
 
     def files(self) -> list[str]:
         """Return the files of packs and of words that are read, of which no output must be one.

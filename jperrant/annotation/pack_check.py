@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TypeAlias
 
-from jperrant.annotation.verbs import PairAnnotator
+from jperrant.annotation.annotator import Annotator
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import InputError, MissingExtraError
 from jperrant.core.messages import plural
@@ -42,7 +42,7 @@ class Explanation:
 
 
 def explain(
-    annotator: PairAnnotator, source: Sentence, target: Sentence, given: Sequence[Span] | None = None
+    annotator: Annotator, source: Sentence, target: Sentence, given: Sequence[Span] | None = None
 ) -> tuple[Explanation, ...]:
     """Return the edits between two sentences, each with the rules that were tried on it.
 
@@ -61,14 +61,14 @@ def explain(
         spans = annotator.merge(annotator.align(source, target)) if source.forms != target.forms else ()
     explanations = []
     for span in spans:
-        edit = annotator.type_edit(source, target, span)  # first, as its errors name the rule
+        edit = annotator.classify(source, target, span)  # first, as its errors name the rule
         view = EditContext(source, target, span, pack.vocabulary)
         steps = tuple(pack.rules.trace(view))
         explanations.append(Explanation(edit, tuple(view.source), tuple(view.target), steps))
     return tuple(explanations)
 
 
-def sentences(annotator: PairAnnotator, source: str, target: str, given: bool) -> tuple[Sentence, Sentence]:
+def sentences(annotator: Annotator, source: str, target: str, given: bool) -> tuple[Sentence, Sentence]:
     """Return two sentences to explain the edits between.
 
     Args:
@@ -105,11 +105,11 @@ class Coverage:
         return sum([bool(examples) for examples in self.rules.values()])
 
 
-def annotator_of(pack: Pack, example: Example) -> PairAnnotator:
+def annotator_of(pack: Pack, example: Example) -> Annotator:
     """Return what annotates an example: with the analysis and the known words that it gives, and no models."""
     if example.known is not None:
         pack = replace(pack, vocabulary=replace(pack.vocabulary, lexicon=example.known))
-    return PairAnnotator(pack, PretokenisedParser())
+    return Annotator(pack, PretokenisedParser())
 
 
 Explained: TypeAlias = tuple[Explanation, ...] | InputError

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from jperrant.annotation.annotator import (
     BATCH,
     Annotator,
     Batch,
+    batches,
     characters_needed,
+    check_batch,
+    in_script,
     parallels_of,
     typed_blocks,
 )
-from jperrant.annotation.files import MOST_IN_BATCH
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.verbs import in_script
 from jperrant.core.edits import corrected, minimise
 from jperrant.core.errors import UsageError
 from jperrant.core.text import TokenMode
@@ -53,8 +53,7 @@ def retype_m2(
     """
     if auto == gold:
         raise UsageError(f"{'both' if auto else 'neither'} of --auto and --gold given; choose one")
-    if not 1 <= batch <= MOST_IN_BATCH:
-        raise UsageError(f"found batch size {batch}, expected 1 to {MOST_IN_BATCH:,}")
+    check_batch(batch)
     if options.tokens == TokenMode.WORDS:
         raise UsageError("--tokens=words cannot be used with M2, which has its own tokens; remove it")
     if gold and old_types:
@@ -132,8 +131,8 @@ def retype_gold(
 
 def _chunks(blocks: Iterable[Block], size: int) -> Iterator[tuple[int, list[Block]]]:
     """Yield lists of blocks, each with the number of its first, counted from 1."""
-    stream, first = iter(blocks), 1
-    while chunk := list(islice(stream, size)):
+    first = 1
+    for chunk in batches(blocks, size):
         yield first, chunk
         first += len(chunk)
 

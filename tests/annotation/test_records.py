@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import jperrant
+from jperrant.annotation.annotator import parallels
 from jperrant.annotation.noticed import Noticed, notes
-from jperrant.annotation.verbs import parallels
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import UsageError
 from jperrant.core.text import sentence_of

@@ -39,8 +39,7 @@ from jperrant.parse.scores import evaluate_models
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))  # training/ is not installed
 
-from training.error_tables import read_error_table  # noqa: E402
-from training.errors import with_errors  # noqa: E402
+from training.learner_errors import read_error_table, with_errors  # noqa: E402
 from training.treebank import read_treebank  # noqa: E402
 
 CASES = ROOT / "tests" / "data" / "en" / "gold_cases.json"

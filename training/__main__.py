@@ -14,9 +14,8 @@ from jperrant.packs import load_pack
 from jperrant.parse.models import find_models
 from jperrant.parse.scores import About, evaluate_models, hindrance, save_about, save_evaluation
 from jperrant.reporting.installed import evaluation_table
-from training.data import read_data
 from training.loop import Report, log_report
-from training.recipe import read_recipe
+from training.recipe import read_data, read_recipe
 from training.run import train_models
 from training.treebank import read_treebank
 

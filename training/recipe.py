@@ -1,14 +1,22 @@
-"""Recipes: which networks to train on what, how large, how long; read from YAML."""
+"""Recipes: how the networks of a package are trained, and the files they are trained on."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
 from jperrant.core.errors import InputError
+from jperrant.core.packages import ENCODERS, check_extra
+from jperrant.encoders.find import find_encoder
+from jperrant.io.files import read_lines
 from jperrant.packs.yaml_model import Keys, OneOrMore, Text, Whole, YamlFile
+from training.learner_errors import ErrorTable, read_error_table
+from training.stages import Lexicon, beyond, joined, read_lexicon
+from training.treebank import Treebank, read_treebank
 
 Processor: TypeAlias = Literal["tokenize", "mwt", "pos", "lemma", "depparse"]
 Share: TypeAlias = Annotated[float, Field(ge=0)]
@@ -164,3 +172,79 @@ def _complete(name: str, stage: StageRecipe, folder: Path) -> StageRecipe:
     found["options"] = {**defaults["options"], **stage.options}
     found["words"] = str(folder / stage.words) if stage.words else ""
     return stage.model_copy(update=found)
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """The treebanks of a training.
+
+    Attributes:
+        train: To learn from.
+        dev: To choose by.
+        extra: Further treebanks some networks learn from, by the names in the recipe.
+        errors: The learners' errors that are put into sentences for some networks.
+        vectors: Word vectors that networks begin with, by Stanza's names of the networks.
+        texts: Paragraphs of plain text that a teacher labels.
+        lexicon: Words with their lemmas that the treebank does not have, for the lemmatizer's dictionary.
+    """
+
+    train: Treebank
+    dev: Treebank
+    extra: Mapping[str, Treebank]
+    errors: ErrorTable | None = None
+    vectors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    texts: tuple[str, ...] = ()
+    lexicon: Lexicon = field(default_factory=dict)
+
+
+def read_data(recipe: Recipe, folder: Path) -> Data:
+    """Read what a recipe names.
+
+    Args:
+        recipe: The recipe.
+        folder: Where its files lie.
+
+    Raises:
+        InputError: A file cannot be read or is malformed.
+        MissingModelError, MissingExtraError: What the teacher begins with is not on this machine.
+    """
+
+    def bank(*names: str, part: str = "") -> Treebank:
+        return read_treebank([str(folder / name) for name in names], part)
+
+    texts: tuple[str, ...] = ()
+    if recipe.teacher is not None:
+        find_encoder(recipe.teacher.encoder)  # before anything takes long
+        check_extra(("torch", "transformers"), ENCODERS)
+        texts = read_texts([str(folder / name) for name in recipe.teacher.texts])
+    train, stages = bank(*recipe.train), recipe.stages
+    lexicon = stages["lemma"].lexicon if "lemma" in stages else ""
+    extra = dict.fromkeys(name for stage in stages.values() for name in stage.extra)
+    return Data(
+        train,
+        bank(*recipe.dev),
+        {name: bank(name.partition("#")[0], part=name.partition("#")[2]) for name in extra},
+        read_error_table(Path(recipe.errors)) if recipe.errors else None,
+        {name: joined(stage.vectors, folder) for name, stage in stages.items() if stage.vectors},
+        texts,
+        beyond(read_lexicon(folder / lexicon), train) if lexicon else {},
+    )
+
+
+def read_texts(paths: Sequence[str]) -> tuple[str, ...]:
+    """Return the paragraphs of files, one a line; lines without text are passed over.
+
+    Args:
+        paths: The files; ``.xz``, ``.gz`` and ``.bz2`` are decompressed.
+
+    Raises:
+        FormatError: A file is not UTF-8.
+        InputError: A file cannot be read, or has no text.
+    """
+    found: list[str] = []
+    for path in paths:
+        paragraphs = [stripped for line in read_lines(path) if (stripped := line.strip())]
+        if not paragraphs:
+            raise InputError(f"{path}: found no text, expected one paragraph per line")
+        found += paragraphs
+    return tuple(found)

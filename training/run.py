@@ -18,22 +18,28 @@ from jperrant.core.errors import UsageError
 from jperrant.parse.models import RESOURCES, ModelFolder, check_language
 from jperrant.parse.stanza_analyser import quiet_stanza
 from training.batches import batch_words
-from training.data import Data
-from training.depparser import ParserStage
-from training.error_tables import ErrorTable
-from training.errors import regular_forms, with_errors, without_misspelt
-from training.expander import ExpanderStage
-from training.export import export_model, write_resources
-from training.lemmatizer import LemmatizerStage
-from training.lexicon import extend_dictionary
+from training.export import export_model, write_relation_classes, write_resources
+from training.learner_errors import (
+    ErrorTable,
+    regular_forms,
+    with_errors,
+    with_loose_punctuation,
+    without_misspelt,
+)
 from training.loop import Report, Schedule, Stage, seed_everything, train
-from training.punctuation import with_loose_punctuation
-from training.recipe import Processor, Recipe, StageRecipe
-from training.relation_classes import write_relation_classes
-from training.tagger import TaggerStage
-from training.taught import NOTHING, Taught, taught
-from training.teacher.teach import Lessons, teach
-from training.tokenizer import TokenizerStage
+from training.recipe import Data, Processor, Recipe, StageRecipe
+from training.stages import (
+    NOTHING,
+    ExpanderStage,
+    LemmatizerStage,
+    ParserStage,
+    TaggerStage,
+    Taught,
+    TokenizerStage,
+    extend_dictionary,
+    taught,
+)
+from training.teacher import Lessons, teach
 from training.treebank import Treebank
 
 _ERRORS_OF_TEACHER = 0.5  # how often an epoch of the teacher takes a sentence with learners' errors

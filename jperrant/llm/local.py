@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from jperrant.core.errors import InputError, MissingModelError
+from jperrant.core.errors import InputError
 from jperrant.core.packages import ENCODERS, import_extra
+from jperrant.encoders.find import find_encoder
+from jperrant.encoders.pretrained import load_tokenizer, load_with_head
 from jperrant.llm.model import MAX_TOKENS, THINKING_TOKENS, is_thought
 
 BATCH = 16
+KIND = "language model"
 
 
 class LocalModel:
@@ -83,29 +86,13 @@ class LocalModel:
     def _load(self) -> tuple[Any, Any]:
         if self._loaded is None:
             torch = import_extra("torch", ENCODERS)
-            transformers = import_extra("transformers", ENCODERS)
-            try:
-                tokenizer = transformers.AutoTokenizer.from_pretrained(
-                    self.model, local_files_only=True, padding_side="left"
-                )
-                network, told = transformers.AutoModelForCausalLM.from_pretrained(
-                    self.model, local_files_only=True, output_loading_info=True
-                )
-            except OSError:
-                raise MissingModelError(
-                    f"language model {self.model!r} is not on this machine; download it with "
-                    f"'hf download {self.model}', or give a folder or an llm_endpoint"
-                ) from None
-            except (ValueError, KeyError, RuntimeError) as error:
-                raise InputError(f"language model {self.model!r} cannot be used: {error}") from None
-            if lacking := sorted(told["missing_keys"]):  # the library has filled them with random numbers
-                raise InputError(
-                    f"language model {self.model!r} cannot be used: it lacks {len(lacking)} weights of a causal "
-                    f"language model, first {lacking[0]}; give a causal language model"
-                )
+            folder = find_encoder(self.model, KIND)
+            tokenizer = load_tokenizer(folder, KIND)
+            network = load_with_head(folder, "AutoModelForCausalLM", KIND)
+            tokenizer.padding_side = "left"
             if tokenizer.pad_token_id is None:
                 tokenizer.pad_token = tokenizer.eos_token
-            network = network.to("cuda" if torch.cuda.is_available() else "cpu").eval()
+            network = network.to("cuda" if torch.cuda.is_available() else "cpu")
             self._loaded = tokenizer, network
         return self._loaded
 

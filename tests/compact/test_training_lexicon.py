@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from jperrant.core.errors import FormatError, InputError
-from training.data import read_data
-from training.lexicon import read_lexicon
-from training.recipe import read_recipe
+from training.recipe import read_data, read_recipe
 from training.run import train_models
+from training.stages import read_lexicon
 
 TREEBANK = Path(__file__).parents[1] / "data" / "treebank"
 WORDS = {

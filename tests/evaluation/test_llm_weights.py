@@ -212,7 +212,7 @@ def test_local_model(tiny_gpt: str, tmp_path: Path) -> None:
     assert 1 <= first.counts["fn"] <= 5
     answers = dict(LocalModel(tiny_gpt).answer(["1 2 3", "4", "5 5 5 5 5"]))
     assert sorted(answers) == [0, 1, 2]
-    with pytest.raises(MissingModelError, match="hf download no/such-model"):
+    with pytest.raises(MissingModelError, match="models get --model no/such-model"):
         list(LocalModel("no/such-model").answer(["x"]))
 
 
@@ -327,5 +327,5 @@ def test_judges_and_models_on_this_machine(tiny_gpt: str, tiny_bert: Path) -> No
     long = [Pair([Block(("word",) * 600, (Annotation(0),))], ())]
     with pytest.raises(InputError, match=r"cannot answer a question of \d+ tokens"):
         evaluate(make_scorer("llm-e", llm_model=tiny_gpt, **quiet), long)
-    with pytest.raises(InputError, match=r"lacks .* weights of a causal language model"):
+    with pytest.raises(InputError, match=r"expected a language model, but .* weights are missing"):
         evaluate(make_scorer("llm-s", llm_model=str(tiny_bert), **quiet), pairs)

@@ -11,12 +11,10 @@ import torch
 from jperrant.packs import load_pack
 from jperrant.parse.models import find_models
 from jperrant.parse.scores import stanza_document
-from training.batches import Encoded
-from training.encoding import encode_parsed, encode_tagged
-from training.fast_layers import Layers, length_groups
+from training.batches import Encoded, encode_parsed, encode_tagged, length_groups
+from training.export import relation_classes
 from training.loop import Average
-from training.networks import FastParserNetwork, FastTaggerNetwork
-from training.relation_classes import relation_classes
+from training.networks import FastParserNetwork, FastTaggerNetwork, Layers
 from training.treebank import Treebank, TreebankSentence, read_treebank
 
 pytestmark = [pytest.mark.slow, pytest.mark.models]
@@ -102,8 +100,8 @@ def test_the_parser_has_stanzas_loss_and_gradients(bank):
 
 
 def test_a_parser_learns_from_whole_trees_only(bank, tmp_path):
-    from training.depparser import ParserStage
     from training.recipe import read_recipe
+    from training.stages import ParserStage
 
     recipe = read_recipe(TREEBANK.parents[2] / "langpacks" / "en" / "models" / "recipe.yaml")
     options = {**recipe.stages["depparse"].options, "word_emb_dim": 64, "lang": "x", "shorthand": "x_x"}

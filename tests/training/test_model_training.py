@@ -19,8 +19,7 @@ from jperrant.packs import known_packs
 from jperrant.parse.models import find_models
 from jperrant.parse.scores import evaluate_models
 from training.__main__ import main
-from training.data import read_data
-from training.recipe import read_recipe
+from training.recipe import read_data, read_recipe
 from training.run import train_models
 from training.treebank import read_treebank
 

@@ -9,9 +9,15 @@ import pytest
 
 from jperrant.core.errors import FormatError
 from jperrant.core.values import on_cycle
-from training.error_tables import KINDS, read_error_table
-from training.errors import regular_forms, with_errors, without_misspelt
-from training.misspelling import lemma_of_misspelt, misspelt
+from training.learner_errors import (
+    KINDS,
+    lemma_of_misspelt,
+    misspelt,
+    read_error_table,
+    regular_forms,
+    with_errors,
+    without_misspelt,
+)
 from training.recipe import read_recipe
 from training.treebank import TreebankSentence, read_treebank
 
@@ -247,7 +253,7 @@ def test_sentences_lack_what_their_file_lacks(tmp_path):
 
 def test_what_is_put_in_is_new_wherever_it_lies_in_memory(tmp_path, monkeypatch):
     """A word that is put in may get the place in memory of one that was dropped."""
-    from training import errors
+    from training import learner_errors
     from training.treebank import Treebank
 
     so = "{form: so, lemma: so, upos: ADV, xpos: RB, deprel: advmod}"
@@ -260,13 +266,13 @@ def test_what_is_put_in_is_new_wherever_it_lies_in_memory(tmp_path, monkeypatch)
     )
     bank = Treebank("x", (ENJOY, SWIM) * 50)
     expected = with_errors(bank, table, 1)
-    kept, words_of = [], errors.words_of
+    kept, words_of = [], learner_errors.words_of
 
     def keep(sentence):
         kept.append(words_of(sentence))
         return list(kept[-1])
 
-    monkeypatch.setattr(errors, "words_of", keep)
+    monkeypatch.setattr(learner_errors, "words_of", keep)
     assert with_errors(bank, table, 1) == expected
     assert any([row[1] for row in s.words].count("so") > 1 for s in expected.sentences)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from training.punctuation import with_loose_punctuation
+from training.learner_errors import with_loose_punctuation
 from training.treebank import Treebank, TreebankSentence, read_treebank, text_and_labels
 
 TREEBANK = read_treebank([str(Path(__file__).parents[1] / "data" / "treebank" / "train.conllu")])

@@ -13,17 +13,22 @@ from jperrant.core.errors import InputError, UsageError
 from jperrant.packs import load_pack
 from jperrant.parse.models import ModelFolder, find_models
 from training.__main__ import main
-from training.data import Data
-from training.error_tables import read_error_table
-from training.finetuning import HEAD, TAIL, Trainable, WordPieces
+from training.learner_errors import read_error_table
 from training.loop import Schedule, seed_everything
-from training.recipe import TeacherRecipe, read_recipe
+from training.recipe import Data, TeacherRecipe, read_recipe
 from training.run import train_models
-from training.tagger import TaggerStage
-from training.taught import taught
-from training.teacher.fit import TeacherStage
-from training.teacher.teach import Lessons, labelled, teach
-from training.teacher.texts import Segmenter
+from training.stages import TaggerStage, taught
+from training.teacher import (
+    HEAD_PIECES,
+    TAIL_PIECES,
+    Lessons,
+    Segmenter,
+    TeacherStage,
+    Trainable,
+    WordPieces,
+    labelled,
+    teach,
+)
 from training.treebank import Treebank, read_treebank
 
 pytestmark = [pytest.mark.slow, pytest.mark.models]
@@ -234,10 +239,10 @@ def test_words_have_the_pieces_that_they_have_in_a_text(kind, tmp_path):
     found = pieces.of(forms)
     expected = tokenizer.encode(" " + " ".join(forms)).ids[1:-1]
     assert (pieces.opening, pieces.closing) == ((0,), (1,))
-    if max(map(len, found)) < HEAD + TAIL:
+    if max(map(len, found)) < HEAD_PIECES + TAIL_PIECES:
         assert [piece for word in found for piece in word] == expected
     (long,) = pieces.of(["qxz" * 30])
-    assert 1 <= len(long) <= HEAD + TAIL
+    assert 1 <= len(long) <= HEAD_PIECES + TAIL_PIECES
     if kind == "wordpiece":
         assert pieces.of(["\x07"]) == [(2,)]
 

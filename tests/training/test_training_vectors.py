@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from jperrant.core.errors import FormatError, InputError
-from training.data import read_data
-from training.recipe import read_recipe
-from training.tagger import TaggerStage
+from training.recipe import read_data, read_recipe
+from training.stages import TaggerStage, joined, read_vectors, resized
 from training.treebank import read_treebank
-from training.vectors import joined, read_vectors, resized
 
 TREEBANK = Path(__file__).parents[1] / "data" / "treebank"
 

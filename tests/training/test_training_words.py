@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("stanza")
 
 from training.recipe import read_recipe
-from training.tokenizer import TokenizerStage
+from training.stages import TokenizerStage
 from training.treebank import Treebank, TreebankSentence, read_treebank
 
 WORDS = ["图书馆", "大学", "汉语"]

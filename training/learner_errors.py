@@ -1,0 +1,675 @@
+"""Learners' errors put into the sentences of a treebank: a language's table, its changes, loose punctuation."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import yaml
+
+from jperrant.core.conllu import FORM, HEAD, MISC
+from jperrant.core.errors import FormatError, InputError, nearest
+from training.treebank import Treebank, TreebankSentence
+
+KINDS = ("misspell", "regularise", "inflect", "forms", "drop", "insert", "swap", "case", "double")
+_CASES = ("lower", "capital")
+_OTHER_KEYS = ("share", "word", "at", "before", "tags", "also")
+
+Pattern = Mapping[str, re.Pattern[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of words that fit a pattern.
+
+    Attributes:
+        share: How often it is drawn, beside the others.
+        kind: One of ``KINDS``.
+        word: What the columns of the word match as a whole; FEATS: any of its features. ``head_lemma`` etc.
+            are columns of its head, ``next_form`` etc. of the next word, ``without`` a relation that no word
+            hanging on it has.
+        value: What becomes of it; see ``docs/models.md``.
+        tags: Columns that change with it.
+        also: Another change with it: a word inserted beside it, or one that hangs on it dropped, such as *to*.
+        at: ``edge`` where a word is inserted before all that hangs on the word, ``after`` it, or ``before`` it.
+    """
+
+    share: float
+    kind: str
+    word: Pattern
+    value: Any
+    tags: Mapping[str, str] = field(default_factory=dict)
+    also: Change | None = None
+    at: str = "before"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorTable:
+    """The learners' errors of a language.
+
+    Attributes:
+        rate: Changes for each word, about.
+        changes: What may be changed.
+        keyboard: Rows of letters.
+        sounds: What is written instead of what, by sound.
+        endings: By XPOS, regular expressions of lemmas and what regular forms make of them.
+    """
+
+    rate: float
+    changes: tuple[Change, ...]
+    keyboard: tuple[str, ...] = ()
+    sounds: tuple[tuple[str, str], ...] = ()
+    endings: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
+
+
+def read_error_table(path: Path) -> ErrorTable:
+    """Read a table of errors.
+
+    Raises:
+        InputError: The file cannot be read.
+        FormatError: It is not such a table.
+    """
+    try:
+        keys = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise FormatError(str(path), None, f"not YAML ({' '.join(str(error).split())[:200]})") from None
+    if not isinstance(keys, dict) or not isinstance(keys.get("changes"), list):
+        raise FormatError(str(path), None, "expected a mapping with a list under 'changes'")
+    _check(keys, ("rate", "changes", "keyboard", "sounds", "endings", "licence"), path)
+    try:
+        return ErrorTable(
+            float(keys.get("rate", 0.1)),
+            tuple(_change(change, path) for change in keys["changes"]),
+            tuple(map(str, keys.get("keyboard", ()))),
+            tuple((str(old), str(new)) for old, new in keys.get("sounds", ())),
+            {
+                str(xpos): tuple((str(old), str(new)) for old, new in endings)
+                for xpos, endings in keys.get("endings", {}).items()
+            },
+        )
+    except (TypeError, ValueError, AttributeError, re.error) as error:
+        raise FormatError(str(path), None, f"cannot be read as a table of errors ({error})") from None
+
+
+def _change(keys: Mapping[str, Any], path: Path) -> Change:
+    _check(keys, (*KINDS, *_OTHER_KEYS), path)
+    kinds = [kind for kind in KINDS if kind in keys]
+    if len(kinds) != 1:
+        raise FormatError(str(path), None, f"found {keys!r}, expected one of {', '.join(KINDS)} in it")
+    (kind,) = kinds
+    value = keys[kind]
+    if kind == "case" and value not in _CASES:
+        raise FormatError(str(path), None, f"case: found {value!r}, expected one of {', '.join(_CASES)}")
+    if kind == "forms" and not all(isinstance(form, str) for form in value):
+        raise FormatError(str(path), None, f'forms: found {value!r}, expected strings; quote words like "on"')
+    if kind == "swap":
+        value = _pattern(value, path)
+    return Change(
+        float(keys.get("share", 1)),
+        kind,
+        _pattern(keys.get("word", {}), path),
+        value,
+        keys.get("tags", {}),
+        _change(keys["also"], path) if "also" in keys else None,
+        str(keys.get("at", "before")),
+    )
+
+
+def _pattern(keys: Mapping[str, Any], path: Path) -> Pattern:
+    known = [*(f"{place}{name}" for place in ("", "head_", "next_") for name in COLUMNS), "without"]
+    _check(keys, known, path)
+    return {name: re.compile(str(value)) for name, value in keys.items()}
+
+
+def _check(keys: Mapping[str, Any], known: Sequence[str], path: Path) -> None:
+    for key in keys:
+        if key not in known:
+            hint = f"{nearest(str(key), known)}; expected one of {', '.join(known)}"
+            raise FormatError(str(path), None, f"unknown key {key!r}{hint}")
+
+
+COLUMNS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
+"""Columns of CoNLL-U by the names that patterns use."""
+
+
+@dataclass(eq=False, slots=True)
+class Word:
+    """A syntactic word; two are the same only if they are one object.
+
+    Attributes:
+        columns: Its values by the names in ``COLUMNS``.
+        head: The word it hangs on; None for the root and where the treebank has no trees.
+        misc: MISC, which says whether a space follows.
+        token: The row of the multi-word token it is part of, or None; such words stay as they are.
+    """
+
+    columns: dict[str, str]
+    head: Word | None = None
+    misc: str = "_"
+    token: tuple[str, ...] | None = None
+
+    @property
+    def form(self) -> str:
+        """The form as it is written."""
+        return self.columns["form"]
+
+
+def words_of(sentence: TreebankSentence) -> list[Word]:
+    """Return the words of a sentence."""
+    tokens = {}
+    for row in sentence.rows:
+        if "-" in row[0]:
+            first, _, last = row[0].partition("-")
+            tokens.update(dict.fromkeys(range(int(first), int(last) + 1), row))
+    rows = sentence.words
+    words = [
+        Word({name: row[n] for name, n in COLUMNS.items()}, None, row[MISC], tokens.get(number))
+        for number, row in enumerate(rows, start=1)
+    ]
+    for word, row in zip(words, rows, strict=True):
+        if row[HEAD] not in ("_", "0"):
+            word.head = words[int(row[HEAD]) - 1]
+    return words
+
+
+def rebuilt(sentence: TreebankSentence, words: Sequence[Word]) -> TreebankSentence:
+    """Return a sentence with these words instead of its own."""
+    numbers = {id(word): number for number, word in enumerate(words, start=1)}
+    trees = "head" not in sentence.lacks
+    rows: list[tuple[str, ...]] = []
+    for number, word in enumerate(words, start=1):
+        if word.token is not None and (number == 1 or words[number - 2].token is not word.token):
+            last = number + sum(other.token is word.token for other in words) - 1
+            rows.append((f"{number}-{last}", *word.token[1:]))
+        head = str(numbers[id(word.head)]) if word.head else "0" if trees else "_"
+        c = word.columns
+        row = (c["form"], c["lemma"], c["upos"], c["xpos"], c["feats"], head, c["deprel"], "_", word.misc)
+        rows.append((str(number), *row))
+    return replace(sentence, rows=tuple(rows))
+
+
+def children(words: Sequence[Word], word: Word) -> list[Word]:
+    """Return the words that hang on a word."""
+    return [other for other in words if other.head is word]
+
+
+def drop(words: list[Word], word: Word) -> bool:
+    """Take a word out and say so, unless something hangs on it, or it is the root or part of a token."""
+    place = words.index(word)
+    if word.token or word.head is None or len(words) < 2 or children(words, word):
+        return False
+    if place and not words[place - 1].token:
+        words[place - 1].misc = word.misc  # what follows stands as far from what is left
+    del words[place]
+    return True
+
+
+@dataclass(slots=True)
+class Lexicon:
+    """The forms of a treebank.
+
+    Attributes:
+        forms: All of them in lower case.
+        inflected: The most frequent form and FEATS of each lemma, UPOS and XPOS.
+        features: The most frequent FEATS of each UPOS and XPOS.
+    """
+
+    forms: set[str] = field(default_factory=set)
+    inflected: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)
+    features: dict[tuple[str, str], str] = field(default_factory=dict)
+
+
+def lexicon_of(sentences: Iterable[TreebankSentence]) -> Lexicon:
+    """Return the forms of some sentences; those marked as misspelt or foreign are no forms."""
+    counts: Counter[tuple[str, str, str, str, str]] = Counter()
+    for sentence in sentences:
+        for row in sentence.words:
+            if not {"Typo=Yes", "Foreign=Yes", "Abbr=Yes"} & set(row[5].split("|")):
+                counts[row[1].lower(), row[2], row[3], row[4], row[5]] += 1
+    lexicon = Lexicon()
+    for (form, lemma, upos, xpos, feats), _ in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        lexicon.forms.add(form)
+        lexicon.inflected.setdefault((lemma, upos, xpos), (form, feats))
+        lexicon.features.setdefault((upos, xpos), feats)
+    return lexicon
+
+
+_SLIPS = ("drop", "double", "swap", "neighbour", "sound", "sound")
+
+
+def misspelt(form: str, random: Random, rows: Sequence[str], sounds: Sequence[tuple[str, str]]) -> str:
+    """Return a word with one letter or sound written otherwise; itself where the slip drawn does not fit.
+
+    Args:
+        form: The word; its first letter stays, unless it is part of a longer sound: *phone*, *fone*.
+        random: Draws the slip.
+        rows: The rows of a keyboard.
+        sounds: Regular expressions, and what learners write instead.
+    """
+    slip = random.choice(_SLIPS)
+    if slip == "sound":
+        return _by_sound(form, random, sounds)
+    places = [n for n in range(1, len(form)) if form[n].isalpha()]
+    if slip == "swap":
+        places = [n for n in places if n + 1 < len(form) and form[n + 1].isalpha() and form[n] != form[n + 1]]
+    if not places:
+        return form
+    place = random.choice(places)
+    before, letter, after = form[:place], form[place], form[place + 1 :]
+    if slip == "drop":
+        return before + after
+    if slip == "double":
+        return before + letter + letter + after
+    if slip == "swap":
+        return before + after[0] + letter + after[1:]
+    return before + random.choice(_near(letter, rows) or [letter]) + after
+
+
+def lemma_of_misspelt(form: str, lemma: str, wrong: str) -> str:
+    """Return the lemma as it would be misspelt, too: *recieved*, of *receive*, gives *recieve*.
+
+    Where what is inflected is misspelt, the word is its own lemma: nobody can tell which one is meant.
+    """
+    stem = 0
+    while stem < min(len(form), len(lemma)) and form[stem].lower() == lemma[stem].lower():
+        stem += 1
+    ending = form[stem:]
+    if not wrong.endswith(ending) or len(wrong) - len(ending) < 2:
+        return wrong.lower() if lemma.islower() else wrong
+    kept = wrong[: len(wrong) - len(ending)]
+    kept = kept.lower() if lemma.islower() else kept
+    return kept + lemma[stem:]
+
+
+def _by_sound(form: str, random: Random, sounds: Sequence[tuple[str, str]]) -> str:
+    found = [(match, new) for old, new in sounds for match in re.finditer(old, form) if match.end() > 1]
+    if not found:
+        return form
+    match, new = random.choice(found)
+    return form[: match.start()] + match.expand(new) + form[match.end() :]
+
+
+def _near(letter: str, rows: Sequence[str]) -> list[str]:
+    """Return the letters beside a letter on a keyboard, those above and below included."""
+    small = letter.lower()
+    for number, row in enumerate(rows):
+        place = row.find(small)
+        if place >= 0:
+            near = [row[n] for n in (place - 1, place + 1) if 0 <= n < len(row)]
+            for other in (*rows[max(0, number - 1) : number], *rows[number + 1 : number + 2]):
+                near += other[place : place + 1]
+            return near
+    return []
+
+
+_HELD_OUT = 5  # one change in so many is held out
+_TRIES = 8
+
+
+def with_errors(
+    treebank: Treebank,
+    table: ErrorTable,
+    seed: int,
+    held_out: bool = False,
+    lexicon: Treebank | None = None,
+    only: str = "",
+) -> Treebank:
+    """Return a treebank with learners' errors in the sentences that allow of any, without the others.
+
+    Args:
+        treebank: The treebank.
+        table: The errors of its language.
+        seed: What is drawn derives from it.
+        held_out: Make the errors that no training sees, instead of the others.
+        lexicon: Where inflected forms come from, and which words are none; the treebank itself by default.
+        only: Make errors of one kind only.
+    """
+    random = Random(seed)
+    maker = _Maker(table, random, held_out, lexicon_of((lexicon or treebank).sentences), only)
+    made = (maker.changed(sentence) for sentence in treebank.sentences)
+    return Treebank(treebank.name, tuple(sentence for sentence in made if sentence is not None))
+
+
+def regular_forms(treebank: Treebank, table: ErrorTable) -> Treebank:
+    """Return the regular forms that a treebank's irregular words do not have, one a sentence: *goed*."""
+    lexicon = lexicon_of(treebank.sentences)
+    found: dict[tuple[str, str], TreebankSentence] = {}
+    for (lemma, upos, xpos), (form, feats) in lexicon.inflected.items():
+        columns = {"form": form, "lemma": lemma, "upos": upos, "xpos": xpos, "feats": feats, "deprel": "root"}
+        word = Word(columns)
+        for change in table.changes:
+            if change.kind != "regularise" or not fits(change.word, word, [word]):
+                continue
+            regular = regular_form(lemma, table.endings.get(change.value or xpos, ()))
+            known = lexicon.inflected.get((lemma, upos, change.tags.get("xpos", xpos)))
+            if known and regular not in ("", known[0]) and regular not in lexicon.forms:
+                row = ("1", regular, lemma, upos, xpos, feats, "0", "root", "_", "_")
+                found[regular, upos] = TreebankSentence((row,))
+    return Treebank(treebank.name, tuple(found.values()))
+
+
+def without_misspelt(treebank: Treebank) -> Treebank:
+    """Return a treebank without the lemmas of misspelt words (``Typo=Yes``), which are those that were meant."""
+    sentences = []
+    for sentence in treebank.sentences:
+        rows = tuple(
+            (*row[:2], "_", *row[3:]) if "Typo=Yes" in row[5].split("|") else row for row in sentence.rows
+        )
+        sentences.append(replace(sentence, rows=rows))
+    return Treebank(treebank.name, tuple(sentences))
+
+
+def regular_form(lemma: str, endings: Sequence[tuple[str, str]]) -> str:
+    """Return a lemma with the first regular ending that fits it, or nothing."""
+    for old, new in endings:
+        regular, count = re.subn(old, new, lemma.lower())
+        if count:
+            return regular
+    return ""
+
+
+class _Maker:
+    """Makes errors by a table."""
+
+    def __init__(
+        self, table: ErrorTable, random: Random, held_out: bool, lexicon: Lexicon, only: str
+    ) -> None:
+        self.table, self.random, self.held_out, self.lexicon = table, random, held_out, lexicon
+        self.changes = [change for change in table.changes if only in ("", change.kind)]
+        self.shares = [change.share for change in self.changes]
+        self._part_of_change = False
+        self._makers = {
+            "misspell": self._misspell,
+            "regularise": self._regularise,
+            "inflect": self._inflect,
+            "forms": self._replace,
+            "drop": self._drop,
+            "insert": self._insert,
+            "swap": self._swap,
+            "case": self._case,
+            "double": self._double,
+        }
+
+    def changed(self, sentence: TreebankSentence) -> TreebankSentence | None:
+        """Return a sentence with at least one error, or None where none could be made."""
+        words = words_of(sentence)
+        capital, form = _capital(words), words[0].form
+        wanted = 1 + sum(self.random.random() < self.table.rate for _ in words[:-1])
+        touched: set[Word] = set()
+        made = 0
+        for _ in range(_TRIES * wanted):
+            (change,) = self.random.choices(self.changes, self.shares)
+            made += self._made(words, change, touched)
+            if made == wanted:
+                break
+        if not made:
+            return None
+        first = words[0]
+        # A capital that its own word lost to a change of case is the error.
+        lost = first is capital and first.form.lower() == form.lower()
+        if capital and _capital(words) is None and first.form[:1].islower() and not (first.token or lost):
+            first.columns["form"] = first.form[:1].upper() + first.form[1:]
+        return rebuilt(sentence, words)
+
+    def _made(self, words: list[Word], change: Change, touched: set[Word]) -> bool:
+        fitting = [w for w in words if not w.token and w not in touched and fits(change.word, w, words)]
+        if not fitting:
+            return False
+        word = self.random.choice(fitting)
+        if not self._makers[change.kind](words, word, change):
+            return False
+        touched.add(word)
+        if change.also is not None:
+            near = [word] if change.also.kind == "insert" else children(words, word)
+            for other in near:
+                if fits(change.also.word, other, words):
+                    self._part_of_change = True
+                    self._makers[change.also.kind](words, other, change.also)
+                    self._part_of_change = False
+                    break
+        return True
+
+    def _allowed(self, kind: str, *forms: str) -> bool:
+        """Whether a change is one of those that are wanted: of training, or held out."""
+        key = "|".join((kind, *forms)).lower().encode()
+        return self._part_of_change or (zlib.crc32(key) % _HELD_OUT == 0) == self.held_out
+
+    def _misspell(self, words: list[Word], word: Word, change: Change) -> bool:  # noqa: ARG002
+        wrong = misspelt(word.form, self.random, self.table.keyboard, self.table.sounds)
+        if wrong == word.form or wrong.lower() in self.lexicon.forms:
+            return False
+        lemma = word.columns["lemma"]
+        if not self._allowed("misspell", word.form if lemma == "_" else lemma):
+            return False
+        if lemma != "_":
+            word.columns["lemma"] = lemma_of_misspelt(word.form, lemma, wrong)
+        word.columns["form"] = wrong
+        return True
+
+    def _regularise(self, words: list[Word], word: Word, change: Change) -> bool:  # noqa: ARG002
+        lemma = word.columns["lemma"]
+        if lemma == "_":
+            return False
+        regular = regular_form(lemma, self.table.endings.get(change.value or word.columns["xpos"], ()))
+        if regular in ("", lemma) or regular in self.lexicon.forms or not self._allowed("regularise", lemma):
+            return False
+        return self._written(word, regular, change)
+
+    def _inflect(self, words: list[Word], word: Word, change: Change) -> bool:  # noqa: ARG002
+        c = word.columns
+        found = self.lexicon.inflected.get((c["lemma"], c["upos"], change.value))
+        if found is None or c["lemma"] == "_" or found[0] == word.form.lower():
+            return False
+        if not self._allowed("inflect", word.form, found[0]):
+            return False
+        self._written(word, found[0], change)
+        c["xpos"], c["feats"] = change.value, found[1]
+        c.update(change.tags)
+        return True
+
+    def _replace(self, words: list[Word], word: Word, change: Change) -> bool:
+        others = [form for form in change.value if form != word.form.lower()]
+        after = words[words.index(word) + 1 :]
+        near = after[0].form if after else ""
+        others = [form for form in others if self._allowed("forms", word.form, form, near)]
+        if not others:
+            return False
+        form = self.random.choice(others)
+        if word.columns["lemma"] == word.form.lower():
+            word.columns["lemma"] = form
+        return self._written(word, form, change)
+
+    def _drop(self, words: list[Word], word: Word, change: Change) -> bool:  # noqa: ARG002
+        place = words.index(word)
+        near = words[place + 1].form if place + 1 < len(words) else ""
+        return self._allowed("drop", word.form, near) and drop(words, word)
+
+    def _insert(self, words: list[Word], word: Word, change: Change) -> bool:
+        values: Mapping[str, Any] = self.random.choice(change.value)
+        new = Word(dict.fromkeys(word.columns, "_") | {name: str(v) for name, v in values.items()}, word)
+        if word.columns["lemma"] == "_":
+            new.columns |= {"lemma": "_", "feats": "_"}
+        place = words.index(word)
+        if change.at == "edge":
+            while place and words[place - 1].head is word and words[place - 1].columns["deprel"] != "punct":
+                place -= 1
+        elif change.at == "after":
+            place += 1
+        inside = (
+            place < len(words)
+            and place
+            and words[place].token
+            and words[place].token is words[place - 1].token
+        )
+        if inside or not self._allowed("insert", new.form, word.form):
+            return False
+        if change.at == "after":
+            before = words[place - 1]
+            new.misc, before.misc = before.misc, "SpaceAfter=No" if new.columns["upos"] == "PUNCT" else "_"
+        elif new.columns["upos"] == "PUNCT" and place and not words[place - 1].token:
+            words[place - 1].misc = "SpaceAfter=No"
+        words.insert(place, new)
+        word.columns.update(change.tags)
+        return True
+
+    def _swap(self, words: list[Word], word: Word, change: Change) -> bool:
+        place = words.index(word)
+        if place + 1 == len(words):
+            return False
+        other = words[place + 1]
+        if other.token or not fits(change.value, other, words):
+            return False
+        if not self._allowed("swap", word.form, other.form):
+            return False
+        words[place], words[place + 1] = other, word
+        word.misc, other.misc = other.misc, word.misc
+        return True
+
+    def _case(self, words: list[Word], word: Word, change: Change) -> bool:  # noqa: ARG002
+        form = word.form
+        new = form[:1].lower() + form[1:] if change.value == "lower" else form[:1].upper() + form[1:]
+        if new == form or form[1:] != form[1:].lower() or not self._allowed("case", form, change.value):
+            return False
+        word.columns["form"] = new
+        return True
+
+    def _double(self, words: list[Word], word: Word, change: Change) -> bool:  # noqa: ARG002
+        if not self._allowed("double", word.form):
+            return False
+        again = Word(dict(word.columns), word.head or word, "_")
+        if word.head is None:
+            again.columns["deprel"] = "reparandum"
+        again.misc = word.misc if word.columns["upos"] == "PUNCT" else "_"
+        words.insert(words.index(word), again)
+        return True
+
+    def _written(self, word: Word, form: str, change: Change) -> bool:
+        old = word.form
+        upper = len(old) > 1 and old.isupper()
+        word.columns["form"] = form.upper() if upper else form.capitalize() if old[:1].isupper() else form
+        word.columns.update(change.tags)
+        return True
+
+
+def fits(pattern: Pattern, word: Word, words: Sequence[Word]) -> bool:
+    """Whether a word fits a pattern of a table; see ``Change``."""
+    for name, expected in pattern.items():
+        if name == "without":
+            if any(expected.fullmatch(child.columns["deprel"]) for child in children(words, word)):
+                return False
+            continue
+        place, _, column = name.rpartition("_")
+        other = word if not place else word.head if place == "head" else _next(words, word)
+        if other is None:
+            return False
+        value = other.columns[column]
+        values = value.split("|") if column == "feats" else [value.lower() if column == "form" else value]
+        if not any(map(expected.fullmatch, values)):
+            return False
+    return True
+
+
+def _next(words: Sequence[Word], word: Word) -> Word | None:
+    place = words.index(word) + 1
+    return words[place] if place < len(words) else None
+
+
+def _capital(words: Sequence[Word]) -> Word | None:
+    """Return the first word if it is capitalised for its place only, and not all in capitals."""
+    first = words[0]
+    form, lemma = first.form, first.columns["lemma"]
+    small = lemma[:1].islower() or lemma == "_"
+    return first if form[:1].isupper() and (form[1:].islower() or len(form) == 1) and small else None
+
+
+_STOPS = frozenset(".!?。！？…")
+_SMILES = ("😀", "😂", "👍", "❤️", ":)", ":-)", ":D", ":(", "<3", "xD")
+_CLOSED = "SpaceAfter=No"
+
+
+def with_loose_punctuation(treebank: Treebank, seed: int) -> Treebank:
+    """Return a treebank whose sentences end and begin as learners' do; about a third stay as they are.
+
+    A sentence loses its final stop, has it two or three times, has a smile in its place or no space behind it, or
+    begins in lower case. Tokens and sentence boundaries stay known; tags and trees are not meant to be used.
+
+    Args:
+        treebank: The treebank.
+        seed: What is drawn derives from it.
+    """
+    random = Random(seed)
+    kinds = random.choices(list(_CHANGES), [c[0] for c in _CHANGES.values()], k=len(treebank.sentences))
+    made = (_CHANGES[kind][1](s, random) for kind, s in zip(kinds, treebank.sentences, strict=True))
+    return Treebank(treebank.name, tuple(made))
+
+
+def _without_stop(sentence: TreebankSentence, _: Random) -> TreebankSentence:
+    rows = sentence.rows
+    if not _has_stop(sentence) or len(rows) < 2:
+        return sentence
+    before = rows[-2]
+    misc = [part for part in before[MISC].split("|") if part not in ("_", _CLOSED)]
+    return replace(sentence, rows=(*rows[:-2], (*before[:MISC], "|".join(misc) or "_")))
+
+
+def _more_stops(sentence: TreebankSentence, random: Random) -> TreebankSentence:
+    if not _has_stop(sentence):
+        return sentence
+    last = sentence.rows[-1]
+    form = last[FORM] * random.choice((2, 2, 3))
+    return replace(sentence, rows=(*sentence.rows[:-1], (last[0], form, *last[2:])))
+
+
+def _smile(sentence: TreebankSentence, random: Random) -> TreebankSentence:
+    shorter = _without_stop(sentence, random)
+    if shorter is sentence:
+        return sentence
+    last = sentence.rows[-1]
+    return replace(shorter, rows=(*shorter.rows, (last[0], random.choice(_SMILES), *last[2:MISC], "_")))
+
+
+def _no_space(sentence: TreebankSentence, _: Random) -> TreebankSentence:
+    if not _has_stop(sentence):
+        return sentence
+    last = sentence.rows[-1]
+    return replace(sentence, rows=(*sentence.rows[:-1], (*last[:MISC], _CLOSED)))
+
+
+def _lower_case(sentence: TreebankSentence, _: Random) -> TreebankSentence:
+    first, *rest = sentence.rows
+    form = first[FORM]
+    return replace(sentence, rows=((first[0], form[:1].lower() + form[1:], *first[2:]), *rest))
+
+
+def _unchanged(sentence: TreebankSentence, _: Random) -> TreebankSentence:
+    return sentence
+
+
+def _lower_case_without_stop(sentence: TreebankSentence, random: Random) -> TreebankSentence:
+    """What is left to split by are words alone, so this is rare."""
+    return _lower_case(_without_stop(sentence, random), random)
+
+
+def _has_stop(sentence: TreebankSentence) -> bool:
+    last = sentence.rows[-1]
+    return last[FORM] in _STOPS and not any("-" in row[0] for row in sentence.rows[-2:])
+
+
+_CHANGES: dict[str, tuple[int, Callable[[TreebankSentence, Random], TreebankSentence]]] = {
+    "none": (30, _unchanged),
+    "no stop": (25, _without_stop),
+    "more stops": (10, _more_stops),
+    "smile": (10, _smile),
+    "no space": (5, _no_space),
+    "lower case": (17, _lower_case),
+    "lower case, no stop": (3, _lower_case_without_stop),
+}
+"""How many of a hundred sentences get each change."""

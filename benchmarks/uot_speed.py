@@ -29,7 +29,7 @@ import torch
 
 from jperrant.core.values import Block
 from jperrant.encoders import CPU_TOKENS, Encoder, load_encoder
-from jperrant.encoders.find import find_encoder
+from jperrant.encoders.models import find_encoder
 from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.evaluation.metrics.score import evaluate
 from jperrant.evaluation.metrics.uot import (

@@ -77,7 +77,7 @@ def get(
         typer.echo(f"{models.lang} {models.package}: {models.folder}", err=True)
         wanted += transformers_of(models)
     for one in wanted:
-        from jperrant.encoders.find import get_encoder
+        from jperrant.encoders.models import get_encoder
 
         typer.echo(f"{one}: {get_encoder(one)}", err=True)
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from jperrant.core.errors import InputError
 from jperrant.core.packages import ENCODERS, check_extra
-from jperrant.encoders.find import find_encoder
+from jperrant.encoders.models import find_encoder
 from jperrant.io.files import read_lines
 from jperrant.packs.yaml_model import Keys, OneOrMore, Text, Whole, YamlFile
 from training.learner_errors import ErrorTable, read_error_table

@@ -21,9 +21,8 @@ from jperrant.core.conllu import DEPREL, FORM, HEAD
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.packages import ENCODERS, import_extra
 from jperrant.encoders import DEFAULT_LIMIT
-from jperrant.encoders.find import find_encoder
-from jperrant.encoders.network import Tokenizer, load_model
-from jperrant.encoders.pretrained import computing, longest_input
+from jperrant.encoders.models import computing, find_encoder, longest_input
+from jperrant.encoders.vectors import Tokenizer, load_encoder_model
 from jperrant.parse.models import ModelFolder
 from training.batches import TAG_COLUMNS, batch_words, epoch_of, ordered, shuffled
 from training.loop import Report, Schedule, descend, seed_everything, train
@@ -98,7 +97,7 @@ class Trainable:
     def __init__(self, folder: Path, frozen: int = 0) -> None:
         torch = import_extra("torch", ENCODERS)
         self.pieces = WordPieces(folder)
-        self.network = load_model(folder, _ATTENTION, _NO_DROPOUT)
+        self.network = load_encoder_model(folder, _ATTENTION, _NO_DROPOUT)
         limits = [limit for limit in (self.pieces.limit, longest_input(self.network)) if limit]
         self.limit: int = min(limits, default=DEFAULT_LIMIT)
         ids = [*self.pieces.opening, *self.pieces.of(["a"])[0], *self.pieces.closing]

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from jperrant.core.packages import ENCODERS, check_extra
 from jperrant.core.store import Store
-from jperrant.encoders.encoder import Encoder
-from jperrant.encoders.find import ENCODER, find_encoder, fingerprint
+from jperrant.encoders.models import ENCODER, find_encoder, fingerprint
+from jperrant.encoders.vectors import Encoder
 
 __all__ = ["Encoder", "encoder_label", "load_encoder"]
 
@@ -57,7 +57,7 @@ def load_encoder(
         InputError: The folder holds no model or no tokenizer.
         UsageError: An option is out of its range.
     """
-    from jperrant.encoders.network import Tokenizer, Transformer
+    from jperrant.encoders.vectors import Tokenizer, Transformer
 
     folder = find_encoder(name)
     tokenizer = Tokenizer(folder)

@@ -9,12 +9,15 @@ tokens may match them, as in the program ``bert_score``; there are no idf weight
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from jperrant.core.messages import merged_notes
+
+if TYPE_CHECKING:
+    from jperrant.encoders.vectors import Encoder
 
 #: One row for each token, shape ``(tokens, dim)``.
 Vectors: TypeAlias = npt.NDArray[np.floating]
@@ -34,25 +37,6 @@ LAYERS = {
 }
 
 
-class TokenVectors(Protocol):
-    """The tokens of a sentence as an encoder sees them."""
-
-    @property
-    def vectors(self) -> Vectors:
-        """One row for each token, shape ``(tokens, dim)``."""
-
-    @property
-    def special(self) -> npt.NDArray[np.bool_]:
-        """Whether a token was added by the tokenizer, shape ``(tokens,)``."""
-
-
-class TokenEncoder(Protocol):
-    """What BERTScore needs of an encoder (``encoders.load_encoder`` gives one)."""
-
-    def embed_tokens(self, texts: Sequence[str], notes: list[str] | None = None) -> Sequence[TokenVectors]:
-        """Return the token vectors of each text."""
-
-
 class BertScore:
     """F of BERTScore for many pairs of sentences; each distinct sentence is encoded once, each pair compared once.
 
@@ -64,7 +48,7 @@ class BertScore:
         window: Sentences encoded in one go; changes memory only.
     """
 
-    def __init__(self, encoder: TokenEncoder, baseline: float = 0.0, window: int = WINDOW) -> None:
+    def __init__(self, encoder: Encoder, baseline: float = 0.0, window: int = WINDOW) -> None:
         self._encoder, self._baseline, self._window = encoder, baseline, window
 
     def __call__(

@@ -7,8 +7,7 @@ from typing import Any
 
 from jperrant.core.errors import InputError
 from jperrant.core.packages import ENCODERS, import_extra
-from jperrant.encoders.find import find_encoder
-from jperrant.encoders.pretrained import load_tokenizer, load_with_head
+from jperrant.encoders.models import find_encoder, load_tokenizer, load_with_head
 from jperrant.llm.model import MAX_TOKENS, THINKING_TOKENS, is_thought
 
 BATCH = 16

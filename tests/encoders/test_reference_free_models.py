@@ -15,10 +15,9 @@ import transformers
 
 import jperrant
 from jperrant.core.errors import CorruptModelError, InputError, UsageError
-from jperrant.encoders import causal, load_encoder
-from jperrant.encoders.causal import CausalLm, cut_windows
-from jperrant.encoders.regressor import Regressor, load_regressor
-from jperrant.encoders.sequences import run_by_length
+from jperrant.encoders import heads, load_encoder
+from jperrant.encoders.heads import CausalLm, Regressor, cut_windows, load_regressor
+from jperrant.encoders.vectors import run_by_length
 from tests.conftest import WORDS
 from tests.evaluation.test_reference_free import block, scored
 
@@ -352,6 +351,6 @@ def test_batches_hold_one_length_and_halve_when_memory_runs_out() -> None:
 
 def test_the_batch_is_bounded_by_tokens(monkeypatch: pytest.MonkeyPatch, gpt: Path) -> None:
     whole = CausalLm(gpt, "cpu").losses(TEXTS)
-    monkeypatch.setattr(causal, "MOST_TOKENS", 1)
+    monkeypatch.setattr(heads, "CAUSAL_TOKENS", 1)
     for one, other in zip(whole, CausalLm(gpt, "cpu").losses(TEXTS), strict=True):
         assert one == pytest.approx(other, abs=1e-6)

@@ -13,7 +13,7 @@ from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import PackError
 from jperrant.core.values import Annotation, Block
-from jperrant.encoders.find import fingerprint as fingerprint_of_weights
+from jperrant.encoders.models import fingerprint as fingerprint_of_weights
 from jperrant.evaluation.scorers import make_scorer
 from jperrant.evaluation.studies.run import annotator_content, model_content
 from jperrant.evaluation.texts import Text, TextAnnotator, TextOptions

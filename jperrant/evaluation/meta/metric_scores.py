@@ -14,7 +14,7 @@ from jperrant.core.errors import UsageError, nearest
 from jperrant.core.option import options_of
 from jperrant.core.values import Block
 from jperrant.core.version import VERSION
-from jperrant.encoders.find import fingerprint
+from jperrant.encoders.models import fingerprint
 from jperrant.evaluation.inputs import SAME, Input
 from jperrant.evaluation.meta.dataset import MetaDataset, Reference, known_means
 from jperrant.evaluation.metrics.score import Score

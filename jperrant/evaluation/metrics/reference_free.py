@@ -24,8 +24,8 @@ from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import CountedNote, plural
 from jperrant.core.option import option, option_group, told
 from jperrant.encoders import encoder_label, load_encoder
+from jperrant.encoders.heads import Regressor, load_regressor
 from jperrant.encoders.options import ModelOptions
-from jperrant.encoders.regressor import Regressor, load_regressor
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, Scorer, SystemCandidates
 from jperrant.evaluation.metrics.fmeasure import Level, ratio
 from jperrant.evaluation.metrics.reference_choice import mean_candidate
@@ -444,7 +444,7 @@ def token_losses(
     """
     if not isinstance(model, ModelOptions):
         return [list(map(float, own)) for own in model(texts)], {}
-    from jperrant.encoders.causal import load_causal_lm
+    from jperrant.encoders.heads import load_causal_lm
 
     if not model.model:
         raise InputError("no language model was given; give a causal one, as in -m perplexity:model=NAME")

@@ -24,8 +24,8 @@ from jperrant.core.option import options_of
 from jperrant.core.packages import checksum_of_code, checksum_of_package, versions_of
 from jperrant.core.paths import is_folder
 from jperrant.core.store import Store
-from jperrant.encoders.find import FILES, WEIGHTS
-from jperrant.encoders.find import fingerprint as fingerprint_of_weights
+from jperrant.encoders.models import FILES, WEIGHTS
+from jperrant.encoders.models import fingerprint as fingerprint_of_weights
 from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.inputs import SAME, Input, same_contents
 from jperrant.evaluation.meta.evaluation import MetaEvaluation, MetaRequest

@@ -1,0 +1,280 @@
+"""Models with a head: how unexpected each token of a text is, and one number for a text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import InputError
+from jperrant.core.packages import ENCODERS, import_extra
+from jperrant.encoders.models import (
+    computing,
+    find_encoder,
+    has_tokenizer,
+    load_tokenizer,
+    load_with_head,
+    longest_input,
+    move_to,
+    pick_device,
+    tokenizer_limit,
+)
+from jperrant.encoders.vectors import Ids, run_by_length
+
+CAUSAL = "causal language model"
+#: For models that name no limit.
+DEFAULT_LIMIT = 1024
+#: Tokens in a batch: each has a number for every word of the vocabulary.
+CAUSAL_TOKENS = 2048
+REGRESSOR = "regressor"
+#: Tokens in a batch.
+REGRESSOR_TOKENS = 16_384
+#: How much what a causal model expects may change, by rounding, with the tokens behind.
+_ROUNDING = 1e-5
+
+
+class Window(NamedTuple):
+    """A stretch of a text that a model reads at one time.
+
+    Attributes:
+        ids: The numbers of its tokens.
+        known: How many of them were in the windows before, or stand before the text.
+    """
+
+    ids: Ids
+    known: int
+
+
+class CausalLm:
+    """A causal language model with its tokenizer.
+
+    Args:
+        folder: Where it lies, in Hugging Face's layout.
+        device: A device of torch, or ``auto`` for a CUDA one where there is one.
+        batch_size: Texts computed together; changes speed and memory only.
+
+    Attributes:
+        limit: Tokens the model takes at one time, the one that begins a text included.
+
+    Raises:
+        InputError: The folder holds no causal language model, or no tokenizer.
+        CorruptModelError: Its files cannot be loaded.
+        UsageError: The device cannot be used.
+    """
+
+    def __init__(self, folder: Path, device: str = "auto", batch_size: int = 32) -> None:
+        self._folder, self._batch_size = folder, batch_size
+        self._name = f"{CAUSAL} {folder.name}"
+        self._tokenizer = load_tokenizer(folder, CAUSAL)
+        model = load_with_head(folder, "AutoModelForCausalLM", CAUSAL)
+        self.limit = longest_input(model) or DEFAULT_LIMIT
+        self._device = pick_device(device)
+        self._model = move_to(model.float(), self._device)
+        self._check_causal()
+        bos = self._tokenizer.bos_token_id
+        self._begin = self._tokenizer.eos_token_id if bos is None else bos
+        if self._begin is None:
+            raise InputError(
+                f"{folder}: its tokenizer has no BOS token, which {CAUSAL}s need; give another model"
+            )
+
+    def losses(self, texts: Sequence[str]) -> list[FloatArray]:
+        """Return for each text the loss of each token: minus the natural logarithm of its probability.
+
+        A text begins after the model's BOS token, which has no loss itself. A text longer than the model takes
+        is read in windows that overlap by half, so that each token has at least half a window before it.
+
+        Returns:
+            Arrays of shape ``(tokens,)``; an empty text has none.
+
+        Raises:
+            InputError: The model cannot be run, or memory does not suffice.
+        """
+        if not texts:
+            return []
+        encoded = self._tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
+        windows = [cut_windows((self._begin, *ids), self.limit) for ids in encoded]
+        flat = [window.ids for own in windows for window in own]
+        computed = iter(run_by_length(flat, self._run, self._batch_size, CAUSAL_TOKENS))
+        return [np.concatenate([next(computed)[window.known - 1 :] for window in own]) for own in windows]
+
+    def _run(self, batch: Sequence[Ids]) -> list[FloatArray]:
+        torch = import_extra("torch", ENCODERS)
+        with computing(self._name):
+            ids = torch.tensor(batch, dtype=torch.long, device=self._device)
+            logits = self._model(input_ids=ids).logits[:, :-1].float()
+            losses = torch.nn.functional.cross_entropy(
+                logits.transpose(1, 2), ids[:, 1:], reduction="none"
+            ).cpu()
+        return list(losses.double().numpy())
+
+    def _check_causal(self) -> None:
+        """Refuse encoders: masked language models load as causal ones and give numbers that mean nothing."""
+        torch = import_extra("torch", ENCODERS)
+        with computing(self._name):
+            ids = torch.tensor([[0, 0, 0, 0], [0, 0, 0, 1]], device=self._device)
+            first, second = self._model(input_ids=ids).logits[:, :3].float()
+            causal = torch.allclose(first, second, rtol=_ROUNDING, atol=_ROUNDING)
+        if not causal:
+            raise InputError(
+                f"{self._folder}: a {CAUSAL} is needed; what this one expects at a place depends on the words "
+                "behind it, as in an encoder"
+            )
+
+
+def cut_windows(ids: Ids, limit: int) -> list[Window]:
+    """Return the windows of a text, the first token being the one that begins it.
+
+    >>> [(w.ids, w.known) for w in cut_windows((0, 1, 2, 3, 4), 3)]
+    [((0, 1, 2), 1), ((1, 2, 3), 2), ((2, 3, 4), 2)]
+    """
+    windows = [Window(ids[:limit], 1)]
+    step = max(1, limit // 2)
+    end = limit
+    while end < len(ids):
+        new = min(step, len(ids) - end)
+        end += new
+        windows.append(Window(ids[end - limit : end], limit - new))
+    return windows
+
+
+@lru_cache(maxsize=1)
+def load_causal_lm(name: str, device: str = "auto", batch_size: int = 32) -> CausalLm:
+    """Load a causal language model from this machine; the one used last is kept and given again.
+
+    Args:
+        name: A folder, or a name on the Hugging Face hub that is in the local cache.
+        device, batch_size: As for :class:`CausalLm`.
+
+    Raises:
+        MissingModelError: It is not on this machine; the message holds the command that gets it.
+        InputError, CorruptModelError, UsageError: As for :class:`CausalLm`.
+    """
+    return CausalLm(find_encoder(name, CAUSAL), device, batch_size)
+
+
+class Regression(NamedTuple):
+    """What a regressor says of a text.
+
+    Attributes:
+        value: The number, as the model gives it.
+        cut: Whether the text was longer than the model reads.
+    """
+
+    value: float
+    cut: bool
+
+
+class Regressor:
+    """An encoder with a head of one output, and its tokenizer.
+
+    Args:
+        folder: Where it lies, in Hugging Face's layout.
+        tokenizer: Where its tokenizer lies, if not in the same folder.
+        max_tokens: Tokens it reads of a text at most, special ones included; the rest is cut off.
+        device: A device of torch, or ``auto`` for a CUDA one where there is one.
+        batch_size: Texts computed together; changes speed and memory only.
+
+    Attributes:
+        limit: Tokens it reads of a text, special ones included.
+
+    Raises:
+        InputError: The folder holds no regressor, or no tokenizer.
+        CorruptModelError: Its files cannot be loaded.
+        UsageError: The device cannot be used.
+    """
+
+    def __init__(
+        self, folder: Path, tokenizer: Path, max_tokens: int, device: str = "auto", batch_size: int = 32
+    ) -> None:
+        self._folder, self._batch_size = folder, batch_size
+        self._tokenizer = load_tokenizer(tokenizer, REGRESSOR)
+        model = load_with_head(folder, "AutoModelForSequenceClassification", REGRESSOR)
+        if model.config.num_labels != 1:
+            raise InputError(
+                f"{folder}: found a model with {model.config.num_labels} outputs, expected a {REGRESSOR} with one"
+            )
+        words, known = len(self._tokenizer), model.get_input_embeddings().weight.shape[0]
+        if words > known:
+            raise InputError(
+                f"{folder}: its tokenizer {tokenizer} has {words} entries, but the model has embeddings for "
+                f"{known}; give the tokenizer that it was trained with"
+            )
+        limits = [max_tokens, tokenizer_limit(self._tokenizer), longest_input(model.base_model)]
+        self.limit = min(limit for limit in limits if limit)
+        self._device = pick_device(device)
+        self._model = move_to(model.float(), self._device)
+
+    def score(self, texts: Sequence[str], seconds: Sequence[str] | None = None) -> list[Regression]:
+        """Return the number of each text, or of each pair of texts.
+
+        A pair that is too long loses tokens of the longer text first.
+
+        Args:
+            texts: The texts, or the first ones of pairs.
+            seconds: The second texts of pairs.
+
+        Raises:
+            InputError: The model cannot be run, or memory does not suffice.
+        """
+        if not texts:
+            return []
+        whole = self._tokens(texts, seconds, truncation=False)
+        long = [index for index, ids in enumerate(whole) if len(ids) // 2 > self.limit]
+        if long:
+            cut = self._tokens(
+                [texts[i] for i in long], seconds and [seconds[i] for i in long], truncation=True
+            )
+            for index, ids in zip(long, cut, strict=True):
+                whole[index] = ids
+        values = run_by_length(whole, self._run, self._batch_size, 2 * REGRESSOR_TOKENS)
+        lengthy = set(long)
+        return [Regression(value, index in lengthy) for index, value in enumerate(values)]
+
+    def _tokens(self, texts: Sequence[str], seconds: Sequence[str] | None, truncation: bool) -> list[Ids]:
+        """Return for each text the numbers of its tokens and, behind them, which of the two texts each is of."""
+        found = self._tokenizer(
+            list(texts),
+            None if seconds is None else list(seconds),
+            truncation=truncation,
+            max_length=self.limit if truncation else None,
+            return_token_type_ids=True,
+            verbose=False,
+        )
+        both = zip(found["input_ids"], found["token_type_ids"], strict=True)
+        return [(*ids, *types) for ids, types in both]
+
+    def _run(self, batch: Sequence[Ids]) -> list[float]:
+        torch = import_extra("torch", ENCODERS)
+        with computing(f"{REGRESSOR} {self._folder.name}"):
+            ids, types = torch.tensor(batch, dtype=torch.long, device=self._device).chunk(2, dim=1)
+            inputs: dict[str, Any] = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+            if getattr(self._model.config, "type_vocab_size", 0) > 1:
+                inputs["token_type_ids"] = types
+            values = self._model(**inputs).logits[:, 0].cpu()
+        return [float(value) for value in values.tolist()]
+
+
+@lru_cache(maxsize=4)
+def load_regressor(
+    name: str, *, tokenizer: str = "", max_tokens: int = 128, device: str = "auto", batch_size: int = 32
+) -> Regressor:
+    """Load a regressor from this machine; the ones used last are kept and given again.
+
+    Args:
+        name: A folder, or a name on the Hugging Face hub that is in the local cache.
+        tokenizer: Where its tokenizer is, likewise, if its own folder holds none.
+        max_tokens, device, batch_size: As for :class:`Regressor`.
+
+    Raises:
+        MissingModelError: It is not on this machine; the message holds the command that gets it.
+        InputError, CorruptModelError, UsageError: As for :class:`Regressor`.
+    """
+    folder = find_encoder(name, REGRESSOR)
+    elsewhere = bool(tokenizer) and not has_tokenizer(folder)
+    words = find_encoder(tokenizer, "tokenizer") if elsewhere else folder
+    return Regressor(folder, words, max_tokens, device, batch_size)

@@ -1,0 +1,501 @@
+"""From texts to vectors: tokens, the windows of long texts, batches, and the transformer that computes them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import CorruptModelError, InputError, UsageError
+from jperrant.core.messages import CountedNote, plural
+from jperrant.core.packages import ENCODERS, import_extra
+from jperrant.core.progress import track
+from jperrant.encoders.models import (
+    computing,
+    load_model,
+    load_tokenizer,
+    longest_input,
+    move_to,
+    pick_device,
+    tokenizer_limit,
+)
+
+if TYPE_CHECKING:
+    from jperrant.core.store import Store
+
+
+R = TypeVar("R")
+#: The numbers of a text's tokens, or one such sequence for each input of a model.
+Ids: TypeAlias = tuple[int, ...]
+#: Vectors as models give them, one a row.
+Vectors: TypeAlias = npt.NDArray[np.float32]
+
+
+class TokenVectors(NamedTuple):
+    """The vectors of the tokens of a text.
+
+    Attributes:
+        vectors: Shape ``(tokens, dim)``, special tokens included.
+        special: Shape ``(tokens,)``; True for the special tokens that the tokenizer added.
+    """
+
+    vectors: Vectors
+    special: npt.NDArray[np.bool_]
+
+
+class Network(Protocol):
+    """A model that gives each token of a sequence a vector."""
+
+    @property
+    def dimension(self) -> int:
+        """The length of the vectors."""
+
+    def run(self, batch: Sequence[Sequence[int]]) -> list[Vectors]:
+        """Return for each sequence of token numbers its vectors, shape ``(tokens, dim)``.
+
+        Raises:
+            MemoryError: The batch is too large for the device.
+        """
+
+
+class Tokens(NamedTuple):
+    """A text as its encoder's tokenizer sees it.
+
+    Attributes:
+        ids: Numbers of the tokens, special ones included.
+        prefix, suffix: How many special tokens stand before and behind the text's own.
+    """
+
+    ids: tuple[int, ...]
+    prefix: int
+    suffix: int
+
+    @property
+    def special(self) -> tuple[bool, ...]:
+        """Whether each token is a special one that the tokenizer added."""
+        size = len(self.ids) - self.prefix - self.suffix
+        return (True,) * self.prefix + (False,) * size + (True,) * self.suffix
+
+    @property
+    def parts(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        """The special tokens before the text's own, these, and the special ones behind them."""
+        end = len(self.ids) - self.suffix
+        return self.ids[: self.prefix], self.ids[self.prefix : end], self.ids[end:]
+
+
+def cut(tokens: Tokens, limit: int) -> list[tuple[int, ...]]:
+    """Return the windows of a text, each at most ``limit`` tokens, special tokens around each.
+
+    Neighbouring windows share half of their tokens.
+
+    >>> cut(Tokens((101, 1, 2, 3, 4, 5, 102), 1, 1), 6)
+    [(101, 1, 2, 3, 4, 102), (101, 2, 3, 4, 5, 102)]
+    """
+    if len(tokens.ids) <= limit:
+        return [tokens.ids]
+    before, inner, after = tokens.parts
+    size = limit - len(before) - len(after)
+    return [before + inner[start : start + size] + after for start in _starts(len(inner), size)]
+
+
+def join(tokens: Tokens, windows: Sequence[Vectors], limit: int) -> Vectors:
+    """Return the vectors of a text from those of its windows, shape ``(tokens, dim)``.
+
+    Each token has the vector of the window in which it stands farther from the end; special tokens have the
+    mean over all windows, so that each of them tells of the whole text.
+    """
+    if len(windows) == 1:
+        return windows[0]
+    prefix, suffix = tokens.prefix, tokens.suffix
+    length = len(tokens.ids) - prefix - suffix
+    size = limit - prefix - suffix
+    starts = _starts(length, size)
+    middles = [(right + left + size) // 2 for left, right in pairwise(starts)]
+    inner = [
+        window[prefix + begin - start : prefix + end - start]
+        for window, start, begin, end in zip(windows, starts, [0, *middles], [*middles, length], strict=True)
+    ]
+    before = np.mean([window[:prefix] for window in windows], axis=0)
+    after = np.mean([window[len(window) - suffix :] for window in windows], axis=0)
+    return np.concatenate([before, *inner, after]).astype(np.float32)
+
+
+def _starts(length: int, size: int) -> list[int]:
+    """Return where the windows begin; the last one ends with the text."""
+    step = max(1, size // 2)
+    return [*range(0, length - size, step), length - size]
+
+
+class Batches(Generic[R]):
+    """Runs sequences through a model.
+
+    Args:
+        run: Computes a batch: something for each sequence.
+        size: Sequences in a batch at most; halved when memory runs out.
+        tokens: Tokens in a batch at most, unless one sequence has more, and all of one length; None for any number
+            of any length.
+
+    Attributes:
+        notes: One line for each time the batch was halved.
+    """
+
+    def __init__(
+        self, run: Callable[[Sequence[Ids]], Sequence[R]], size: int, tokens: int | None = None
+    ) -> None:
+        self._run, self.size, self.tokens = run, size, tokens
+        self.notes: list[str] = []
+
+    def run(self, sequences: Sequence[Ids]) -> Iterator[tuple[int, R]]:
+        """Yield the index of each sequence and what the model gives for it, the longest first.
+
+        Sorted by length, a batch pads little; longest first, memory runs out at once or never.
+
+        Raises:
+            InputError: Memory does not suffice for one sequence alone.
+        """
+        order = sorted(range(len(sequences)), key=lambda number: (-len(sequences[number]), number))
+        start = 0
+        while start < len(order):
+            longest = len(sequences[order[start]])
+            together = self.size
+            if self.tokens is not None:
+                together = min(self.size, max(1, self.tokens // max(longest, 1)))
+            chosen = order[start : start + together]
+            if self.tokens is not None:  # padding changes the last digits, and saves nothing
+                chosen = [number for number in chosen if len(sequences[number]) == longest]
+            try:
+                found = self._run([sequences[number] for number in chosen])
+            except MemoryError as error:
+                self._halve(len(chosen), longest, error)
+                continue
+            yield from zip(chosen, found, strict=True)
+            start += len(chosen)
+
+    def _halve(self, used: int, tokens: int, error: MemoryError) -> None:
+        if used == 1:
+            raise InputError(
+                f"out of memory with one text of {plural(tokens, 'token')}; use a smaller model, dtype=bfloat16 "
+                f"if the metric has it, or device=cpu ({error})"
+            ) from error
+        self.size = used // 2
+        self.notes.append(
+            f"out of memory with {used} texts of up to {plural(tokens, 'token')} at a time; continued with "
+            f"{self.size}"
+        )
+
+
+def run_by_length(
+    sequences: Sequence[Ids], run: Callable[[Sequence[Ids]], Sequence[R]], size: int, tokens: int
+) -> list[R]:
+    """Return what a model gives for each sequence; equal ones are run once, those of one length together.
+
+    Args:
+        sequences: The sequences.
+        run, size, tokens: As for :class:`Batches`.
+
+    Raises:
+        InputError: Memory does not suffice for one sequence alone.
+    """
+    distinct = list(dict.fromkeys(sequences))
+    found = {distinct[number]: result for number, result in Batches(run, size, tokens).run(distinct)}
+    return [found[sequence] for sequence in sequences]
+
+
+DTYPES = ("float32", "bfloat16", "float16")
+#: Weights that no token vector depends on.
+_UNUSED = ("pooler", "position_ids")
+
+
+class Transformer:
+    """A transformer that gives each token a vector; a ``Network``.
+
+    Args:
+        folder: Where it lies, in Hugging Face's layout.
+        layer: Whose output to take: 0 the embeddings, 1 the first layer; None the last one's.
+        dtype: Precision of the computation; the vectors are single precision in any case.
+        device: A device of torch, or ``auto`` for a CUDA one where there is one.
+
+    Attributes:
+        device: Where it computes.
+
+    Raises:
+        CorruptModelError: The model cannot be loaded.
+        UsageError: There is no such layer, dtype or device.
+    """
+
+    def __init__(self, folder: Path, layer: int | None, dtype: str, device: str) -> None:
+        torch = import_extra("torch", ENCODERS)
+
+        if dtype not in DTYPES:
+            raise UsageError(f"unknown dtype {dtype!r}; expected one of {', '.join(DTYPES)}")
+        self._name = folder.name
+        model = load_encoder_model(folder)
+        layers = model.config.num_hidden_layers
+        if layer is not None and not 0 <= layer <= layers:
+            raise UsageError(
+                f"found layer {layer}, expected 0 (embeddings) to {layers} for encoder {folder.name}"
+            )
+        self.limit = longest_input(model)
+        self.dimension: int = model.config.hidden_size
+        self._layer = layers if layer is None else layer
+        self.device = pick_device(device)
+        self._last = _drop_layers(model, self._layer)
+        self._model = move_to(model, self.device, getattr(torch, dtype))
+
+    def run(self, batch: Sequence[Sequence[int]]) -> list[Vectors]:
+        """Return for each sequence of token numbers its vectors, shape ``(tokens, dim)``.
+
+        Raises:
+            MemoryError: The batch is too large for the device.
+            InputError: The model does not fit the tokenizer, or the device cannot do what it asks for.
+        """
+        lengths = [len(ids) for ids in batch]
+        if max(lengths) == 0:
+            return [np.zeros((0, self.dimension), dtype=np.float32) for _ in batch]
+        torch = import_extra("torch", ENCODERS)
+        # What pads is masked, so its number does not matter.
+        ids = np.zeros((len(batch), max(lengths)), dtype=np.int64)
+        mask = np.arange(max(lengths)) < np.array(lengths)[:, None]
+        ids[mask] = [number for sequence in batch for number in sequence]
+        with computing(f"encoder {self._name}"):
+            tokens, there = (torch.from_numpy(array).to(self.device) for array in (ids, mask))
+            padded = {} if mask.all() else {"attention_mask": there.long()}
+            out = self._model(input_ids=tokens, output_hidden_states=not self._last, **padded)
+            hidden = out.last_hidden_state if self._last else out.hidden_states[self._layer]
+            vectors: Vectors = hidden[there].float().cpu().numpy()
+        return np.split(vectors, np.cumsum(lengths)[:-1])
+
+
+class Tokenizer:
+    """The tokenizer of an encoder.
+
+    Args:
+        folder: Where the encoder lies.
+
+    Raises:
+        InputError: There is no tokenizer.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._tokenizer = load_tokenizer(folder, "encoder")
+        self.limit = tokenizer_limit(self._tokenizer)
+
+    def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
+        """Return the tokens of texts, special ones included; nothing is cut off."""
+        if not texts:
+            return []
+        tokenized = self._tokenizer(
+            list(texts),
+            add_special_tokens=True,
+            truncation=False,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+            return_special_tokens_mask=True,
+            verbose=False,
+        )
+        return [
+            _tokens(ids, mask)
+            for ids, mask in zip(tokenized["input_ids"], tokenized["special_tokens_mask"], strict=True)
+        ]
+
+    @property
+    def unknown(self) -> int:
+        """Number of the token for what the encoder does not know; of its first token where it has none."""
+        return self._tokenizer.unk_token_id or 0
+
+
+def _tokens(ids: Sequence[int], mask: Sequence[int]) -> Tokens:
+    prefix = next((index for index, special in enumerate(mask) if not special), len(mask))
+    suffix = next((index for index, special in enumerate(reversed(mask[prefix:])) if not special), 0)
+    return Tokens(tuple(ids), prefix, suffix)
+
+
+def load_encoder_model(
+    folder: Path, attention: str | None = None, settings: Mapping[str, Any] | None = None
+) -> Any:
+    """Return the encoder in a folder as a module of torch, without what is for decoding.
+
+    Args:
+        folder: Where it lies, in Hugging Face's layout.
+        attention, settings: As for :func:`jperrant.encoders.models.load_model`.
+
+    Raises:
+        CorruptModelError: It cannot be loaded, or its file lacks weights.
+    """
+    model, lacking = load_model(folder, "AutoModel", "encoder", attention, settings)
+    if lacking := [key for key in lacking if not any(word in key for word in _UNUSED)]:
+        raise CorruptModelError(
+            f"encoder {folder}: its file lacks {len(lacking)} weights of the model (first {lacking[0]}); "
+            "download it again"
+        )
+    return model.get_encoder() if model.config.is_encoder_decoder else model
+
+
+def _drop_layers(model: Any, layer: int) -> bool:
+    """Leave out the layers above one where they are a list; return whether the one is the last then."""
+    layers = getattr(getattr(model, "encoder", None), "layer", None)
+    if layers is not None:
+        del layers[layer:]
+    return layers is not None or layer == model.config.num_hidden_layers
+
+
+POOLINGS = ("mean", "cls")
+#: Vectors that an interruption may lose.
+_KEEP_AFTER = 1000
+#: Letters of a text shown in a message.
+_SHOWN = 80
+
+
+class Encoder:
+    """Gives texts and their tokens vectors.
+
+    Texts are encoded by their token numbers: two texts that the tokenizer cannot tell apart get the same
+    vector, to the last bit. Texts longer than the model takes are encoded in overlapping windows.
+
+    Args:
+        name: For messages.
+        tokenize: From texts to tokens.
+        network: From tokens to vectors.
+        limit: Tokens the network takes at most, special ones included.
+        pooling: ``mean`` over all tokens, special ones included, or ``cls``, the first token's vector.
+        batch_size: Texts encoded together; changes speed and memory only.
+        batch_tokens: Tokens encoded together at most; None for any number.
+        cache: Keeps sentence vectors from run to run.
+        identity: What vectors depend on besides the tokens, for the cache.
+
+    Raises:
+        UsageError: An option is out of its range.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        tokenize: Callable[[Sequence[str]], list[Tokens]],
+        network: Network,
+        *,
+        limit: int,
+        pooling: str = "mean",
+        batch_size: int = 32,
+        batch_tokens: int | None = None,
+        cache: Store | None = None,
+        identity: str = "",
+    ) -> None:
+        if pooling not in POOLINGS:
+            raise UsageError(f"unknown pooling {pooling!r}; expected one of {' or '.join(POOLINGS)}")
+        if batch_size < 1:
+            raise UsageError(f"found a batch size of {batch_size}, expected 1 or more")
+        self.name, self.pooling, self.limit = name, pooling, limit
+        self._tokenize, self._network, self._cache, self._identity = tokenize, network, cache, identity
+        self._batch_size, self._batch_tokens = batch_size, batch_tokens
+
+    def embed(self, texts: Sequence[str], notes: list[str] | None = None) -> FloatArray:
+        """Return one vector a text, shape ``(texts, dim)``.
+
+        Args:
+            texts: The texts.
+            notes: Where to put what users should know about this call, one line each.
+
+        Raises:
+            InputError: The model gives numbers that are not finite; names the text.
+        """
+        tokens = self._tokenize(texts)
+        distinct = dict(zip(tokens, texts, strict=True))
+        known = self._kept([t.ids for t in distinct])
+        new: dict[Ids, Vectors] = {}
+        for sentence_tokens, vectors in self._encoded([t for t in distinct if t.ids not in known], notes):
+            new[sentence_tokens.ids] = self._pooled(vectors)
+            self._check(new[sentence_tokens.ids], distinct[sentence_tokens])
+            if len(new) >= _KEEP_AFTER:
+                self._keep(new, known)
+        self._keep(new, known)
+        if not tokens:
+            return np.zeros((0, self._network.dimension))
+        return np.array([known[t.ids] for t in tokens], dtype=np.float64)
+
+    def embed_tokens(self, texts: Sequence[str], notes: list[str] | None = None) -> list[TokenVectors]:
+        """Return the vectors of the tokens of each text; equal texts share one object.
+
+        Args:
+            texts: The texts.
+            notes: Where to put what users should know about this call, one line each.
+
+        Raises:
+            InputError: The model gives numbers that are not finite; names the text.
+        """
+        tokens = self._tokenize(texts)
+        distinct = dict(zip(tokens, texts, strict=True))
+        embedded = {}
+        for sentence_tokens, vectors in self._encoded(list(distinct), notes):
+            self._check(vectors, distinct[sentence_tokens])
+            embedded[sentence_tokens] = TokenVectors(
+                vectors, np.array(sentence_tokens.special, dtype=np.bool_)
+            )
+        return [embedded[t] for t in tokens]
+
+    def _encoded(
+        self, distinct: Sequence[Tokens], notes: list[str] | None
+    ) -> Iterator[tuple[Tokens, Vectors]]:
+        """Yield the token vectors of each text as soon as all its windows are there."""
+        owners: list[tuple[int, int]] = []
+        windows: list[Ids] = []
+        waiting: list[list[Vectors | None]] = []
+        long = 0
+        for index, tokens in enumerate(distinct):
+            windows_of_text = cut(tokens, self.limit)
+            long += len(windows_of_text) > 1
+            owners += [(index, number) for number in range(len(windows_of_text))]
+            windows += windows_of_text
+            waiting.append([None] * len(windows_of_text))
+        batches = Batches(self._network.run, self._batch_size, self._batch_tokens)
+        # How many there are is said before: sentences with hundreds of edits are encoded hundreds of times.
+        what = f"encoding {plural(len(windows), 'text')}"
+        for index, vectors in track(batches.run(windows), what, len(windows)):
+            owner, number = owners[index]
+            waiting[owner][number] = vectors
+            ready = [window for window in waiting[owner] if window is not None]
+            if len(ready) == len(waiting[owner]):
+                waiting[owner] = []
+                yield distinct[owner], join(distinct[owner], ready, self.limit)
+        if notes is not None:
+            if long:
+                than = f"longer than the {self.limit} tokens of encoder {self.name}; encoded in overlapping windows"
+                notes.append(CountedNote(long, f"{{count}} text is {than}", f"{{count}} texts are {than}"))
+            notes += [f"{self.name}: {note}" for note in batches.notes]
+
+    def _kept(self, sequences: Sequence[Ids]) -> dict[Ids, Vectors]:
+        """Return the vectors that the cache has, by token numbers."""
+        if self._cache is None:
+            return {}
+        keys = {_key(sequence): sequence for sequence in sequences}
+        found = self._cache.get_many(self._identity, list(keys))
+        return {keys[key]: np.frombuffer(value, dtype="<f4") for key, value in found.items()}
+
+    def _keep(self, new: dict[Ids, Vectors], known: dict[Ids, Vectors]) -> None:
+        """Move vectors to those that were found, and into the cache."""
+        if self._cache and new:
+            self._cache.put(self._identity, {_key(s): v.astype("<f4").tobytes() for s, v in new.items()})
+        known |= new
+        new.clear()
+
+    def _pooled(self, vectors: Vectors) -> Vectors:
+        if not len(vectors):  # an empty text, without special tokens
+            return np.zeros(self._network.dimension, dtype=np.float32)
+        vector: Vectors = vectors[0].copy()  # a view would keep the vectors of the whole batch
+        if self.pooling == "mean":
+            vector = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
+        return vector
+
+    def _check(self, vectors: Vectors, text: str) -> None:
+        if not np.isfinite(vectors).all():
+            shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+            raise InputError(f"encoder {self.name} gives NaN or infinite numbers for the sentence {shown!r}")
+
+
+def _key(sequence: Ids) -> str:
+    return hashlib.sha256(np.array(sequence, dtype="<i8").tobytes()).hexdigest()

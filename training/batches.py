@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from jperrant.compact.highway import simple_mark
+from jperrant.compact.layers import simple_mark
 from jperrant.core.conllu import DEPREL, FORM, HEAD, LEMMA
 from training.treebank import Treebank, TreebankSentence
 

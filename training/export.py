@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from jperrant.compact.relation_classes import relation_file
 from jperrant.compact.tagger import Tagger
 from jperrant.compact.weights import OtherFormatError, read_model
+from jperrant.compact.words import relation_file
 from jperrant.core.conllu import DEPREL, FORM, UPOS
 from training.treebank import Treebank
 

@@ -1,4 +1,8 @@
-"""Learners' errors put into the sentences of a treebank: a language's table, its changes, loose punctuation."""
+"""Learners' errors put into the sentences of a treebank: a language's table, its changes, loose punctuation.
+
+A table lists the changes of a language. Each single change (this word, in this way) belongs to training or is held
+out for tests, by a hash of its words, so that tests meet errors that no training has seen.
+"""
 
 from __future__ import annotations
 

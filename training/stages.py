@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from jperrant.compact.lemmatizer import Lemmatizer
-from jperrant.compact.trees import best_tree
+from jperrant.compact.parser import best_tree
 from jperrant.core.conllu import FEATS, FORM, LEMMA, UPOS
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.messages import plural

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jperrant.compact.exact import DOUBLE, Linear, rounded
-from jperrant.compact.lstm import LSTM, Packing, batches, directions
+from jperrant.compact.layers import DOUBLE, LSTM, Linear, Packing, batches, directions, rounded
 from jperrant.compact.weights import END, START, UNKNOWN, OtherFormatError, Vocabulary, check_settings
 
 _FORMAT = 3

@@ -11,15 +11,13 @@ from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-from jperrant.compact.expander import Expander
-from jperrant.compact.highway import Memory
+from jperrant.compact.layers import Memory
 from jperrant.compact.lemmatizer import Lemmatizer
 from jperrant.compact.parser import GraphParser
-from jperrant.compact.relation_classes import read_relation_classes
 from jperrant.compact.tagger import Tagger
-from jperrant.compact.tokenizer import Tokenizer
+from jperrant.compact.tokenizer import Expander, Tokenizer
 from jperrant.compact.weights import DAMAGE, OtherFormatError, damaged, read_model
-from jperrant.compact.words import Arc, Word
+from jperrant.compact.words import Arc, Word, read_relation_classes
 from jperrant.core.errors import CorruptModelError
 
 _Network = TypeVar("_Network")

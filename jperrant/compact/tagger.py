@@ -7,9 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.compact.exact import Linear
-from jperrant.compact.highway import BOUND, READS_WORDS, CharacterVectors, HighwayLSTM, simple_mark
-from jperrant.compact.lstm import Packing, batches
+from jperrant.compact.layers import (
+    BOUND,
+    READS_WORDS,
+    CharacterVectors,
+    HighwayLSTM,
+    Linear,
+    Packing,
+    batches,
+    simple_mark,
+)
 from jperrant.compact.weights import check_settings, read_vocabularies
 from jperrant.compact.words import Tags
 

@@ -1,8 +1,18 @@
-"""The words that networks read, and what they say of them."""
+"""Words as networks read them, what they say of them, and which relations the words of a class can have.
+
+The parser of a folder keeps to it, so that rules that ask for a relation know the answer for other words without a
+parse: an English verb is no determiner. The table lies beside the parser's model; one without a table may give any
+relation to any word.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
+
+from jperrant.core.errors import CorruptModelError
 
 
 class Tags(NamedTuple):
@@ -28,3 +38,34 @@ class Arc(NamedTuple):
 
     head: int
     deprel: str
+
+
+RelationClasses = Mapping[str, frozenset[str]]
+"""The relations of each UPOS tag; a tag that is missing may have any."""
+
+
+def relation_file(model: Path) -> Path:
+    """Return where the table of a parser's model lies."""
+    return model.with_suffix(".relations.json")
+
+
+def read_relation_classes(model: Path) -> RelationClasses:
+    """Return the table of a parser's model; an empty one where there is none.
+
+    Raises:
+        CorruptModelError: The file is not such a table.
+    """
+    path = relation_file(model)
+    if not path.is_file():
+        return {}
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise CorruptModelError(f"{path} cannot be read ({error}); download it again") from None
+    if not isinstance(stored, dict) or not all(_are_names(names) for names in stored.values()):
+        raise CorruptModelError(f"{path}: expected the relations of each UPOS tag; download it again")
+    return {upos: frozenset(names) for upos, names in stored.items()}
+
+
+def _are_names(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)

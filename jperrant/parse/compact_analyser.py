@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jperrant.compact.relation_classes import relation_file
-from jperrant.compact.words import Arc, Word
+from jperrant.compact.words import Arc, Word, relation_file
 from jperrant.parse.analyser import Language
 from jperrant.parse.models import COMPACT, find_models
 from jperrant.parse.word_analyser import SurfaceToken, WordAnalyser

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jperrant.annotation.annotator import Annotator
-from jperrant.compact.lstm import Packing
+from jperrant.compact.layers import Packing
 from jperrant.compact.parser import _ROOT
 from jperrant.compact.words import Word
 from jperrant.core.edits import apply_edits

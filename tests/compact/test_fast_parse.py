@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.compact.highway import simple_mark
-from jperrant.compact.lstm import batches
+from jperrant.compact.layers import batches, simple_mark
 from jperrant.core.text import join_sentences
 from jperrant.core.values import Sentence
 from jperrant.io.m2 import read_m2

@@ -15,8 +15,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
-from jperrant.compact.exact import SINGLE, ByteLinear, Linear, product, to_bytes
-from jperrant.compact.lstm import LSTM, ByteLSTM, Packing, directions
+from jperrant.compact.layers import (
+    LSTM,
+    SINGLE,
+    ByteLinear,
+    ByteLSTM,
+    Linear,
+    Packing,
+    directions,
+    product,
+    to_bytes,
+)
 from jperrant.compact.weights import OtherFormatError, read_model
 from jperrant.core.errors import CorruptModelError
 from jperrant.packs import load_pack

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.compact.expander import Expander
 from jperrant.compact.pipeline import Networks
-from jperrant.compact.tokenizer import KNOWN, CharacterFeatures, Tokenizer, addresses, paragraphs_of
+from jperrant.compact.tokenizer import KNOWN, CharacterFeatures, Expander, Tokenizer, addresses, paragraphs_of
 from jperrant.compact.weights import OtherFormatError, Vocabulary, read_model
 from jperrant.io.m2 import read_m2
 from jperrant.packs import load_pack

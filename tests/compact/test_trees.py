@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stanza.models.common.chuliu_edmonds import chuliu_edmonds, chuliu_edmonds_one_root
 
-from jperrant.compact.trees import arborescence, best_tree, best_trees, first_cycle, has_cycle
+from jperrant.compact.parser import arborescence, best_tree, best_trees, first_cycle, has_cycle
 
 
 def best_by_trying_all(scores: np.ndarray) -> tuple[int, ...]:

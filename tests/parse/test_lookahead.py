@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.annotation.annotator import Annotator
-from jperrant.compact.relation_classes import read_relation_classes, relation_file
+from jperrant.compact.words import read_relation_classes, relation_file
 from jperrant.core.errors import CorruptModelError
 from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.packs import load_pack

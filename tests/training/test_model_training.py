@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.compact.relation_classes import relation_file
+from jperrant.compact.words import relation_file
 from jperrant.core.errors import InputError, UsageError
 from jperrant.packs import known_packs
 from jperrant.parse.models import find_models

@@ -358,17 +358,17 @@ class ShardWork:
         """Return what the M2 files depend on besides the shards."""
         return self.settings.signature()
 
-    def __call__(self, shard: Shard) -> Iterator[ShardDone]:
+    def __call__(self, task: Shard) -> Iterator[ShardDone]:
         """Annotate a shard, unless it is done.
 
         Raises:
             JperrantError: It cannot be read, annotated or written.
         """
-        inputs = tuple([FileContent.of(Path(file)) for file in shard.files])
-        if shard.before is not None and self._is_done(shard.before, inputs):
-            yield ShardDone(shard.before, reused=True)
+        inputs = tuple([FileContent.of(Path(file)) for file in task.files])
+        if task.before is not None and self._is_done(task.before, inputs):
+            yield ShardDone(task.before, reused=True)
         else:
-            yield self._annotated(shard, inputs)
+            yield self._annotated(task, inputs)
 
     def _is_done(self, before: ShardRecord, inputs: tuple[FileContent, ...]) -> bool:
         """Whether what was done is still there and of the same files."""

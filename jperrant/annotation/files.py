@@ -127,6 +127,7 @@ def load_beside_others(options: AnnotatorOptions) -> Annotator:
 
 _TEXTS = "texts"
 _OTHER_LINES = "with --split-on=blank lines need not correspond"
+_NEVER_RAW = {"conllu": "CoNLL-U gives the tokens", "cherrant": "each row is one sentence"}
 FORMATS = ("lines", "tsv", "conllu", "jsonl", "essays", "cherrant")
 
 
@@ -216,14 +217,8 @@ def check_format(format: str, raw: bool) -> None:
         raise UsageError(
             f"unknown format {format!r}{nearest(format, FORMATS)}; expected one of {', '.join(FORMATS)}"
         )
-    if raw and format == "conllu":
-        raise UsageError(
-            "--raw and --format=conllu exclude each other: CoNLL-U gives the tokens; remove --raw"
-        )
-    if raw and format == "cherrant":
-        raise UsageError(
-            "--raw and --format=cherrant exclude each other: each row is one sentence; remove --raw"
-        )
+    if raw and (why := _NEVER_RAW.get(format)):
+        raise UsageError(f"--raw and --format={format} exclude each other: {why}; remove --raw")
 
 
 def _split_format(format: str, raw: bool, options: AnnotatorOptions) -> str:

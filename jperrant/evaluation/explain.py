@@ -51,10 +51,9 @@ _PLACE = re.compile(r"(?<=sentence )\d+(?= \(counted from 1)")
 #: What explains a metric.
 CHUNKS, PLANS, CONTRIBUTIONS, VECTORS = "chunks", "plans", "contributions", "vectors"
 SHAPLEY = "shapley"
-#: Variants of sentences that are scored in one go.
-_AT_ONCE = 4096
-#: Tokens of a sentence from which on it counts as several, and of the variants of one that are scored in one go.
-_LONG, _MOST_TOKENS = 1024, 1 << 24
+#: Tokens of variants of sentences that are scored in one go; the most of one sentence, so that it takes less than a
+#: minute, and, where a metric needs all of its variants at once, less than half a gigabyte.
+_AT_ONCE, _MOST, _MOST_AT_ONCE = 1 << 17, 1 << 23, 1 << 19
 _SEED = 12345
 #: Digits of the number of a sentence: a file of more is not read anyway.
 _DIGITS = 7
@@ -213,9 +212,9 @@ class _Job:
     design: Design
 
     @property
-    def weight(self) -> int:
-        """How many usual sentences a variant of the sentence takes the memory of."""
-        return 1 + len(self.pair.hypothesis[self.sentence - 1].source) // _LONG
+    def tokens(self) -> int:
+        """The tokens of all variants of the sentence, each with its end."""
+        return len(self.design.sets) * (1 + len(self.pair.hypothesis[self.sentence - 1].source))
 
 
 def explain(
@@ -565,19 +564,18 @@ def _jobs(pairs: Sequence[Pair], method: str, sentences: set[int]) -> Iterator[_
 
 
 def _groups(jobs: Iterable[_Job]) -> Iterator[list[_Job]]:
-    """Yield jobs in groups of at most so many variants, so that encoders see many and memory stays bounded.
+    """Yield jobs in groups of at most so many tokens, so that encoders see many and memory stays bounded.
 
     A job of more variants is a group of its own, which is scored in parts.
     """
     group: list[_Job] = []
     cost = 0
     for job in jobs:
-        own = len(job.design.sets) * job.weight
-        if group and cost + own > _AT_ONCE:
+        if group and cost + job.tokens > _AT_ONCE:
             yield group
             group, cost = [], 0
         group.append(job)
-        cost += own
+        cost += job.tokens
     if group:
         yield group
 
@@ -586,20 +584,20 @@ def _points(scorer: Scorer, group: Sequence[_Job]) -> list[list[float]]:
     """Return what each set of edits of each job gets; more is better.
 
     Raises:
-        UsageError: A job has too many variants for a metric that needs all of them at once.
+        UsageError: The variants of a job are too long together.
     """
     if len(group) > 1:
         scores = evaluate(scorer, [_variants(job, job.design.sets, scorer) for job in group])
         return [sentence_points([score])[0].tolist() for score in scores]
     [job] = group
-    sets, source = job.design.sets, job.pair.hypothesis[job.sentence - 1].source
-    if scorer.needs_corpus and len(sets) * len(source) > _MOST_TOKENS:
+    sets, tokens = job.design.sets, len(job.pair.hypothesis[job.sentence - 1].source)
+    if job.tokens > (_MOST_AT_ONCE if scorer.needs_corpus else _MOST):
         raise UsageError(
-            f"{job.pair.name}: sentence {job.sentence} has {plural(len(job.edits), 'edit')} in {len(source)} "
-            f"tokens, too many for contributions to metric {scorer.name!r} with these options; give other "
-            "--sentences, or split the line into sentences"
+            f"{job.pair.name}: sentence {job.sentence} has {plural(len(job.edits), 'edit')} in {tokens} tokens, "
+            f"too many for contributions to metric {scorer.name!r} with these options; give --method add, or "
+            "other --sentences, or split the line into sentences"
         )
-    step = len(sets) if scorer.needs_corpus else max(1, _AT_ONCE // job.weight)
+    step = len(sets) if scorer.needs_corpus else max(1, _AT_ONCE // (1 + tokens))
     parts = (_variants(job, sets[start : start + step], scorer) for start in range(0, len(sets), step))
     return [[point for part in parts for point in sentence_points(evaluate(scorer, [part]))[0].tolist()]]
 

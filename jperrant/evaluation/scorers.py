@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from jperrant.core import packages
+from jperrant.core.display import shorten
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.option import Declared, build, options_of
 from jperrant.core.packages import entry_points, with_entries
@@ -248,7 +249,9 @@ def _value(metric: str, declared: Declared, given: list[str]) -> Any:
         values = [_SWITCH[one.lower()] if declared.kind is bool else declared.kind(one) for one in given]
     except (KeyError, ValueError):
         expected = {int: "a whole number", float: "a number", bool: "yes or no"}[declared.kind]
-        raise UsageError(f"metric {metric!r}: {declared.name}={given[0]!r}, expected {expected}") from None
+        raise UsageError(
+            f"metric {metric!r}: {declared.name}={shorten(given[0])!r}, expected {expected}"
+        ) from None
     return tuple(values) if declared.several else values[0]
 
 

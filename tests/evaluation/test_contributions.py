@@ -131,12 +131,14 @@ def test_long_lines_are_scored_in_parts_of_their_variants(monkeypatch: pytest.Mo
     whole = {metric: worths_of(metric) for metric in ("errant", "wer")}
     monkeypatch.setattr("jperrant.evaluation.explain._AT_ONCE", 100)
     assert {metric: worths_of(metric) for metric in whole} == whole
-    monkeypatch.setattr("jperrant.evaluation.explain._MOST_TOKENS", 100_000)
+    too_many = "sentence 1 has 11 edits in 2000 tokens, too many for contributions"
+    monkeypatch.setattr("jperrant.evaluation.explain._MOST_AT_ONCE", 100_000)
     assert {metric: worths_of(metric) for metric in whole} == whole
-    with pytest.raises(
-        UsageError, match="sentence 1 has 11 edits in 2000 tokens, too many for contributions"
-    ):
+    with pytest.raises(UsageError, match=too_many):
         worths_of("gleu:draws=500")  # whose draws need all variants at once
+    monkeypatch.setattr("jperrant.evaluation.explain._MOST", 100_000)
+    with pytest.raises(UsageError, match=too_many):
+        worths_of("errant")
 
 
 def test_json_and_what_is_refused(short_conll: Path) -> None:

@@ -272,8 +272,10 @@ class _Counts:
         for column, count in row_of.items():
             self._total[column] += count
         if self._options.samples:
-            for kept, own in zip(self._rows, ([len(row_of)], row_of, row_of.values()), strict=True):
-                kept.extend(own)
+            lengths, places, numbers = self._rows
+            lengths.append(len(row_of))
+            places.extend(row_of)
+            numbers.extend(row_of.values())
 
     def results(self, pair: bool) -> tuple[dict[str, float], dict[str, Interval]]:
         """Return the values and their intervals, of two annotators or of all of them."""
@@ -285,9 +287,10 @@ class _Counts:
         found = of(self._totals)
         if not self._options.samples or not self.sentences:
             return found, {}
-        lengths, columns, counts = map(np.array, self._rows)
+        lengths, columns = (np.array(self._rows[n], dtype=np.int64) for n in range(2))
+        counts, width = np.array(self._rows[2], dtype=np.float64), len(self._columns) + 1
         drawn = [
-            of(np.bincount(columns, np.repeat(times, lengths) * counts, minlength=len(self._columns) + 1))
+            of(np.bincount(columns, np.repeat(times, lengths) * counts, minlength=width).astype(np.float64))
             for several in draws(self.sentences, self._options.samples, self._options.seed)
             for times in several
         ]

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 import tomllib
-import warnings
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,16 +14,6 @@ from jperrant.core.errors import UsageError
 
 ROOT = Path(__file__).parents[2]
 GOLD = ROOT / "tests" / "data" / "conll14" / "conll14.errant"
-
-
-@pytest.fixture(autouse=True)
-def _process_as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Run programs in this process without what they set for theirs: their signals would end later tests."""
-    monkeypatch.setattr("jperrant.cli.main.exit_on_signals", lambda: None)
-    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
-    threshold = gc.get_threshold()
-    yield
-    gc.set_threshold(*threshold)
 
 
 @pytest.mark.parametrize(

@@ -352,7 +352,7 @@ def align_sentences(
     runs = matching_runs(left_side.text, right_side.text, TOLERANT_GAP_COST if tolerant else 1.0)
     cuts = _find_cuts(left_side, right_side, runs, threshold)
     whole = _groups(cuts, list(accumulate(map(len, lefts))), list(accumulate(map(len, rights))))
-    groups = (part for group in whole for part in _parts(group, lefts, rights, tolerant))
+    groups: Iterator[Group] = (part for group in whole for part in _parts(group, lefts, rights, tolerant))
     if not tolerant:
         groups = _unrelated_apart(groups, lefts, rights)
     sizes = len(left_side.text), len(right_side.text)

@@ -500,21 +500,19 @@ def _find_columns(source: Sequence[str], text: _Lines, wrapped: bool) -> tuple[F
     filled = [(n, line) for n, line in text if line.strip()]
     if not sentences or not filled:
         return None
-    kind, rows = "jsonl", _json_rows(text)
-    records = [(n, fields) for n, fields in rows if fields is not None]
-    what = "{} in JSON"
-    if not records or 2 * len(records) < min(len(sentences), len(rows)):
+    rows, kind, what = _json_rows(text), "jsonl", "{} in JSON"
+    count, records = len(rows), [(n, fields) for n, fields in rows if fields is not None]
+    if not records or 2 * len(records) < min(len(sentences), count):
         tabs = [(n, line) for n, line in filled if "\t" in line.strip()]
         widths = Counter(line.count("\t") + 1 for _, line in tabs)
         width, most = widths.most_common(1)[0] if tabs else (0, 0)
         if most < _MOST * len(filled) or 2 * sum("\t" in line.strip() for line in sentences) > len(sentences):
             return None
         headed = len(tabs) == len(sentences) + 1 and not any(map(str.isspace, tabs[0][1].replace("\t", "")))
-        kind, what, rows = "tsv", f"{{}} with {plural(width, 'column')}", filled
+        kind, what, count = "tsv", f"{{}} with {plural(width, 'column')}", len(filled) - headed
         records = [(n, fields) for n, fields in _tsv_rows(tabs, headed) if fields]
-        rows = rows[headed:]
     best = _best(sentences, [fields for _, fields in records])
-    rest = wrapped or len(records) < len(rows) or any(best not in fields for _, fields in records if fields)
+    rest = wrapped or len(records) < count or any(best not in fields for _, fields in records if fields)
     numbers = tuple(dict.fromkeys(n for n, _ in records))
     return Finding(what, "line", numbers, dict(text)[numbers[0]]), "clean," * rest + f"{kind}:{best}"
 

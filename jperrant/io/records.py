@@ -83,9 +83,8 @@ class RecordCheck:
             FormatError: A line cannot be read, and nothing is rejected.
         """
         for number, line in enumerate(lines, start=1):
-            place = path, number
             try:
-                record = self.accept(read(whole(line), *place), lambda _, place=place: place)
+                record = self.accept(read(whole(line), path, number), lambda _: (path, number))  # noqa: B023
             except FormatError as error:
                 self.refuse(error, line.text if isinstance(line, DecodingError) else line)
             else:

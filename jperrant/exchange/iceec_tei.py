@@ -108,10 +108,12 @@ class _Reader:
     Attributes:
         text: The text, its tokens separated by spaces.
         begin: Where the sentence begins.
+        in_revision: Whether a part of a revision is read, where annotators have typed text without elements.
     """
 
     text: InlineText
     begin: int = 0
+    in_revision: bool = False
 
     @property
     def between(self) -> str:
@@ -122,7 +124,11 @@ class _Reader:
         """Read what is in an element."""
         for part in element.content:
             if isinstance(part, str):
-                if part.strip():
+                if part.strip() and self.in_revision:
+                    self.text.remarks.append("text outside <w> and <c> in a revision, read as tokens")
+                    for token in part.split():
+                        self.text.add(self.between + token)
+                elif part.strip():
                     problem = f"found text {shorten(part.strip())} outside <w> and <c>"
                     raise FormatError(self.text.file, element.line, problem)
             elif part.tag in ("w", "c"):
@@ -142,8 +148,10 @@ class _Reader:
         if any(_LINKS & error.attributes.keys() for error in errors):
             self.text.remarks.append("a link between errors (idx, depId), which M2 cannot hold, left out")
         index, before, space = len(self.text.marks), self.text.length, self.between
+        outer, self.in_revision = self.in_revision, True
         for original in originals:
             self.content(original)
+        self.in_revision = outer
         ahead = element.attributes.get("covers")
         is_insertion = self.text.length == before and ahead is None
         start = before if is_insertion else before + len(space)
@@ -162,8 +170,10 @@ def _text(element: Element) -> str:
 
 def _corrected(element: Element) -> Iterator[str]:
     """Yield the tokens of an element, of revisions in it the corrected ones."""
-    for part in element.elements():
-        if part.tag in ("w", "c"):
+    for part in element.content:
+        if isinstance(part, str):
+            yield from part.split()
+        elif part.tag in ("w", "c"):
             yield from _text(part).split()
         elif part.tag == "revision":
             for corrected in part.elements("corrected")[:1]:

@@ -164,6 +164,9 @@ class _Task:
 
     def texts(self, kind: str) -> Iterator[MarkedText]:
         """Yield what each annotator did to the task; what nobody did comes with an empty name."""
+        if any(isinstance(one, int) for one in self.task.get(kind) or ()):
+            problem = f"found {kind} by their ids alone; export them whole, as /api/tasks?fields=all does"
+            raise self._error(problem)
         done = self._list(self.task, kind)
         drafts = [
             d for d in self.task.get("drafts") or [] if isinstance(d, dict) and not done and d.get("result")

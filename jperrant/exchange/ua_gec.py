@@ -96,7 +96,7 @@ def parse(content: str, file: str) -> InlineText:
     """Return the source text of a file and what is marked in it.
 
     Raises:
-        FormatError: A mark is not closed, has no arrow or holds another mark; names file and line.
+        FormatError: A mark is not closed or holds another mark; names file and line.
     """
     text, position = InlineText(file), 0
     ends = [match.start() for match in re.finditer("\n", content)]
@@ -109,7 +109,11 @@ def parse(content: str, file: str) -> InlineText:
             shown = shorten(content[match.end(1) : match.end(1) + 40])
             problem = rf"the mark {shown} has no closing brace; a brace of the text is written \{{"
             raise FormatError(file, line, problem)
-        _read_mark(text, match[2], line)
+        if _ARROW in match[2]:
+            _read_mark(text, match[2], line)
+        else:  # as UA-GEC's own library reads it
+            text.add("{" + _unescaped(match[2], _IN_TEXT) + "}")
+            text.remarks.append(r"braces without =>, read as text; a brace of the text is written \{")
         position = match.end()
     return text
 
@@ -118,7 +122,7 @@ def _read_mark(text: InlineText, body: str, line: int) -> None:
     """Read a mark, given without its braces."""
     fields = _split(body, _METAS)
     *wrong, correction = _split(fields[0], _ARROWS)
-    if not wrong:
+    if not wrong:  # the arrow is escaped, or behind :::
         problem = f"the mark {shorten(f'{{{body}}}')} has no =>, expected {{wrong=>right:::{TYPE}=TYPE}}"
         raise FormatError(text.file, line, rf"{problem}; a brace of the text is written \{{")
     metadata: dict[str, str] = {}

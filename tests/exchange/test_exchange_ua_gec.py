@@ -97,8 +97,7 @@ def test_lines_that_an_edit_crosses_are_one_sentence_for_all_annotators(tmp_path
     [
         ("ok\nHe {go=>goes", 2, "no closing brace"),
         ("{a b {c=>d} e=>f}", 1, "no closing brace"),
-        ("\n\na {b} c", 3, "no =>"),
-        ("a {b\nc} d", 1, "no =>"),
+        ("\n\na {b:::error_type=>} c", 3, "no =>"),
         ("{a=>b:::spelling}", 1, "expected error_type=TYPE"),
         ("{a=>b:::error_type=A:::error_type=B}", 1, "once"),
         ("x\n{=>y:::error_type=A:::covers=other}z", 2, "found 'z', expected 'other'"),
@@ -125,3 +124,9 @@ def test_a_text_that_begins_with_a_byte_order_mark_keeps_it(tmp_path: Path) -> N
     block = Block(("\ufeff", "a"), (Annotation(0),))
     [file] = UaGecFormat().export(Corpus("d", (Document("d", (block,)),)))
     assert read(tmp_path, "".join(file.content)).text == "\ufeff a"
+
+
+def test_braces_without_an_arrow_are_text_as_in_the_library_of_the_corpus(tmp_path: Path) -> None:
+    marked = read(tmp_path, "a {x} {b=>c:::error_type=S} d")
+    assert (marked.text, regions(marked)) == ("a {x} b d", [("b", "S", "c")])
+    assert [remark.partition(",")[0] for remark in marked.remarks] == ["braces without =>"]

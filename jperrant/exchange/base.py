@@ -171,7 +171,7 @@ class Findings:
                 places = ", ".join(dict.fromkeys(f"{e.file}:{e.line}" if e.line else e.file for e in others))
                 problem = f"{first.problem}; and {plural(len(others), 'more place')}: {places}"
                 raise FormatError(
-                    first.file, first.line, f"{problem}; --on-error skip leaves these texts out"
+                    first.file, first.line, f"{problem}; --on-error=skip leaves these texts out"
                 )
             raise first
 
@@ -313,6 +313,10 @@ BUILT_IN = {
     "svala": "jperrant.exchange.svala:SvalaFormat",
     "conllu": "jperrant.exchange.conllu_misc:ConlluFormat",
     "review": "jperrant.exchange.review:ReviewFormat",
+    "cows-l2h": "jperrant.exchange.corpora:CowsFormat",
+    "rlc-gec": "jperrant.exchange.corpora:RlcFormat",
+    "nucle": "jperrant.exchange.corpora:NucleFormat",
+    "cged": "jperrant.exchange.corpora:CgedFormat",
 }
 _SWITCH = dict.fromkeys(("yes", "true", "on", "1"), True) | dict.fromkeys(("no", "false", "off", "0"), False)
 

@@ -1,0 +1,202 @@
+"""Corpora that are only read: COWS-L2H, RLC-GEC, NUCLE and CGED; bad places, repeated annotations, links.
+
+All samples are made by hand in the formats that the corpora describe.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from jperrant.core.edits import apply_edits
+from jperrant.core.errors import FormatError
+from jperrant.core.values import Block
+from jperrant.exchange.base import Findings
+from jperrant.exchange.collect import collect
+from jperrant.exchange.corpora import CgedFormat, CowsFormat, NucleFormat, RlcFormat
+from jperrant.exchange.tool import ToolFormat
+from jperrant.m2tools.convert import convert_m2
+from tests.exchange_files import texts_of
+
+
+def blocks_of(format: ToolFormat, path: Path, findings: Findings | None = None) -> list[Block]:
+    findings = findings or Findings()
+    return [block for block, _ in collect(texts_of(format, str(path), findings), findings=findings)]
+
+
+def edits(block: Block, annotator: int = 0) -> list[tuple[int, int, str, str | None]]:
+    found = block.annotation(annotator)
+    assert found is not None
+    return [
+        (e.start, e.end, e.type, None if e.correction is None else " ".join(e.correction))
+        for e in found.edits
+    ]
+
+
+def test_cows_marks(tmp_path: Path) -> None:
+    essay = (
+        "\ufeffEs []{la}<ab:det> casa [roja] [los]{}<pr:det:art> [mis [amigo]{amigos}<na> es]{mis amigos son}<ga>"
+        "[.]{!} y [tu]<st:pn> {"
+    )
+    file = tmp_path / "7.S20_Famous.annotated.txt"
+    file.write_text(essay.removesuffix(" {"), encoding="utf-8")
+    findings = Findings()
+    [block] = blocks_of(CowsFormat(), file, findings)
+    assert block.source == ("Es", "casa", "roja", "los", "mis", "amigo", "es.", "y", "tu")
+    assert edits(block) == [
+        (1, 1, "ab:det", "la"),
+        (3, 4, "pr:det:art", ""),
+        (4, 7, "ga+R:OTHER", "mis amigos son!"),
+        (8, 9, "UNK", None),
+    ]
+    assert apply_edits(block.source, block.annotations[0].edits[:3])[1:3] == ("la", "casa")
+    assert sum("left out" in kind for kind in findings.counts) == 2
+    file.write_text("a\n" + essay, encoding="utf-8")
+    with pytest.raises(FormatError, match=r"annotated.txt:2: found .*expected \[wrong\]\{right\}<tag>"):
+        texts_of(CowsFormat(), str(file))
+
+
+def test_annotations_of_one_essay_are_annotators_of_one_block(tmp_path: Path) -> None:
+    files = {
+        "annotated/1.S20_Famous.annotated.txt": "Yo [es]{soy}<fs> Ana.",
+        "annotated/1.S20_Famous.annotated_verbs.txt": "[Yo]{}<pr:su>  es Ana.",
+        "annotated/a_personal/annotator1/1.S20_FamousAPCE.txt": "Yo es Anna.",
+        "essays/1.S20_Famous.txt": "Yo es Ana.",
+        "annotated/2.S20_Famous.annotated.txt": "Yo [soy {Ana.",
+    }
+    for name, text in files.items():
+        (tmp_path / "c" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "c" / name).write_text(text, encoding="utf-8")
+    with pytest.raises(FormatError, match=r"2\.S20_Famous"):
+        convert_m2(tmp_path / "c", tmp_path / "out.m2", "cows-l2h")
+    assert not (tmp_path / "out.m2").exists()
+    done = convert_m2(tmp_path / "c", tmp_path / "out.m2", "cows-l2h", on_error="skip")
+    assert done.sentences == 2
+    assert (tmp_path / "out.m2").read_text(encoding="utf-8") == (
+        "S Yo es Ana.\nA 1 2|||fs|||soy|||REQUIRED|||-NONE-|||1\nA 0 1|||pr:su||||||REQUIRED|||-NONE-|||2\n\n"
+        "S Yo es Anna.\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
+    )
+    assert any("2.S20_Famous.annotated.txt:1" in note for note in done.notes)
+    assert done.notes[-1] == "1 text left out, which cannot be read"
+
+
+def test_all_bad_places_are_named(tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / f"{number}.annotated.txt").write_text("ok\nbad {" if number else "[a]{b}<t>")
+    with pytest.raises(FormatError) as raised:
+        texts_of(CowsFormat(), str(tmp_path))
+    assert "1.annotated.txt:2: found" in str(raised.value)
+    assert f"and 1 more place: {tmp_path}/2.annotated.txt:2; on_error=" in str(raised.value)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_links_and_pipes_in_a_folder_are_named_and_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "1.annotated.txt").write_text("[a]{b}<t>")
+    (tmp_path / "2.annotated.txt").symlink_to(tmp_path / "1.annotated.txt")
+    os.mkfifo(tmp_path / "3.annotated.txt")
+    findings = Findings()
+    assert len(texts_of(CowsFormat(), str(tmp_path), findings)) == 1
+    assert findings.counts == {"a link or a pipe, which is not followed, left out": 2}
+
+
+def test_the_test_table_of_rlc(tmp_path: Path) -> None:
+    (tmp_path / "rlc_test.csv").write_text(
+        "text_orig,text_cor,quote,correction,tag\n"
+        '"Мама готовить, и я.","Мама готовит и я.",готовить,готовит,Ortho\n'
+        '"Мама готовить, и я.","Мама готовит и я.",",",,Punct\nОн дома дом.,Он там дом.,дом,там,Lex\n'
+        "Он дома дом.,Он там дом.,Он,Он,Same\n",
+        encoding="utf-8",
+    )
+    findings = Findings()
+    first, second = blocks_of(RlcFormat(), tmp_path / "rlc_test.csv", findings)
+    assert edits(first) == [(1, 2, "Ortho+Punct", "готовит")]
+    assert edits(second) == [(0, 1, "UNK", None), (1, 2, "Lex", "там")]
+    assert [kind for kind in findings.counts if "compared" in kind] != []
+
+
+def test_the_tables_of_rlc(tmp_path: Path) -> None:
+    (tmp_path / "sentences.csv").write_text(
+        "id,document_id,sentence_index,text,corrected,status\n1001,1,1,Он был дом и дом.,Он был дом и дома.,\n"
+        "1002,1,2,Да.,Да.,\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "annotations.csv").write_text(
+        "id,sentence_id,tag,quote,correction,start,end,annotation_source\n7,1001,gov,дом,дома,4,5,manual\n",
+        encoding="utf-8",
+    )
+    first, second = blocks_of(RlcFormat(), tmp_path)
+    assert edits(first) == [(4, 5, "gov", "дома.")]
+    assert edits(second) == []
+
+
+NUCLE = """\
+<DOC nid="840">
+<TEXT>
+<TITLE>
+A plan
+</TITLE>
+<P>
+He like R&D . It are good .
+</P>
+</TEXT>
+<ANNOTATION teacher_id="8">
+<MISTAKE start_par="1" start_off="3" end_par="1" end_off="7">
+<TYPE>SVA</TYPE>
+<CORRECTION>likes</CORRECTION>
+</MISTAKE>
+<MISTAKE start_par="1" start_off="17" end_par="1" end_off="20">
+<TYPE>SVA</TYPE>
+<CORRECTION>is</CORRECTION>
+</MISTAKE>
+</ANNOTATION>
+<ANNOTATION teacher_id="9">
+<MISTAKE start_par="0" start_off="0" end_par="0" end_off="1">
+<TYPE>ArtOrDet</TYPE>
+<CORRECTION></CORRECTION>
+</MISTAKE>
+</ANNOTATION>
+</DOC>
+"""
+
+
+def test_nucle(tmp_path: Path) -> None:
+    (tmp_path / "x.sgml").write_text(NUCLE)
+    title, paragraph = blocks_of(NucleFormat(), tmp_path / "x.sgml")
+    assert (edits(title, 8), edits(title, 9)) == ([], [(0, 1, "ArtOrDet", "")])
+    assert edits(paragraph, 8) == [(1, 2, "SVA", "likes"), (5, 6, "SVA", "is")]
+    (tmp_path / "x.sgml").write_text(NUCLE.replace('end_off="7"', 'end_off="70"'))
+    with pytest.raises(FormatError, match=r"x.sgml:1: mistake 1 lies outside"):
+        texts_of(NucleFormat(), str(tmp_path / "x.sgml"))
+
+
+CGED = """\
+<DOC>
+<TEXT id="1-2">
+别只能想自己。我去年日本。
+</TEXT>
+<CORRECTION>
+别只想自己。我去年去日本。
+</CORRECTION>
+<ERROR start_off="3" end_off="3" type="R"></ERROR>
+<ERROR start_off="11" end_off="11" type="M"></ERROR>
+<ERROR start_off="8" end_off="8" type="S"></ERROR>
+</DOC>
+<DOC><TEXT id="2">他了。</TEXT>
+<ERROR start_off="2" end_off="2" type="R"/><ERROR start_off="1" end_off="1" type="S"/></DOC>
+"""
+
+
+def test_cged(tmp_path: Path) -> None:
+    (tmp_path / "x.xml").write_text(CGED, encoding="utf-8")
+    first, second = blocks_of(CgedFormat(), tmp_path / "x.xml")
+    assert "".join(apply_edits(first.source, first.annotations[0].edits)) == "别只想自己。我去年去日本。"
+    assert edits(first) == [(2, 3, "R", ""), (7, 8, "UNK", None), (10, 10, "M", "去")]
+    assert edits(second) == [(0, 1, "UNK", None), (1, 2, "R", "")]
+    (tmp_path / "x.xml").write_text(CGED.replace('end_off="3"', 'end_off="30"'), encoding="utf-8")
+    findings = Findings(skips=True)
+    assert len(texts_of(CgedFormat(), str(tmp_path / "x.xml"), findings)) == 1
+    assert [(problem.line, "outside the text of 13" in problem.problem) for problem in findings.problems] == [
+        (8, True)
+    ]

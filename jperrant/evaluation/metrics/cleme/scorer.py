@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import ItemsView, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -197,7 +197,7 @@ class ChunkScorer(BestReference):
             details["deviations"] = list(labelled.deviations)
         if labelled.partition.ignored:
             details["ignored_edits"] = labelled.partition.ignored
-        by_type = RowsByType(self, labelled) if labelled.labels else NOTHING
+        by_type = {type_: self.row(sums) for type_, sums in sums_by_type(labelled).items()}
         row = self.row(sums_of(labelled))
         return Candidate(hypothesis, labelled.annotator, row, by_type, details or NOTHING)
 
@@ -241,36 +241,6 @@ class ChunkScorer(BestReference):
             kept = kept_references(source, refs, self.exclude_unchanged)
             chunks = partition(source, hyps[0], kept, self.merge_distance)
             yield label_chunks(chunks, self.assumption, every)
-
-
-class RowsByType(Mapping[str, Row]):
-    """The rows of a sentence by error type, computed when they are asked for: few candidates ever are.
-
-    Args:
-        scorer: Makes the rows.
-        labelled: The sentence.
-    """
-
-    __slots__ = ("_judged", "_scorer")
-
-    def __init__(self, scorer: ChunkScorer, labelled: LabelledSentence) -> None:
-        self._scorer, self._judged = scorer, labelled
-
-    def __getitem__(self, type_: str) -> Row:
-        return self._rows()[type_]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._rows())
-
-    def __len__(self) -> int:
-        return len(self._rows())
-
-    def items(self) -> ItemsView[str, Row]:
-        """Return types and rows, computed once."""
-        return self._rows().items()
-
-    def _rows(self) -> dict[str, Row]:
-        return {type_: self._scorer.row(sums) for type_, sums in sums_by_type(self._judged).items()}
 
 
 def sums_of(labelled: LabelledSentence) -> Sums:

@@ -1,101 +1,67 @@
-"""``jperrant annotate``: sources and corrections in, M2 out."""
+"""The commands that make edits of texts, and look for them: ``annotate``, ``align``, ``find``."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
 from jperrant.cli.groups import (
+    ANALYSIS,
+    ANSWERS,
+    AT_ONCE,
+    CLUSTER,
+    DICTIONARY,
+    HOOKS,
+    JOBS,
+    JSON,
+    LABELS,
+    LANG,
+    LEVENSHTEIN,
+    MERGE,
+    MODELS,
+    ONE_PER_LINE,
+    OUT,
+    OUTPUT,
+    PACK,
+    PROCESSES,
+    QUIET,
+    RAW,
+    SHORT_JSON,
+    SPLIT_ON,
+    STRICT,
     TEXTS,
-    Answers,
-    BatchSize,
-    Cluster,
-    Dictionary,
-    Jobs,
-    Labels,
-    Lang,
-    Models,
-    OnePerLine,
-    Out,
-    Pack,
-    Quiet,
-    Raw,
-    RunHooks,
-    SplitOn,
+    TOKENS,
+    Merge,
+    Several,
+    argument,
+    languages,
     option,
     switch,
-    takes_groups,
 )
-from jperrant.cli.output import say
-from jperrant.cli.progress import progress
+from jperrant.cli.output import progress, say, show
 from jperrant.core.text import TokenMode
 
 if TYPE_CHECKING:
     from jperrant.annotation.shards import ShardSettings, ShardsResult
 
-EDITS, SHARDS = "How edits are made", "Shards (-o FOLDER/)"
+SHARDS = "Shards (-o FOLDER/)"
+WORDS = "Tell SPELL by these words, one a line, or a .dic."
+REJECTING = "Stop at a record that cannot be annotated, or write it to OUT.rejected and go on."
 #: Names of failed shards that are printed.
 _SHOWN = 20
-
-
-class Format(StrEnum):
-    """Formats of the input."""
-
-    lines = "lines"
-    tsv = "tsv"
-    conllu = "conllu"
-    jsonl = "jsonl"
-    essays = "essays"
-    cherrant = "cherrant"
-
-
-class Merge(StrEnum):
-    """Merge strategies."""
-
-    rules = "rules"
-    all_split = "all-split"
-    all_merge = "all-merge"
-    all_equal = "all-equal"
-
-
-class OnError(StrEnum):
-    """What to do with a record that cannot be annotated."""
-
-    stop = "stop"
-    reject = "reject"
-
-
-MergeBy: TypeAlias = Annotated[
-    Merge, option("--merge", help="Merge operations into edits by this strategy.", panel=EDITS)
-]
-Levenshtein: TypeAlias = Annotated[
-    bool, switch("--lev", help="Align by plain Levenshtein distance.", panel=EDITS)
-]
-TokensAre: TypeAlias = Annotated[
-    TokenMode,
-    option(
-        "--tokens",
-        help="Take tokens as given, as words of the models or of CoNLL-U, or as single characters.",
-        panel=TEXTS,
-    ),
-]
 
 
 @dataclass(frozen=True)
 class ShardOptions:
     """The options that only corpora in many files have."""
 
-    resume: Annotated[
-        bool, switch("--resume", help="Annotate only shards that are missing or have changed.", panel=SHARDS)
-    ] = False
-    force: Annotated[bool, switch("--force", help="Start over, whatever the folder holds.", panel=SHARDS)] = (
-        False
-    )
-    cluster: Cluster = None
+    resume: bool = switch("--resume", "Annotate only shards that are missing or have changed.", SHARDS)
+    force: bool = switch("--force", "Start over, whatever the folder holds.", SHARDS)
+    cluster: str | None = CLUSTER
 
     def wanted(self, out: str) -> bool:
         """Return whether the output is a folder, for one M2 file a shard.
@@ -108,61 +74,38 @@ class ShardOptions:
 
         if names_folder(out):
             return True
-        given = {"--resume": self.resume, "--force": self.force, "--cluster": self.cluster}
-        for name, value in given.items():
-            if value:
-                raise UsageError(f"{name} is for shards; give their folder with -o FOLDER/")
+        for name in ("resume", "force", "cluster"):
+            if getattr(self, name):
+                raise UsageError(f"--{name} is for shards; give their folder with -o FOLDER/")
         return False
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("annotate")(takes_groups(annotate))
 
 
 def annotate(
     shards: ShardOptions,
-    source: Annotated[
-        str, typer.Argument(help="The original text, or the TSV or JSON Lines file; - is stdin.")
-    ],
-    targets: Annotated[
-        list[str] | None, typer.Argument(help="The corrected texts, one file for each annotator.")
-    ] = None,
-    out: Out = "-",
-    lang: Lang = None,
-    format: Annotated[
-        Format,
-        option("--format", "--input-format", help="Read the input in this format; M2 is what is written."),
-    ] = Format.lines,
-    raw: Raw = False,
-    split_on: SplitOn = None,
-    one_sentence_per_line: OnePerLine = False,
-    answers: Answers = "",
-    tokens: TokensAre = TokenMode.GIVEN,
-    merge: MergeBy = Merge.rules,
-    lev: Levenshtein = False,
-    pack: Pack = None,
-    models: Models = "compact",
-    labels: Labels = "pack",
-    lexicon: Annotated[
-        str | None,
-        option(
-            "--lexicon", metavar="FILE", help="Tell SPELL by these words, one a line, or a .dic.", panel=TEXTS
-        ),
-    ] = None,
-    dictionary: Dictionary = "auto",
-    hooks: RunHooks = None,
-    jobs: Jobs = 1,
-    batch_size: BatchSize = 256,
-    on_error: Annotated[
-        OnError | None,
-        option(
-            "--on-error",
-            help="Stop at a record that cannot be annotated, or write it to OUT.rejected and go on.",
-            panel=SHARDS,
-        ),
-    ] = None,
-    quiet: Quiet = False,
+    source: str = argument("SOURCE", "The original text, or the TSV or JSON Lines file; - is stdin."),
+    targets: Several = argument("TARGETS", "The corrected texts, one file for each annotator.", None),
+    out: str = OUT,
+    lang: str | None = LANG,
+    format: Literal["lines", "tsv", "conllu", "jsonl", "essays", "cherrant"] = option(
+        "lines", "--format --input-format", "Read the input in this format; M2 is what is written."
+    ),
+    raw: bool = RAW,
+    split_on: str | None = SPLIT_ON,
+    one_sentence_per_line: bool = ONE_PER_LINE,
+    answers: str = ANSWERS,
+    tokens: TokenMode = option(TokenMode.GIVEN, "--tokens", TOKENS, None, TEXTS),
+    merge: Merge = MERGE,
+    lev: bool = LEVENSHTEIN,
+    pack: str | None = PACK,
+    models: str = MODELS,
+    labels: str = LABELS,
+    lexicon: str | None = option(None, "--lexicon", WORDS, "FILE", TEXTS),
+    dictionary: str = option("auto", "--dictionary", DICTIONARY, "NAME", TEXTS),
+    hooks: bool | None = HOOKS,
+    jobs: int = JOBS,
+    batch_size: int = option(256, "--batch-size", AT_ONCE, "N", PROCESSES),
+    on_error: Literal["stop", "reject"] | None = option(None, "--on-error", REJECTING, None, SHARDS),
+    quiet: bool = QUIET,
 ) -> None:
     """Align texts with their corrections and write typed edits as M2.
 
@@ -185,21 +128,21 @@ def annotate(
     from jperrant.io.records import Rejected, rejected_path
     from jperrant.parse.models import NONE
 
-    if format is Format.conllu:
+    if format == "conllu":
         models = NONE  # the analysis is given
     splitting = Splitting.of_options(split_on, one_sentence_per_line)
     options = AnnotatorOptions(
-        lang, models, pack, merge.value, lev, labels, tokens, lexicon, hooks, dictionary, splitting
+        lang, models, pack, merge, lev, labels, tokens, lexicon, hooks, dictionary, splitting
     )
     if shards.wanted(out):
         if answers:
             raise UsageError("--answers is for a single output; annotate one file at a time, -o FILE.m2")
         from jperrant.annotation.shards import ShardSettings
 
-        settings = ShardSettings(options, format.value, raw, batch_size, on_error is OnError.stop)
+        settings = ShardSettings(options, format, raw, batch_size, on_error == "stop")
         annotate_folder([source, *(targets or [])], out, settings, shards, jobs, quiet)
         return
-    rejecting, rejected = on_error is OnError.reject, Rejected()
+    rejecting, rejected = on_error == "reject", Rejected()
     if rejecting and out == STDIO:
         raise UsageError(
             "--on-error reject writes rejected records beside the output; give the output with -o"
@@ -209,7 +152,7 @@ def annotate(
         options,
         source,
         targets or [],
-        format=format.value,
+        format=format,
         raw=raw,
         jobs=jobs,
         batch=batch_size,
@@ -217,7 +160,7 @@ def annotate(
         noticed=noticed,
         answers=answers,
     )
-    total = count_of(source, format.value, raw)
+    total = count_of(source, format, raw)
     inputs = [source, *(targets or []), *options.files()]
     outputs = [out, rejected_path(out)] if rejecting else [out]
     with open_outputs(outputs, inputs) as streams, progress("annotating", total, quiet) as advance:
@@ -225,14 +168,8 @@ def annotate(
         write_m2(advance(noticed.watch(blocks)), streams[0])
     if rejecting:
         rejected.remove_if_empty(out)
-    problems = noticed.problems(options, raw or format is Format.essays)
-    say(
-        [
-            *noticed.answers,
-            *notes(noticed.blockwise, noticed.recoded),
-            *(f"{source}: {problem}" for problem in problems),
-        ]
-    )
+    problems = [f"{source}: {one}" for one in noticed.problems(options, raw or format == "essays")]
+    say([*noticed.answers, *notes(noticed.blockwise, noticed.recoded), *problems])
     if rejected.count:
         verb = agree(rejected.count, "was", "were")
         say([f"{plural(rejected.count, 'record')} {verb} rejected; see {outputs[-1]}"])
@@ -272,7 +209,74 @@ def _tell(result: ShardsResult, out: str, quiet: bool) -> None:
         typer.echo(f"jperrant: {printable(line)}", err=True)
     if not quiet or failures or result.rejections:
         typer.echo(printable(f"{out}: {summary(result)}"), err=True)
-    if failures:
-        raise typer.Exit(2)
-    if result.rejections:
-        raise typer.Exit(1)
+    if failures or result.rejections:
+        raise typer.Exit(2 if failures else 1)
+
+
+def align(
+    hypothesis: str = argument("HYP.m2", "M2 file of the system; - is stdin."),
+    references: str = argument("REF.m2", "M2 file of the references."),
+    out: str = option(..., "--out -o", "Write both files to this folder, made if missing.", "DIR"),
+    method: str = option("jp", "--method", "Align by jp, or by lengths, the baseline.", "jp|gale-church"),
+    json: bool = JSON,
+    strict: bool = STRICT,
+    quiet: bool = QUIET,
+) -> None:
+    """Re-segment and re-index two M2 files over one text, so that they have the same blocks.
+
+    Both files go to the folder under their own names.
+
+    Example: jperrant align system.m2 gold.m2 -o aligned
+    """
+    from jperrant.evaluation.aligning import align_files, output_paths
+    from jperrant.reporting.alignment import alignment_json, alignment_summary
+
+    targets = output_paths(hypothesis, references, Path(out))
+    with progress("aligning", None, quiet) as advance:
+        aligned, notes = align_files(hypothesis, references, targets, method, strict=strict, watch=advance)
+    say(notes)
+    report = alignment_json if json else alignment_summary
+    show(report(aligned, method, *map(str, targets)))
+
+
+def find(
+    corpus: list[str] = argument("CORPUS...", "An M2 file, or CoNLL-U of the source and of its corrections."),
+    when: str = option(
+        "{}", "--when -w", "Find what fits these conditions, as in a pack's rules; @FILE reads them."
+    ),
+    types: Several = option(
+        None, "--type -t", "Find only a type, category or pattern (R:SPELL, DET, R:VERB*); repeatable."
+    ),
+    part: Literal["edits", "source", "target"] = option(
+        "edits", "--in", "Search the edits, or single tokens of the source or target sentences."
+    ),
+    lang: str = option("generic", "--lang -l", LANG.help, "CODE", complete=languages),
+    pack: str | None = PACK,
+    models: str = option("none", "--models", ANALYSIS, "NAME", TEXTS),
+    dictionary: str = option("none", "--dictionary", DICTIONARY, "NAME", TEXTS),
+    hooks: bool | None = HOOKS,
+    format: str | None = option(
+        None, "--format", "Write text, counts, tsv, csv, json, m2, md, latex or html.", "NAME", OUTPUT
+    ),
+    json: bool = SHORT_JSON,
+    context: int = option(6, "--context", "Show so many tokens on each side.", "N", OUTPUT, min=0),
+    out: str = OUT,
+    quiet: bool = QUIET,
+) -> None:
+    """Find edits by the conditions of the rule language, and show them in context.
+
+    jperrant find learner.conllu corrected.conllu -w '{both: {upos: DET}, feats_changed: {any: Gender}}'
+    """
+    from jperrant.annotation.find import search
+    from jperrant.annotation.options import AnnotatorOptions
+    from jperrant.core.tables import format_of
+    from jperrant.io.files import open_output
+    from jperrant.reporting.concordance import FORMATS, check_concordance, write_matches
+
+    format = format_of(format, out, json=json, known=FORMATS)
+    check_concordance(format, part)
+    options = AnnotatorOptions(lang, models, pack, dictionary=dictionary, hooks=hooks)
+    inputs = [*corpus, *options.files(), *([when[1:]] if when.startswith("@") else [])]
+    matches = search(corpus, when, types or (), part, options)
+    with open_output(out, inputs) as stream, progress("searching", None, quiet) as advance:
+        write_matches(advance(matches), stream, format, context)

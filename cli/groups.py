@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_type_hints
 
 import typer
 
@@ -15,37 +15,41 @@ from jperrant.core.progress import reporting
 if TYPE_CHECKING:
     from jperrant.core.tables import Layout
 
-INPUTS, TEXTS, STATISTICS, OUTPUT = "What is scored", "Texts", "Statistics", "Output"
+TEXTS, EDITS, STATISTICS, OUTPUT, PROCESSES = "Texts", "Edits", "Statistics", "Output", "Processes"
 SPEC = "NAME[:OPTION=VALUE,...]"
 Several: TypeAlias = list[str] | None
+Merge: TypeAlias = Literal["rules", "all-split", "all-merge", "all-equal"]
 
 
 def option(
-    *names: str,
-    help: str,
-    panel: str | None = None,
-    metavar: str | None = None,
-    complete: Any = None,
-    **more: Any,
+    default: Any, names: str, help: str, metavar: str | None = None, panel: str | None = None, **more: Any
 ) -> Any:
-    """Return an option of a command.
+    """Return an option of a command, as the default of its parameter.
 
     Args:
-        names: ``--name``, and a letter.
+        default: Its value where it is not given; ``...`` where it must be given.
+        names: ``--name``, and a letter behind it: ``--name -n``.
         help: What it does, in one sentence.
-        panel: The heading of the help that it stands under; none for what most people need.
         metavar: What stands for its value; empty for a switch.
-        complete: Returns the values that a shell offers.
-        **more: As of ``typer.Option``.
+        panel: The heading of the help that it stands under; none for what most people need.
+        **more: As of ``typer.Option``; ``complete`` returns the values that a shell offers.
     """
-    return typer.Option(
-        *names, help=help, metavar=metavar, autocompletion=complete, rich_help_panel=panel, **more
-    )
+    complete = more.pop("complete", None)
+    shown = {"metavar": metavar, "rich_help_panel": panel, "autocompletion": complete}
+    return typer.Option(default, *names.split(), help=help, **shown, **more)
 
 
-def switch(name: str, *letters: str, help: str, panel: str | None = None, **more: Any) -> Any:
+def switch(names: str, help: str, panel: str | None = None, **more: Any) -> Any:
     """Return an option without a value; the arguments are those of ``option``."""
-    return option(name, *letters, help=help, panel=panel, metavar="", **more)
+    return option(False, names, help, "", panel, **more)
+
+
+def argument(metavar: str, help: str, default: Any = ..., **more: Any) -> Any:
+    """Return an argument of a command; those of this function are as of ``option``."""
+    complete = more.pop("complete", None)
+    return typer.Argument(
+        default, metavar=metavar, help=help, autocompletion=complete, show_default=False, **more
+    )
 
 
 def languages(incomplete: str) -> Sequence[str]:
@@ -86,139 +90,70 @@ def listed(text: str) -> tuple[str, ...]:
 
 
 # What most commands take
-Quiet: TypeAlias = Annotated[bool, switch("--quiet", "-q", help="Show no progress.", callback=_silence)]
-Strict: TypeAlias = Annotated[bool, switch("--strict", help="Refuse M2 that is not written as it should be.")]
-Lang: TypeAlias = Annotated[
-    str | None,
-    option("--lang", "-l", help="Say which language the texts are in.", panel=TEXTS, complete=languages),
-]
-Pack: TypeAlias = Annotated[
-    str | None, option("--pack", metavar="FOLDER", help="Use a language pack of your own.", panel=TEXTS)
-]
-Models: TypeAlias = Annotated[
-    str, option("--models", help="Analyse with compact, a folder, spacy:NAME, none ...", panel=TEXTS)
-]
-Labels: TypeAlias = Annotated[
-    str,
-    option(
-        "--labels", metavar="SET", help="Use another label set of the pack (en: errant, ud).", panel=TEXTS
-    ),
-]
-Dictionary: TypeAlias = Annotated[
-    str,
-    option("--dictionary", help="Take the pack's Hunspell dictionary: auto, none, or a path.", panel=TEXTS),
-]
-RunHooks: TypeAlias = Annotated[
-    bool | None,
-    option(
-        "--hooks/--no-hooks",
-        help="Run the Python of all packs, or of none; if neither is given, of installed packs and the one named.",
-        panel=TEXTS,
-        metavar="",
-        show_default=False,
-    ),
-]
-Cluster: TypeAlias = Annotated[
-    str | None,
-    option(
-        "--cluster",
-        metavar="ADDRESS",
-        help="Compute on the workers of a Dask scheduler.",
-        panel="Processes",
-    ),
-]
-Jobs: TypeAlias = Annotated[
-    int, option("--jobs", "-j", metavar="N", help="Compute in so many processes.", panel="Processes")
-]
-BatchSize: TypeAlias = Annotated[
-    int,
-    option(
-        "--batch-size",
-        metavar="N",
-        help="Look at so many sentences together; it changes speed and memory only.",
-        panel="Processes",
-    ),
-]
+QUIET = switch("--quiet -q", "Show no progress.", callback=_silence)
+STRICT = switch("--strict", "Refuse M2 that deviates from the format.")
+OUT = option("-", "--out -o", "Write to this file; - is stdout.", "FILE", show_default=False)
+LANG = option(None, "--lang -l", "Name the language of the texts.", "CODE", complete=languages)
+PACK = option(None, "--pack", "Use a language pack of your own.", "FOLDER", TEXTS)
+ANALYSIS = "Analyse with compact, a folder, spacy:NAME, or none."
+MODELS = option("compact", "--models", ANALYSIS, "NAME", TEXTS)
+LABELS = option("pack", "--labels", "Use another label set of the pack (en: errant, ud).", "SET", TEXTS)
+DICTIONARY = "Take the pack's Hunspell dictionary: auto, none, or a path."
+HOOKS = option(
+    None,
+    "--hooks/--no-hooks",
+    "Run the Python of all packs, or of none; if neither is given, of installed packs and the one named.",
+    "",
+    TEXTS,
+    show_default=False,
+)
+CLUSTER = option(None, "--cluster", "Compute on the workers of a Dask scheduler.", "ADDRESS", PROCESSES)
+JOBS = option(1, "--jobs -j", "Compute in so many processes.", "N", PROCESSES)
+AT_ONCE = "Look at so many sentences together; it changes speed and memory only."
+JSON = switch("--json", "Print JSON.", OUTPUT)
 
-# What texts are
-Metric: TypeAlias = Annotated[
-    Several,
-    option(
-        "--metric",
-        "-m",
-        metavar=SPEC,
-        complete=metric_names,
-        help="Score with this metric ('jperrant metrics' lists them); repeatable.",
-    ),
-]
-Raw: TypeAlias = Annotated[bool, switch("--raw", help="Tokenise the texts, which are raw.", panel=TEXTS)]
-SplitOn: TypeAlias = Annotated[
-    str | None,
-    option(
-        "--split-on", metavar="blank|newline|model", help="Say where units of raw texts end.", panel=TEXTS
-    ),
-]
-OnePerLine: TypeAlias = Annotated[
-    bool, switch("--one-sentence-per-line", help="Take each raw line as a sentence.", panel=TEXTS)
-]
-Answers: TypeAlias = Annotated[
-    str,
-    option(
-        "--answers", metavar="clean|jsonl:F|tsv:C", help="Read the texts of language models.", panel=TEXTS
-    ),
-]
-Tokens: TypeAlias = Annotated[
-    str, option("--tokens", metavar="given|words|characters", help="Say what a token is.", panel=TEXTS)
-]
-Cache: TypeAlias = Annotated[
-    str, option("--cache", metavar="FOLDER", help="Keep annotations and encodings there.", panel=TEXTS)
-]
-Names: TypeAlias = Annotated[
-    str, option("--names", metavar="A,B", help="Name the systems or annotators.", panel=OUTPUT)
-]
+# How texts become edits
+RAW = switch("--raw", "Tokenise the texts, which are raw.", TEXTS)
+SPLIT_ON = option(None, "--split-on", "End units of raw texts at blank, newline or model.", "WHERE", TEXTS)
+ONE_PER_LINE = switch("--one-sentence-per-line", "Take each raw line as a sentence.", TEXTS)
+ANSWERS = option("", "--answers", "Read language models' texts: clean, jsonl:F, tsv:C.", "HOW", TEXTS)
+CACHE = option("", "--cache", "Keep annotations and encodings there.", "FOLDER", TEXTS)
+LEVENSHTEIN = switch("--lev", "Align by plain Levenshtein distance.", EDITS)
+MERGE = option("rules", "--merge", "Merge operations into edits by this strategy.", None, EDITS)
+TOKENS = "Take tokens as given, as words of the models or of CoNLL-U, or as single characters."
 
-# Statistics
-Ci: TypeAlias = Annotated[bool, switch("--ci", help="Add 95 % bootstrap intervals.", panel=STATISTICS)]
-Samples: TypeAlias = Annotated[
-    int | None,
-    option("--samples", metavar="N", help="Draw so many samples for each interval.", panel=STATISTICS),
-]
-Seed: TypeAlias = Annotated[
-    int,
-    option("--seed", metavar="N", help="Seed the random numbers.", panel=STATISTICS),
-]
-Category: TypeAlias = Annotated[
-    int | None,
-    option("--category", metavar="1|2|3", help="Group by operation, category or type.", panel=OUTPUT),
-]
-Beta: TypeAlias = Annotated[float, option("--beta", help="Weigh recall in F; 0.5 favours precision.")]
-Filter: TypeAlias = Annotated[
-    Several,
-    option("--filter", metavar="TYPE", help="Leave out a type, category or pattern (R:SPELL, DET, R:VERB*)."),
-]
-
-# Where results go
-Out: TypeAlias = Annotated[
-    str, option("--out", "-o", metavar="FILE", help="Write to this file; - is stdout.")
-]
-Json: TypeAlias = Annotated[bool, switch("--json", help="Print JSON.", panel=OUTPUT)]
-Format: TypeAlias = Annotated[
-    str | None,
-    option(
-        "--format",
-        metavar="text|json|tsv|csv|latex|md|html",
-        help="Choose the layout; --json is short for one.",
-        panel=OUTPUT,
-    ),
-]
-ShortJson: TypeAlias = Annotated[bool, switch("--json", help="Print JSON.", panel=OUTPUT, hidden=True)]
-Plots: TypeAlias = Annotated[
-    str | None, option("--plots", metavar="DIR", help="Draw plots, as SVG and PNG files.", panel=OUTPUT)
-]
-PlotWidth: TypeAlias = Annotated[
-    str, option("--plot-width", metavar="column|text|INCHES", help="Draw plots so wide.", panel=OUTPUT)
-]
-Title: TypeAlias = Annotated[str, option("--title", help="Give the page this title.", panel=OUTPUT)]
+# What is compared and shown
+SYSTEMS = argument("SYSTEM", "Files of systems, as M2 or text.", None)
+REF = option(None, "--ref", "Compare with these files, up to the next option.", "FILE...")
+HYP = option(None, "--hyp", "Score these files, if none stand first.", "FILE...")
+METRIC = option(
+    None,
+    "--metric -m",
+    "Score with this metric, such as gleu:draws=500 ('jperrant metrics' lists them); repeatable.",
+    "NAME",
+    complete=metric_names,
+)
+BETA = option(0.5, "--beta", "Weigh recall in F; 0.5 favours precision.", "B")
+FILTER = option(None, "--filter", "Leave out a type, category or pattern (R:SPELL, DET, R:VERB*).", "TYPE")
+CATEGORY = option(
+    None,
+    "--category",
+    "Group by operation (1), category (2) or type (3).",
+    "1|2|3",
+    OUTPUT,
+    show_default=False,
+)
+NAMES = option("", "--names", "Name the systems or annotators.", "A,B", OUTPUT, show_default=False)
+FORMAT = option(
+    None, "--format", "Write text, json, tsv, csv, latex, md or html; --json is short for one.", "NAME"
+)
+SHORT_JSON = switch("--json", "Print JSON.", OUTPUT, hidden=True)
+PLOTS = option(None, "--plots", "Draw plots, as SVG and PNG files.", "DIR", OUTPUT)
+PLOT_WIDTH = "Draw them as wide as column, text, or so many inches."
+TITLE = option("", "--title", "Give the page this title.", "TEXT", OUTPUT)
+SAMPLES = option(None, "--samples", "Draw so many samples for each interval.", "N", STATISTICS)
+SEED = option(12345, "--seed", "Seed the random numbers.", "N", STATISTICS)
+CI = switch("--ci", "Add 95 % bootstrap intervals.", STATISTICS)
 
 
 def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
@@ -227,14 +162,14 @@ def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
     Args:
         command: A function; parameters whose type is a dataclass stand for the options of that group.
     """
-    hints = get_type_hints(command, include_extras=True)
+    hints = get_type_hints(command)
     groups = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters = []
     for own in signature(command).parameters.values():
         if own.name not in groups:
             parameters.append(own.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[own.name]))
             continue
-        types = get_type_hints(groups[own.name], include_extras=True)
+        types = get_type_hints(groups[own.name])
         parameters += [
             Parameter(f.name, Parameter.KEYWORD_ONLY, default=f.default, annotation=types[f.name])
             for f in fields(groups[own.name])
@@ -253,22 +188,30 @@ def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
     return spread
 
 
+def box(app: typer.Typer, name: str, help: str, *commands: Callable[..., None]) -> None:
+    """Add a group of commands, each under the last part of its name: ``list_packs`` is ``list``."""
+    own = typer.Typer(name=name, help=help, no_args_is_help=True)
+    for command in commands:
+        own.command(command.__name__.removesuffix(f"_{name}"))(takes_groups(command))
+    app.add_typer(own)
+
+
 @dataclass(frozen=True)
 class Statistics:
     """What is drawn at random."""
 
-    ci: Ci = False
-    samples: Samples = None
-    seed: Seed = 12345
+    ci: bool = CI
+    samples: int | None = SAMPLES
+    seed: int = SEED
 
 
 @dataclass(frozen=True)
 class Output:
     """Where a table goes, and its format."""
 
-    format: Format = None
-    json: ShortJson = False
-    out: Out = "-"
+    format: str | None = FORMAT
+    json: bool = SHORT_JSON
+    out: str = OUT
 
     def kind(self, **known: Any) -> str:
         """Return the format of the table; the arguments are those of ``format_of``.
@@ -285,19 +228,10 @@ class Output:
 class Look:
     """How the figures of a table look."""
 
-    columns: Annotated[
-        str, option("--columns", metavar="f,...", help="Show only these columns.", panel=OUTPUT)
-    ] = ""
-    intervals: Annotated[
-        str,
-        option(
-            "--intervals", metavar="pm|brackets", help="Write 32.1 +- 2.1, or [29.9, 34.3].", panel=OUTPUT
-        ),
-    ] = ""
-    percent: Annotated[bool, switch("--percent", help="Show figures times 100.", panel=OUTPUT)] = False
-    decimals: Annotated[
-        int | None, option("--decimals", metavar="N", help="Round figures to so many decimals.", panel=OUTPUT)
-    ] = None
+    columns: str = option("", "--columns", "Show only these columns.", "f,...", OUTPUT)
+    intervals: str = option("", "--intervals", "Write 32.1 +- 2.1, or [29.9, 34.3].", "pm|brackets", OUTPUT)
+    percent: bool = switch("--percent", "Show figures times 100.", OUTPUT)
+    decimals: int | None = option(None, "--decimals", "Round figures to so many decimals.", "N", OUTPUT)
 
     def layout(self, kind: str, bold_best: bool = False) -> Layout:
         """Return the layout that was asked for.
@@ -320,9 +254,7 @@ class Look:
 class BoldLook(Look):
     """The same for tables of systems, of which one is the best."""
 
-    bold_best: Annotated[
-        bool, switch("--bold-best", help="Set the best in bold (latex, md).", panel=OUTPUT)
-    ] = False
+    bold_best: bool = switch("--bold-best", "Set the best in bold (latex, md).", OUTPUT)
 
     def layout(self, kind: str, bold_best: bool = False) -> Layout:
         """Return the layout that was asked for, as that of ``Look``."""
@@ -333,43 +265,32 @@ class BoldLook(Look):
 class Drawing:
     """Plots beside a table."""
 
-    plots: Plots = None
-    plot_width: PlotWidth = "column"
+    plots: str | None = PLOTS
+    plot_width: str = option("column", "--plot-width", PLOT_WIDTH, "WIDTH", OUTPUT)
 
 
 @dataclass(frozen=True)
 class ScoredInputs:
     """Systems, references and metrics, and how texts become edits: the options of everything that scores."""
 
-    files: Annotated[Several, typer.Argument(metavar="SYSTEM", help="Files of systems, as M2 or text.")] = (
-        None
+    files: Several = SYSTEMS
+    metric: Several = METRIC
+    ref: Several = REF
+    hyp: Several = HYP
+    source: str | None = option(None, "--source", "Read the original text from there.", "FILE")
+    lang: str | None = LANG
+    strict: bool = STRICT
+    raw: bool = RAW
+    split_on: str | None = SPLIT_ON
+    one_sentence_per_line: bool = ONE_PER_LINE
+    answers: str = ANSWERS
+    tokens: str = option(
+        "given", "--tokens", "Take tokens as given, words or characters.", "AS", TEXTS, show_default=False
     )
-    metric: Metric = None
-    ref: Annotated[
-        Several,
-        option("--ref", metavar="FILE...", help="Compare with these: all files up to the next option."),
-    ] = None
-    hyp: Annotated[Several, option("--hyp", metavar="FILE...", help="Score these, if none stand first.")] = (
-        None
-    )
-    strict: Strict = False
-    source: Annotated[
-        str | None,
-        option("--source", metavar="FILE", help="Read the original text from there.", panel=TEXTS),
-    ] = None
-    lang: Lang = None
-    raw: Raw = False
-    split_on: SplitOn = None
-    one_sentence_per_line: OnePerLine = False
-    answers: Answers = ""
-    tokens: Tokens = "given"
-    models: Annotated[
-        str | None,
-        option("--models", help="Analyse with compact, a folder, spacy:NAME, none ...", panel=TEXTS),
-    ] = None
-    pack: Pack = None
-    cache: Cache = ""
-    names: Names = ""
+    models: str | None = option(None, "--models", ANALYSIS, "NAME", TEXTS)
+    pack: str | None = PACK
+    cache: str = CACHE
+    names: str = NAMES
 
     def paths(self) -> list[str]:
         """Return the files that are read, which no output may overwrite.
@@ -400,20 +321,12 @@ class ScoredInputs:
                 f"systems stand in two places: {self.files[0]} and, after --hyp, {self.hyp[0]}; give all of them "
                 "in one place, and references after --ref"
             )
-        return {
+        same = ("lang", "raw", "source", "tokens", "models", "pack", "cache", "strict", "answers")
+        return {name: getattr(self, name) for name in same} | {
             "systems": with_names(self.files or self.hyp or [], listed(self.names)),
             "references": self.ref or None,
-            "source": self.source,
             "metrics": make_scorers(self.metric or metrics, self.lang, cache=self.cache),
-            "lang": self.lang,
-            "raw": self.raw,
             "split_on": Splitting.of_options(self.split_on, self.one_sentence_per_line),
-            "tokens": self.tokens,
-            "models": self.models,
-            "pack": self.pack,
-            "cache": self.cache,
-            "strict": self.strict,
-            "answers": self.answers,
         }
 
 
@@ -421,4 +334,4 @@ class ScoredInputs:
 class NamedInputs(ScoredInputs):
     """The same where systems go by the names of their files."""
 
-    names: Names = "stems"
+    names: str = option("stems", "--names", "Name the systems: stems of their files, or A,B.", "A,B", OUTPUT)

@@ -1,148 +1,162 @@
-"""``jperrant m2``: the M2 tool box."""
+"""The commands about M2 files: the tool box ``m2``, and ``review``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
-from jperrant.cli.annotate import Levenshtein, Merge, MergeBy, TokensAre
 from jperrant.cli.groups import (
-    BatchSize,
-    Ci,
-    Labels,
-    Lang,
-    Models,
-    Names,
-    Out,
+    AT_ONCE,
+    CI,
+    HOOKS,
+    JSON,
+    LABELS,
+    LANG,
+    LEVENSHTEIN,
+    MERGE,
+    MODELS,
+    NAMES,
+    OUT,
+    PACK,
+    PROCESSES,
+    QUIET,
+    SPEC,
+    STRICT,
+    TEXTS,
+    TITLE,
+    TOKENS,
+    Merge,
     Output,
-    Pack,
-    Quiet,
-    RunHooks,
-    Strict,
+    Several,
+    argument,
+    convertible,
     listed,
     option,
     switch,
-    takes_groups,
 )
-from jperrant.cli.m2_check import check
-from jperrant.cli.m2_convert import convert
 from jperrant.cli.output import say, show
 from jperrant.core.text import TokenMode
 
 if TYPE_CHECKING:
     from jperrant.core.values import Block
 
-File: TypeAlias = Annotated[str, typer.Argument(metavar="FILE.m2", help="The M2 file; - is stdin.")]
+TOOLS = "Files of annotation tools"
+FILE = argument("FILE.m2", "The M2 file; - is stdin.")
+IN_OUT = "The file to read, and the file to write; - is stdin or stdout. Tools have folders or several files."
+FROM = "Read IN in this format, such as cherrant or brat; if left out, in that of its ending."
+TO = "Write OUT in this format, such as text:annotator=1; if left out, in that of its ending."
+UNREADABLE = "Name the texts of a corpus that cannot be read and stop, or leave them out."
+HEADING = "Begin a document at each sentence that begins so, such as '# ' in UA-GEC."
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    box = typer.Typer(name="m2", help="Inspect, check, convert and combine M2 files.", no_args_is_help=True)
-    for command in (check, stats, convert, retype, merge, split, adjudicate):
-        box.command(command.__name__)(takes_groups(command))
-    app.add_typer(box)
-
-
-def retype(
-    file: File,
-    auto: Annotated[
-        bool, switch("--auto", help="Extract the edits again from the source and the corrected text.")
-    ] = False,
-    gold: Annotated[bool, switch("--gold", help="Keep the edits; minimise and type them.")] = False,
-    out: Out = "-",
-    lang: Lang = None,
-    no_min: Annotated[
-        bool, switch("--no-min", help="Do not cut edits down to what they change (--gold).")
-    ] = False,
-    old_types: Annotated[
-        bool, switch("--old-types", help="Keep the types; with --auto those of detection edits.")
-    ] = False,
-    lev: Levenshtein = False,
-    merge: MergeBy = Merge.rules,
-    tokens: TokensAre = TokenMode.GIVEN,
-    pack: Pack = None,
-    models: Models = "compact",
-    labels: Labels = "pack",
-    hooks: RunHooks = None,
-    batch_size: BatchSize = 128,
-    strict: Strict = False,
-    _quiet: Quiet = False,
+def review(
+    file: str = FILE,
+    out: str = OUT,
+    lang: str | None = LANG,
+    pack: str | None = PACK,
+    adjudicate: bool = switch("--adjudicate", "Make one version of those of several annotators."),
+    title: str = TITLE,
+    strict: bool = STRICT,
 ) -> None:
-    """Reclassify edits, as errant_m2 does.
+    """Write a page on which people accept, reject and change edits; jperrant m2 convert reads what it saves.
 
-    jperrant m2 retype old.m2 --gold --lang en -o new.m2
+    jperrant review gold.m2 --lang en -o review.html
+
+    jperrant m2 convert gold.review.json gold.reviewed.m2 --from review --log changes.tsv
     """
-    from jperrant.annotation.options import AnnotatorOptions
-    from jperrant.core.progress import track
-    from jperrant.io.files import open_output
-    from jperrant.io.m2 import write_m2
-    from jperrant.m2tools.retype import retype_m2
+    from jperrant.cli.output import input_paths
+    from jperrant.io.files import check_output
+    from jperrant.reporting.html.page import check_page
+    from jperrant.reporting.html.review import review as make_review
 
-    options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens, hooks=hooks)
-    with _read(file, strict) as blocks, open_output(out, [file, *options.files()]) as stream:
-        typed = retype_m2(
-            blocks,
-            options,
-            auto=auto,
-            gold=gold,
-            minimal=not no_min,
-            old_types=old_types,
-            file=file,
-            batch=batch_size,
-        )
-        write_m2(track(typed, "typing (sentences)"), stream)
+    inputs = input_paths(file, pack=pack)
+    check_output(out, inputs)
+    check_page(out)
+    page = make_review(file, lang=lang, pack=pack, adjudicate=adjudicate, title=title, strict=strict)
+    say(page.notes)
+    page.save(out, inputs)
 
 
-def merge(
-    files: Annotated[list[str], typer.Argument(metavar="FILE.m2...", help="M2 files of the same sentences.")],
-    out: Out = "-",
-    strict: Strict = False,
-    _quiet: Quiet = False,
+def check(
+    files: list[str] = argument("FILE.m2...", "The M2 files; - is stdin."),
+    lang: str | None = LANG,
+    pack: str | None = PACK,
+    labels: str = LABELS,
+    content: bool = switch(
+        "--content", "Check what annotators did, as --lang, --pack, --together and --fix do."
+    ),
+    together: bool = switch("--together", "Compare the files as annotators of the same sentences."),
+    allow: Several = option(None, "--allow", "Leave out a kind of findings; repeatable.", "KIND"),
+    fix: bool = switch("--fix", "Write the file to --out with the safe fixes applied."),
+    out: str = OUT,
+    json: bool = JSON,
+    _quiet: bool = QUIET,
 ) -> None:
-    """Merge files into one with the annotators of all, numbered in the order of the files."""
-    from contextlib import ExitStack
+    """List everything that is wrong, with file and line; exit code 1 if there is anything but warnings.
 
+    Without options that is what is not in the dialect of M2.
+
+    jperrant m2 check anna.m2 ben.m2 --lang en --together
+    """
+    from jperrant.core.display import printable
+    from jperrant.core.errors import UsageError
     from jperrant.io.files import check_stdin, open_output
     from jperrant.io.m2 import write_m2
-    from jperrant.m2tools.merge import merge_m2
+    from jperrant.m2tools.check import Fixes, check_codes, findings_of, fix_m2, labels_of_pack
+    from jperrant.reporting.m2_stats import findings_json, fixes_lines
 
-    check_stdin(files)
-    notes: list[str] = []
-    with ExitStack() as stack, open_output(out, files) as stream:
-        blocks = [stack.enter_context(_read(file, strict)) for file in files]
-        write_m2(merge_m2(blocks, files, notes), stream)
-    say(notes)
-
-
-def split(
-    file: File,
-    out: Annotated[
-        str,
-        option("--out", "-o", help="Write to this folder, or to names with {} for the annotator's number."),
-    ],
-    strict: Strict = False,
-    _quiet: Quiet = False,
-) -> None:
-    """Write one file for each annotator."""
-    from jperrant.m2tools.merge import split_m2
-
-    with _read(file, strict) as blocks:
-        split_m2(blocks, out, file)
+    if together and len(files) < 2:
+        raise UsageError("--together compares two or more files; give one for each annotator")
+    if together and "-" in files:
+        raise UsageError(
+            "--together reads each file twice, which is not possible with standard input (-); give files"
+        )
+    if labels != "pack" and lang is None and pack is None:
+        raise UsageError("--labels chooses labels of a pack; give the pack with --lang or --pack")
+    if not fix and out != "-":
+        raise UsageError("--out is for --fix; findings go to stdout")
+    known = labels_of_pack(lang or "", pack, labels) if lang or pack else None
+    left_out = check_codes(allow or ())
+    if not fix:
+        check_stdin(files)
+        found = findings_of(files, known, content or together or known is not None, together, left_out)
+        failed = False
+        with open_output("-") as stream:
+            if json:
+                found = list(found)
+                stream.write(findings_json(files, found))
+            for finding in found:
+                failed |= not finding.is_warning
+                if not json:
+                    stream.write(f"{finding}\n")
+        raise typer.Exit(1 if failed else 0)
+    if len(files) > 1:
+        raise UsageError(f"found {len(files)} files, but --fix writes one; run it once for each")
+    if json and out == "-":
+        raise UsageError("--json and the fixed file both go to stdout; give the fixed file a name with --out")
+    fixes = Fixes()
+    with open_output(out, files) as stream:
+        write_m2(fix_m2(files[0], known, fixes, left_out), stream)
+    left = [finding for finding in fixes.left if finding.code not in left_out]
+    if json:
+        show(findings_json(files, left, fixes))
+    for line in () if json else fixes_lines(left, fixes):
+        typer.echo(printable(line), err=True)
+    raise typer.Exit(1 if any(not finding.is_warning for finding in left) else 0)
 
 
 def stats(
-    files: Annotated[
-        list[str], typer.Argument(metavar="FILE.m2...", help="The parts of a corpus; - is stdin.")
-    ],
     output: Output,
-    lang: Lang = None,
-    pack: Pack = None,
-    ci: Ci = False,
-    strict: Strict = False,
-    _quiet: Quiet = False,
+    files: list[str] = argument("FILE.m2...", "The parts of a corpus; - is stdin."),
+    lang: str | None = LANG,
+    pack: str | None = PACK,
+    ci: bool = CI,
+    strict: bool = STRICT,
+    _quiet: bool = QUIET,
 ) -> None:
     """Count sentences, tokens and edits, by annotator and type, and say how far annotators agree.
 
@@ -168,32 +182,151 @@ def _samples() -> int:
     return SAMPLES["bootstrap"]
 
 
+def convert(
+    paths: Several = argument("IN... OUT", IN_OUT, None),
+    source: str = option("", "--from", FROM, SPEC, complete=convertible),
+    target: str = option("", "--to", TO, SPEC, complete=convertible),
+    list_: bool = switch("--list", "List the formats; with --to FORMAT, show the options of one."),
+    lang: str | None = LANG,
+    pack: str | None = PACK,
+    sentences: int | None = option(None, "--sentences", "Write documents of so many sentences.", "N", TOOLS),
+    heading: str | None = option(None, "--heading", HEADING, "TEXT", TOOLS),
+    side: str | None = option(
+        None, "--side", "Read the side file there, not beside the first IN.", "FILE", TOOLS
+    ),
+    annotator: Several = option(
+        None,
+        "--annotator",
+        "Give an annotator of the tool this number in M2; repeatable.",
+        "NAME=NUMBER",
+        TOOLS,
+    ),
+    complete: bool = switch(
+        "--complete",
+        "Take sentences without marks as correct: everybody looked at all of their files.",
+        TOOLS,
+    ),
+    on_error: str = option("stop", "--on-error", UNREADABLE, "stop|skip", TOOLS),
+    log: str | None = option(None, "--log", "Write a TSV table of the changes there.", "FILE", TOOLS),
+    strict: bool = STRICT,
+    _quiet: bool = QUIET,
+) -> None:
+    """Convert between M2, plain text, ChERRANT's and KAGAS's M2, and the files of annotation tools.
+
+    What nobody changed in an annotation tool comes back byte for byte.
+
+    jperrant m2 convert gold.m2 gold.txt --to text:annotator=1
+
+    jperrant m2 convert gold.m2 gold-brat --to brat --lang en
+
+    jperrant m2 convert gold-brat gold.reviewed.m2 --from brat
+    """
+    from jperrant.core.display import printable
+    from jperrant.core.errors import UsageError
+    from jperrant.m2tools.convert import annotator_numbers, convert_m2
+
+    if list_:
+        from jperrant.reporting.listings import format_convertible
+
+        show(format_convertible(target.partition(":")[0]))
+        return
+    if not paths or len(paths) < 2:
+        raise UsageError("give the file to read and, after it, the file to write; - is stdin or stdout")
+    *inputs, out = paths
+    if len(inputs) > 1 and Path(out).exists():
+        raise UsageError(f"{out} exists; the last path is the file to write, which must be new after several")
+    done = convert_m2(
+        inputs, out, source, target, lang=lang, pack=pack, strict=strict, sentences=sentences, heading=heading,
+        side=side, annotators=annotator_numbers(annotator or []), complete=complete, on_error=on_error, log=log,
+    )  # fmt: skip
+    say(done.notes)
+    if done.changed:
+        typer.echo(printable(done.changed), err=True)
+
+
+def retype(
+    file: str = FILE,
+    auto: bool = switch("--auto", "Extract the edits again from the source and the corrected text."),
+    gold: bool = switch("--gold", "Keep the edits; minimise and type them."),
+    out: str = OUT,
+    lang: str | None = LANG,
+    no_min: bool = switch("--no-min", "Do not cut edits down to what they change (--gold)."),
+    old_types: bool = switch("--old-types", "Keep the types; with --auto those of detection edits."),
+    lev: bool = LEVENSHTEIN,
+    merge: Merge = MERGE,
+    tokens: TokenMode = option(TokenMode.GIVEN, "--tokens", TOKENS, None, TEXTS),
+    pack: str | None = PACK,
+    models: str = MODELS,
+    labels: str = LABELS,
+    hooks: bool | None = HOOKS,
+    batch_size: int = option(128, "--batch-size", AT_ONCE, "N", PROCESSES),
+    strict: bool = STRICT,
+    _quiet: bool = QUIET,
+) -> None:
+    """Reclassify edits, as errant_m2 does.
+
+    jperrant m2 retype old.m2 --gold --lang en -o new.m2
+    """
+    from jperrant.annotation.options import AnnotatorOptions
+    from jperrant.core.progress import track
+    from jperrant.io.files import open_output
+    from jperrant.io.m2 import write_m2
+    from jperrant.m2tools.retype import retype_m2
+
+    options = AnnotatorOptions(lang, models, pack, merge, lev, labels, tokens, hooks=hooks)
+    which = {"auto": auto, "gold": gold, "minimal": not no_min, "old_types": old_types}
+    with _read(file, strict) as blocks, open_output(out, [file, *options.files()]) as stream:
+        typed = retype_m2(blocks, options, **which, file=file, batch=batch_size)
+        write_m2(track(typed, "typing (sentences)"), stream)
+
+
+def merge(
+    files: list[str] = argument("FILE.m2...", "M2 files of the same sentences."),
+    out: str = OUT,
+    strict: bool = STRICT,
+    _quiet: bool = QUIET,
+) -> None:
+    """Merge files into one with the annotators of all, numbered in the order of the files."""
+    from contextlib import ExitStack
+
+    from jperrant.io.files import check_stdin, open_output
+    from jperrant.io.m2 import write_m2
+    from jperrant.m2tools.merge import merge_m2
+
+    check_stdin(files)
+    notes: list[str] = []
+    with ExitStack() as stack, open_output(out, files) as stream:
+        blocks = [stack.enter_context(_read(file, strict)) for file in files]
+        write_m2(merge_m2(blocks, files, notes), stream)
+    say(notes)
+
+
+def split(
+    file: str = FILE,
+    out: str = option(
+        ..., "--out -o", "Write to this folder, or to names with {} for the annotator's number."
+    ),
+    strict: bool = STRICT,
+    _quiet: bool = QUIET,
+) -> None:
+    """Write one file for each annotator."""
+    from jperrant.m2tools.merge import split_m2
+
+    with _read(file, strict) as blocks:
+        split_m2(blocks, out, file)
+
+
 def adjudicate(
-    files: Annotated[
-        list[str],
-        typer.Argument(metavar="FILE.m2...", help="A file for each annotator, or one with several."),
-    ],
-    out: Out = "-",
-    open: Annotated[
-        str | None,
-        option("--open", metavar="FILE", help="Write the sentences that are still undecided there."),
-    ] = None,
-    decisions: Annotated[
-        list[str] | None,
-        option(
-            "--decisions",
-            metavar="FILE",
-            help="Take sentences that are decided from there; repeatable.",
-        ),
-    ] = None,
-    majority: Annotated[
-        bool, switch("--majority", help="Take the edits that most of three annotators or more have.")
-    ] = False,
-    prefer: Annotated[
-        str | None, option("--prefer", metavar="NAME", help="Use this annotator's version as a last resort.")
-    ] = None,
-    names: Names = "",
-    strict: Strict = False,
+    files: list[str] = argument("FILE.m2...", "A file for each annotator, or one with several."),
+    out: str = OUT,
+    open: str | None = option(None, "--open", "Write the sentences that are still undecided there.", "FILE"),
+    decisions: Several = option(
+        None, "--decisions", "Take sentences that are decided from there; repeatable.", "FILE"
+    ),
+    majority: bool = switch("--majority", "Take the edits that most of three annotators or more have."),
+    prefer: str | None = option(None, "--prefer", "Use this annotator's version as a last resort.", "NAME"),
+    names: str = NAMES,
+    strict: bool = STRICT,
 ) -> None:
     """Combine several annotators into one version: what they agree on, and what a person decided.
 

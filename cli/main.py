@@ -6,28 +6,65 @@ import gc
 import os
 import sys
 import warnings
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import pairwise
-from typing import Annotated, NoReturn
+from typing import Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 import jperrant
-from jperrant.cli.groups import switch
-from jperrant.cli.lazy import LazyGroup
-from jperrant.cli.progress import Reports
-from jperrant.cli.signals import SignalExit, exit_on_signals, leave
-from jperrant.cli.streams import flush_output, prepare_streams, silence_output
-from jperrant.cli.threads import let_threads_sleep
+from jperrant.cli import annotate, m2, packs, score, study
+from jperrant.cli.groups import box, switch, takes_groups
+from jperrant.cli.output import Reports
+from jperrant.cli.process import (
+    SignalExit,
+    exit_on_signals,
+    flush_output,
+    leave,
+    let_threads_sleep,
+    prepare_streams,
+    silence_output,
+)
 from jperrant.core.display import printable
 from jperrant.core.errors import InputError, JperrantError, PipeClosedError, nearest
 from jperrant.core.messages import naming_options
 from jperrant.core.progress import reporting
 
+#: Options that take every file up to the next option, as sacrebleu's and ERRANT's do.
+SEVERAL_FILES = ("--hyp", "--ref")
+
+
+class Program(TyperGroup):
+    """The program, some of whose options take several files."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line, options that take several files with all of theirs."""
+        return super().parse_args(ctx, one_file_each(args))
+
+
+def one_file_each(args: Sequence[str]) -> list[str]:
+    """Return a command line with an option before each file that stands after it, up to the next option.
+
+    >>> one_file_each(["score", "--hyp", "a", "b", "--ref", "r", "--json"])
+    ['score', '--hyp', 'a', '--hyp', 'b', '--ref', 'r', '--json']
+    """
+    words: list[str] = []
+    option = ""
+    for word in args:
+        if word.startswith("-") and word != "-":
+            option = word.partition("=")[0] if word.partition("=")[0] in SEVERAL_FILES else ""
+        elif option and words[-1] != option:
+            words.append(option)
+        words.append(word)
+    return words
+
+
 app = typer.Typer(
     name="jperrant",
-    cls=LazyGroup,
+    cls=Program,
     help="Grammatical error annotation and evaluation for any language: from text to M2, from M2 to scores.",
     no_args_is_help=True,
     add_completion=True,
@@ -46,16 +83,31 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def _main(
     ctx: typer.Context,
-    _version: Annotated[
-        bool, switch("--version", help="Print the version.", callback=_show_version, is_eager=True)
-    ] = False,
-    quiet: Annotated[bool, switch("--quiet", "-q", help="Show no progress.")] = False,
-    verbose: Annotated[
-        bool, switch("--verbose", "-v", help="Show what was done, how often and how long it took.")
-    ] = False,
+    _version: bool = switch("--version", "Print the version.", callback=_show_version, is_eager=True),
+    quiet: bool = switch("--quiet -q", "Show no progress."),
+    verbose: bool = switch("--verbose -v", "Show what was done, how often and how long it took."),
 ) -> None:
     ctx.with_resource(naming_options())
     ctx.with_resource(reporting(None if quiet else Reports(verbose), _show_remark if verbose else None))
+
+
+for command in (
+    annotate.annotate, annotate.align, score.compare, score.score, score.explain, score.report, score.metrics,
+    m2.review, study.agree, study.meta, study.study, annotate.find,
+):  # fmt: skip
+    app.command()(takes_groups(command))
+box(
+    app, "m2", "Inspect, check, convert and combine M2 files.",
+    m2.check, m2.stats, m2.convert, m2.retype, m2.merge, m2.split, m2.adjudicate,
+)  # fmt: skip
+box(
+    app, "packs", "Inspect, check and create language packs.",
+    packs.list_packs, packs.show_packs, packs.check_packs, packs.explain_packs, packs.new_packs,
+)  # fmt: skip
+box(
+    app, "models", "Show, get and measure Stanza models.",
+    packs.list_models, packs.get_models, packs.evaluate_models,
+)  # fmt: skip
 
 
 def _show_remark(text: str) -> None:

@@ -1,66 +1,58 @@
-"""``jperrant score``: any metric, for one system or several, over M2 or texts."""
+"""The commands that score systems: ``score``, ``compare``, ``explain``, ``report``, ``metrics``."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from typing import Literal
 
 from jperrant.cli.groups import (
+    BETA,
+    CATEGORY,
+    FILTER,
+    FORMAT,
+    OUT,
     OUTPUT,
+    PLOTS,
+    QUIET,
+    SAMPLES,
+    SEED,
+    SHORT_JSON,
     STATISTICS,
+    STRICT,
+    TITLE,
     BoldLook,
-    Category,
     Drawing,
+    NamedInputs,
     Output,
-    Quiet,
     ScoredInputs,
+    Several,
     Statistics,
+    argument,
+    metric_names,
     option,
     switch,
-    takes_groups,
 )
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("score")(takes_groups(score))
+_SHOWN = "What is shown"
 
 
 def score(
     inputs: ScoredInputs,
-    statistics: Statistics,
     output: Output,
     look: BoldLook,
     drawing: Drawing,
-    baseline: Annotated[
-        str,
-        option("--baseline", metavar="NAME", help="Test the others against this system.", panel=STATISTICS),
-    ] = "",
-    paired_bs: Annotated[
-        bool, switch("--paired-bs", help="Test by paired bootstrap.", panel=STATISTICS)
-    ] = False,
-    paired_ar: Annotated[
-        bool, switch("--paired-ar", help="Test by paired randomisation.", panel=STATISTICS)
-    ] = False,
-    rank: Annotated[
-        bool, switch("--rank", help="Rank by TrueSkill and Expected Wins.", panel=STATISTICS)
-    ] = False,
-    category: Category = None,
-    by_type: Annotated[
-        bool, switch("--by-type", help="Show each type, as --category 3.", panel=OUTPUT)
-    ] = False,
-    groups: Annotated[
-        bool, switch("--groups", help="Group types as all languages share them.", panel=OUTPUT)
-    ] = False,
-    macro: Annotated[bool, switch("--macro", help="Add the mean over types.", panel=OUTPUT)] = False,
-    per_sentence: Annotated[
-        str | None,
-        option(
-            "--per-sentence", metavar="FILE", help="Write each sentence (.tsv, .csv, .jsonl).", panel=OUTPUT
-        ),
-    ] = None,
-    _quiet: Quiet = False,
+    statistics: Statistics,
+    baseline: str = option("", "--baseline", "Test the others against this system.", "NAME", STATISTICS),
+    paired_bs: bool = switch("--paired-bs", "Test by paired bootstrap.", STATISTICS),
+    paired_ar: bool = switch("--paired-ar", "Test by paired randomisation.", STATISTICS),
+    rank: bool = switch("--rank", "Rank by TrueSkill and Expected Wins.", STATISTICS),
+    by_type: bool = switch("--by-type", "Show each type, as --category 3.", OUTPUT),
+    category: int | None = CATEGORY,
+    groups: bool = switch("--groups", "Group types as all languages share them.", OUTPUT),
+    macro: bool = switch("--macro", "Add the mean over types.", OUTPUT),
+    per_sentence: str | None = option(
+        None, "--per-sentence", "Write each sentence (.tsv, .csv, .jsonl).", "FILE", OUTPUT
+    ),
+    _quiet: bool = QUIET,
 ) -> None:
     """Score systems with any metric, over M2 files or over texts.
 
@@ -94,21 +86,15 @@ def score(
     whole = check_plans(asked["metrics"], kind, each)
     check_baseline([*asked["systems"]], baseline)
     if layout.columns:
-        tests = tests_of(paired_bs, paired_ar, baseline)
-        check_columns(
-            layout,
-            asked["metrics"],
-            long=level is not None and kind in EXACT and not tests,
-            ci=ci,
-            macro=macro,
-            tests=tests,
-            others=len(asked["systems"]) - 1,
-            rank=rank,
-        )
+        tests, long = tests_of(paired_bs, paired_ar, baseline), level is not None and kind in EXACT
+        others = len(asked["systems"]) - 1
+        shown = {"long": long and not tests, "ci": ci, "macro": macro, "tests": tests, "rank": rank}
+        check_columns(layout, asked["metrics"], others=others, **shown)
     scores = jperrant.score(**asked)
     if groups:
         scores, warnings = scores.in_groups()
         say(warnings)
+    drawn = {"samples": statistics.samples, "seed": statistics.seed}
     analyses = scores.analyse(
         level=FULL if level is None else level,
         per_sentence=per_sentence is not None or whole,
@@ -119,9 +105,8 @@ def score(
         baseline=baseline,
         types=level is not None,
         differing=bool(baseline) and kind == "json",
-        samples=statistics.samples,
-        seed=statistics.seed,
         rank=rank,
+        **drawn,
     )
     text = format_scores(scores, analyses, kind, types=level is not None, layout=layout)
     say(scores.warnings())
@@ -129,16 +114,192 @@ def score(
         with open_output(per_sentence, paths) as stream:
             for line in sentence_lines(scores, "tsv" if each == "text" else each):
                 stream.write(line)
-    write_plots(
-        drawing.plots,
-        lambda: score_plots(
-            scores,
-            baseline=baseline,
-            level=FULL if level is None else level,
-            width=width,
-            samples=statistics.samples,
-            seed=statistics.seed,
-        ),
-        paths,
-    )
+    settings = {"baseline": baseline, "level": FULL if level is None else level, "width": width, **drawn}
+    write_plots(drawing.plots, lambda: score_plots(scores, **settings), paths)
     show(text, output.out, paths)
+
+
+def compare(
+    output: Output,
+    hypothesis: str = argument("HYP.m2", "M2 file of the system; - is stdin."),
+    references: list[str] = argument("REF.m2", "M2 files of the references, usually one."),
+    mode: str = option(
+        "cs",
+        "--mode",
+        "Compare correction spans (cs), also their types (cse), detection spans (ds) or tokens (dt).",
+        "cs|cse|ds|dt",
+    ),
+    single: bool = switch("--single", "Compare only edits of at most one token a side."),
+    multi: bool = switch("--multi", "Compare only edits of two or more tokens on a side."),
+    filter: Several = FILTER,
+    category: int | None = CATEGORY,
+    beta: float = BETA,
+    verbose: bool = switch("--verbose", "Show every sentence, and what was chosen."),
+    exact: bool = switch("--exact", "Match edits one to one; choose each sentence's reference by itself."),
+    compat: Literal["errant", "cherrant"] = option(
+        "errant", "--compat", "Score as errant, or as cherrant for files as ChERRANT writes them."
+    ),
+    strict: bool = STRICT,
+) -> None:
+    """Score edits as errant_compare does: the same numbers, the same table.
+
+    Example: jperrant compare system.m2 gold.m2 --category 1
+    """
+    from jperrant.cli.output import say, show
+    from jperrant.core.errors import UsageError
+    from jperrant.core.option import build
+    from jperrant.evaluation.analysis import FULL, analyse
+    from jperrant.evaluation.inputs import Inputs
+    from jperrant.evaluation.metrics.errant import CherrantScorer, ErrantScorer, load_cherrant
+    from jperrant.evaluation.metrics.score import Sides, check_types, evaluate
+    from jperrant.evaluation.score_tables import format_scores
+    from jperrant.evaluation.scoring import Request
+    from jperrant.io.files import check_output
+    from jperrant.reporting.errant_table import format_compare, verbose_lines
+
+    inputs = [hypothesis, *references]
+    kind, out = output.kind(), output.out
+    check_output(out, inputs)
+    options = {"mode": mode, "beta": beta, "single": single, "multi": multi, "exact": exact}
+    options["filter"] = tuple(filter or ())
+    pairs = None
+    if compat == "cherrant":
+        if len(references) > 1:
+            raise UsageError("--compat cherrant takes one file of references, with all annotators")
+        scorer: ErrantScorer = build(CherrantScorer, "compare", options)
+        pairs = [load_cherrant(hypothesis, references[0])]
+        check_types(scorer, map(Sides.of, pairs))
+    else:
+        scorer = build(ErrantScorer, "compare", options)
+        request = Request([scorer], Inputs([hypothesis], (), references, strict=strict, only_m2=True))
+        pairs = request.pairs() if verbose else None
+    [score] = request.scores() if pairs is None else evaluate(scorer, pairs)
+    say(score.warnings)
+    if kind != "text":
+        level = FULL if category is None else category
+        extras = analyse([score], level=level, per_sentence=verbose)
+        show(format_scores([score], extras, kind, types=category is not None), out, inputs)
+        return
+    table = format_compare(score, scorer, category)
+    lines = verbose_lines(score, scorer, pairs[0]) if pairs and verbose else []
+    show("".join([*(f"{line}\n" for line in lines), table]), out, inputs)
+
+
+def explain(
+    inputs: NamedInputs,
+    output: Output,
+    sentences: str | None = option(None, "--sentences", "Show only these, counted from 1.", "1,5-9", _SHOWN),
+    method: str = option(
+        "",
+        "--method",
+        "Count an edit's contribution so: mean over orders, alone, or on top.",
+        "shapley|add|sub",
+        _SHOWN,
+    ),
+    by_type: bool = switch("--by-type", "Show means by type; of uot, lengths of vectors.", _SHOWN),
+    plots: str | None = PLOTS,
+) -> None:
+    """Show how a metric comes to its score, sentence by sentence.
+
+    cleme and cleme2 show chunks, uot transport plans; any other metric, or several, contributions of edits.
+
+    Example: jperrant explain system.m2 --ref gold.m2 -m cleme2 --sentences 1,5-9
+    """
+    from jperrant.cli.output import check_plots, colored, say, show, write_plots
+    from jperrant.core.errors import UsageError
+    from jperrant.evaluation.explain import (
+        VECTORS,
+        edit_vectors,
+        explain_pairs,
+        parse_sentences,
+        what_explains,
+    )
+    from jperrant.evaluation.scoring import requested
+    from jperrant.io.files import check_output
+    from jperrant.reporting.explanations import FORMATS, format_explanation, format_vectors
+
+    paths = inputs.paths()
+    check_output(output.out, paths)
+    asked = inputs.arguments()
+    kind = what_explains(asked["metrics"], method, by_type)
+    layout = output.kind(known=FORMATS[kind])
+    if plots is not None and kind != VECTORS:
+        raise UsageError("--plots draws the edit vectors of uot; give -m uot --by-type, or remove it")
+    if sentences is not None and kind == VECTORS:
+        raise UsageError("--sentences: edit vectors are those of all sentences; remove it, or --by-type")
+    check_plots(plots)
+    numbers = parse_sentences(sentences) if sentences is not None else ()
+    request = requested(**asked, shown=True)
+    scorers, pairs = request.scorers, request.pairs()
+    say(note for pair in pairs for note in pair.notes)
+    if kind == VECTORS:
+        from jperrant.reporting.plots.edit_vectors import vector_plots
+
+        vectors = edit_vectors(scorers[0], pairs)
+        write_plots(plots, lambda: vector_plots(vectors, "|".join(("uot", *scorers[0].settings))), paths)
+        text = format_vectors(vectors, layout)
+    else:
+        found, notes = explain_pairs(scorers, pairs, numbers, method, by_type)
+        say(notes)
+        title = f"{', '.join(pair.name for pair in pairs)} against the references"
+        color = colored(output.out)
+        text = format_explanation(found, kind, layout, by_type=by_type, color=color, title=title)
+    show(text, output.out, paths, colored=colored(output.out))
+
+
+def report(
+    inputs: NamedInputs,
+    drawing: Drawing,
+    samples: int | None = SAMPLES,
+    seed: int = SEED,
+    title: str = TITLE,
+    sentences: int = option(5000, "--sentences", "Show at most so many sentences.", "N", OUTPUT, min=0),
+    out: str = OUT,
+    _quiet: bool = QUIET,
+) -> None:
+    """Write one page that shows systems side by side: figures, error types, and every sentence.
+
+    Example: jperrant report a.m2 b.m2 --ref gold.m2 --lang en -o report.html
+    """
+    from jperrant.cli.output import check_plots, say, score_plots, to_terminal, write_plots
+    from jperrant.core.errors import UsageError
+    from jperrant.io.files import check_output
+    from jperrant.reporting.html.page import check_page
+    from jperrant.reporting.html.report import METRICS, SAMPLES, ReportOptions
+    from jperrant.reporting.html.report import report as make
+
+    drawn = SAMPLES if samples is None else samples
+    ReportOptions(title, samples=drawn, seed=seed, sentences=sentences)  # refused before anything takes long
+    width = check_plots(drawing.plots, drawing.plot_width)
+    paths = inputs.paths()
+    check_output(out, paths)
+    check_page(out)
+    if out == "-" and to_terminal():
+        raise UsageError("the page is HTML, which a terminal does not show; give -o FILE.html, or a pipe")
+    page = make(**inputs.arguments(METRICS), title=title, samples=drawn, seed=seed, sentences=sentences)
+    say(page.warnings)
+    settings = {"width": width, "samples": drawn, "seed": seed}
+    write_plots(drawing.plots, lambda: score_plots(page.scores, **settings), paths)
+    page.save(out, paths)
+
+
+def metrics(
+    name: str | None = argument(
+        "NAME", "A metric, to show its options; all if left out.", None, complete=metric_names
+    ),
+    format: str | None = FORMAT,
+    json: bool = SHORT_JSON,
+) -> None:
+    """List the metrics and what each needs, or show the options of one.
+
+    Example: jperrant metrics cleme2
+    """
+    from jperrant.cli.output import say, show
+    from jperrant.core.tables import format_of
+    from jperrant.evaluation.scorers import importable
+    from jperrant.reporting.listings import format_metric, format_metrics
+
+    kind = format_of(format, json=json)
+    if name is None:
+        say(importable()[1])
+    show(format_metrics(kind) if name is None else format_metric(name, kind))

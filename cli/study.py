@@ -1,34 +1,226 @@
-"""``jperrant study``: a whole experiment from one file."""
+"""The commands about people and experiments: ``meta``, ``agree``, ``study``."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Any
 
 import typer
 
-from jperrant.cli.groups import Cluster, Jobs, Quiet, option, switch
+from jperrant.cli.groups import (
+    BETA,
+    CACHE,
+    CLUSTER,
+    JOBS,
+    LANG,
+    METRIC,
+    MODELS,
+    NAMES,
+    OUTPUT,
+    QUIET,
+    STATISTICS,
+    STRICT,
+    TEXTS,
+    BoldLook,
+    Drawing,
+    Look,
+    Output,
+    Several,
+    Statistics,
+    argument,
+    listed,
+    option,
+    switch,
+)
+
+INPUTS, DATA, COMPARED = "What is scored", "Data", "What is compared"
+DATASET = (
+    "seeda, seeda-e, seeda-s, seeda-whole, gjg15, gmeg-wiki, gmeg-fce, FILE.json, or a table of human scores "
+    "of the systems in --edits."
+)
+ANALYSES = (
+    "Compare by system, sentence, test, windows, rank-pairs, system-pairs, references, reference-numbers, or fit; "
+    "repeatable."
+)
+TABLES = "agreement|edits|ceiling|types|confusion|sentences"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("study")(study)
+def meta(
+    statistics: Statistics,
+    output: Output,
+    look: BoldLook,
+    drawing: Drawing,
+    dataset: str = argument("DATASET", DATASET),
+    metric: Several = METRIC,
+    data: str | None = option(None, "--data", "Read what its authors distribute there.", "FOLDER", DATA),
+    ref: Several = option(None, "--ref", "Score against these files, or a folder's.", "FILE", DATA),
+    sets: Several = option(None, "--set", "Use these references.", "NAME", DATA),
+    scores: Several = option(None, "--scores", "Add other metrics' scores.", "FILE.tsv", DATA),
+    lower: Several = option(None, "--lower", "Say that lower is better for this metric.", "NAME", DATA),
+    analysis: Several = option(None, "--analysis", ANALYSES, "NAME", COMPARED),
+    human: Several = option(
+        None, "--human", "Take these human scores: TS_edit; or ew:edit, recomputed.", "NAME", COMPARED
+    ),
+    group: Several = option(None, "--group", "Take these systems: base, +fluency, all ...", "NAME", COMPARED),
+    judgements: Several = option(
+        None, "--judgements", "Use these judgements: edit, sent ...", "NAME", COMPARED
+    ),
+    aggregation: str = option(
+        "corpus",
+        "--aggregation",
+        "Choose how scores of sentences become a system's.",
+        "corpus|mean|trueskill|ew",
+        COMPARED,
+    ),
+    ties: str = option(
+        "half", "--ties", "Choose how ties of a metric count.", "seeda|wrong|half|skip", COMPARED
+    ),
+    width: int = option(4, "--width", "Put N systems in a window.", "N", COMPARED),
+    number: list[int] | None = option(
+        None, "--number", "Take so many references; 1 to all if left out.", "N", COMPARED
+    ),
+    draws: int = option(5, "--draws", "Choose references so often for each number.", "N", COMPARED),
+    fit: str | None = option(
+        None, "--fit", "Fit the factors of cleme2 to this correlation.", "pearson|spearman|kendall", COMPARED
+    ),
+    edits: Several = option(
+        None, "--edits", "Read systems' edits; a pattern with * names several.", "FILE.m2", TEXTS
+    ),
+    lang: str | None = LANG,
+    models: str = MODELS,
+    cache: str = CACHE,
+    test: bool = switch("--test", "Add Williams' and permutation tests.", STATISTICS),
+) -> None:
+    """Compare metrics with human judgements, by system and by sentence.
+
+    Example: jperrant meta seeda-e --data SEEDA --ref grammaticality-metrics --set NUCLE -m gleu -m length
+    """
+    from jperrant.cli.output import check_plots, input_paths, say, show, with_files_inside, write_plots
+    from jperrant.evaluation.analysis import check_samples
+    from jperrant.evaluation.meta.evaluation import load_dataset, meta_requested
+    from jperrant.evaluation.meta.references import matching_files
+    from jperrant.evaluation.statistics.significance import SAMPLES
+    from jperrant.io.files import check_output
+    from jperrant.reporting.meta import check_meta_columns, format_meta
+    from jperrant.reporting.plots.meta import meta_plots
+
+    kind = output.kind()
+    layout = look.layout(kind)
+    drawn_width = check_plots(drawing.plots, drawing.plot_width)
+    samples, seed, out = statistics.samples, statistics.seed, output.out
+    corrected = matching_files(edits or ())
+    loaded = load_dataset(dataset, data, corrected)
+    inputs = [*with_files_inside(input_paths(ref, scores)), *corrected, *loaded.files]
+    check_output(out, inputs)
+    check_samples(samples, seed)
+    drawn: dict[str, Any] = {} if samples is None else {"exchanges": samples}
+    if statistics.ci or look.intervals:
+        drawn["samples"] = SAMPLES["bootstrap"] if samples is None else samples
+    request = meta_requested(
+        loaded,
+        metric or (),
+        references=ref or (),
+        sets=sets or (),
+        scores=scores or (),
+        lower=lower or (),
+        analyses=analysis or (),
+        edits=corrected,
+        width=width,
+        numbers=number or (),
+        draws=draws,
+        lang=lang,
+        models=models,
+        cache=cache,
+        human=human or (),
+        groups=group or (),
+        judgements=judgements or (),
+        aggregation=aggregation,
+        ties=ties,
+        tested=test,
+        fit=fit,
+        seed=seed,
+        **drawn,
+    )
+    check_meta_columns(layout.columns, request)
+    found = request.evaluate(request.computation.all_scores(request.dataset))
+    say(found.notes)
+    show(format_meta(found, kind, layout), out, inputs)
+    write_plots(drawing.plots, lambda: meta_plots(found, width=drawn_width), inputs)
+
+
+def agree(
+    statistics: Statistics,
+    output: Output,
+    look: Look,
+    files: list[str] = argument("FILE.m2...", "A file for each annotator, or one with several."),
+    metric: Several = METRIC,
+    names: str = NAMES,
+    missing: str = option(
+        "left-out",
+        "--missing",
+        "Say what a sentence that an annotator does not have is.",
+        "left-out|unchanged",
+        INPUTS,
+    ),
+    strict: bool = STRICT,
+    lang: str | None = LANG,
+    items: str = option(
+        "tokens", "--items", "Compute kappa and alpha over these.", "tokens|gaps", STATISTICS
+    ),
+    category: int = option(3, "--category", "Group by operation, category or type.", "1|2|3", OUTPUT),
+    beta: float = BETA,
+    subsets: int = option(
+        100, "--subsets", "Score against at most so many sets of others of one size.", "N", STATISTICS
+    ),
+    table: Several = option(None, "--table", "Show only this table; repeatable.", TABLES, OUTPUT),
+    top: int | None = option(None, "--top", "Show so many types, and sentences that differ.", "N", OUTPUT),
+    _quiet: bool = QUIET,
+) -> None:
+    """Measure how far annotators agree: on edits, tokens, sentences, by type and by metrics.
+
+    Example: jperrant agree anna.m2 ben.m2 -m errant -m gleu --ci
+    """
+    from jperrant.cli.output import say, show
+    from jperrant.core.tables import check_columns
+    from jperrant.evaluation.agreement.measure import agreement
+    from jperrant.evaluation.analysis import check_samples
+    from jperrant.evaluation.statistics.significance import SAMPLES
+    from jperrant.io.files import check_output
+    from jperrant.reporting.agreement import agreement_header, check_tables, format_agreement
+
+    kind = output.kind()
+    layout = look.layout(kind)
+    samples, out = statistics.samples, output.out
+    check_tables(table or (), top, kind)
+    check_output(out, files)
+    check_samples(samples, statistics.seed)
+    drawn = (SAMPLES["bootstrap"] if samples is None else samples) if statistics.ci or look.intervals else 0
+    check_columns(layout.columns, agreement_header(bool(drawn), kind))
+    agreed = agreement(
+        *files,
+        names=listed(names),
+        metrics=[] if metric == ["none"] else metric or "errant",
+        lang=lang,
+        items=items,
+        level=category,
+        beta=beta,
+        missing=missing,
+        samples=drawn,
+        seed=statistics.seed,
+        subsets=subsets,
+        strict=strict,
+    )
+    say(agreed.notes)
+    show(format_agreement(agreed, kind, layout=layout, tables=table or (), top=top), out, files)
 
 
 def study(
-    file: Annotated[str, typer.Argument(metavar="FILE.yaml", help="The study file.")],
-    out: Annotated[
-        str | None, option("--out", "-o", metavar="OUT/", help="Write the output to this folder.")
-    ] = None,
-    check: Annotated[
-        bool, switch("--check", help="Report every problem in the file without running it.")
-    ] = False,
-    folders: Annotated[
-        list[str] | None,
-        option("--set", metavar="NAME=FOLDER", help="Set a folder of the study file; repeatable."),
-    ] = None,
-    jobs: Jobs = 1,
-    cluster: Cluster = None,
-    quiet: Quiet = False,
+    file: str = argument("FILE.yaml", "The study file."),
+    out: str | None = option(None, "--out -o", "Write the output to this folder.", "OUT/"),
+    check: bool = switch("--check", "Report every problem in the file without running it."),
+    folders: Several = option(None, "--set", "Set a folder of the study file; repeatable.", "NAME=FOLDER"),
+    jobs: int = JOBS,
+    cluster: str | None = CLUSTER,
+    quiet: bool = QUIET,
 ) -> None:
     """Run an experiment from one file: its steps that are not done yet.
 
@@ -56,7 +248,7 @@ def study(
     show(overview(result))
 
 
-def _folders(given: list[str] | None) -> dict[str, str]:
+def _folders(given: Several) -> dict[str, str]:
     """Return folders by name.
 
     Raises:

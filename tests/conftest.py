@@ -22,7 +22,6 @@ import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
 
-import jperrant.cli.lazy
 import jperrant.packs.pack
 from jperrant.packs.pack import Pack
 
@@ -45,7 +44,6 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 # A runner builds the commands of a program from its signatures: once for each program, not once for each call.
 typer.testing._get_command = cache(typer.testing._get_command)
-jperrant.cli.lazy.load = cache(jperrant.cli.lazy.load)
 
 
 def _shared(load: Callable[..., Pack]) -> Callable[..., Pack]:

@@ -21,10 +21,8 @@ PROGRAM = [sys.executable, "-m", "jperrant.cli"]
 #: Runs forked programs one after the other: reads pickled calls, writes pickled exit codes.
 _SERVER = """
 import io, os, pickle, sys, traceback
-from jperrant.cli import lazy, main
+from jperrant.cli import main
 from jperrant.annotation import annotator, files  # what most calls import
-for name in lazy.COMMANDS:
-    lazy.load(name)
 
 def program(arguments, folder, streams, environment):
     os.environ.clear()

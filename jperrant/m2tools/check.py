@@ -25,7 +25,6 @@ from jperrant.io.m2 import (
     parse_numbered_m2,
     visible,
 )
-from jperrant.io.spool import Aside
 from jperrant.packs import pack_keys
 
 #: The kinds of findings that are not about the dialect, and what each means.
@@ -413,6 +412,28 @@ def check_together(paths: Sequence[str]) -> Iterator[Finding]:
             yield Finding(path, 0, problem, "other-sentence")
 
 
+def findings_of(
+    paths: Sequence[str], labels: LabelCheck | None, content: bool, together: bool, allowed: Collection[str]
+) -> Iterator[Finding]:
+    """Yield what is wrong with files, file by file, and then with what they say together.
+
+    Args:
+        paths: The files.
+        labels: The labels of a pack; None where types are not looked at.
+        content: Whether to look at what annotators did, and not only at the format.
+        together: Whether the files are of annotators of the same sentences.
+        allowed: Kinds of problems that are left out.
+
+    Raises:
+        InputError: A file cannot be opened.
+    """
+    for path in paths:
+        found = check_m2(path, ContentCheck(path, labels, allowed) if content else None)
+        yield from (one for one in found if one.code not in allowed)
+    if together:
+        yield from (one for one in check_together(paths) if one.code not in allowed)
+
+
 def _other_sentence(
     path: str, first: str, sentence: int, found: NumberedBlock | None, expected: NumberedBlock | None
 ) -> Finding:
@@ -504,8 +525,8 @@ class Fixes:
         dialect: What was done about the dialect, a line each.
     """
 
-    fixed: Aside[Finding]
-    left: Aside[Finding]
+    fixed: list[Finding] = field(default_factory=list)
+    left: list[Finding] = field(default_factory=list)
     dialect: list[str] = field(default_factory=list)
 
 

@@ -1,16 +1,19 @@
-"""What annotated corpora hold, as tables for a data statement and as JSON."""
+"""What annotated corpora hold, as tables for a data statement and as JSON, and what is wrong with them."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from jperrant.core.tables import Cell, Layout, Table, render
 from jperrant.core.values import NOOP
-from jperrant.m2tools.stats import AnnotatorStats, CorpusStats, FileStats
+from jperrant.m2tools.check import REMOVE, Finding, Fixes
+
+if TYPE_CHECKING:  # what is wrong with files needs no numpy
+    from jperrant.m2tools.stats import AnnotatorStats, CorpusStats, FileStats
 
 
 def format_stats(
@@ -42,6 +45,8 @@ def format_stats(
 
 def corpus_table(files: Sequence[FileStats]) -> Table:
     """Return sentences and tokens of each file, and of all where there are several."""
+    from jperrant.m2tools.stats import CorpusStats
+
     rows: list[tuple[Cell, ...]] = [
         (
             file.name,
@@ -155,3 +160,33 @@ def _annotator_object(own: AnnotatorStats) -> dict[str, Any]:
         "tokens_inside_edits": own.touched,
         "types": {type_: count for type_, count in sorted(own.types.items()) if type_ != NOOP},
     }
+
+
+def findings_json(files: Sequence[str], findings: Sequence[Finding], fixes: Fixes | None = None) -> str:
+    """Return the JSON object that ``m2 check --json`` prints.
+
+    Args:
+        files: The files.
+        findings: What is wrong with them; with ``--fix`` what is left.
+        fixes: What was fixed; None without ``--fix``.
+    """
+    warnings = sum([finding.is_warning for finding in findings])
+    document: dict[str, Any] = {
+        "files": list(files),
+        "errors": len(findings) - warnings,
+        "warnings": warnings,
+    }
+    document["findings"] = [finding.to_dict() for finding in findings]
+    if fixes is not None:
+        document |= {"fixed": [one.to_dict() for one in fixes.fixed], "dialect": fixes.dialect}
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def fixes_lines(left: Sequence[Finding], fixes: Fixes) -> Iterator[str]:
+    """Yield what was fixed, a line each, and what is left to a person."""
+    yield from fixes.dialect
+    for one in fixes.fixed:
+        done = "removed" if one.fix == REMOVE else f"now {one.fix}"
+        yield f"{one.file}:{one.line}: fixed: {one.problem}; {done}"
+    for one in left:
+        yield f"{one.file}:{one.line}: left: {one.problem}"

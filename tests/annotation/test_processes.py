@@ -136,7 +136,7 @@ def test_a_signal_ends_the_program_and_its_workers(tmp_path, number, code):
 
 IN_ONE_LONG_CALL = """
 import hashlib
-from jperrant.cli.signals import exit_on_signals
+from jperrant.cli.process import exit_on_signals
 from jperrant.io.files import open_output
 
 exit_on_signals()

@@ -15,10 +15,10 @@ from jperrant.core.errors import InputError
 from jperrant.core.progress import reporting
 from jperrant.io.m2 import read_m2
 from jperrant.io.spool import aside, spooled
-from jperrant.m2tools.check import Finding, check_m2
+from jperrant.m2tools.check import Finding, Fixes, check_m2
 from jperrant.m2tools.merge import merge_m2, split_m2
 from jperrant.m2tools.stats import corpus_stats
-from jperrant.reporting.findings import findings_json
+from jperrant.reporting.m2_stats import findings_json
 from tests.strategies import blocks, examples
 
 SAMPLE = "S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n\n"
@@ -63,7 +63,7 @@ FINDINGS = st.lists(
 
 @examples(40)
 @given(findings=FINDINGS, fixed=st.none() | FINDINGS, dialect=st.lists(TEXTS, max_size=2))
-def test_pieces_make_the_whole_json(findings, fixed, dialect) -> None:
+def test_the_json_of_a_check_has_all_findings(findings, fixed, dialect) -> None:
     warnings = sum(one.is_warning for one in findings)
     document = {
         "files": ["a.m2"],
@@ -73,8 +73,10 @@ def test_pieces_make_the_whole_json(findings, fixed, dialect) -> None:
     }
     if fixed is not None:
         document |= {"fixed": [one.to_dict() for one in fixed], "dialect": dialect}
-    pieces = findings_json(["a.m2"], findings, warnings, len(findings), fixed, dialect)
-    assert "".join(pieces) == json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    fixes = None if fixed is None else Fixes(fixed, [], dialect)
+    assert (
+        findings_json(["a.m2"], findings, fixes) == json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    )
 
 
 def test_long_work_says_what_it_goes_through(tmp_path: Path) -> None:

@@ -9,12 +9,11 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner, Result
 
 import jperrant
 from jperrant import Annotation, Block, Edit
-from jperrant.cli import align, score
+from jperrant.cli.main import app
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError, InputError, UsageError
 
@@ -24,9 +23,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def run(*args: object) -> Result:
-    app = typer.Typer()
-    align.register(app)
-    return CliRunner().invoke(app, [str(arg) for arg in args])
+    return CliRunner().invoke(app, ["align", *map(str, args)])
 
 
 def block(text: str, *edits: Edit, annotator: int = 0) -> Block:
@@ -169,10 +166,8 @@ def test_equal_names_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_stdin_has_a_name(files: tuple[Path, Path], tmp_path: Path) -> None:
-    app = typer.Typer()
-    align.register(app)
     text = files[0].read_text(encoding="utf-8")
-    found = CliRunner().invoke(app, ["-", str(files[1]), "-o", str(tmp_path / "out")], input=text)
+    found = CliRunner().invoke(app, ["align", "-", str(files[1]), "-o", str(tmp_path / "out")], input=text)
     assert found.exception is None
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["hypothesis.m2", "ref.m2"]
     both = run("-", "-", "-o", tmp_path / "out")
@@ -246,9 +241,6 @@ def test_pages(page: str, command: str, tmp_path: Path, monkeypatch: pytest.Monk
     joined = Block(one.source + two.source, (Annotation(0, (*one.annotations[0].edits, *moved)),))
     write(Path("system.m2"), [*blocks[:2], *blocks[3:20], joined, *blocks[22:]])
     Path("conll14.errant").write_bytes(GOLD.read_bytes())
-    app = typer.Typer()
-    align.register(app)
-    score.register(app)
     found = CliRunner().invoke(app, command.split())
     [shown] = [
         block.partition("\n")[2]

@@ -3,8 +3,8 @@ from __future__ import annotations
 import doctest
 import time
 
-from jperrant.cli import progress as module
-from jperrant.cli.progress import progress
+from jperrant.cli import output as module
+from jperrant.cli.output import progress
 
 
 def work(values, seconds):

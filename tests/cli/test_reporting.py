@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.cli.progress import Reports
-from jperrant.cli.threads import let_threads_sleep
+from jperrant.cli.output import Reports
+from jperrant.cli.process import let_threads_sleep
 from jperrant.core.progress import reporting, track
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.reading import load_pair

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import typer
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
 import jperrant
 from jperrant import Annotation, Block, Edit
-from jperrant.cli import align, compare, score
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.metrics.base import Candidate, Pair
@@ -90,9 +90,6 @@ def groups_of(hyp: list[Block], ref: list[Block]) -> list[tuple[int, int]]:
 
 
 def cli(*args: str) -> Result:
-    app = typer.Typer()
-    for command in (align, compare, score):
-        command.register(app)
     return CliRunner().invoke(app, list(args))
 
 

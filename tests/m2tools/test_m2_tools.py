@@ -6,12 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from jperrant.cli import m2
 from jperrant.cli.main import app
 from jperrant.core.edits import apply_edits, minimise, place
 from jperrant.core.errors import FormatError, InputError, UsageError
@@ -255,10 +253,6 @@ def test_cleaning_is_idempotent(data: st.DataObject, block: Block) -> None:
 
 @pytest.fixture
 def run() -> Callable[..., tuple[int, str, str]]:
-    app = typer.Typer()
-    m2.register(app)
-    app.callback()(lambda: None)
-
     def call(*args: str, input: str | None = None) -> tuple[int, str, str]:
         found = CliRunner().invoke(app, ["m2", *args], input=input)
         if found.exception is not None and not isinstance(found.exception, SystemExit):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import jperrant
 from jperrant.alignment.tokens import align_tokens
-from jperrant.cli.signals import ENDING, _leave
+from jperrant.cli.process import ENDING, _leave
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import MissingExtraError, PackError
 from jperrant.core.values import Edit, Sentence

@@ -1,8 +1,7 @@
-"""Why edits have their types, and which rules examples try, as text and JSON."""
+"""What rules did: why edits have their types, and what a check of packs and their examples found."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -13,6 +12,7 @@ from jperrant.annotation.pack_check import Checked, Explanation
 from jperrant.core.display import printable
 from jperrant.core.values import Token
 from jperrant.edits.rules import Step
+from jperrant.reporting.listings import as_json
 
 #: A place: the file, the line, and the rule with those around it, of whose names the last is its own.
 _WHERE = re.compile(r"(?:.*[/\\])?([^/\\]+[/\\][^/\\]+:\d+): rules.*\]( \(.*\))?")
@@ -28,14 +28,40 @@ def explanations_text(explanations: Sequence[Explanation]) -> str:
 
 def explanations_json(explanations: Iterable[Explanation]) -> str:
     """Return the same as JSON: a list of edits with ``tokens`` and ``rules``."""
-    return json.dumps([_object(e) for e in explanations], ensure_ascii=False, indent=2) + "\n"
+    return as_json([_object(e) for e in explanations])
 
 
-def coverage_text(checked: Checked) -> str:
-    """Return one line for each rule that an example of a pack tries, and for each rule and label that lacks one."""
-    rules = checked.coverage.rules if checked.coverage is not None else {}
-    lines = [f"{place}: {', '.join(examples)}" for place, examples in rules.items() if examples]
-    return "".join([f"{line}\n" for line in (*lines, *checked.incomplete())])
+def checks_text(checked: Iterable[Checked], coverage: bool) -> str:
+    """Return what checks of packs found.
+
+    Args:
+        checked: The packs.
+        coverage: Whether to list each rule that an example tries, and each rule and label that lacks one.
+    """
+    lines = []
+    for pack in checked:
+        if coverage:
+            rules = pack.coverage.rules if pack.coverage is not None else {}
+            lines += [f"{place}: {', '.join(examples)}" for place, examples in rules.items() if examples]
+            lines += pack.incomplete()
+        lines.append(str(pack))
+    return "".join([f"{line}\n" for line in lines])
+
+
+def checks_json(checked: Iterable[Checked]) -> str:
+    """Return the same as JSON: an object for each pack."""
+    found = [
+        {
+            "pack": pack.name,
+            "problems": pack.problems,
+            "missing": pack.missing,
+            "without_group": pack.without_group,
+            "rules": pack.coverage and dict(pack.coverage.rules),
+            "words": pack.coverage and {"all": pack.coverage.words, "known": pack.coverage.known},
+        }
+        for pack in checked
+    ]
+    return as_json(found)
 
 
 def _lines(explanation: Explanation) -> Iterator[str]:

@@ -107,7 +107,7 @@ def check(
     from jperrant.io.files import check_stdin, open_output
     from jperrant.io.m2 import write_m2
     from jperrant.m2tools.check import Fixes, check_codes, findings_of, fix_m2, labels_of_pack
-    from jperrant.reporting.m2_stats import findings_json, fixes_lines
+    from jperrant.reporting.m2 import findings_json, fixes_lines
 
     if together and len(files) < 2:
         raise UsageError("--together compares two or more files; give one for each annotator")
@@ -164,7 +164,7 @@ def stats(
     """
     from jperrant.io.files import check_output, check_stdin
     from jperrant.m2tools.stats import corpus_stats, label_meanings
-    from jperrant.reporting.m2_stats import format_stats
+    from jperrant.reporting.m2 import format_stats
 
     kind, out = output.kind(), output.out
     check_stdin(files)

@@ -11,7 +11,6 @@ from jperrant.cli.groups import (
     FORMAT,
     OUT,
     OUTPUT,
-    PLOTS,
     QUIET,
     SAMPLES,
     SEED,
@@ -197,7 +196,6 @@ def explain(
         _SHOWN,
     ),
     by_type: bool = switch("--by-type", "Show means by type; of uot, lengths of vectors.", _SHOWN),
-    plots: str | None = PLOTS,
 ) -> None:
     """Show how a metric comes to its score, sentence by sentence.
 
@@ -205,7 +203,7 @@ def explain(
 
     Example: jperrant explain system.m2 --ref gold.m2 -m cleme2 --sentences 1,5-9
     """
-    from jperrant.cli.output import check_plots, colored, say, show, write_plots
+    from jperrant.cli.output import colored, say, show
     from jperrant.core.errors import UsageError
     from jperrant.evaluation.explain import (
         VECTORS,
@@ -223,21 +221,14 @@ def explain(
     asked = inputs.arguments()
     kind = what_explains(asked["metrics"], method, by_type)
     layout = output.kind(known=FORMATS[kind])
-    if plots is not None and kind != VECTORS:
-        raise UsageError("--plots draws the edit vectors of uot; give -m uot --by-type, or remove it")
     if sentences is not None and kind == VECTORS:
         raise UsageError("--sentences: edit vectors are those of all sentences; remove it, or --by-type")
-    check_plots(plots)
     numbers = parse_sentences(sentences) if sentences is not None else ()
     request = requested(**asked, shown=True)
     scorers, pairs = request.scorers, request.pairs()
     say(note for pair in pairs for note in pair.notes)
     if kind == VECTORS:
-        from jperrant.reporting.plots.edit_vectors import vector_plots
-
-        vectors = edit_vectors(scorers[0], pairs)
-        write_plots(plots, lambda: vector_plots(vectors, "|".join(("uot", *scorers[0].settings))), paths)
-        text = format_vectors(vectors, layout)
+        text = format_vectors(edit_vectors(scorers[0], pairs), layout)
     else:
         found, notes = explain_pairs(scorers, pairs, numbers, method, by_type)
         say(notes)

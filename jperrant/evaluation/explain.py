@@ -425,13 +425,6 @@ def vectors_of_sides(scorer: UotScorer, pairs: Sequence[Pair]) -> dict[str, list
     return dict(zip(names, vectors, strict=True))
 
 
-def gathered(edits: Sequence[EditVectors]) -> tuple[FloatArray, list[str]]:
-    """Return the vectors of many annotations, shape ``(edits, dim)``, and the type of each."""
-    with_edits = [own for own in edits if own.edits]
-    vectors = np.concatenate([own.vectors for own in with_edits]) if with_edits else np.zeros((0, 1))
-    return vectors, [edit.type for own in with_edits for edit in own.edits]
-
-
 def norms_by_type(edits: Sequence[EditVectors]) -> dict[str, FloatArray]:
     """Return the lengths of the vectors of each error type, sorted by type (the paper's Table 3)."""
     norms: dict[str, list[float]] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -18,6 +17,7 @@ from jperrant.core.edits import edit_words
 from jperrant.core.tables import EXACT, RENDERERS, Cell, Table, latex_text, one_line, pad, render
 from jperrant.core.values import Edit
 from jperrant.evaluation.explain import CHUNKS, CONTRIBUTIONS, PLANS, VECTORS, Attribution, mean_by_type
+from jperrant.reporting.listings import as_json
 
 if TYPE_CHECKING:
     from jperrant.evaluation.explain import ChunkTable, Explained, SentencePlan
@@ -91,8 +91,8 @@ def format_contributions(
     """
     if format == "json":
         if by_type:
-            return _json(_type_records(attributions))
-        return _json([_record(one) for one in attributions])
+            return as_json(_type_records(attributions))
+        return as_json([_record(one) for one in attributions])
     tables = [_edit_table(attributions)]
     if by_type:
         tables = [_type_table(name, list(own)) for name, own in _by_hypothesis(attributions)]
@@ -114,10 +114,6 @@ def _page(title: str, **shown: Any) -> str:
 
     empty = {"chunks": (), "plans": (), "tables": ()}
     return render_page("explain.html", title=title, styles=["report.css"], **{**empty, **shown})
-
-
-def _json(records: object) -> str:
-    return json.dumps(records, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
 def _by_hypothesis(attributions: Sequence[Attribution]) -> Any:
@@ -171,19 +167,10 @@ def _record(one: Attribution) -> dict[str, Any]:
         {**edit.to_dict(), "worth": _figure(worth), "standard_error": _figure(error)}
         for edit, worth, error in zip(one.edits, one.worths, one.errors, strict=True)
     ]
-    return {
-        "hypothesis": one.hypothesis,
-        "metric": one.metric,
-        "value": one.value,
-        "lower_is_better": one.lower_is_better,
-        "sentence": one.sentence,
-        "annotator": one.annotator,
-        "source": list(one.source),
-        "before": _figure(one.before),
-        "after": _figure(one.after),
-        "sampled": one.sampled,
-        "edits": edits,
-    }
+    same = ("hypothesis", "metric", "value", "lower_is_better", "sentence", "annotator")
+    record = {name: getattr(one, name) for name in same} | {"source": list(one.source)}
+    ends = {"before": _figure(one.before), "after": _figure(one.after)}
+    return record | ends | {"sampled": one.sampled, "edits": edits}
 
 
 def _type_records(attributions: Sequence[Attribution]) -> list[dict[str, Any]]:
@@ -216,7 +203,7 @@ def format_chunks(
         title: Of the page.
     """
     if format == "json":
-        return _json([asdict(table) for table in tables])
+        return as_json([asdict(table) for table in tables])
     if format == "html":
         return _page(
             title,
@@ -308,21 +295,10 @@ def _latex(table: ChunkTable) -> str:
         if name in ("hypothesis", "label"):
             shown = [_latex_colored(cell, label) for cell, label in zip(shown, table.labels, strict=True)]
         lines.append(" & ".join([latex_text(name), *shown]) + r" \\")
-    columns = "l|" + "l" * len(table.spans)
-    return "\n".join(
-        [
-            f"% {one_line(_title(table))}",
-            r"% needs \usepackage{booktabs} and \usepackage[table]{xcolor}",
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            *lines[: len(table.rows)],
-            r"\midrule",
-            *lines[len(table.rows) :],
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        ]
-    )
+    above = [f"% {one_line(_title(table))}", r"% needs \usepackage{booktabs} and \usepackage[table]{xcolor}"]
+    above += [rf"\begin{{tabular}}{{l|{'l' * len(table.spans)}}}", r"\toprule"]
+    rows, below = lines[: len(table.rows)], lines[len(table.rows) :]
+    return "\n".join([*above, *rows, r"\midrule", *below, r"\bottomrule", r"\end{tabular}", ""])
 
 
 def _latex_colored(cell: str, label: str) -> str:
@@ -334,32 +310,34 @@ def format_plans(plans: Sequence[SentencePlan], format: str = "text", title: str
 
     Args:
         plans: What to show.
-        format: ``svg`` and ``html`` are pictures, ``json`` is a list of one object a sentence, ``tsv`` and ``csv``
-            have one row for each pair of edits; ``text``, ``latex`` or ``md``.
+        format: ``svg`` and ``html`` are pictures, one below the other, ``json`` is a list of one object a sentence,
+            ``tsv`` and ``csv`` have one row for each pair of edits; ``text``, ``latex`` or ``md``.
         title: Of the page.
 
     Raises:
         UsageError: The format is unknown.
     """
+    titles = [plan_title(plan) for plan in plans]
     if format == "svg":
-        return plans_svg(plans)
+        from jperrant.reporting.html.page import drawing
+
+        return drawing("plans_file", plans, titles)
     if format == "html":
-        return _page(title, plans=plans, plan_titles=[plan_title(plan) for plan in plans])
+        return _page(title, plans=plans, plan_titles=titles)
     if format == "json":
-        return _json([plan_object(plan) for plan in plans])
+        return as_json([plan_object(plan) for plan in plans])
     if format in EXACT:
         return render([long_table(plans)], format)
-    if not plans:
-        return render([Table(("no sentence has edits",), ())], format)
     tables = []
     for system in dict.fromkeys(plan.hypothesis for plan in plans):
         own = [plan for plan in plans if plan.hypothesis == system]
         tables += [*map(plan_table, own), type_table(own)]
-    return render(tables, format)
+    return render(tables or [Table(("no sentence has edits",), ())], format)
 
 
 def plan_object(plan: SentencePlan) -> dict[str, object]:
     """Return a plan as a JSON object."""
+    by_type = {type_: dict(zip(plan.counts, row, strict=True)) for type_, row in sorted(plan.by_type.items())}
     return {
         "hypothesis": plan.hypothesis,
         "sentence": plan.sentence,
@@ -372,10 +350,19 @@ def plan_object(plan: SentencePlan) -> dict[str, object]:
         "plan": plan.plan.tolist(),
         "counts": dict(plan.counts),
         "values": dict(plan.values),
-        "by_type": {
-            type_: dict(zip(plan.counts, row, strict=True)) for type_, row in sorted(plan.by_type.items())
-        },
+        "by_type": by_type,
     }
+
+
+def _edit_objects(plan: SentencePlan, edits: Sequence[Edit], masses: FloatArray) -> list[dict[str, object]]:
+    objects: list[dict[str, object]] = []
+    for edit, mass in zip(edits, masses, strict=True):
+        words = {"text": plan.source[edit.start : edit.end], "correction": edit.correction or ()}
+        shown = {name: " ".join(tokens) for name, tokens in words.items()}
+        objects.append(
+            {"start": edit.start, "end": edit.end, **shown, "type": edit.type, "mass": float(mass)}
+        )
+    return objects
 
 
 def plan_table(plan: SentencePlan) -> Table:
@@ -384,32 +371,21 @@ def plan_table(plan: SentencePlan) -> Table:
     The last columns sum over the reference edits (tp) and give what is left of the edit's mass (fp); the last
     rows do so for the reference edits (fn).
     """
+    title = "\n".join([plan_title(plan), " ".join(plan.source)])
     if not plan.hypothesis_edits and not plan.reference_edits:
-        return Table(("no edits",), (), title="\n".join([plan_title(plan), " ".join(plan.source)]))
-    columns = [f"R{n}" for n in range(len(plan.reference_edits))]
+        return Table(("no edits",), (), title=title)
     rows: list[tuple[Cell, ...]] = []
     for edit, mass, masses in zip(plan.hypothesis_edits, plan.hypothesis_mass, plan.plan, strict=True):
-        rows.append(
-            (
-                edit_words(plan.source, edit),
-                edit.type,
-                float(mass),
-                *_floats(masses),
-                *_tp_and_left(masses, mass),
-            )
-        )
-    transported = plan.plan.sum(axis=0)
-    below: list[tuple[str, FloatArray]] = [
-        ("tp", transported),
-        ("fn", plan.reference_mass - transported),
-        ("mass", plan.reference_mass),
-    ]
-    rows += [(name, "", None, *_floats(row), None, None) for name, row in below]
-    return Table(
-        ("hypothesis edit", "type", "mass", *columns, "tp", "fp"),
-        tuple(rows),
-        title="\n".join([plan_title(plan), " ".join(plan.source), *_reference_lines(plan)]),
-    )
+        tp = float(masses.sum())
+        words = edit_words(plan.source, edit)
+        rows.append((words, edit.type, float(mass), *masses.tolist(), tp, float(mass) - tp))
+    tp_of_reference = plan.plan.sum(axis=0)
+    below = {"tp": tp_of_reference, "fn": plan.reference_mass - tp_of_reference, "mass": plan.reference_mass}
+    rows += [(name, "", None, *row.tolist(), None, None) for name, row in below.items()]
+    columns = [f"R{n}" for n in range(len(plan.reference_edits))]
+    for column, edit in zip(columns, plan.reference_edits, strict=True):
+        title += f"\n{column}: {edit_words(plan.source, edit)}  {edit.type}"
+    return Table(("hypothesis edit", "type", "mass", *columns, "tp", "fp"), tuple(rows), title=title)
 
 
 def plan_title(plan: SentencePlan) -> str:
@@ -422,39 +398,16 @@ def plan_title(plan: SentencePlan) -> str:
 
 def long_table(plans: Sequence[SentencePlan]) -> Table:
     """Return one row for each pair of edits of each sentence."""
-    header = (
-        "hypothesis",
-        "sentence",
-        "reference",
-        "hypothesis_edit",
-        "hypothesis_type",
-        "hypothesis_mass",
-        "reference_edit",
-        "reference_type",
-        "reference_mass",
-        "cost",
-        "plan",
-    )
+    of_edit = [f"{side}_{what}" for side in ("hypothesis", "reference") for what in ("edit", "type", "mass")]
     rows: list[tuple[Cell, ...]] = []
     for plan in plans:
+        sides = (plan.hypothesis_edits, plan.hypothesis_mass), (plan.reference_edits, plan.reference_mass)
         for (one, other), transported in np.ndenumerate(plan.plan):
-            hyp, ref = plan.hypothesis_edits[one], plan.reference_edits[other]
-            rows.append(
-                (
-                    plan.hypothesis,
-                    plan.sentence,
-                    plan.reference,
-                    edit_words(plan.source, hyp),
-                    hyp.type,
-                    float(plan.hypothesis_mass[one]),
-                    edit_words(plan.source, ref),
-                    ref.type,
-                    float(plan.reference_mass[other]),
-                    float(plan.cost[one, other]),
-                    float(transported),
-                )
-            )
-    return Table(header, tuple(rows))
+            row: list[Cell] = [plan.hypothesis, plan.sentence, plan.reference]
+            for n, (edits, masses) in zip((one, other), sides, strict=True):
+                row += [edit_words(plan.source, edits[n]), edits[n].type, float(masses[n])]
+            rows.append((*row, float(plan.cost[one, other]), float(transported)))
+    return Table(("hypothesis", "sentence", "reference", *of_edit, "cost", "plan"), tuple(rows))
 
 
 def type_table(plans: Sequence[SentencePlan]) -> Table:
@@ -502,45 +455,4 @@ def format_vectors(sides: Mapping[str, Sequence[EditVectors]], format: str = "te
         table.title: {str(row[0]): dict(zip(table.header[1:], row[1:], strict=True)) for row in table.rows}
         for table in tables
     }
-    return _json(document)
-
-
-def _reference_lines(plan: SentencePlan) -> list[str]:
-    """Return one line for each reference edit: what its column stands for."""
-    return [
-        f"R{n}: {edit_words(plan.source, edit)}  {edit.type}" for n, edit in enumerate(plan.reference_edits)
-    ]
-
-
-def _edit_objects(plan: SentencePlan, edits: Sequence[Edit], masses: FloatArray) -> list[dict[str, object]]:
-    return [
-        {
-            "start": edit.start,
-            "end": edit.end,
-            "text": " ".join(plan.source[edit.start : edit.end]),
-            "correction": " ".join(edit.correction or ()),
-            "type": edit.type,
-            "mass": float(mass),
-        }
-        for edit, mass in zip(edits, masses, strict=True)
-    ]
-
-
-def _tp_and_left(masses: FloatArray, mass: float) -> tuple[float, float]:
-    tp = float(masses.sum())
-    return tp, float(mass) - tp
-
-
-def _floats(row: FloatArray) -> list[float]:
-    return [float(x) for x in row]
-
-
-def plans_svg(plans: Sequence[SentencePlan]) -> str:
-    """Return plans as one SVG picture, one below the other, ending in a newline.
-
-    Boxes name the edits: words, type, and how much of their mass is transported; a band is as wide as what it
-    carries, the heaviest edit of the sentence being the measure.
-    """
-    from jperrant.reporting.html.page import drawing
-
-    return drawing("plans_file", plans, [plan_title(plan) for plan in plans])
+    return as_json(document)

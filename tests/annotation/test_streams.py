@@ -18,7 +18,7 @@ from jperrant.io.spool import aside, spooled
 from jperrant.m2tools.check import Finding, Fixes, check_m2
 from jperrant.m2tools.merge import merge_m2, split_m2
 from jperrant.m2tools.stats import corpus_stats
-from jperrant.reporting.m2_stats import findings_json
+from jperrant.reporting.m2 import findings_json
 from tests.strategies import blocks, examples
 
 SAMPLE = "S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n\n"

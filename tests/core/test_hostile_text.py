@@ -20,7 +20,7 @@ from jperrant.evaluation.explain import SentencePlan, parse_sentences
 from jperrant.io.cherrant import read_cherrant, write_cherrant
 from jperrant.io.conllu import parse_conllu
 from jperrant.io.kagas import read_kagas, write_kagas
-from jperrant.reporting.explanations import format_plans, plans_svg
+from jperrant.reporting.explanations import format_plans
 from tests.strategies import CORRECTED
 
 CORRECTIONS = st.lists(CORRECTED | st.sampled_from(["|", "|a", "a|"]), min_size=1, max_size=3).map(tuple)
@@ -89,5 +89,5 @@ def test_pictures_are_well_formed_xml(text: str) -> None:
     edit, mass = Edit(0, 1, (text,), text), np.ones(1)
     one = np.ones((1, 1))
     plan = SentencePlan(text, 0, (text,), 0, 0, (edit,), (edit,), mass, mass, one, one, {}, {}, {})
-    ElementTree.fromstring(plans_svg([plan]).encode("utf-8"))
+    ElementTree.fromstring(format_plans([plan], "svg").encode("utf-8"))
     format_plans([plan], "html", text).encode("utf-8")

@@ -15,13 +15,12 @@ import jperrant
 from jperrant import encoders
 from jperrant.cli.main import app
 from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import InputError, JperrantError, UsageError
+from jperrant.core.errors import JperrantError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.explain import Attribution, ChunkTable, SentencePlan, plans_of
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.uot import UotScorer
-from jperrant.reporting.explanations import format_plans, plans_svg
-from jperrant.reporting.plots.edit_vectors import edit_vectors_plot
+from jperrant.reporting.explanations import format_plans
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -129,7 +128,7 @@ def test_pictures_are_xml_and_escape_words(files: list[str], tmp_path: Path) -> 
 def test_a_picture_has_no_control_characters(tmp_path: Path) -> None:
     odd = [block("he \x01go <b>", (Edit(1, 2, ("\x1bgo",), "R:<i>"),))]
     [plan], _ = plans_of(UotScorer(), Pair(tuple(odd), tuple(odd), "odd"), [1])
-    words = [text.text for text in ElementTree.fromstring(plans_svg([plan])).iter(f"{SVG}text")]
+    words = [text.text for text in ElementTree.fromstring(format_plans([plan], "svg")).iter(f"{SVG}text")]
     assert words[1:3] == ["he ␁go <b>", "␁go → ␛go"], "shown, not written"
 
 
@@ -154,28 +153,9 @@ def test_norms(files: list[str]) -> None:
     assert ["references", "M:PUNCT", "1", "0.0", "0.0", "1"] in lines
 
 
-@pytest.mark.slow
-@pytest.mark.ci
-def test_plot(files: list[str], tmp_path: Path) -> None:
-    random = np.random.default_rng(0)
-    vectors, types = random.normal(size=(40, 5)), [f"R:{n % 13}" for n in range(40)]
-    for kind in ("svg", "png"):
-        drawn = edit_vectors_plot(vectors, types).to_bytes(kind)
-        assert edit_vectors_plot(vectors, types).to_bytes(kind) == drawn
-    assert b"40 edit vectors" in edit_vectors_plot(vectors, types).to_bytes("svg")
-
-
-@pytest.mark.ci
-def test_plots_that_cannot_be_drawn(files: list[str], tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="2 edits with vectors, a t-SNE plot needs 3"):
-        edit_vectors_plot(np.eye(2), ["a", "b"])
+def test_edit_vectors_are_those_of_all_sentences(files: list[str]) -> None:
     with pytest.raises(UsageError, match="--sentences: edit vectors are those of all sentences"):
         run(files, "--by-type", "--sentences", "1")
-    with pytest.raises(UsageError, match="--plots draws the edit vectors of uot; give -m uot --by-type"):
-        run(files, "--plots", str(tmp_path))
-    run(files, "--by-type", "--plots", str(tmp_path / "plots"))
-    names = {f"uot-{name}.{kind}" for name in ("norms", "edit-vectors") for kind in ("svg", "png")}
-    assert {path.name for path in (tmp_path / "plots").iterdir()} == names
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,6 @@ from jperrant.evaluation.analysis import grouped, type_figures, values_by_catego
 from jperrant.evaluation.metrics.fmeasure import f_measure
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.ranking import rank_intervals
-from jperrant.reporting.plots.edit_vectors import norms_plot
 from jperrant.reporting.plots.figure import save_plots
 from jperrant.reporting.plots.scores import equal_f, plots_of
 from tests.strategies import examples
@@ -250,18 +249,6 @@ def test_a_system_without_edits_has_no_precision(references: list[Block]) -> Non
     )
     assert len(plot.notes) == 1
     assert len(plot.figure.axes[0].containers) == 1
-
-
-def test_norms() -> None:
-    sides = {
-        "A": {"M": np.array([1.0, 3.0]), "R": np.array([0.5])},
-        "references": {"R": np.array([4.0, 4.0])},
-    }
-    plot = norms_plot(sides)
-    [axes] = plot.figure.axes
-    assert [text.get_text() for text in axes.get_yticklabels()] == ["R (3)", "M (2)"]
-    with pytest.raises(UsageError, match="no edits"):
-        norms_plot({"A": {}})
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What annotated corpora hold, as tables for a data statement and as JSON, and what is wrong with them."""
+"""Reports on M2 files: what they hold, what is wrong with them, how two of them were aligned."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from jperrant.core.messages import plural
 from jperrant.core.tables import Cell, Layout, Table, render
 from jperrant.core.values import NOOP
 from jperrant.m2tools.check import REMOVE, Finding, Fixes
 
 if TYPE_CHECKING:  # what is wrong with files needs no numpy
+    from jperrant.alignment.documents import AlignedBlocks
     from jperrant.m2tools.stats import AnnotatorStats, CorpusStats, FileStats
 
 
@@ -45,39 +47,23 @@ def format_stats(
 
 def corpus_table(files: Sequence[FileStats]) -> Table:
     """Return sentences and tokens of each file, and of all where there are several."""
-    from jperrant.m2tools.stats import CorpusStats
-
-    rows: list[tuple[Cell, ...]] = [
-        (
-            file.name,
-            file.stats.sentences,
-            file.stats.empty,
-            file.stats.repeated,
-            file.stats.tokens,
-            _mean(file.stats),
-            len(file.stats.annotators),
-            file.stats.jointly,
-        )
-        for file in files
-    ]
+    rows: list[tuple[Cell, ...]] = []
+    for file in files:
+        own = file.stats
+        counts = (own.sentences, own.empty, own.repeated, own.tokens, _mean(own.tokens, own.sentences))
+        rows.append((file.name, *counts, len(own.annotators), own.jointly))
     if len(files) > 1:
-        columns = ("sentences", "tokens", "empty")
-        total = CorpusStats(*[sum(getattr(file.stats, name) for file in files) for name in columns])
-        jointly = sum(file.stats.jointly for file in files)
-        rows.append(("all", total.sentences, total.empty, None, total.tokens, _mean(total), None, jointly))
+        names = ("sentences", "empty", "tokens", "jointly")
+        sums = {name: sum(getattr(file.stats, name) for file in files) for name in names}
+        mean = _mean(sums["tokens"], sums["sentences"])
+        rows.append(
+            ("all", sums["sentences"], sums["empty"], None, sums["tokens"], mean, None, sums["jointly"])
+        )
     header = (
-        "file",
-        "sentences",
-        "empty",
-        "repeated",
-        "tokens",
-        "tokens per sentence",
-        "annotators",
-        "by two or more",
-    )
-    return Table(
-        header, tuple(rows), "Corpus", ("by two or more: sentences that two annotators or more looked at",)
-    )
+        "file", "sentences", "empty", "repeated", "tokens", "tokens per sentence", "annotators", "by two or more",
+    )  # fmt: skip
+    note = "by two or more: sentences that two annotators or more looked at"
+    return Table(header, tuple(rows), "Corpus", (note,))
 
 
 def annotators_table(files: Sequence[FileStats]) -> Table:
@@ -121,8 +107,8 @@ def _agreement_table(file: FileStats, several: bool) -> Table:
     return Table(table.header, table.rows, f"Agreement: {file.name}" if several else "Agreement", table.notes)
 
 
-def _mean(stats: CorpusStats) -> float | None:
-    return stats.tokens / stats.sentences if stats.sentences else None
+def _mean(tokens: int, sentences: int) -> float | None:
+    return tokens / sentences if sentences else None
 
 
 def _object(file: FileStats) -> dict[str, Any]:
@@ -144,16 +130,12 @@ def _object(file: FileStats) -> dict[str, Any]:
 
 
 def _annotator_object(own: AnnotatorStats) -> dict[str, Any]:
-    density = own.edits_per_100_tokens
+    density, operations = own.edits_per_100_tokens, own.operations
     return {
-        "sentences": own.sentences,
-        "tokens": own.tokens,
-        "changed": own.changed,
-        "unchanged": own.unchanged,
-        "edits": own.edits,
-        "insertions": own.operations["M"],
-        "deletions": own.operations["U"],
-        "replacements": own.operations["R"],
+        **{name: getattr(own, name) for name in ("sentences", "tokens", "changed", "unchanged", "edits")},
+        "insertions": operations["M"],
+        "deletions": operations["U"],
+        "replacements": operations["R"],
         "detection": own.detection,
         "with_alternatives": own.alternatives,
         "edits_per_100_tokens": None if math.isnan(density) else density,
@@ -190,3 +172,51 @@ def fixes_lines(left: Sequence[Finding], fixes: Fixes) -> Iterator[str]:
         yield f"{one.file}:{one.line}: fixed: {one.problem}; {done}"
     for one in left:
         yield f"{one.file}:{one.line}: left: {one.problem}"
+
+
+def alignment_json(aligned: AlignedBlocks, method: str, hypothesis: str, references: str) -> str:
+    """Return the object that ``align --json`` prints, ending in a newline.
+
+    ``groups`` holds for each block written ``[[reference blocks], [hypothesis blocks]]``, numbers
+    from 1; ``shapes`` counts them, reference first; ``similarity`` is Eq. 5's mean, 0 to 1.
+
+    Args:
+        aligned: The alignment.
+        method: How it was made.
+        hypothesis, references: Where the files were written.
+    """
+    document = {
+        "method": method,
+        "hypothesis": hypothesis,
+        "references": references,
+        "groups": aligned.groups,
+        "shapes": aligned.shapes,
+        "similarity": aligned.similarity,
+        "counts": _alignment_counts(aligned),
+    }
+    return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def alignment_summary(aligned: AlignedBlocks, method: str, hypothesis: str, references: str) -> str:
+    """Return some lines for people; arguments as in :func:`alignment_json`."""
+    counts = _alignment_counts(aligned)
+    shapes = ", ".join(f"{shape}: {count}" for shape, count in aligned.shapes.items())
+    return (
+        f"{plural(counts['groups'], 'group')} ({method}) of {counts['reference_sentences']} reference and "
+        f"{plural(counts['hypothesis_sentences'], 'hypothesis sentence')}, "
+        f"mean similarity {aligned.similarity:.4f}\n"
+        f"shapes, reference first: {shapes or 'none'}\n"
+        f"groups: {counts['unaligned']} unaligned, {counts['retokenised']} on other tokens, "
+        f"{counts['missing_annotator']} with an annotator missing in a part\n"
+        f"hypothesis edits on other tokens: {counts['snapped']} widened to whole tokens, "
+        f"{counts['merged']} merged, {counts['dropped']} dropped\n"
+        f"written: {hypothesis}, {references}\n"
+    )
+
+
+def _alignment_counts(aligned: AlignedBlocks) -> dict[str, int]:
+    sides = {"reference_sentences": 0, "hypothesis_sentences": 1}
+    counts = {"groups": len(aligned.groups)}
+    counts |= {name: sum(len(group[side]) for group in aligned.groups) for name, side in sides.items()}
+    names = ("unaligned", "retokenised", "missing_annotator", "snapped", "merged", "dropped")
+    return counts | {name: getattr(aligned, name) for name in names}

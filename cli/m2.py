@@ -59,6 +59,7 @@ def review(
     lang: str | None = LANG,
     pack: str | None = PACK,
     adjudicate: bool = switch("--adjudicate", "Make one version of those of several annotators."),
+    blind: bool = switch("--blind", "Show nobody's edits, so that each person annotates alone."),
     title: str = TITLE,
     strict: bool = STRICT,
 ) -> None:
@@ -66,7 +67,7 @@ def review(
 
     jperrant review gold.m2 --lang en -o review.html
 
-    jperrant m2 convert gold.review.json gold.reviewed.m2 --from review --log changes.tsv
+    jperrant m2 convert gold.Anna.review.json gold.reviewed.m2 --from review --log changes.tsv
     """
     from jperrant.cli.output import input_paths
     from jperrant.io.files import check_output
@@ -76,7 +77,8 @@ def review(
     inputs = input_paths(file, pack=pack)
     check_output(out, inputs)
     check_page(out)
-    page = make_review(file, lang=lang, pack=pack, adjudicate=adjudicate, title=title, strict=strict)
+    how = {"adjudicate": adjudicate, "blind": blind, "title": title, "strict": strict}
+    page = make_review(file, lang=lang, pack=pack, **how)
     say(page.notes)
     page.save(out, inputs)
 

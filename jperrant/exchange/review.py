@@ -9,15 +9,17 @@ The file holds what a side file does, so that an import needs nothing else::
                                   "correction": ["is"], "covered": ["are"]}]}]}
 
 ``annotations`` (and ``text``, where the block is not in our dialect) are as in the M2 file. ``edits`` is there
-where somebody worked on the sentence: all its edits, also those that are still ``open``. ``task`` says what becomes
+where somebody worked on the sentence: all its edits, also those that are still ``open``; ``seen`` where somebody
+read a sentence and found nothing to correct; ``reviewer`` is who saved the file. ``task`` says what becomes
 of them: ``review`` keeps each annotator's version without what was rejected; ``adjudicate`` makes one version of
 all, of annotator 0, wherever all edits of a sentence are decided.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeGuard
 
@@ -28,7 +30,7 @@ from jperrant.core.option import option
 from jperrant.core.values import ANNOTATOR_DIGITS, Annotation, Block, Edit, format_block
 from jperrant.exchange.base import Conversion, Findings, MarkedText, Region
 from jperrant.exchange.offsets import TokenOffsets, correction_text, sentence_text
-from jperrant.exchange.side_file import Original, side_file_from
+from jperrant.exchange.side_file import Original, read_original, side_file_from
 from jperrant.exchange.tool import ToolFormat, read_json
 
 FORMAT, VERSION = "jperrant-review", 1
@@ -37,6 +39,7 @@ OPEN, ACCEPTED, REJECTED = "open", "accepted", "rejected"
 _UNDECIDED = "an edit that nobody decided, left as it was"
 _CONTESTED = "a sentence with edits that nobody decided, left as it was"
 _COMMENT = "a comment, which M2 cannot hold; --log FILE keeps it"
+_LOST = "what was decided about sentence {}, which the M2 file has otherwise now; left out"
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,10 @@ class ReviewFormat(ToolFormat):
         "keep", "What nobody decided stays as it was, or makes the import an error."
     )
 
+    m2: str = option("", "The M2 file as it is now, if it was corrected since the page was made.")
+
     name = "review"
+    input_options = ("m2",)
     description = "what the page of jperrant review saves"
     can_write = False
     files = "a file that the page of jperrant review saves: NAME.review.json"
@@ -55,31 +61,59 @@ class ReviewFormat(ToolFormat):
 
     def original(self, job: Conversion) -> Original | None:
         """Return the M2 file that the page was made from, which the file itself holds."""
-        return super().original(job) if job.side else _original(job.inputs[0])
+        return super().original(job) if job.side else _original(job.inputs[0], self.m2)
 
     def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:  # noqa: ARG002
         """Yield what was decided for each annotator of each sentence."""
-        record = _record(path)
+        record = _record(path, self.m2)
         decided = record["task"] == ADJUDICATE
         name, unfinished = Path(str(record["m2"])).stem, 0
         for k, sentence in enumerate(record["sentences"]):
             work = _Sentence(f"{path}: sentence {k + 1}", sentence)
             versions = work.decision() if decided else work.versions()
             unfinished += work.undecided(decided)
-            yield from work.texts(name, k, versions, decided)
+            lost = tuple([_LOST.format(number) for number in sentence.get("lost", ())])
+            for text in work.texts(name, k, versions, decided):
+                yield replace(text, remarks=(*text.remarks, *lost))
+                lost = ()
         if unfinished and self.unfinished == "refuse":
             what = "sentence" if decided else "edit"
             problem = f"found {plural(unfinished, what)} that nobody decided; finish the review"
             raise FormatError(path, None, problem)
 
+def _corrected(record: dict[str, Any], now: Original) -> dict[str, Any]:
+    """Return a review of the M2 file as it is now: what was decided about sentences that it still has.
 
-def _original(path: str) -> Original:
+    A sentence of which it has another source or other annotations loses its decisions; ``lost`` has its number.
+    """
+    if now.sha256 == record["sha256"]:
+        return record
+    places: dict[str, list[int]] = {}
+    for k, block in enumerate(now.blocks):
+        places.setdefault(json.dumps(block.to_dict(), sort_keys=True), []).append(k)
+    sentences: list[dict[str, Any]] = [
+        {**block.to_dict(), **({} if text is None else {"text": text})}
+        for block, text in zip(now.blocks, now.texts, strict=True)
+    ]
+    for k, old in enumerate(record["sentences"]):
+        decided = {name: old[name] for name in ("edits", "comment", "seen") if name in old}
+        key = json.dumps(_Sentence(f"sentence {k + 1}", old).block.to_dict(), sort_keys=True)
+        same = places.get(key, [])
+        if same:
+            place = same.pop(same.index(k) if k in same else 0)
+            sentences[place] |= decided
+        elif decided:
+            sentences[min(k, len(sentences) - 1)].setdefault("lost", []).append(k + 1)
+    return {**record, "sentences": sentences, "sha256": now.sha256, "head": now.head}
+
+
+def _original(path: str, now: str) -> Original:
     """Return the M2 file that a page was made from.
 
     Raises:
         FormatError: Its sentences are not those of the M2 file.
     """
-    record = _record(path)
+    record = _record(path, now)
     texts = [_text(path, k, sentence) for k, sentence in enumerate(record["sentences"], start=1)]
     documents = [[Path(record["m2"]).stem, len(texts)]]
     side = {
@@ -105,8 +139,12 @@ def _text(path: str, number: int, record: Mapping[str, Any]) -> str:
         raise FormatError(f"{path}: sentence {number}", None, str(error)) from None
 
 
-def _record(path: str) -> dict[str, Any]:
+def _record(path: str, now: str = "") -> dict[str, Any]:
     """Return the file's object, its outer form checked.
+
+    Args:
+        path: The file.
+        now: The M2 file as it is now; empty where it is as it was.
 
     Raises:
         FormatError: It is not a review.
@@ -128,7 +166,7 @@ def _record(path: str) -> dict[str, Any]:
     sentences = record.get("sentences")
     if not isinstance(sentences, list) or not all(isinstance(one, dict) for one in sentences):
         raise FormatError(path, None, "sentences: expected a list of objects")
-    return record
+    return _corrected(record, read_original(now)) if now else record
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +194,7 @@ class _Sentence:
         self.comment = record.get("comment", "")
         if not isinstance(self.comment, str):
             raise self._error("comment: expected a string")
+        self.seen = record.get("seen") is True
         edits = record.get("edits")
         if edits is not None and not isinstance(edits, list):
             raise self._error("edits: expected a list")
@@ -184,7 +223,7 @@ class _Sentence:
             if decided.status != REJECTED:
                 for annotator in decided.by:
                     versions.setdefault(annotator, []).append(decided.edit)
-        return versions
+        return versions or ({0: []} if self.seen else {})
 
     def decision(self) -> dict[int, list[Edit]] | None:
         """Return the one version that was decided on, of annotator 0; None if the sentence is still open."""
@@ -192,7 +231,7 @@ class _Sentence:
             return {0: list(self.block.annotations[0].edits)} if self.is_agreed else None
         if any(decided.status == OPEN for decided in self.edits):
             return None
-        if not self.edits and not self.block.annotations:  # only a comment on what nobody looked at
+        if not self.edits and not self.block.annotations and not self.seen:  # only a comment
             return None
         return {0: [decided.edit for decided in self.edits if decided.status == ACCEPTED]}
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from jperrant.core.errors import UsageError
 from jperrant.m2tools.convert import convert_m2
 from jperrant.reporting.html.review import review
 from tests.browser import FAINT_TEXTS, NAMELESS, Browser, browser  # noqa: F401
@@ -53,16 +54,23 @@ Opened = Callable[..., AbstractContextManager[Any]]
 def opened(browser: Browser, tmp_path: Path) -> Opened:  # noqa: F811
     @contextmanager
     def page_of(
-        text: str, adjudicate: bool = False, lang: str | None = "en", **options: Any
+        text: str, adjudicate: bool = False, lang: str | None = "en", blind: bool = False, **options: Any
     ) -> Iterator[Any]:
         (tmp_path / "gold.m2").write_text(text, encoding="utf-8")
-        made = review(tmp_path / "gold.m2", lang=lang, adjudicate=adjudicate)
+        made = review(tmp_path / "gold.m2", lang=lang, adjudicate=adjudicate, blind=blind)
         made.save(tmp_path / "review.html")
         with browser.page(tmp_path / "review.html", accept_downloads=True, **options) as page:
-            page.wait_for_selector("body[data-ready]")
-            yield page
+            yield introduced(page)
 
     return page_of
+
+
+def introduced(page: Any, name: str = "Anna") -> Any:
+    """Give the page a name, as a reviewer does who opens it."""
+    page.fill("#name", name)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("body[data-ready]")
+    return page
 
 
 def press(page: Any, keys: str) -> None:
@@ -73,7 +81,7 @@ def press(page: Any, keys: str) -> None:
 def saved(page: Any, folder: Path) -> Path:
     with page.expect_download() as download:
         press(page, "Control+s")
-    assert download.value.suggested_filename == "gold.review.json"
+    assert download.value.suggested_filename == "gold.Anna.review.json"
     download.value.save_as(folder / "gold.review.json")
     return folder / "gold.review.json"
 
@@ -258,11 +266,142 @@ def test_work_is_kept_and_loaded(opened: Opened, browser: Browser, tmp_path: Pat
         page.set_input_files("#file", str(file))
         page.wait_for_selector("button.edit.rejected")
         assert page.inner_text("#progress") == before
-        other = json.loads(file.read_text(encoding="utf-8"))
-        other["sha256"] = "0" * 64
-        file.write_text(json.dumps(other), encoding="utf-8")
+
+
+def test_opening_a_file_asks_first_and_can_be_undone(opened: Opened, tmp_path: Path) -> None:
+    with opened(TWO) as page:
+        press(page, "a x")
+        file = saved(page, tmp_path)
+        press(page, "x a a")
+        mine = page.inner_text("#progress")
+        asked: list[str] = []
+        page.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
         page.set_input_files("#file", str(file))
-        page.wait_for_selector("#status.shown:has-text('another M2 file')")
+        page.wait_for_timeout(50)
+        assert ["Replace what was decided here on" in text for text in asked] == [True]
+        assert page.inner_text("#progress") == mine
+        page.once("dialog", lambda dialog: dialog.accept())
+        page.set_input_files("#file", str(file))
+        page.wait_for_selector("#opened:not([hidden])")
+        assert page.inner_text("#progress") == "2 of 6 edits decided"
+        page.click("#undo")
+        assert page.inner_text("#progress") == mine
+
+
+def test_decisions_on_unchanged_sentences_outlive_a_corrected_file(opened: Opened, tmp_path: Path) -> None:
+    with opened(GOLD) as page:
+        press(page, "a x a")  # two edits of the first sentence, one of the second
+        page.wait_for_timeout(20)
+        file = saved(page, tmp_path)
+    corrected = GOLD.replace("S She go", "S They go")
+    with opened(f"S New .\n\n{corrected}") as page:
+        page.set_input_files("#file", str(file))
+        page.wait_for_selector("#opened:not([hidden])")
+        assert "otherwise: 2." in page.inner_text("#opened")
+        assert page.inner_text("#s2 .chip") == "✓ decided"
+        assert page.inner_text("#s3 .chip") == "0 of 3 decided"
+    now = tmp_path / "gold.m2"
+    done = convert_m2(str(file), str(tmp_path / "out.m2"), f"review:m2={now}", "m2")
+    first = GOLD.split("\n\n")[0].rpartition("\n")[0]  # its second edit is rejected
+    assert (tmp_path / "out.m2").read_text() == f"S New .\n\n{corrected}".replace(
+        GOLD.split("\n\n")[0], first
+    )
+    assert ["sentence 2, which the M2 file has otherwise now" in note for note in done.notes].count(True) == 1
+
+
+def test_two_windows_two_people_and_a_crash(opened: Opened, tmp_path: Path) -> None:
+    with opened(GOLD) as page:
+        second = introduced(open_again(page))
+        press(page, "a")  # each window decides one edit of the first sentence, and one of the second
+        second.wait_for_selector("#status.shown:has-text('sentence 1')")
+        assert second.inner_text("#progress") == "1 of 5 edits decided"
+        press(second, "j x")
+        page.wait_for_selector("#progress:has-text('2 of 5')")
+        press(page, "n a")
+        second.wait_for_selector("#progress:has-text('3 of 5')")
+
+        ben = introduced(open_again(page), "Ben")
+        assert ben.inner_text("#progress") == "0 of 5 edits decided"
+        press(ben, "x x")
+        ben.wait_for_selector("#kept:has-text('kept')")
+        assert page.inner_text("#progress") == "3 of 5 edits decided"
+
+        press(second, "e")  # the second window is lost while a correction is being typed
+        second.keyboard.type("walks")
+        second.wait_for_timeout(400)
+        with suppress(Exception):
+            second.goto("chrome://crash")
+        third = introduced(open_again(page))
+        assert third.inner_text("#progress") == "3 of 5 edits decided"
+        assert third.input_value("#correction:focus") == "walks"
+        press(third, "Enter")
+        assert third.inner_text("#s2 .edit.changed ins") == "walks"
+        page.wait_for_selector("#s2 .edit.changed")
+        text, _ = imported(page, tmp_path)
+        assert json.loads((tmp_path / "gold.review.json").read_text(encoding="utf-8"))["reviewer"] == "Anna"
+    assert "A 1 2|||R:VERB:SVA|||walks|||" in text
+    assert "R:SPELL" not in text
+
+
+def open_again(page: Any) -> Any:
+    """Open the same page in another window of the browser."""
+    other = page.context.new_page()
+    other.goto(page.url.partition("#")[0])
+    return other
+
+
+def test_what_is_typed_counts_when_the_page_is_closed(opened: Opened) -> None:
+    with opened(GOLD) as page:
+        press(page, "c")
+        page.keyboard.type("why?")
+        page.reload()
+        page.wait_for_selector("body[data-ready]")
+        assert page.input_value("#comment") == "why?"
+        press(page, "e")
+        page.keyboard.type("a|||b")  # cannot stand in M2: the browser asks, and the text is there again
+        asked: list[str] = []
+        page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+        page.reload()
+        page.wait_for_selector("body[data-ready]")
+        assert (asked, page.input_value("#correction")) == (["beforeunload"], "a|||b")
+
+
+def test_edits_that_overlap_are_not_accepted_together(opened: Opened, tmp_path: Path) -> None:
+    with opened(TWO, adjudicate=True) as page:
+        press(page, "a a n a")  # the last sentence: "is" is accepted
+        press(page, "a")
+        assert page.inner_text("#s3 .panel .warning").startswith(
+            "This edit overlaps are → is, which is accepted"
+        )
+        assert "overlaps are → is" in page.inner_text("#status")
+        assert page.inner_text("#s3 .reads") == "The decision reads He is it"
+        page.click("#s3 .panel .warning button")
+        assert page.inner_text("#s3 .reads") == "The decision reads He was it"
+        text, notes = imported(page, tmp_path)
+    assert text.endswith("S He are it\nA 1 2|||R:VERB|||was|||REQUIRED|||-NONE-|||0\n\n")
+    assert notes == ()
+
+
+def test_blind_work_is_of_one_annotator(opened: Opened, tmp_path: Path) -> None:
+    with opened(GOLD, blind=True) as page:
+        assert page.locator("button.edit").count() == 0
+        assert page.inner_text("#seen") == "0 of 3 without edits seen"
+        page.click('#s1 [data-token="1"]')
+        page.keyboard.type("is")
+        press(page, "Enter")
+        page.keyboard.type("verb sva")
+        press(page, "Enter n v")
+        assert page.inner_text("#s1 .row .text").startswith("This are is")
+        assert page.inner_text("#seen") == "1 of 2 without edits seen"
+        assert page.inner_text("#s2 .chip") == "✓ seen"
+        text, _ = imported(page, tmp_path)
+    assert text == (
+        "S This are gramamtical sentence .\nA 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0\n\n"
+        "S She go to the school every days .\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
+        "S I agree .\n\n"
+    )
+    with pytest.raises(UsageError, match="adjudicate"):
+        review(tmp_path / "gold.m2", adjudicate=True, blind=True)
 
 
 HOSTILE = """\

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import hashlib
+from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from jperrant.core.errors import InputError
+from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
-from jperrant.core.values import Block
+from jperrant.core.values import Block, format_block
 from jperrant.exchange.review import ADJUDICATE, FORMAT, REVIEW, VERSION
 from jperrant.exchange.side_file import Original, read_original
 from jperrant.io.files import STDIO
@@ -47,6 +48,7 @@ def review(
     lang: str | None = None,
     pack: str | None = None,
     adjudicate: bool = False,
+    blind: bool = False,
     title: str = "",
     strict: bool = False,
 ) -> Review:
@@ -60,21 +62,28 @@ def review(
             file, or of the English pack if it has all of these.
         pack: Folder of a pack of your own.
         adjudicate: Whether one version is made of those of several annotators; else each annotator keeps theirs.
+        blind: Whether the page shows the source alone, so that each person annotates without seeing anybody's
+            edits, as studies of agreement need it; what they save is M2 of one annotator.
         title: What stands above the page; the name of the file if empty.
         strict: Make every deviation from the M2 format an error.
 
     Raises:
         FormatError: The file is not M2, or has no sentences.
         PackError: The pack cannot be read.
+        UsageError: Versions are to be joined that are not to be seen.
 
     Example:
         >>> jperrant.review("gold.m2", lang="en").save("review.html")
     """
     file = fspath(path)
+    if adjudicate and blind:
+        raise UsageError("--adjudicate decides between edits, which --blind does not show; give only one")
     original = read_original(file, strict)
     if not original.blocks:
         raise InputError(f"{file}: found no sentences, so there is nothing to review")
     keys = _pack_keys(original, lang, pack)
+    if blind:
+        original = without_edits(original)
     name = "document.m2" if file == STDIO else Path(file).name
     shown = title or name
     html = render_page(
@@ -85,6 +94,7 @@ def review(
         data={"review": review_record(original, name, adjudicate), "labels": _labels(original, keys)},
         heading=shown,
         adjudicate=adjudicate,
+        blind=blind,
         several=len(_annotators(original)) > 1,
         sentences=len(original.blocks),
         lang=lang or "",
@@ -95,6 +105,14 @@ def review(
     )
     summary = original.deviations.summary(file)
     return Review(shown, len(original.blocks), html, (summary,) if summary else ())
+
+
+def without_edits(original: Original) -> Original:
+    """Return an M2 file with its sentences alone, of which nobody has annotated one."""
+    blocks = tuple([Block(block.source) for block in original.blocks])
+    content = "".join([format_block(block) for block in blocks]).encode("utf-8")
+    checksum = hashlib.sha256(content).hexdigest()
+    return replace(original, head="", blocks=blocks, texts=(None,) * len(blocks), sha256=checksum)
 
 
 def _pack_keys(original: Original, lang: str | None, pack: str | None) -> PackKeys:

@@ -40,6 +40,8 @@ const jp = {
     const letter = /\p{L}/u.exec(text);
     return letter && /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(letter[0]) ? "rtl" : "ltr";
   },
+  // A text as searches compare it: without capitals, and without the dots that set İ, I, ı and i apart.
+  folded(text) { return text.toLowerCase().replace(/i\u0307|ı/g, "i"); },
   id(name) { return document.getElementById(name); },
   // The data of a block of the page, as a promise.
   async data(name) {

@@ -54,7 +54,7 @@ class Filters {
   }
   get query() {
     return {
-      words: this.text.value.toLowerCase().split(/\s+/).filter(Boolean), system: this.system.value, type: this.type.value,
+      words: jp.folded(this.text.value).split(/\s+/).filter(Boolean), system: this.system.value, type: this.type.value,
       outcomes: this.outcomes.filter((box) => box.checked).map((box) => box.value),
       a: this.a ? Number(this.a.value) : 0, b: this.b ? Number(this.b.value) : 0,
       differ: Boolean(this.differ && this.differ.checked), only: Boolean(this.only && this.only.checked), order: this.order.value,
@@ -109,7 +109,7 @@ class Filters {
   hasWords(row, words) {
     if (!words.length) return true;
     const corrections = row.table.map((e) => (e.correction || []).join(" "));
-    const all = [row.tokens.join(" "), ...corrections].join("\n").toLowerCase();
+    const all = jp.folded([row.tokens.join(" "), ...corrections].join("\n"));
     return words.every((word) => all.includes(word));
   }
   // What sorts sentences upwards; null for the order of the text.

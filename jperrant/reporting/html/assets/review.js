@@ -72,8 +72,15 @@ function redraw(focus = true) {
 // a sentence without edits is accepted by going on.
 function decide(status) {
   const edit = sentence(view.i).edits[view.k];
-  if (!edit) return status === "accepted" ? moveEdit(1) : jp.say("No edit is chosen");
+  if (!edit && (status !== "accepted" || sentence(view.i).edits.length)) return jp.say("No edit is chosen");
+  if (!edit) {
+    change(view.i, "seen", (s) => { s.seen = true; });
+    drawSentence(view.i);
+    return moveEdit(1);
+  }
   const { i, k } = view;
+  const problem = status === "accepted" && edit.status !== "accepted" ? clashOf(i, edit, k) : "";
+  if (problem) return jp.say("This edit " + problem);
   if (status === "rejected" && !edit.was) {
     change(i, "remove", (s) => { s.edits.splice(k, 1); });
     return select(i, Math.min(k, sentence(i).edits.length - 1));
@@ -89,10 +96,40 @@ function decide(status) {
 }
 
 function acceptRest() {
-  const changed = change(view.i, "accept the rest", (s) => s.edits.forEach((e) => { if (e.status === "open") e.status = "accepted"; }));
-  if (!changed) jp.say("Nothing to decide in sentence " + (view.i + 1));
-  drawSentence(view.i);
-  moveSentence(1);
+  const { i } = view;
+  const before = state.undo.length;
+  for (const k of orderOf(i)) {
+    const edit = sentence(i).edits[k];
+    if (edit.status === "open" && !rivals(i, edit, k).length) change(i, "accept the rest", (s) => { s.edits[k].status = "accepted"; });
+  }
+  const single = state.undo.splice(before);
+  if (single.length) state.undo.push({ ...single[0], changes: [{ i, before: single[0].changes[0].before, after: state.work.get(i) }] });
+  else jp.say("Nothing to accept in sentence " + (i + 1));
+  drawSentence(i);
+  const left = orderOf(i).find((k) => sentence(i).edits[k].status === "open");
+  if (left === undefined) return moveSentence(1);
+  jp.say("This edit " + clashOf(i, sentence(i).edits[left], left));
+  select(i, left);
+}
+
+// Accepts the edit at hand and rejects those that it overlaps.
+function acceptInstead() {
+  const { i, k } = view;
+  const others = rivals(i, sentence(i).edits[k], k).map((e) => sentence(i).edits.indexOf(e));
+  change(i, "accept instead", (s) => {
+    for (const n of others) s.edits[n].status = "rejected";
+    s.edits[k].status = "accepted";
+  });
+  redraw();
+}
+
+// Says of a sentence without edits that it was read and needs none, or takes that back.
+function toggleSeen() {
+  const { i } = view;
+  if (sentence(i).edits.length) return jp.say("This sentence has edits: accept or reject them");
+  change(i, "seen", (s) => { if (s.seen) delete s.seen; else s.seen = true; });
+  drawSentence(i);
+  if (sentence(i).seen) moveEdit(1);
 }
 
 function takeVersion(i, who) {
@@ -244,9 +281,9 @@ function finishFresh(text) {
   const added = text !== fresh.text && attempt(() => {
     Object.assign(made, parseCorrection(text));
     made.type = fittingType(made, source(i));
-    const problem = problemOf(made, source(i));
+    const problem = problemOf(made, source(i)) || clashOf(i, made);
     if (problem) throw new Error(problem);
-    return change(i, "add", (s) => { s.edits.push(made); });
+    return change(i, "add", (s) => { delete s.seen; s.edits.push(made); });
   });
   if (!added) view.k = firstEdit(i);
   return Boolean(added);
@@ -278,6 +315,47 @@ function undoStep(from, to, word) {
   select(last.i, Math.min(last.k, sentence(last.i).edits.length - 1));
 }
 
+// What is half typed in a field, and where; null if nothing is.
+function draft() {
+  const field = document.activeElement;
+  if (!field || !["correction", "comment"].includes(field.id)) return null;
+  const { i, k, fresh } = view;
+  const was = field.id === "comment" ? sentence(i).comment : fresh ? fresh.text : correctionText(sentence(i).edits[k]);
+  return field.value === was ? null : { tab: state.tab, i, k, field: field.id, text: field.value, fresh: fresh ? sentence(i).edits[k] : null };
+}
+
+// Whether what is typed can be taken as it is.
+function canBeTaken({ i, k, field, text }) {
+  try {
+    const edit = { ...sentence(i).edits[k], ...(field === "comment" ? {} : parseCorrection(text)) };
+    return field === "comment" || !(problemOf(edit, source(i)) || clashOf(i, edit, k));
+  } catch {
+    return false;
+  }
+}
+
+// Shows again what was half typed when the page was lost; Enter takes it.
+function retype(typed) {
+  if (!typed || !(typed.i in state.data.sentences) || typeof typed.text !== "string") return;
+  view.i = typed.i;
+  if (typed.fresh && isWork(typed.i, { comment: "", edits: [typed.fresh] })) addEdit(typed.fresh);
+  else select(typed.i, typed.k);
+  const field = jp.id(typed.field === "comment" ? "comment" : "correction");
+  if (!field) return;
+  field.value = typed.text;
+  field.focus();
+  jp.say("What you were typing is here again: Enter takes it");
+}
+
+// The page is left: what is typed counts where it can, else the browser asks.
+function leavePage(event) {
+  const typed = draft();
+  const taken = !typed || canBeTaken(typed);
+  if (typed && taken) document.activeElement.blur();
+  keep();
+  if (event.type === "beforeunload" && (!taken || state.dirty)) event.preventDefault();
+}
+
 function save() {
   const field = document.activeElement;
   if (field && ["correction", "comment"].includes(field.id)) field.blur();
@@ -292,17 +370,36 @@ async function load(event) {
   event.target.value = "";
   if (!file) return;
   const text = await file.text();
-  if (attempt(() => { loadFile(text); return true; })) filterAgain();
+  const saved = attempt(() => readSaved(text));
+  if (!saved) return;
+  const mine = [...state.work.keys()];
+  if (mine.length && !confirm("Replace what was decided here on " + mine.length + (mine.length === 1 ? " sentence" : " sentences") + " by " + file.name + "? Undo brings it back.")) return;
+  const places = [...new Set([...mine, ...saved.work.keys()])];
+  if (places.length) changeAll(places.map((i) => [i, saved.work.get(i)]), "open " + file.name);
+  const by = saved.reviewer && saved.reviewer !== state.name ? " of " + saved.reviewer : "";
+  const lost = saved.lost.length ? " Not usable, as this M2 file has the sentences otherwise: " + saved.lost.join(", ") + "." : "";
+  jp.fill(jp.id("opened"), file.name + by + ": decisions on " + saved.work.size + (saved.work.size === 1 ? " sentence." : " sentences.") + lost);
+  jp.id("opened").hidden = false;
+  filterAgain();
 }
 
 function startAgain() {
-  if (!confirm("Forget everything that was decided on this page?")) return;
-  state.work.clear();
-  state.undo.length = state.redo.length = 0;
-  state.data.sentences.forEach((_, i) => countSentence(i));
-  keepSoon();
+  if (!confirm("Forget everything that was decided on this page? Undo brings it back.")) return;
+  const mine = [...state.work.keys()];
+  if (mine.length) changeAll(mine.map((i) => [i, undefined]), "start again");
   jp.id("restored").hidden = true;
   filterAgain();
+}
+
+// Another window has kept changes of the same review.
+function onStorage(event) {
+  if (event.key !== storageKey() || !event.newValue) return;
+  const taken = takeOver(readKept());
+  if (!taken.length) return;
+  jp.say("Changed in another window: sentence " + taken.map((i) => i + 1).join(", "));
+  if (draft()) return drawProgress();
+  if (!sentence(view.i).edits[view.k]) view.k = firstEdit(view.i);
+  drawList();
 }
 
 function filterAgain() {
@@ -325,7 +422,7 @@ const KEYS = {
   j: () => moveEdit(1), k: () => moveEdit(-1), n: () => moveSentence(1), p: () => moveSentence(-1), o: nextOpen,
   a: () => decide("accepted"), x: () => decide("rejected"), d: acceptRest, t: openTypes, s: toggleSpan,
   e: () => focusField("correction"), c: () => focusField("comment"), i: () => focusStrip("gap", view.k >= 0 ? sentence(view.i).edits[view.k].end : 0),
-  u: () => undoStep(state.undo, state.redo, "Undone"), r: () => undoStep(state.redo, state.undo, "Redone"),
+  v: toggleSeen, u: () => undoStep(state.undo, state.redo, "Undone"), r: () => undoStep(state.redo, state.undo, "Redone"),
   f: () => jp.id("filter-text").focus(), "?": () => jp.id("help").showModal(), Escape: () => { view.span = null; redraw(); },
 };
 
@@ -361,9 +458,9 @@ function listen() {
   jp.id("filters").addEventListener("submit", (event) => event.preventDefault());
   addEventListener("pointerdown", () => { view.pressed = true; });
   for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(() => { view.pressed = false; drawStale(); }));
-  addEventListener("storage", (event) => { if (event.key === storageKey()) jp.say("This review is open in another window, too; the last change counts"); });
-  addEventListener("pagehide", keep);
-  addEventListener("beforeunload", (event) => { keep(); if (state.dirty) event.preventDefault(); });
+  jp.id("reviewer").addEventListener("click", () => { keep(); remember(""); location.reload(); });
+  addEventListener("storage", onStorage);
+  for (const end of ["pagehide", "beforeunload"]) addEventListener(end, leavePage);
 }
 
 function fillTypes() {
@@ -371,13 +468,45 @@ function fillTypes() {
   jp.add(jp.id("filter-type"), [...types].sort().map((type) => jp.el("option", { value: type }, type)));
 }
 
+// The name of the reviewer, asked for once in each window; a reload keeps it.
+function remember(name) {
+  try {
+    sessionStorage.setItem("jperrant-reviewer", name);
+  } catch {
+    // A page without storage asks again.
+  }
+}
+
+async function askName() {
+  try {
+    const known = sessionStorage.getItem("jperrant-reviewer");
+    if (known) return known;
+  } catch {
+    // As for somebody new.
+  }
+  const [dialog, field] = [jp.id("who"), jp.id("name")];
+  dialog.addEventListener("cancel", (event) => event.preventDefault());
+  dialog.showModal();
+  return new Promise((resolve) => jp.id("who-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const name = field.value.replace(/[\ud800-\udfff]/gu, "").split(WHITE).filter(Boolean).join(" ");
+    if (!name) return;
+    remember(name);
+    dialog.close();
+    resolve(name);
+  }));
+}
+
 async function start() {
   [state.data, state.labels] = await Promise.all([jp.data("review"), jp.data("labels")]);
-  const restored = restore();
+  state.name = await askName();
+  jp.fill(jp.id("reviewer"), state.name);
   state.data.sentences.forEach((_, i) => countSentence(i));
-  if (restored) {
+  const kept = readKept();
+  if (takeOver(kept).length && state.work.size) {
+    const when = new Date(kept.saved);
     jp.id("restored").hidden = false;
-    jp.id("restored-when").textContent = isNaN(restored) ? "" : restored.toLocaleString();
+    jp.id("restored-when").textContent = isNaN(when) ? "" : when.toLocaleString();
   }
   fillTypes();
   listen();
@@ -390,6 +519,7 @@ async function start() {
   if (view.k >= 0) view.annotator = sentence(view.i).edits[view.k].by[0];
   else if (annotations(view.i).length) view.annotator = annotations(view.i)[0].annotator;
   drawList();
+  retype(kept.draft);
   document.body.dataset.ready = "yes";
 }
 

@@ -3,8 +3,18 @@ function workbench(i) {
   const edit = sentence(i).edits[view.k];
   return jp.el("div", { class: "bench" },
     tokenStrip(i), jp.el("p", { class: "note strip-note" }, stripNote(), newEditsGoTo(i)),
-    edit ? panel(i, view.k) : jp.el("p", { class: "note" }, sentence(i).edits.length ? "Choose an edit." : "No edits here."),
-    isAdjudication() ? versionButtons(i) : null, commentField(i));
+    edit ? panel(i, view.k) : sentence(i).edits.length ? jp.el("p", { class: "note" }, "Choose an edit.") : seenButton(i),
+    isAdjudication() ? versionButtons(i) : null, reads(i), commentField(i));
+}
+
+// The sentence as it reads with the edits of the version at hand.
+function reads(i) {
+  return jp.el("p", { class: "reads" }, jp.el("span", { class: "note" }, isAdjudication() ? "The decision reads " : "Reads "),
+    jp.el("span", { class: "text", dir: direction(i), lang: language() }, correctedTokens(i, view.annotator).join(joint()) || "∅"));
+}
+
+function seenButton(i) {
+  return jp.el("p", { class: "verbs" }, jp.el("span", { class: "note" }, "No edits here."), verb("Nothing to correct", "v", toggleSeen, Boolean(sentence(i).seen)));
 }
 
 // Whose version new edits go to, where annotators keep their own.
@@ -29,11 +39,18 @@ function panel(i, k) {
     jp.el("p", { class: "about" }, jp.el("strong", {}, "Edit " + (order.indexOf(k) + 1) + " of " + order.length), jp.el("span", { class: "chip " + kindOf(edit) }, word),
       jp.el("span", { class: "note" }, edit.was ? "by annotator " + edit.by.join(", ") : "added" + (isAdjudication() ? "" : " for annotator " + edit.by[0])),
       overlapping(i).has(k) ? jp.el("span", { class: "chip wrong" }, "overlaps another edit") : null, before(i, edit)),
+    edit.status === "accepted" ? null : clash(i, k),
     jp.el("div", { class: "verbs" },
       verb("Accept", "a", () => decide("accepted"), edit.status === "accepted"), verb("Reject", "x", () => decide("rejected"), edit.status === "rejected"),
       verb("Span", "s", toggleSpan, Boolean(view.span)), verb("Type", "t", openTypes, view.types)),
     jp.el("div", { class: "fields" }, correctionField(i, k), typeField(i, k)),
     view.types ? typeList(i, k) : null);
+}
+
+// Says that an edit overlaps one that is accepted, and takes it in the place of that one.
+function clash(i, k) {
+  const found = clashOf(i, sentence(i).edits[k], k);
+  return found && jp.el("p", { class: "warning" }, "This edit " + found + ". ", jp.el("button", { type: "button", on: { click: acceptInstead } }, "Accept this one instead"));
 }
 
 function verb(name, key, action, pressed) {
@@ -43,15 +60,14 @@ function verb(name, key, action, pressed) {
 // What the edit was in the file, where it was changed.
 function before(i, edit) {
   if (!edit.was || sameEdit(edit, edit.was)) return null;
-  const old = source(i).slice(edit.was.start, edit.was.end).join(joint()) || "∅";
-  return jp.el("span", { class: "note" }, "was ", jp.el("bdi", {}, old + " → " + (edit.was.correction === null ? "?" : correctionText(edit.was) || "∅")), " ", jp.el("span", { class: "mono" }, edit.was.type));
+  return jp.el("span", { class: "note" }, "was ", jp.el("bdi", {}, wordsOf(i, { alternatives: [], ...edit.was })), " ", jp.el("span", { class: "mono" }, edit.was.type));
 }
 
 function correctionField(i, k) {
   const edit = sentence(i).edits[k];
   const field = jp.el("input", { type: "text", id: "correction", dir: direction(i), lang: language(), spellcheck: "false", autocomplete: "off",
     placeholder: edit.correction === null ? "none: the error is only marked" : "empty: the tokens are deleted",
-    on: { keydown: onFieldKey, blur: () => leaveCorrection(i, k, field.value) } });
+    on: { keydown: onFieldKey, input: keepSoon, blur: () => leaveCorrection(i, k, field.value) } });
   field.value = correctionText(edit);
   return jp.el("label", { class: "wide" }, jp.el("span", {}, "Correction ", jp.el("kbd", { "aria-hidden": "true" }, "e")), field);
 }
@@ -102,7 +118,11 @@ function typeList(i, k) {
 
 function commentField(i) {
   const field = jp.el("input", { type: "text", id: "comment", dir: "auto", autocomplete: "off",
-    on: { keydown: onFieldKey, change: () => { if (change(i, "comment", (s) => { s.comment = field.value.replace(/[\ud800-\udfff]/gu, ""); })) drawProgress(); } } });
+    on: { keydown: onFieldKey, input: keepSoon, change: () => setComment(i, field.value) } });
   field.value = sentence(i).comment;
   return jp.el("label", { class: "wide comment-field" }, jp.el("span", {}, "Comment ", jp.el("kbd", { "aria-hidden": "true" }, "c")), field);
+}
+
+function setComment(i, text) {
+  if (change(i, "comment", (s) => { s.comment = text.replace(/[\ud800-\udfff]/gu, ""); })) drawProgress();
 }

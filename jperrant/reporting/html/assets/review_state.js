@@ -6,7 +6,8 @@ const WHITE = /[\s\u001c-\u001f\u0085]+/;
 const ALTERNATIVES = /(?<=\S)\|\||\|\|(?=\S)/;
 const STATUSES = ["open", "accepted", "rejected"];
 
-const state = { data: null, labels: [], work: new Map(), undo: [], redo: [], counts: [], kept: null };
+// work: what somebody did, by sentence; times: when it was last changed; name: of the reviewer; tab: of this window.
+const state = { data: null, labels: [], work: new Map(), times: new Map(), undo: [], redo: [], counts: [], kept: null, name: "", tab: Math.random() };
 
 function isAdjudication() { return state.data.task === "adjudicate"; }
 function source(i) { return state.data.sentences[i].source; }
@@ -60,26 +61,32 @@ function sorted(edits) { return edits.sort((a, b) => a.start - b.start || a.end 
 
 // How many edits of a sentence there are, and how many nobody has decided.
 function countSentence(i) {
-  const { edits, comment } = sentence(i);
+  const { edits, comment, seen } = sentence(i);
   const changed = edits.some((e) => !e.was || !sameEdit(e, e.was) || (e.status === "rejected" && !isAdjudication()));
-  state.counts[i] = { total: edits.length, open: edits.filter((e) => e.status === "open").length, changed, comment: comment !== "" };
+  state.counts[i] = { total: edits.length, open: edits.filter((e) => e.status === "open").length, changed, comment: comment !== "", unseen: !edits.length && !seen };
 }
 
 // Changes a sentence by a function of a copy of it; false if that changed nothing.
 function change(i, what, edit) {
-  const before = state.work.get(i);
   const after = copy(sentence(i));
   edit(after);
   if (JSON.stringify(after) === JSON.stringify(sentence(i))) return false;
-  state.undo.push({ i, k: view.k, what, before, after });
-  state.redo.length = 0;
-  put(i, after);
+  changeAll([[i, after]], what);
   return true;
 }
 
-function put(i, work) {
+// Puts other work in the place of that on some sentences, undefined for none, as one change.
+function changeAll(works, what) {
+  const changes = works.map(([i, after]) => ({ i, before: state.work.get(i), after }));
+  state.undo.push({ i: works[0][0], k: view.k, what, changes });
+  state.redo.length = 0;
+  for (const one of changes) put(one.i, one.after);
+}
+
+function put(i, work, time = Date.now()) {
   if (work) state.work.set(i, work);
   else state.work.delete(i);
+  state.times.set(i, time);
   countSentence(i);
   keepSoon();
 }
@@ -89,7 +96,7 @@ function step(from, to) {
   const last = from.pop();
   if (!last) return null;
   to.push(last);
-  put(last.i, from === state.undo ? last.before : last.after);
+  for (const one of last.changes) put(one.i, from === state.undo ? one.before : one.after);
   return last;
 }
 
@@ -157,15 +164,50 @@ function problemOf(edit, tokens) {
 function changeEdit(i, k, what, fields) {
   const edit = { ...sentence(i).edits[k], ...fields, status: "accepted" };
   edit.type = fittingType(edit, source(i));
-  const problem = problemOf(edit, source(i));
+  const problem = problemOf(edit, source(i)) || clashOf(i, edit, k);
   if (problem) throw new Error(problem);
   return change(i, what, (s) => { s.edits[k] = edit; });
+}
+
+// The accepted edits that cannot stand in one version with an edit; k: its number, if it has one.
+function rivals(i, edit, k = -1) {
+  if (!isAdjudication() || isMark(edit)) return [];
+  const meets = (e, n) => n !== k && e.status === "accepted" && !isMark(e) && e.start < edit.end && edit.start < e.end;
+  return sentence(i).edits.filter(meets);
+}
+
+// Why an edit cannot be accepted beside others; empty if it can.
+function clashOf(i, edit, k) {
+  const [rival] = rivals(i, edit, k);
+  return rival ? "overlaps " + wordsOf(i, rival) + ", which is accepted; reject that one first" : "";
+}
+
+function isMark(edit) { return edit.correction === null || DETECTION.includes(edit.type); }
+
+// What an edit does, in words: the tokens, and what they become.
+function wordsOf(i, edit) {
+  const old = source(i).slice(edit.start, edit.end).join(" ") || "∅";
+  return old + " → " + (edit.correction === null ? "?" : correctionText(edit) || "∅");
+}
+
+// The tokens of a sentence as a version has them: one annotator's, or the accepted edits. The first of two edits that
+// overlap counts.
+function correctedTokens(i, who) {
+  const counts = (e) => (isAdjudication() ? e.status === "accepted" : e.status !== "rejected" && e.by.includes(who));
+  const tokens = [];
+  let position = 0;
+  for (const edit of sorted(sentence(i).edits.filter((e) => counts(e) && !isMark(e)))) {
+    if (edit.start < position) continue;
+    tokens.push(...source(i).slice(position, edit.start), ...edit.correction);
+    position = edit.end;
+  }
+  return [...tokens, ...source(i).slice(position)];
 }
 
 // Edits that stand in the way of others: the same annotator's, or all that are accepted for one version.
 function overlapping(i) {
   const edits = sentence(i).edits;
-  const lives = (e) => e.status !== "rejected" && e.correction !== null && !DETECTION.includes(e.type) && (!isAdjudication() || e.status === "accepted");
+  const lives = (e) => e.status !== "rejected" && !isMark(e) && (!isAdjudication() || e.status === "accepted");
   const found = new Set();
   edits.forEach((a, n) => edits.forEach((b, m) => {
     const meet = a.start < b.end && b.start < a.end;
@@ -175,8 +217,8 @@ function overlapping(i) {
   return found;
 }
 
-// Keeping work in the browser, by the checksum of the M2 file.
-function storageKey() { return ["jperrant-review", state.data.task, state.data.sha256].join(":"); }
+// Keeping work in the browser, by the checksum of the M2 file and the name of the reviewer.
+function storageKey() { return ["jperrant-review", state.data.task, state.data.sha256, state.name].join(":"); }
 
 function keepSoon() {
   clearTimeout(state.timer);
@@ -184,11 +226,17 @@ function keepSoon() {
   state.timer = setTimeout(keep, 300);
 }
 
+// Keeps the work, and what is half typed in a field, beside what other windows have kept.
 function keep() {
   clearTimeout(state.timer);
-  if (!state.dirty || view.fresh) return;
+  if (!state.dirty) return;
   try {
-    localStorage.setItem(storageKey(), JSON.stringify({ saved: new Date().toISOString(), work: [...state.work] }));
+    const kept = readKept();
+    takeOver(kept);
+    const fresh = (i) => view.fresh && i === view.i;
+    const work = [...state.times].map(([i, time]) => [i, (fresh(i) ? view.fresh.before : state.work.get(i)) || null, time]);
+    const typed = draft() || (kept.draft && kept.draft.tab !== state.tab ? kept.draft : null);
+    localStorage.setItem(storageKey(), JSON.stringify({ saved: new Date().toISOString(), work, draft: typed }));
     state.kept = true;
     state.dirty = false;
   } catch {
@@ -197,16 +245,26 @@ function keep() {
   showKept();
 }
 
-function restore() {
+// What is kept in the browser: {saved, work: [[sentence, work or null, time]], draft}.
+function readKept() {
   let record = null;
   try {
     record = JSON.parse(localStorage.getItem(storageKey()));
   } catch {
-    return null;
+    // Nothing that can be read is nothing.
   }
-  if (!record || !Array.isArray(record.work)) return null;
-  for (const [i, work] of record.work) if (isWork(i, work)) state.work.set(i, work);
-  return state.work.size ? new Date(record.saved) : null;
+  return record && Array.isArray(record.work) ? record : { work: [] };
+}
+
+// Takes over what another window has changed since, sentence by sentence; what is being typed here stays. Returns the
+// sentences; work of this window that was replaced comes back by undoing.
+function takeOver({ work }) {
+  const newer = ([i, , time]) => time > (state.times.get(i) || 0) && !(i === view.i && draft());
+  const taken = work.filter((one) => Array.isArray(one) && newer(one) && (one[1] === null || isWork(one[0], one[1])));
+  const replaced = taken.filter(([i]) => state.work.has(i)).map(([i, after]) => ({ i, before: state.work.get(i), after: after || undefined }));
+  if (replaced.length) state.undo.push({ i: replaced[0].i, k: -1, what: "changes of another window", changes: replaced });
+  for (const [i, after, time] of taken) put(i, after || undefined, time);
+  return taken.map(([i]) => i);
 }
 
 // Whether a value is work on a sentence that this page can show.
@@ -225,17 +283,19 @@ function savedFile() {
     const work = state.work.get(i);
     if (!work) return record;
     const edits = work.edits.map((e) => ({ by: e.by, status: e.status, ...fields(e), covered: source(i).slice(e.start, e.end), ...(e.was ? { was: e.was } : {}) }));
-    return { ...record, ...(work.comment ? { comment: work.comment } : {}), edits };
+    return { ...record, ...(work.comment ? { comment: work.comment } : {}), ...(work.seen ? { seen: true } : {}), edits };
   });
-  return JSON.stringify({ ...state.data, saved: new Date().toISOString(), sentences });
+  return JSON.stringify({ ...state.data, reviewer: state.name, saved: new Date().toISOString(), sentences });
 }
 
 function savedName() {
-  return state.data.m2.replace(/\.(gz|xz|bz2|zst)$/, "").replace(/\.m2$/, "") + ".review.json";
+  const name = state.name.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
+  return [state.data.m2.replace(/\.(gz|xz|bz2|zst)$/, "").replace(/\.m2$/, ""), name, "review.json"].filter(Boolean).join(".");
 }
 
-// Takes over the work of a saved file; throws an Error that says why it cannot.
-function loadFile(text) {
+// What stands in a saved file: {reviewer, work, lost}: the work by sentence, and the numbers of sentences that this M2
+// file has otherwise. Throws an Error that says why it cannot be read.
+function readSaved(text) {
   let record = null;
   try {
     record = JSON.parse(text);
@@ -243,17 +303,30 @@ function loadFile(text) {
     throw new Error("this file is not JSON");
   }
   if (!record || record.format !== state.data.format || !Array.isArray(record.sentences)) throw new Error("this file is not a review");
-  if (record.sha256 !== state.data.sha256) throw new Error("this review is of another M2 file");
   if (record.task !== state.data.task) throw new Error("this review has another task (" + record.task + ")");
-  const loaded = new Map();
-  record.sentences.forEach((one, i) => {
+  const places = record.sha256 === state.data.sha256 ? record.sentences.map((_, i) => i) : samePlaces(record.sentences);
+  const [loaded, lost] = [new Map(), []];
+  record.sentences.forEach((one, n) => {
     if (!one || !one.edits) return;
-    const work = { comment: one.comment || "", edits: one.edits.map(({ covered, ...edit }) => ({ ...edit, alternatives: edit.alternatives || [] })) };
-    if (!isWork(i, work)) throw new Error("sentence " + (i + 1) + " of this review is damaged");
-    loaded.set(i, work);
+    const work = { comment: one.comment || "", ...(one.seen ? { seen: true } : {}),
+      edits: one.edits.map(({ covered, ...edit }) => ({ ...edit, alternatives: edit.alternatives || [] })) };
+    if (places[n] < 0) lost.push(n + 1);
+    else if (!isWork(places[n], work)) throw new Error("sentence " + (n + 1) + " of this review is damaged");
+    else loaded.set(places[n], work);
   });
-  state.work = loaded;
-  state.undo.length = state.redo.length = 0;
-  state.data.sentences.forEach((_, n) => countSentence(n));
-  keepSoon();
+  if (loaded.size + lost.length && !loaded.size) throw new Error("this review is of another M2 file: it has none of these sentences");
+  return { reviewer: typeof record.reviewer === "string" ? record.reviewer : "", work: loaded, lost };
+}
+
+// Where the sentences of another version of the M2 file are in this one, -1 for those that were changed.
+function samePlaces(sentences) {
+  const text = (one) => one && JSON.stringify([one.source, (one.annotations || []).map((a) => [a.annotator, (a.edits || []).map(fields)])]);
+  const left = new Map();
+  state.data.sentences.forEach((one, i) => left.set(text(one), [...(left.get(text(one)) || []), i]));
+  return sentences.map((one, n) => {
+    const same = left.get(text(one)) || [];
+    const place = same.includes(n) ? n : same[0] ?? -1;
+    left.set(text(one), same.filter((i) => i !== place));
+    return place;
+  });
 }

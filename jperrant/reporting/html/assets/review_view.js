@@ -102,6 +102,7 @@ function stripNote() {
 
 function sentenceChip(i) {
   const { total, open } = state.counts[i];
+  if (!total && sentence(i).seen) return jp.el("span", { class: "chip done" }, "✓ seen");
   if (isAdjudication() && !state.work.has(i) && !open) return jp.el("span", { class: "chip done" }, annotations(i).length ? "agreed" : "nobody looked");
   if (!total) return jp.el("span", { class: "chip" }, "no edits");
   return jp.el("span", { class: "chip" + (open ? "" : " done") }, open ? total - open + " of " + total + " decided" : "✓ decided");
@@ -151,6 +152,8 @@ function drawProgress() {
   const total = sum("total");
   const decided = total - sum("open");
   jp.id("progress").textContent = decided + " of " + total + " edits decided";
+  const empty = state.counts.filter((count) => !count.total).length;
+  jp.id("seen").textContent = empty ? empty - sum("unseen") + " of " + empty + " without edits seen" : "";
   const meter = jp.id("meter");
   meter.max = Math.max(total, 1);
   meter.value = decided;
@@ -166,14 +169,14 @@ function showKept() {
 
 // Sentences that the filters leave, in the order of the file.
 function matching() {
-  const words = jp.id("filter-text").value.toLowerCase();
+  const words = jp.folded(jp.id("filter-text").value);
   const what = jp.id("filter-what").value;
   const type = jp.id("filter-type").value;
-  const has = { open: (c) => c.open > 0, changed: (c) => c.changed, comment: (c) => c.comment, "": () => true }[what];
+  const has = { open: (c) => c.open > 0, changed: (c) => c.changed, comment: (c) => c.comment, unseen: (c) => c.unseen, "": () => true }[what];
   return state.data.sentences.map((_, i) => i).filter((i) => {
     if (!has(state.counts[i])) return false;
     const edits = sentence(i).edits;
     if (type && !edits.some((e) => e.type === type || labelOf(e.type) === type)) return false;
-    return !words || [source(i).join(" "), ...edits.map(correctionText), sentence(i).comment].join("\n").toLowerCase().includes(words);
+    return !words || jp.folded([source(i).join(" "), ...edits.map(correctionText), sentence(i).comment].join("\n")).includes(words);
   });
 }

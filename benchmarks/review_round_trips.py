@@ -58,6 +58,8 @@ def reviewed(browser: Any, file: str, folder: Path) -> tuple[Cell, ...]:
     page = browser.new_page(accept_downloads=True)
     start = time.perf_counter()
     page.goto((folder / "review.html").as_uri())
+    page.fill("#name", "A")
+    page.keyboard.press("Enter")
     page.wait_for_selector("body[data-ready]")
     opened = time.perf_counter() - start
     decision = page.evaluate(PRESS, ["a", TIMED])

@@ -153,6 +153,7 @@ PLOT_WIDTH = "Draw them as wide as column, text, or so many inches."
 TITLE = option("", "--title", "Give the page this title.", "TEXT", OUTPUT)
 SAMPLES = option(None, "--samples", "Draw so many samples for each interval.", "N", STATISTICS)
 SEED = option(12345, "--seed", "Seed the random numbers.", "N", STATISTICS)
+BASELINE = option("", "--baseline", "Test the others against this system.", "NAME", STATISTICS)
 CI = switch("--ci", "Add 95 % bootstrap intervals.", STATISTICS)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from jperrant.cli.groups import (
+    BASELINE,
     BETA,
     CATEGORY,
     FILTER,
@@ -40,7 +41,7 @@ def score(
     look: BoldLook,
     drawing: Drawing,
     statistics: Statistics,
-    baseline: str = option("", "--baseline", "Test the others against this system.", "NAME", STATISTICS),
+    baseline: str = BASELINE,
     paired_bs: bool = switch("--paired-bs", "Test by paired bootstrap.", STATISTICS),
     paired_ar: bool = switch("--paired-ar", "Test by paired randomisation.", STATISTICS),
     rank: bool = switch("--rank", "Rank by TrueSkill and Expected Wins.", STATISTICS),
@@ -243,6 +244,7 @@ def report(
     drawing: Drawing,
     samples: int | None = SAMPLES,
     seed: int = SEED,
+    baseline: str = BASELINE,
     title: str = TITLE,
     sentences: int = option(5000, "--sentences", "Show at most so many sentences.", "N", OUTPUT, min=0),
     out: str = OUT,
@@ -254,6 +256,7 @@ def report(
     """
     from jperrant.cli.output import check_plots, say, score_plots, to_terminal, write_plots
     from jperrant.core.errors import UsageError
+    from jperrant.evaluation.statistics.differences import check_baseline
     from jperrant.io.files import check_output
     from jperrant.reporting.html.page import check_page
     from jperrant.reporting.html.report import METRICS, SAMPLES, ReportOptions
@@ -267,7 +270,10 @@ def report(
     check_page(out)
     if out == "-" and to_terminal():
         raise UsageError("the page is HTML, which a terminal does not show; give -o FILE.html, or a pipe")
-    page = make(**inputs.arguments(METRICS), title=title, samples=drawn, seed=seed, sentences=sentences)
+    asked = inputs.arguments(METRICS)
+    check_baseline([*asked["systems"]], baseline)
+    shown = {"title": title, "samples": drawn, "seed": seed, "sentences": sentences, "baseline": baseline}
+    page = make(**asked, **shown)
     say(page.warnings)
     settings = {"width": width, "samples": drawn, "seed": seed}
     write_plots(drawing.plots, lambda: score_plots(page.scores, **settings), paths)

@@ -22,36 +22,12 @@ def find_browser() -> str | None:
     return named or next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
-#: Texts that stand out too little from what is behind them (WCAG 2.2, 1.4.3: 4.5 to 1), by element.
-FAINT_TEXTS = """() => {
-  const channel = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-  const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
-  const parse = (text) => {
-    const numbers = text.replace(/^[^(]*\\((srgb )?/, "").split(/[ ,/)]+/).filter(Boolean).map(Number);
-    const scale = text.startsWith("rgb") ? 255 : 1;
-    return [numbers[0] / scale, numbers[1] / scale, numbers[2] / scale, numbers[3] ?? 1];
-  };
-  const behind = (node) => {
-    for (; node; node = node.parentElement) {
-      const color = parse(getComputedStyle(node).backgroundColor);
-      if (color[3] > 0.9) return color;
-    }
-    return [1, 1, 1];
-  };
-  const faint = {};
-  for (const node of document.querySelectorAll("body *")) {
-    const texts = [...node.childNodes].filter((n) => n.nodeType === 3 && n.textContent.trim());
-    if (!node.offsetParent || !texts.length || node.disabled) continue;
-    const pair = [parse(getComputedStyle(node).color), behind(node)].map(luminance).sort();
-    const ratio = (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
-    if (ratio < 4.5) faint[node.tagName + "." + node.className] = ratio;
-  }
-  return faint;
-}"""
-#: Controls that a screen reader has no name for.
-NAMELESS = """() => [...document.querySelectorAll("input, select, button, textarea")]
-  .filter((e) => !(e.labels && e.labels.length) && !e.getAttribute("aria-label") && !e.textContent.trim())
-  .map((e) => e.outerHTML)"""
+def violations(page: Any) -> list[str]:
+    """Return what axe-core finds against WCAG and good practice: the rule and the elements, a line each."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {[node['html'] for node in one['nodes']]}" for one in found]
 
 
 class Browser:

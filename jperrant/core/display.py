@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import takewhile
+from pathlib import PurePath
 from reprlib import Repr
 
 from rich.cells import cell_len
@@ -49,6 +50,20 @@ def labels(names: Sequence[str], longest: int = LONGEST) -> list[str]:
     made = next((way for way in ways if len({*way} - taken) == len(long)), ways[-1])
     cut = dict(zip(long, made, strict=True))
     return [cut.get(name, name) for name in names]
+
+
+def file_names(paths: Sequence[str]) -> list[str]:
+    """Return names in which absolute paths have lost the folders that do not tell them apart.
+
+    >>> file_names(["/home/me/a/out.m2", "/home/me/b/out.m2", "made/by hand"])
+    ['a/out.m2', 'b/out.m2', 'made/by hand']
+    """
+    parts = [own.parts if (own := PurePath(path)).is_absolute() else (path,) for path in paths]
+    for depth in range(1, max(map(len, parts), default=0)):
+        names = ["/".join(own[-depth:]) for own in parts]
+        if len({*names}) == len({*paths}):
+            return names
+    return list(paths)
 
 
 def _head(text: str, width: int) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 import jperrant
 from jperrant.evaluation.studies.run import StudyResult
-from tests.browser import FAINT_TEXTS, Browser, browser  # noqa: F401
+from tests.browser import Browser, browser, violations  # noqa: F401
 from tests.reporting.test_report_page import Cells, data_of
 from tests.study_cases import GOLD, GOOD, STUDY, WORSE
 
@@ -72,7 +72,7 @@ def test_from_the_index_to_a_sentence(study: tuple[StudyResult, Path], browser: 
     _, out = study
     with browser.page(out / "pages" / "index.html", viewport={"width": 390, "height": 844}) as page:
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert page.evaluate(FAINT_TEXTS) == {}
+        assert violations(page) == []
         page.locator("#datasets").get_by_role("link", name="et").click()
         page.wait_for_selector("#s1 .edit.right")
         assert re.search("worse", page.inner_text("#s1"))

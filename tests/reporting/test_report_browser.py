@@ -20,7 +20,7 @@ from jperrant.evaluation.scorers import make_scorer, make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.scoring import evaluate_all
 from jperrant.reporting.html.report import ReportOptions, report, report_of
-from tests.browser import FAINT_TEXTS, NAMELESS, Browser, browser  # noqa: F401
+from tests.browser import Browser, browser, violations  # noqa: F401
 
 from .report_cases import HOSTILE_NAMES, write_files
 from .test_report_page import HOSTILE, hostile_pairs
@@ -246,9 +246,10 @@ def test_tables_are_sorted_by_a_click(page: Any) -> None:
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("options", [{}, {**NARROW, "color_scheme": "dark"}])
-def test_it_can_be_read(browser: Browser, path: Path, options: dict[str, Any]) -> None:  # noqa: F811
-    with browser.page(path, **options) as page:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [{}, NARROW])
+def test_it_can_be_read(browser: Browser, path: Path, size: dict[str, Any], scheme: str) -> None:  # noqa: F811
+    with browser.page(path, color_scheme=scheme, **size) as page:
         page.wait_for_selector("#s1")
         page.keyboard.press("j")
         page.keyboard.press("c")
@@ -256,8 +257,49 @@ def test_it_can_be_read(browser: Browser, path: Path, options: dict[str, Any]) -
         page.locator("label[for=show-others]").click()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing reaches past"
         assert page.locator("#s1 .text").first.evaluate("e => e.getBoundingClientRect().width") > 250
-        assert page.evaluate(FAINT_TEXTS) == {}
-        assert page.evaluate(NAMELESS) == []
+        assert violations(page) == []
+
+
+@pytest.mark.ci
+def test_what_is_printed_has_names_and_says_what_is_left_out(browser: Browser, path: Path) -> None:  # noqa: F811
+    with browser.page(path) as page:
+        page.wait_for_selector("#s1")
+        assert not page.locator("#printed").is_visible()
+        page.emulate_media(media="print")
+        heads = page.locator("table.systems thead tr:last-child th")
+        assert heads.all_inner_texts()[:3] == ["precision", "recall", "f0.5"]
+        assert page.locator(".level-category .heat th").all_inner_texts()[:3] == [
+            "category",
+            "in the references",
+            "Alpha",
+        ]
+        assert page.locator("#list article").count() == 20
+        assert page.inner_text("#printed").startswith("Printed: 20 of 48 sentences")
+        assert page.inner_text("#printed").endswith("28 are left out.")
+        assert page.locator(".level-category").is_visible()
+        assert not page.locator(".level-type").is_visible(), "the level that is shown"
+
+
+def test_sorting_by_a_metric_shows_it(page: Any) -> None:
+    assert page.inner_text("#s1 .row.source .value") == "errant f0.5"
+    page.select_option("#order", "w1")
+    page.wait_for_selector(".row.source .value:has-text('cleme2 score')")
+    [first] = [float(v) for v in page.locator("article .row.system .value").all_inner_texts()[:1]]
+    assert first <= 0.5
+
+
+def test_capitals_of_turkish_are_found(browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+    for name, words in (("system", "güzel"), ("gold", "GÜZEL")):
+        edit = f"A 1 2|||R:ADJ|||{words}|||REQUIRED|||-NONE-|||0"
+        (tmp_path / f"{name}.m2").write_text(f"S İstanbul IŞIK .\n{edit}\n\n", encoding="utf-8")
+    made = report(tmp_path / "system.m2", tmp_path / "gold.m2", samples=20)
+    made.save(tmp_path / "report.html")
+    with browser.page(tmp_path / "report.html") as page:
+        page.wait_for_selector("#s1")
+        for word in ("istanbul", "İSTANBUL", "ışık", "IŞIK", "güzel"):
+            page.fill("#filter-text", word)
+            page.wait_for_timeout(200)
+            assert page.locator("#s1").count() == 1, word
 
 
 def test_tables_and_plots_without_script(browser: Browser, path: Path) -> None:  # noqa: F811

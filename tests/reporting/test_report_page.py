@@ -141,7 +141,8 @@ def test_every_type_has_an_entry_with_meaning_and_example(page: Report) -> None:
 def test_head_names_files_checksums_and_signatures(page: Report, paths: tuple[list[Path], Path]) -> None:
     for path in (*paths[0], paths[1]):
         assert input_file("system", path).sha256 in page.html
-        assert str(path) in page.html
+        assert f">{path.name}<" in page.html
+        assert str(path.parent) not in page.html, "a folder of this machine"
     for score in page.scores:
         assert score.signature in page.html
 
@@ -232,6 +233,28 @@ def test_one_system_without_references_and_a_metric_without_types() -> None:
     assert 'id="types"' not in alone.html
     rows = data_of(alone.html, "sentences")["rows"]
     assert rows[0][4][0] == [0, [0], "r", []]
+
+
+def test_what_changes_nothing_is_said_and_never_the_best(paths: tuple[list[Path], Path]) -> None:
+    [alpha, beta], gold = paths
+    unchanged = [Block(block.source) for block in jperrant.read_m2(alpha)]
+    made = report(
+        {"Alpha": alpha, "Beta": beta, "Input": unchanged},
+        gold,
+        metrics=["errant", "cleme2", "wer"],
+        samples=20,
+        baseline="Beta",
+    )
+    table = made.html.partition('<table class="systems">')[2].partition("</table>")[0]
+    rows = table.split('<tr><th scope="row"')[1:]
+    assert "changes nothing" in rows[2]
+    assert 'class="number best"' not in rows[2].replace(" group", "")
+    assert "changes nothing" not in rows[0] + rows[1]
+    heads = re.findall(r"<th scope=\"col\"[^>]*>([a-z0-9.]+)( <span class=\"lower\")?", table)
+    assert [name for name, lower in heads if lower] == ["wrong", "under", "over", "wer"]
+    assert "f0.5" in dict(heads)
+    assert "differs from Beta" in made.html
+    assert "needed changes that were not made" in made.html
 
 
 def test_types_without_operation_stay_whole() -> None:

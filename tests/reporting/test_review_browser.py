@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from jperrant.core.errors import UsageError
 from jperrant.m2tools.convert import convert_m2
 from jperrant.reporting.html.review import review
-from tests.browser import FAINT_TEXTS, NAMELESS, Browser, browser  # noqa: F401
+from tests.browser import Browser, browser, violations  # noqa: F401
 from tests.exchange_files import HARD
 
 GOLD = """\
@@ -430,11 +431,11 @@ def test_hostile_text_stays_text_and_comes_back(opened: Opened, tmp_path: Path) 
 
 @pytest.mark.ci
 def test_everybody_can_use_it(opened: Opened) -> None:
-    for scheme in ("light", "dark"):
-        with opened(TWO, adjudicate=True, color_scheme=scheme) as page:
+    for scheme, width in product(("light", "dark"), (1280, 390)):
+        size = {"width": width, "height": 900}
+        with opened(TWO, adjudicate=True, color_scheme=scheme, viewport=size) as page:
             press(page, "x a t")
-            assert page.evaluate(NAMELESS) == []
-            assert page.evaluate(FAINT_TEXTS) == {}
+            assert violations(page) == []
             press(page, "Escape ?")
             assert page.is_visible("#help")
             press(page, "Escape j")

@@ -14,11 +14,12 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from os import PathLike, fspath
 from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -31,6 +32,9 @@ from jperrant.core.version import VERSION
 from jperrant.io.files import open_output
 from jperrant.packs import pack_keys
 from jperrant.packs.keys import PackKeys
+
+if TYPE_CHECKING:  # a review needs no metric
+    from jperrant.evaluation.metrics.base import Scorer
 
 _ASSETS = "jperrant.reporting.html"
 _EMPHASIS = re.compile(r"\*([^*]+)\*")
@@ -208,6 +212,12 @@ def data_block(name: str, value: object) -> Markup:
     return Markup(f'<script type="{kind}" id="data-{escape(name)}">{text}</script>')
 
 
+def value_name(scorer: Scorer, value: str) -> str:
+    """Return what a value of a metric is called: ``f0.5`` for F with that beta."""
+    beta = getattr(scorer, "beta", None)
+    return f"f{beta:g}" if value == "f" and isinstance(beta, float | int) else value
+
+
 def labels_of(lang: str | None, pack: str | None, types: Iterable[str]) -> PackKeys:
     """Return the keys of the pack that describes types: that of the language or folder, or the English one.
 
@@ -268,8 +278,15 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         optimized=False,  # a template is filled once: folding its constants takes longer than it saves
     )
-    environment.filters.update(emphasis=emphasis, shade=shade, labels=labels, edit_words=edit_words)
+    environment.globals.update(value_name=value_name)
+    environment.filters.update(
+        emphasis=emphasis, shade=shade, labels=labels, edit_words=edit_words, apply=_apply
+    )
     return environment
+
+
+def _apply(value: object, function: Callable[[Any], object]) -> object:
+    return function(value)
 
 
 def _finalize(value: object) -> object:

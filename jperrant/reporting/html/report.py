@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Unpack, cast
 
-from jperrant.core.display import shorten
+from jperrant.core.display import file_names, shorten
 from jperrant.core.errors import UsageError
 from jperrant.core.messages import plural
 from jperrant.core.paths import optional_path
@@ -31,7 +31,13 @@ from jperrant.evaluation.scoring import TextKeywords, evaluate_all, requested
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.io.files import STDIO
 from jperrant.packs.keys import PackKeys
-from jperrant.reporting.html.page import SavedPage, labels_of, operation_and_label, render_page
+from jperrant.reporting.html.page import (
+    SavedPage,
+    labels_of,
+    operation_and_label,
+    render_page,
+    value_name,
+)
 from jperrant.reporting.html.sentences import Passage, SentenceData, sentence_values
 from jperrant.reporting.html.types import type_figures
 
@@ -40,6 +46,13 @@ METRICS = ("errant", "cleme2")
 #: Sentences that a page holds at most unless more are asked for: above it becomes slow to open.
 MOST_SENTENCES = 5000
 SAMPLES = 1000
+#: What CLEME2.0's rates are.
+MEANINGS = {
+    "hit": "needed changes that were made as a reference has them",
+    "wrong": "needed changes that were made otherwise",
+    "under": "needed changes that were not made",
+    "over": "changes that were made where none was needed, of all changes made",
+}
 #: Of each label of a chunk a letter that stands for it.
 LETTERS = {"TP": "t", "FPne": "w", "FPun": "n", "FN": "m", TN: "-"}
 #: Source tokens that an example of the glossary shows on either side.
@@ -58,6 +71,7 @@ class ReportOptions:
         pack: A folder with a pack of one's own, for the glossary.
         samples, seed: Of intervals and tests.
         sentences: The most sentences that the page holds.
+        baseline: The system that the others are tested against; the first if empty.
         up: The file of the page that this one is part of; empty for none.
         groups: The group of each label; those of all packs if empty.
     """
@@ -68,6 +82,7 @@ class ReportOptions:
     samples: int = SAMPLES
     seed: int = SEED
     sentences: int = MOST_SENTENCES
+    baseline: str = ""
     up: str = ""
     groups: Mapping[str, str] = field(default_factory=dict)
 
@@ -116,6 +131,7 @@ def report(
     samples: int = SAMPLES,
     seed: int = SEED,
     sentences: int = MOST_SENTENCES,
+    baseline: str = "",
     **texts: Unpack[TextKeywords],
 ) -> Report:
     """Return a page that shows systems side by side: figures, error types, and every sentence.
@@ -126,6 +142,7 @@ def report(
         title: Title of the page.
         samples, seed: Of bootstrap intervals and paired tests.
         sentences: The most sentences that the page holds.
+        baseline: The name of the system that the others are tested against; the first if empty.
         **texts: ``lang``, ``raw``, ``models`` and the like, as of :func:`jperrant.score`. The language and the pack
             also name the types in the glossary, and choose fonts.
 
@@ -140,7 +157,7 @@ def report(
         >>> page.save("report.html")
     """
     asked = ReportOptions(
-        title, texts.get("lang"), optional_path(texts.get("pack")), samples, seed, sentences
+        title, texts.get("lang"), optional_path(texts.get("pack")), samples, seed, sentences, baseline
     )
     request = requested(systems, references, source=source, metrics=metrics, shown=True, **texts)
     if asked.lang or asked.pack:
@@ -167,7 +184,12 @@ def report_of(
     options = options or ReportOptions()
     several, most = len(pairs) > 1, options.sentences
     analyses = scores.analyse(
-        ci=True, paired_bs=several, rank=several, samples=options.samples, seed=options.seed
+        ci=True,
+        paired_bs=several,
+        rank=several,
+        samples=options.samples,
+        seed=options.seed,
+        baseline=options.baseline if several else "",
     )
     metrics = list(scores.by_metric().values())
     typed = next((own for own in metrics if any(score.by_type for score in own)), None)
@@ -178,17 +200,19 @@ def report_of(
     rows = sentences.rows(most)
     keys = labels_of(options.lang, options.pack, sentences.types)
     systems, lang, join = (
-        [pair.name for pair in pairs],
+        file_names([pair.name for pair in pairs]),
         options.lang or "",
         keys.join if options.lang else " ",
     )
-    title, warnings = options.title or _title(pairs), scores.warnings()
+    title, warnings = options.title or _title(systems), scores.warnings()
+    shown = Shown(dict(zip((pair.name for pair in pairs), systems, strict=True)), inputs)
     data: dict[str, object] = {
         "sentences": {
             "systems": systems,
             "types": list(sentences.types),
             "metrics": [
-                [own[0].metric, own[0].scorer.main, own[0].scorer.lower_is_better] for own in metrics
+                [own[0].metric, value_name(own[0].scorer, own[0].scorer.main), own[0].scorer.lower_is_better]
+                for own in metrics
             ],
             "values": [sentence_values(own, most) for own in metrics],
             "join": join,
@@ -200,6 +224,9 @@ def report_of(
     data |= {"differences": types.differences()} if types else {}
     data |= {"chunks": chunk_data(chunked, pairs, sentences.passages[:most])} if chunked else {}
     data |= {"plans": sentences.plans} if sentences.plans else {}
+    unchanged = {
+        pair.name for pair in pairs if not any(a.edits for b in pair.hypothesis for a in b.annotations)
+    }
     page = render_page(
         "report.html",
         title=title,
@@ -208,11 +235,14 @@ def report_of(
         data=data,
         up=options.up,
         lead=_lead(pairs),
-        inputs=inputs,
-        metrics=_overviews(scores, analyses),
+        inputs=[(one, shown(one.name)) for one in inputs],
+        metrics=_overviews(scores, analyses, unchanged),
+        meanings={name: MEANINGS[name] for own in metrics for name in own[0].values if name in MEANINGS},
+        unchanged=[systems[n] for n, pair in enumerate(pairs) if pair.name in unchanged],
+        shown=shown,
         signatures=list(dict.fromkeys(score.signature for score in scores)),
-        mark_notes=mark_notes(analyses),
-        warnings=warnings,
+        mark_notes=[shown(note) for note in mark_notes(analyses)],
+        warnings=[shown(warning) for warning in warnings],
         samples=options.samples,
         seed=options.seed,
         systems=systems,
@@ -230,6 +260,29 @@ def report_of(
     return Report(title, scores, page, warnings)
 
 
+class Shown:
+    """Shows texts without the folders of this machine: names of systems, and warnings that name files.
+
+    Args:
+        systems: What each system is called on the page, by its name.
+        inputs: What was read.
+    """
+
+    def __init__(self, systems: Mapping[str, str], inputs: Sequence[InputFile]) -> None:
+        files = [one.name for one in inputs if one.sha256]
+        names = dict(zip(files, file_names(files), strict=True)) | {
+            name: short for name, short in systems.items() if name != short
+        }
+        # The longest first, as one path may be the beginning of another.
+        self._names = sorted(names.items(), key=lambda pair: -len(pair[0]))
+
+    def __call__(self, text: str) -> str:
+        """Return a text with short names."""
+        for name, short in self._names:
+            text = text.replace(name, short)
+        return text
+
+
 @dataclass(frozen=True, slots=True)
 class MetricOverview:
     """A metric over all systems.
@@ -238,7 +291,7 @@ class MetricOverview:
         name: What it is called here.
         scored: Each system's score, what goes with it, and its marks of significance.
         ranked: The same, best first by the main value.
-        best: Of each value the best of all systems as it is shown; empty for one system.
+        best: Of each value the best of all systems that change something, as it is shown; empty for one system.
         ticks: Where the axis of the main values and their intervals is marked; it ends at the first and the last.
     """
 
@@ -249,22 +302,34 @@ class MetricOverview:
     ticks: tuple[float, ...]
 
 
-def _overviews(scores: Scores, analyses: Sequence[Analysis]) -> list[MetricOverview]:
+def _overviews(
+    scores: Scores, analyses: Sequence[Analysis], unchanged: Collection[str]
+) -> list[MetricOverview]:
     """Return what is shown of each metric; an analysis goes with each score."""
     with_score = {id(score): analysis for score, analysis in zip(scores, analyses, strict=True)}
     return [
-        _overview(name, [(score, with_score[id(score)]) for score in own])
+        _overview(name, [(score, with_score[id(score)]) for score in own], unchanged)
         for name, own in scores.by_metric().items()
     ]
 
 
-def _overview(name: str, scored: Sequence[tuple[Score, Analysis]]) -> MetricOverview:
+def _overview(
+    name: str, scored: Sequence[tuple[Score, Analysis]], unchanged: Collection[str]
+) -> MetricOverview:
     scorer = scored[0][0].scorer
     main, sign = scorer.main, 1 if scorer.lower_is_better else -1
     best = {}
     for value in scored[0][0].values:
-        known = [own for score, _ in scored if not math.isnan(own := score.values[value])]
-        best[value] = f"{(min if scorer.better_lower(value) else max)(known):.4f}" if len(known) > 1 else ""
+        known = [
+            own
+            for score, _ in scored
+            if score.hypothesis not in unchanged and not math.isnan(own := score.values[value])
+        ]
+        best[value] = (
+            f"{(min if scorer.better_lower(value) else max)(known):.4f}"
+            if len(scored) > 1 < 1 + len(known)
+            else ""
+        )
     marked = [(score, analysis, marks_of(analysis)) for score, analysis in scored]
     ranked = sorted(marked, key=lambda one: math.inf if math.isnan(v := one[0].values[main]) else sign * v)
     shown = [score.values[main] for score, _ in scored]
@@ -301,8 +366,7 @@ def _has_plans(scorer: Scorer) -> bool:
     return hasattr(scorer, "plans")
 
 
-def _title(pairs: Sequence[Pair]) -> str:
-    names = [pair.name for pair in pairs]
+def _title(names: Sequence[str]) -> str:
     if len(names) > 4:
         return f"Comparison of {len(names)} systems"
     return ", ".join(names[:-1]) + (" and " if names[1:] else "") + names[-1]

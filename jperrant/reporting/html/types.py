@@ -17,7 +17,7 @@ from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.significance import LEVEL, bootstrap_values, paired_rows
 from jperrant.packs.labels import Grouping
 from jperrant.packs.read import common_groups
-from jperrant.reporting.html.page import shade_ends
+from jperrant.reporting.html.page import shade_ends, value_name
 
 #: What stands for a type at each level, and how pages call it.
 LEVELS = {
@@ -77,7 +77,7 @@ class TypeFigures:
 
     Attributes:
         metric: The metric's name.
-        main: The value that is shaded.
+        main, main_name: The value that is shaded, and what it is called.
         others: The values beside it.
         annotators: The annotators of the references.
         levels: The levels.
@@ -87,6 +87,7 @@ class TypeFigures:
 
     metric: str
     main: str
+    main_name: str
     others: tuple[str, ...]
     annotators: tuple[int, ...]
     levels: tuple[TypeLevel, ...]
@@ -153,7 +154,16 @@ def type_figures(
         first = last
     others = tuple([name for name in scores[0].values if name != scorer.main])
     unknown = tuple(sorted(grouping.unknown))
-    return TypeFigures(scorer.name, scorer.main, others, tuple(support), tuple(levels), samples, unknown)
+    return TypeFigures(
+        scorer.name,
+        scorer.main,
+        value_name(scorer, scorer.main),
+        others,
+        tuple(support),
+        tuple(levels),
+        samples,
+        unknown,
+    )
 
 
 def _level_names(grouping: Grouping) -> dict[str, Callable[[str], str]]:

@@ -73,6 +73,7 @@ function startReport(sentences, details) {
   startDownloads(sentences, list, filters.names);
   addEventListener("hashchange", () => { if (location.hash.includes("=")) open(); });
   for (const node of document.querySelectorAll(".scripted")) node.hidden = false;
+  addEventListener("beforeprint", () => document.querySelectorAll("details.warning").forEach((node) => { node.open = true; }));
   for (const table of document.querySelectorAll("table.systems, table.heat, table.glossary")) if (table.tBodies[0].rows.length > 1) makeSortable(table);
   open();
   document.body.dataset.ready = "yes";

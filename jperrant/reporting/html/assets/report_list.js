@@ -13,8 +13,13 @@ class SentenceList {
   // details: what gives chunks and plans, by name; null for what the report does not have.
   constructor(sentences, filters, details) {
     Object.assign(this, { sentences, filters, details, view: sentences.view, shown: [], page: 0, open: {} });
-    this.valueName = sentences.valueNames[0] || "";
   }
+  // The metric whose values are shown: the one that sentences are sorted by, else the first.
+  get metric() {
+    const { order } = this.filters.query;
+    return /^[-+ws]\d+$/.test(order) ? Number(order.slice(1)) : 0;
+  }
+  get valueName() { return this.sentences.valueNames[this.metric] || ""; }
   // Shows the sentences that fit, at the page of one of them; returns where that one is among them, or -1.
   refresh(number) {
     this.shown = this.filters.results();
@@ -35,6 +40,10 @@ class SentenceList {
       jp.id("previous" + end).disabled = this.page === 0;
       jp.id("next" + end).disabled = this.page + 1 >= last;
     }
+    const left = this.sentences.rows.length - part.length;
+    jp.fill(jp.id("printed"), "Printed: " + part.length + " of " + this.sentences.rows.length.toLocaleString("en") + " sentences, the page that was shown; " +
+      left.toLocaleString("en") + (left === 1 ? " is" : " are") + " left out.");
+    jp.id("printed").hidden = !left;
   }
   turn(by) {
     const last = Math.ceil(this.shown.length / PAGE) - 1;
@@ -65,6 +74,7 @@ class SentenceList {
     const place = jp.el("div", {});
     const node = jp.el("article", { class: "sentence", id: "s" + row.number, tabindex: "-1", "aria-labelledby": "t" + row.number },
       this.head(row, groups, (button, what) => this.toggle(n, groups, place, button, what)),
+      this.everySystem(n),
       this.row("source", ["source"], row.tokens.join(this.view.join), this.valueName),
       this.sentences.references(row).map((own) => this.row("reference", this.whichReferences(row, own), this.changes(row.tokens, own[0].edits, []))),
       groups.map((own) => this.row("system", this.whichSystems(row, own), this.changes(row.systems[own[0]].tokens, row.systems[own[0]].edits, row.systems[own[0]].missed), this.value(own[0], n))),
@@ -83,6 +93,13 @@ class SentenceList {
       button("copy M2", { title: "copy as M2: references and systems as annotators" }, () => jp.copy(m2OfSentence(row), "M2")),
       button("copy LaTeX", { title: "copy as a LaTeX table" }, () => jp.copy(latexOfSentence(this.sentences, row, groups), "LaTeX")));
   }
+  // All systems in one line, each with its value of the sentence.
+  everySystem(n) {
+    const shown = this.filters.onlyShown || this.sentences.systems.map((_, k) => k);
+    if (!this.sentences.metrics.length || shown.length < 3) return null;
+    return jp.el("p", { class: "all", "aria-label": this.valueName + " of each system" }, shown.map((k) =>
+      jp.el("span", {}, jp.el("bdi", {}, this.sentences.systems[k]), " ", jp.el("strong", {}, this.value(k, n) || "–"))));
+  }
   row(kind, who, text, value) {
     return jp.el("div", { class: "row " + kind }, jp.el("div", { class: "who" }, who),
       jp.el("p", { class: "text", dir: "auto", lang: this.view.lang || null }, text),
@@ -99,7 +116,7 @@ class SentenceList {
       judged ? jp.el("span", { class: "dim judge" }, "ref. " + annotator) : null];
   }
   value(system, n) {
-    const value = this.sentences.metrics.length ? this.sentences.values[0][system][n] : null;
+    const value = this.sentences.metrics.length ? this.sentences.values[this.metric][system][n] : null;
     return value === null ? "" : value.toFixed(2);
   }
   // Edits in their text. One that is missed stands in it where no other edit is, else after it.
@@ -128,6 +145,6 @@ class SentenceList {
         parts.push(...data[own[0]].map((one) => draw(this.sentences.named(own), row.systems[own[0]].tokens, row.table, one, this.view)));
       if (!groups.some((own) => data[own[0]].length)) parts.push(jp.el("p", { class: "note" }, nothing));
     }
-    jp.fill(place, parts.length ? jp.el("div", { class: "detail" }, parts) : null);
+    jp.fill(place, parts.length ? jp.el("div", { class: "detail", tabindex: "0", role: "region", "aria-label": "Details of sentence " + row.number }, parts) : null);
   }
 }

@@ -53,7 +53,7 @@ function makeSortable(table) {
       const number = parseFloat(text.replace("−", "-"));
       return cell.classList.contains("number") || cell.colSpan > 1 ? (Number.isNaN(number) ? -Infinity : number) : text;
     };
-    const button = jp.el("button", { type: "button", class: "sort", title: "sort" }, cell.textContent);
+    const button = jp.el("button", { type: "button", class: "sort", title: cell.title || "sort" }, [...cell.childNodes]);
     button.addEventListener("click", () => {
       const up = typeof key(original[0]) === "string";
       const [first, second] = up ? ["ascending", "descending"] : ["descending", "ascending"];

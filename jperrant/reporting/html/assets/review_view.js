@@ -112,7 +112,7 @@ function article(i) {
   const current = i === view.i;
   const comment = sentence(i).comment;
   return jp.el("article", { class: "sentence" + (current ? " at-hand" : ""), id: "s" + (i + 1), tabindex: -1, "aria-label": "Sentence " + (i + 1), "aria-current": current ? "true" : null },
-    jp.el("header", {}, jp.el("h3", {}, "Sentence " + (i + 1)), sentenceChip(i),
+    jp.el("header", {}, jp.el("h2", {}, "Sentence " + (i + 1)), sentenceChip(i),
       current ? null : jp.el("button", { type: "button", class: "plain", "aria-label": "Review sentence " + (i + 1), on: { click: () => select(i, firstEdit(i)) } }, "review")),
     versionRows(i),
     current ? workbench(i) : comment ? jp.el("p", { class: "note comment", dir: "auto" }, comment) : null);

@@ -256,7 +256,7 @@ def report(
     """
     from jperrant.cli.output import check_plots, say, score_plots, to_terminal, write_plots
     from jperrant.core.errors import UsageError
-    from jperrant.evaluation.statistics.differences import check_baseline
+    from jperrant.evaluation.statistics.significance import check_baseline
     from jperrant.io.files import check_output
     from jperrant.reporting.html.page import check_page
     from jperrant.reporting.html.report import METRICS, SAMPLES, ReportOptions

@@ -50,7 +50,7 @@ def run_page(page: str, folder: Path, places: int | None = None) -> int:
         names: dict[str, object] = {"__name__": "page"}
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(_copy(place, folder / str(compared)))
-            patch.setattr("jperrant.cli.progress.FIRST", 3600.0)  # a slow machine prints progress
+            patch.setattr("jperrant.cli.output.FIRST", 3600.0)  # a slow machine prints progress
             for indent, kind, block in _BLOCK.findall(text):
                 code = re.sub(f"^{indent}", "", block, flags=re.MULTILINE)
                 if kind == "yaml":

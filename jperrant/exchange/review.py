@@ -81,6 +81,7 @@ class ReviewFormat(ToolFormat):
             problem = f"found {plural(unfinished, what)} that nobody decided; finish the review"
             raise FormatError(path, None, problem)
 
+
 def _corrected(record: dict[str, Any], now: Original) -> dict[str, Any]:
     """Return a review of the M2 file as it is now: what was decided about sentences that it still has.
 

@@ -25,7 +25,7 @@ from jperrant.io.cherrant import read_cherrant
 from jperrant.m2tools.retokenise import to_characters, to_tokens_of
 from jperrant.packs import known_packs, load_pack
 from jperrant.packs.describe import installed_models
-from jperrant.reporting.installed import models_table
+from jperrant.reporting.listings import format_models
 from jperrant.reporting.study import overview
 from tests.pages import DOCS, ROOT
 from tests.platforms import SHELL
@@ -124,7 +124,7 @@ def test_the_study_of_the_example_gives_the_tables_of_the_page(tmp_path: Path) -
 
 def test_the_scores_of_models_are_those_kept_with_them() -> None:
     models = [m for lang in ("en", "ko", "zh") for m in installed_models(lang) if m.about.evaluations]
-    table = models_table(models).split("\n\n")[1].splitlines()
+    table = format_models(models).split("\n\n")[1].splitlines()
     assert len(table) > 8
     assert [line for line in table if line not in page("models")] == []
 

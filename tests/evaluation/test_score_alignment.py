@@ -16,7 +16,6 @@ from typer.testing import CliRunner, Result
 
 import jperrant
 from jperrant import Annotation, Block, Edit
-from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError
 from jperrant.evaluation.analysis import analyse

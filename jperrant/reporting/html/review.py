@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -10,9 +9,9 @@ from typing import Any
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
-from jperrant.core.values import Block, format_block
+from jperrant.core.values import Block
 from jperrant.exchange.review import ADJUDICATE, FORMAT, REVIEW, VERSION
-from jperrant.exchange.side_file import Original, read_original
+from jperrant.exchange.side_file import Original, original_of, read_original
 from jperrant.io.files import STDIO
 from jperrant.packs import pack_keys
 from jperrant.packs.keys import PackKeys
@@ -109,10 +108,8 @@ def review(
 
 def without_edits(original: Original) -> Original:
     """Return an M2 file with its sentences alone, of which nobody has annotated one."""
-    blocks = tuple([Block(block.source) for block in original.blocks])
-    content = "".join([format_block(block) for block in blocks]).encode("utf-8")
-    checksum = hashlib.sha256(content).hexdigest()
-    return replace(original, head="", blocks=blocks, texts=(None,) * len(blocks), sha256=checksum)
+    blocks = [Block(block.source) for block in original.blocks]
+    return replace(original_of(original.path, blocks), deviations=original.deviations)
 
 
 def _pack_keys(original: Original, lang: str | None, pack: str | None) -> PackKeys:

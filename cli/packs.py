@@ -174,13 +174,13 @@ def evaluate_models(
     from jperrant.core.conllu import conllu_sentences
     from jperrant.io.files import read_lines
     from jperrant.parse.scores import evaluate_models, save_evaluation
-    from jperrant.reporting.listings import format_evaluation
+    from jperrant.reporting.listings import format_evaluations
 
     folder = _models(lang, models)
     evaluation = evaluate_models(folder, list(conllu_sentences(read_lines(gold), gold)), gold, gold_tokens)
     if save:
         save_evaluation(folder.folder, evaluation)
-    show(format_evaluation(evaluation, json))
+    show(format_evaluations([evaluation], json))
 
 
 def _stanza_lang(lang: str) -> str:

@@ -13,7 +13,7 @@ from jperrant.core.messages import naming_options
 from jperrant.packs import load_pack
 from jperrant.parse.models import find_models
 from jperrant.parse.scores import About, evaluate_models, hindrance, save_about, save_evaluation
-from jperrant.reporting.installed import evaluation_table
+from jperrant.reporting.listings import format_evaluations
 from training.loop import Report, log_report
 from training.recipe import read_data, read_recipe
 from training.run import train_models
@@ -62,7 +62,7 @@ def _train(code: str, treebanks: Path, output: Path, recipe: Path | None, start:
         else:
             found.append(evaluate_models(models, gold.sentences, gold.name, gold_tokens))
             save_evaluation(output, found[-1])
-    print(evaluation_table(found), end="")
+    print(format_evaluations(found), end="")
 
 
 def _tell(line: str) -> None:

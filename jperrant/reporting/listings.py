@@ -204,11 +204,11 @@ def _models_object(m: InstalledModels) -> dict[str, Any]:
     }
 
 
-def format_evaluation(evaluation: Evaluation, as_object: bool = False) -> str:
-    """Return the scores of models, in per cent, as a line of a table, or as JSON."""
+def format_evaluations(evaluations: Sequence[Evaluation], as_object: bool = False) -> str:
+    """Return the scores of models, in per cent, as a line of a table for each, or the one object as JSON."""
     if as_object:
-        return json.dumps(_evaluation_object(evaluation), ensure_ascii=False) + "\n"
-    return render([Table(_score_header(), (_score_cells(evaluation),))], "text")
+        return json.dumps(_evaluation_object(*evaluations), ensure_ascii=False) + "\n"
+    return render([Table(_score_header(), tuple(map(_score_cells, evaluations)))], "text")
 
 
 def _evaluation_object(evaluation: Evaluation) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO, TypeAlias, TypeVar
+from typing import TextIO, TypeAlias, TypeVar, cast
 
 from jperrant.core.errors import DecodingError, FormatError, InputError
 from jperrant.core.values import NONE, SEPARATOR, Block, Parallel, format_block, separates_alternatives
@@ -50,13 +50,14 @@ class RecordCheck:
     Attributes:
         reject: Takes what is left out; None makes the first error end the reading.
         tokens_given: Whether the tokens of the texts are those of the blocks.
-        places: Where the records that were accepted begin, for those whose blocks have not come; None where that is
-            not asked for.
+        places: Where the records that were accepted begin, for those whose blocks have not come, and the errors of
+            the records refused among them, so that all are left out in the order of the input, whatever the batch
+            size; None where that is not asked for.
     """
 
     reject: Reject | None = None
     tokens_given: bool = True
-    places: deque[tuple[str, int | None]] | None = None
+    places: deque[tuple[str, int | None] | tuple[FormatError, str]] | None = None
 
     def accept(self, record: Parallel, place: Place) -> Parallel:
         """Return a record that M2 can hold, as far as can be told before it is annotated.
@@ -91,10 +92,13 @@ class RecordCheck:
                 yield record
 
     def refuse(self, error: FormatError, record: str) -> None:
-        """Leave a record out, or raise its error."""
+        """Leave a record out, after those before it, or raise its error."""
         if self.reject is None:
             raise error
-        self.reject(error, record)
+        if self.places:
+            self.places.append((error, record))
+        else:
+            self.reject(error, record)
 
     def blocks(self, blocks: Iterable[Block | Unannotated], one_each: bool) -> Iterator[Block]:
         """Yield the blocks that can be written.
@@ -108,16 +112,32 @@ class RecordCheck:
         """
         for block in blocks:
             # Of a text that became several blocks only the sentence is known, which the error names.
-            place = self.places.popleft() if one_each and self.places else ("annotation", None)
-            if isinstance(block, Unannotated):
-                self.refuse(FormatError(*place, block.reason), block.record)
-                continue
+            place = self._next_place() if one_each and self.places else ("annotation", None)
             try:
+                if isinstance(block, Unannotated):
+                    raise InputError(block.reason)
                 format_block(block)
             except InputError as error:
-                self.refuse(FormatError(*place, str(error)), " ".join(block.source))
+                record = block.record if isinstance(block, Unannotated) else " ".join(block.source)
+                self._leave_out(FormatError(*place, str(error)), record)
             else:
                 yield block
+        self._tell_refused()
+
+    def _next_place(self) -> tuple[str, int | None]:
+        self._tell_refused()
+        assert self.places
+        return cast("tuple[str, int | None]", self.places.popleft())
+
+    def _tell_refused(self) -> None:
+        """Leave out the refused records that stand before the next accepted one."""
+        while self.places and isinstance(self.places[0][0], FormatError):
+            self._leave_out(*cast("tuple[FormatError, str]", self.places.popleft()))
+
+    def _leave_out(self, error: FormatError, record: str) -> None:
+        if self.reject is None:
+            raise error
+        self.reject(error, record)
 
 
 _REASONS = {

@@ -59,10 +59,10 @@ def test_pairs_of_strings_are_read_as_a_stream(annotator):
 
 @pytest.mark.parametrize("batch", [0, -1])
 def test_a_batch_holds_at_least_one_record(annotator, batch):
-    with pytest.raises(UsageError, match=f"batch size {batch}, expected at least 1"):
+    with pytest.raises(UsageError, match=f"batch size {batch}, expected 1 to 1,000,000"):
         list(annotator.annotate_many([("a", "b")], batch=batch))
     record = Parallel(SOURCE, (TARGET,)), [(Span(1, 2, 1, 2),)]
-    with pytest.raises(UsageError, match=f"batch size {batch}, expected at least 1"):
+    with pytest.raises(UsageError, match=f"batch size {batch}, expected 1 to 1,000,000"):
         list(annotator.classify_many([record], batch=batch))
 
 

@@ -26,7 +26,7 @@ from typing import Any
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Block, format_block
 from jperrant.io.files import decode_lines, open_input, read_raw
-from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, parse_m2, visible
+from jperrant.io.m2 import TARGET_SKIPPED, FormatDeviations, LineKind, kind_of, parse_m2, visible
 
 SUFFIX = ".jperrant.json"
 _FORMAT, _VERSION = "jperrant-side-file", 2
@@ -83,11 +83,17 @@ def read_original(path: str, strict: bool = False) -> Original:
     """Read an M2 file, ``-`` meaning standard input.
 
     Raises:
-        FormatError: A line cannot be read, or any deviation from the dialect if strict.
+        FormatError: A line cannot be read, or any deviation from the dialect if strict; or the file is ChERRANT's.
         InputError: The file cannot be read.
     """
     with open_input(path) as stream:
-        return _parsed(path, list(read_raw(path, stream)), FormatDeviations(strict))
+        original = _parsed(path, list(read_raw(path, stream)), FormatDeviations(strict))
+    if line := original.deviations.first.get(TARGET_SKIPPED):
+        problem = (
+            "found ChERRANT's T line; its R is redundant, not replaced. Convert the file first: jperrant m2"
+        )
+        raise FormatError(path, line, f"{problem} convert FILE OUT.m2 --from cherrant")
+    return original
 
 
 def original_of(path: str, blocks: Sequence[Block]) -> Original:

@@ -9,8 +9,9 @@ without correcting it.
 Edges cannot overlap. Edits that do, and those without any token, stand in the graph's ``comment``, a line each,
 and so do alternatives, behind the name of their edge: the editor allows comments of edges only with certain labels.
 
-M2's edits are stretches in order, so edges that cross, as where a word was moved, become one edit over all they
-reach, and the parts of an edit that lie apart become one with what is between them.
+M2's edits are stretches in order. Of edges that cross those that keep most words in their order stay, and each of
+the others, a word that was moved, becomes a deletion and an insertion. The parts of an edit that lie apart become
+one with what is between them.
 """
 
 from __future__ import annotations
@@ -184,6 +185,38 @@ def _first(graph: Graph, source: int | None, target: int | None) -> int:
     return target if graph.edges[source].target else min(source, target)
 
 
+def untangled(graph: Graph) -> tuple[Graph, int]:
+    """Return a graph in which each edge that moves tokens across others is two, and how many there were."""
+    moved = {edge.id for change in changes(graph) for edge in _moved(change.edges)}
+    edges = []
+    for edge in graph.edges:
+        if edge.id in moved:
+            edges += [replace(edge, target=(), notes=()), replace(edge, source=())]
+        else:
+            edges.append(edge)
+    return replace(graph, edges=tuple(edges)), len(moved)
+
+
+def _moved(edges: Sequence[Edge]) -> list[Edge]:
+    """Return edges to be cut, so that the others do not cross; none where tokens of one edge lie apart."""
+    sides = [side for edge in edges for side in (edge.source, edge.target) if side]
+    if len(edges) == 1 or any(side[-1] - side[0] >= len(side) for side in sides):
+        return []
+    both = sorted([edge for edge in edges if edge.source and edge.target], key=lambda edge: edge.source)
+    #: For each edge the weight of the heaviest chain in order that ends with it, and the edge before it there.
+    chains: list[tuple[int, int]] = []
+    for edge in both:
+        before = [(w, k) for k, (w, _) in enumerate(chains) if both[k].target[-1] < edge.target[0]]
+        weight, last = max(before, default=(0, -1))
+        chains.append((weight + 2 * len(edge.source) - bool(edge.labels), last))
+    place = max(range(len(both)), key=lambda k: chains[k][0], default=-1)
+    kept = set[int]()
+    while place >= 0:
+        kept.add(place)
+        place = chains[place][1]
+    return [edge for k, edge in enumerate(both) if k not in kept]
+
+
 #: What is said of an edge.
 _SAME, _BEGINS, _ENDS, _OR = "corrected to the same", "begins the sentence", "ends the sentence", "or: "
 _ALSO = re.compile(r"also sentence (\d+), tokens (\d+) (\d+) => (.+?) =>(?: (.*))?")
@@ -322,9 +355,11 @@ def _marked_text(graph: Graph, file: str, document: str, annotator: str) -> Mark
     text = "".join(graph.source).removesuffix("\n").rstrip(" ")
     offsets = TokenOffsets.of(text)
     graph, lines = _with_notes(graph)
+    graph, moved = untangled(graph)
     made = list(changes(graph))
     regions = [_region(change, graph, offsets) for change in made]
     remarks = ["edges that cross joined to one edit" for change in made if len(change.edges) > 1]
+    remarks += ["an edge that moves tokens, read as a deletion and an insertion"] * moved
     others = [note for change in made for note in change.notes if not _is_ours(note)]
     for line in lines:
         if match := _ALSO.fullmatch(line):

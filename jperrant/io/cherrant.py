@@ -30,7 +30,7 @@ from jperrant.core.values import (
     line_of,
 )
 from jperrant.io.files import read_decodable
-from jperrant.io.m2 import FormatDeviations, LineKind, read_dialect
+from jperrant.io.m2 import TARGET_SKIPPED, FormatDeviations, LineKind, read_dialect
 from jperrant.io.records import RecordCheck
 
 #: Letters for what is missing, unnecessary, replaced and moved. ``rsw`` are ChERRANT's own (R is redundant);
@@ -46,7 +46,7 @@ _MOVE = "R:WO"
 #: Labels written otherwise; the second is a slip of CLEME's.
 _LABELS = {"QUAN": "QUANT", "PERP": "PREP"}
 _TARGET = re.compile(r"T(\d+)(?:-A(\d+))?(?:\s|\Z)")
-_EXPECTED = ("ChERRANT's T line skipped", "-NONE- as the correction of a deletion")
+_EXPECTED = (TARGET_SKIPPED, "-NONE- as the correction of a deletion")
 
 
 def read_cherrant(

@@ -44,6 +44,10 @@ OUTSIDE = "span outside the sentence, clipped to it"
 _SPAN = re.compile(r"A\s*(-?\d+)\s+(-?\d+)\s*\Z")
 
 
+#: What is said of the lines that only ChERRANT's files have.
+TARGET_SKIPPED = "ChERRANT's T line skipped"
+
+
 class FormatDeviationWarning(UserWarning):
     """An M2 file had lines that are not in the dialect and were read all the same."""
 
@@ -253,7 +257,7 @@ class _BlockReader:
         if kind is LineKind.EDIT:
             self._add_edit(number, line)
         elif kind is LineKind.TARGET:
-            self._deviates(number, "ChERRANT's T line skipped")
+            self._deviates(number, TARGET_SKIPPED)
         else:
             self._deviates(number, "I line skipped", shorten(line))
 

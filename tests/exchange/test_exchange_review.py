@@ -226,3 +226,15 @@ def test_the_command(tmp_path: Path) -> None:
     for arguments in (["empty.m2"], ["gold.m2", "--lang", "xx-none"], ["gold.m2", "--pack", "nowhere"]):
         failed = CliRunner().invoke(app, ["review", str(tmp_path / arguments[0]), *arguments[1:]])
         assert isinstance(failed.exception, InputError), arguments
+
+
+def test_the_m2_of_cherrant_is_refused_with_the_command_that_converts_it(tmp_path: Path) -> None:
+    text = "S 我 去 了 了\nT0-A0 我 去 了\nA 3 4|||R|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
+    (tmp_path / "zh.m2").write_text(text, encoding="utf-8")
+    message = r"zh\.m2:2: found ChERRANT's T line; .* convert FILE OUT.m2 --from cherrant"
+    with pytest.raises(FormatError, match=message):
+        review(tmp_path / "zh.m2", lang="zh")
+    with pytest.raises(FormatError, match=message):
+        convert_m2(tmp_path / "zh.m2", tmp_path / "out", "m2", "brat")
+    convert_m2(tmp_path / "zh.m2", tmp_path / "out.m2", "cherrant", "m2")
+    assert review(tmp_path / "out.m2", lang="zh").sentences == 1

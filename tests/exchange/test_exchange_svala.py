@@ -62,13 +62,29 @@ def test_the_example_of_the_editor(tmp_path: Path) -> None:
     ]
 
 
-def test_edges_that_cross_are_one_edit_over_all_they_reach(tmp_path: Path) -> None:
+def test_a_word_that_was_moved_is_taken_out_and_put_in(tmp_path: Path) -> None:
     # "if he it has" → "if has he it": has was moved over two words that did not change.
     record = graph(
         "if he it has", "if has he it", ("s0 t0", ""), ("s1 t2", ""), ("s2 t3", ""), ("s3 t1", "S-FinV")
     )
     marked = read(tmp_path, record)
-    assert regions(marked) == [(3, "he it has", "S-FinV", "has he it")]
+    assert regions(marked) == [(3, "", "S-FinV", "has"), (9, "has", "S-FinV", "")]
+    assert marked.remarks == ("an edge that moves tokens, read as a deletion and an insertion",)
+
+
+def test_of_two_words_that_change_places_the_labelled_one_moved(tmp_path: Path) -> None:
+    for first, second, moved in (("L", "", "now"), ("", "L", "go")):
+        record = graph("I now go", "I go now", ("s0 t0", ""), ("s1 t2", first), ("s2 t1", second))
+        assert sorted(region[1:] for region in regions(read(tmp_path, record))) == [
+            ("", "L", moved),
+            (moved, "L", ""),
+        ]
+
+
+def test_edges_of_tokens_apart_that_cross_are_one_edit(tmp_path: Path) -> None:
+    record = graph("a b c", "x b y", ("s0 s2 t0", "W"), ("s1 t1 t2", "V"))
+    marked = read(tmp_path, record)
+    assert regions(marked) == [(0, "a b c", "W+V", "x b y")]
     assert marked.remarks == ("edges that cross joined to one edit",)
 
 

@@ -140,8 +140,8 @@ class _Collector:
         exact = iter(self.original.texts)
         for document in self.original.documents:
             for k, block in enumerate(document.blocks):
-                result, text = self._block((document.name, k), block.source, block), next(exact)
-                yield result, text if result == block else None
+                result, unchanged = self._block((document.name, k), block.source, block), next(exact)
+                yield result, unchanged if result == block else None
 
     def _add(self, text: MarkedText, annotator: int) -> None:
         """Put away what an annotator did to a text, by sentence.

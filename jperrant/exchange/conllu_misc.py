@@ -13,10 +13,9 @@ are in a file of their own, sentence by sentence: ``target=FILE``; without it la
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from jperrant.alignment.tokens import Operation, align_tokens
 from jperrant.core.conllu import DEPREL, FORM, ID, LEMMA, MISC, UPOS, Row, conllu_sentences
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
@@ -25,6 +24,7 @@ from jperrant.core.option import option
 from jperrant.core.values import SEPARATOR, Block, Edit, Sentence, Token
 from jperrant.exchange.base import MarkedText, Region
 from jperrant.exchange.inline import JOINER, type_of
+from jperrant.exchange.labels import Label, labelled_changes
 from jperrant.exchange.offsets import TokenOffsets, correction_text
 from jperrant.exchange.side_file import Document
 from jperrant.exchange.tool import AnnotatorFiles, edits_of
@@ -32,10 +32,6 @@ from jperrant.io.files import read_lines
 from jperrant.io.m2 import bounded_int
 
 LABELS = "CorrectionLabels"
-#: Start, end, type, correction and line of an edit.
-LabelledEdit = tuple[int, int, str, str | None, int]
-#: Start, end, type and line of a labelled stretch.
-_Group = tuple[int, int, str, int]
 _NOTE = "Edit="
 
 
@@ -95,92 +91,21 @@ def _values(misc: str) -> dict[str, str]:
     return {key: value for key, _, value in (part.partition("=") for part in misc.split("|"))}
 
 
-def labelled_edits(sentence: MiscSentence, target: MiscSentence | None) -> list[LabelledEdit]:
-    """Return the edits that labels stand for.
-
-    Args:
-        sentence: The sentence.
-        target: Its correction, whose labels are those of what was put in. Without it labels are marks without a
-            correction.
-    """
-    return _marks(sentence) if target is None else _aligned(sentence, target)
-
-
-def _groups(sentence: MiscSentence) -> list[_Group]:
-    """Return start, end, type and line of each labelled stretch; ``:2`` goes on from the token before."""
-    groups: list[_Group] = []
+def _labels(sentence: MiscSentence) -> list[Label]:
+    """Return start, end and type of each labelled stretch; ``:2`` goes on from the token before."""
+    found: list[Label] = []
     for row in sentence.rows:
         if not (value := row.misc.get(LABELS)):
             continue
         labels = [label.partition(":") for label in value.split(";")]
-        type_ = JOINER.join([name for name, _, _ in labels])
+        names = [name for name, _, _ in labels]
         goes_on = any(number not in ("", "1") for _, _, number in labels)
-        if goes_on and groups and groups[-1][1] == row.number - 1:
-            start, _, before, line = groups[-1]
-            merged = JOINER.join(dict.fromkeys([*before.split(JOINER), *type_.split(JOINER)]))
-            groups[-1] = (start, row.number, merged, line)
+        if goes_on and found and found[-1][1] == row.number - 1:
+            start, _, before = found[-1]
+            found[-1] = (start, row.number, JOINER.join(dict.fromkeys([*before.split(JOINER), *names])))
         else:
-            groups.append((row.number - 1, row.number, type_, row.line))
-    return groups
-
-
-def _marks(sentence: MiscSentence) -> list[LabelledEdit]:
-    return [(start, end, type_, None, line) for start, end, type_, line in _groups(sentence)]
-
-
-def _aligned(sentence: MiscSentence, target: MiscSentence) -> list[LabelledEdit]:
-    """Return the changes between a sentence and its correction, with the labels of the tokens they touch."""
-    source_groups, target_groups = _groups(sentence), _groups(target)
-    runs: list[list[_Step]] = []
-    before: _Step | None = None
-    for op in align_tokens(_sentence(sentence), _sentence(target)).operations:
-        source_group = _group(source_groups, op.start, op.end)
-        target_group = _group(target_groups, op.target_start, op.target_end)
-        step = _Step(op, source_group, target_group)
-        is_equal = _forms(sentence, op.start, op.end) == _forms(target, op.target_start, op.target_end)
-        if is_equal and source_group is None and target_group is None:
-            before = None
-            continue
-        if before is not None and step.goes_on(before):
-            runs[-1].append(step)
-        else:
-            runs.append([step])
-        before = step
-    return [_edit(sentence, target, run) for run in runs]
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """An operation that changes something or is labelled, and the labelled stretches that it touches."""
-
-    op: Operation
-    source: _Group | None
-    target: _Group | None
-
-    def goes_on(self, before: _Step) -> bool:
-        """Whether it touches a stretch that the step before it touches."""
-        same_source = self.source is not None and self.source == before.source
-        return same_source or (self.target is not None and self.target == before.target)
-
-
-def _edit(sentence: MiscSentence, target: MiscSentence, run: Sequence[_Step]) -> LabelledEdit:
-    start, end = run[0].op.start, run[-1].op.end
-    covered = _forms(sentence, start, end)
-    corrected = _forms(target, run[0].op.target_start, run[-1].op.target_end)
-    text = None if covered == corrected else " ".join(corrected)
-    groups = [group for step in run for group in (step.source, step.target) if group is not None]
-    labels = dict.fromkeys([label for group in groups for label in group[2].split(JOINER)])
-    line = sentence.rows[min(start, len(sentence.rows) - 1)].line if sentence.rows else 0
-    return start, end, JOINER.join(labels) or type_of(" ".join(covered), text), text, line
-
-
-def _group(groups: Sequence[_Group], start: int, end: int) -> _Group | None:
-    """Return the first labelled stretch that shares a token with others."""
-    return next((group for group in groups if max(group[0], start) < min(group[1], end)), None)
-
-
-def _forms(sentence: MiscSentence, start: int, end: int) -> list[str]:
-    return [row.form for row in sentence.rows[start:end]]
+            found.append((row.number - 1, row.number, JOINER.join(names)))
+    return found
 
 
 def _sentence(sentence: MiscSentence) -> Sentence:
@@ -293,7 +218,10 @@ class _Reader:
             self._correct_form(row, sentence, offsets)
         if sentence.comment is not None and not sentence.rows:
             self._ours(sentence.comment, 0, offsets)
-        for start, end, type_, correction, line in labelled_edits(sentence, target):
+        labels = _labels(sentence)
+        corrected, others = (_sentence(target), _labels(target)) if target else (None, [])
+        for start, end, type_, correction in labelled_changes(_sentence(sentence), corrected, labels, others):
+            line = sentence.rows[min(start, len(sentence.rows) - 1)].line if sentence.rows else 0
             self._add(offsets, start, end, type_, correction, line)
         self.lines.append(text)
         self.base += len(text) + 1

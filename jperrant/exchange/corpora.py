@@ -12,16 +12,17 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from itertools import groupby
 from pathlib import Path
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
+from jperrant.core.text import sentence_of
 from jperrant.exchange.base import Findings, MarkedText, Region
-from jperrant.exchange.inline import InlineText, Mark, placed_texts, type_of
+from jperrant.exchange.inline import InlineText, Mark, placed_texts
+from jperrant.exchange.labels import labelled_changes
 from jperrant.exchange.offsets import TokenOffsets
 from jperrant.exchange.tool import ToolFormat, input_files, read_text
 from jperrant.exchange.xml_tree import Element, parse_xml
@@ -190,7 +191,7 @@ def _rlc(
     line = TokenOffsets.of(text)
     labels = [(*line.tokens(mark.start, mark.end, None)[:2], mark.type) for mark in marks]
     regions = []
-    for begin, end, type_, correction in labelled_changes(line.forms, target.split(), labels):
+    for begin, end, type_, correction in labelled_changes(sentence_of(text), sentence_of(target), labels):
         stretch = line.stretch(begin, end)
         regions.append(Region(stretch.start, stretch.end, type_, correction))
     remark = "the edits do not make the corrected sentence of the corpus, which was compared for its changes"
@@ -206,43 +207,6 @@ def _applied(text: str, marks: Iterable[Mark]) -> list[str] | None:
         parts += [text[end : mark.start], *(mark.corrections or ())]
         end = mark.end
     return "".join([*parts, text[end:]]).split()
-
-
-def _meet(start: int, end: int, other_start: int, other_end: int) -> bool:
-    """Whether two stretches share a token; a point is in all that reach it."""
-    if start == end or other_start == other_end:
-        return start <= other_end and other_start <= end
-    return start < other_end and other_start < end
-
-
-def labelled_changes(
-    source: Sequence[str], target: Sequence[str] | None, labels: Sequence[tuple[int, int, str]]
-) -> Iterator[tuple[int, int, str, str | None]]:
-    """Yield what changes between tokens and their correction, with the labels there; then other labels as marks.
-
-    Args:
-        source: The tokens.
-        target: The corrected tokens; None where only labels are known.
-        labels: Start, end and type of stretches of the source.
-
-    Yields:
-        Start, end, type and correction of each; None where an error is only marked.
-    """
-    touched = set[tuple[int, int, str]]()
-    matcher = SequenceMatcher(None, source, target or (), autojunk=False)
-    for operation, start, end, target_start, target_end in (
-        matcher.get_opcodes() if target is not None else ()
-    ):
-        if operation == "equal" or target is None:
-            continue
-        own = [label for label in labels if _meet(label[0], label[1], start, end)]
-        touched.update(own)
-        correction = " ".join(target[target_start:target_end])
-        types = "+".join(dict.fromkeys(label[2] for label in own))
-        yield start, end, types or type_of(" ".join(source[start:end]), correction), correction
-    for label in labels:
-        if label not in touched:
-            yield *label, None
 
 
 _DOC = re.compile(r"<DOC\b([^>]*)>(.*?)</DOC>", re.DOTALL)
@@ -355,9 +319,10 @@ def _cged(file: str, number: int, unit: Element) -> MarkedText:
             raise FormatError(file, error.line, problem_)
         errors.append((start, start if type_ == "M" else end, type_))
     corrected = unit.elements("CORRECTION")
-    target = _characters(corrected[0]) if corrected else None
+    text = sentence_of(" ".join(source))
+    target = sentence_of(" ".join(_characters(corrected[0]))) if corrected else None
     regions = []
-    for start, end, type_, correction in labelled_changes(source, target, errors):
+    for start, end, type_, correction in labelled_changes(text, target, errors):
         begin = min(2 * start, 2 * len(source) - 1)  # characters stand apart
         # What is redundant is taken out, where no correction says otherwise.
         field = "" if type_ == "R" and target is None else correction

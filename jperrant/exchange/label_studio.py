@@ -182,8 +182,8 @@ class _Task:
                 name = annotator_of(str(record.get("model_version", "")).removeprefix(_MODEL))
             else:
                 own = [r["value"] for r in results if r.get("from_name") == ANNOTATOR and "value" in r]
-                name = self._one(ANNOTATOR, own[-1], "text") if own else None
-                name = name or _user(record.get("completed_by"))
+                number = self._one(ANNOTATOR, own[-1], "text") if own else None
+                name = number or _user(record.get("completed_by"))
             if record.get("was_cancelled"):
                 yield replace(self.untouched, annotator=name, finished=False)
             else:

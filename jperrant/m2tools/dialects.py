@@ -24,6 +24,8 @@ class Dialect(Format):
 
     def read(self, job: Conversion) -> Iterator[Exact]:
         """Yield the blocks of a file."""
+        if not self.can_read:
+            return super().read(job)
         blocks = track(self.blocks(job.inputs[0], job), f"reading {job.inputs[0]} (sentences)")
         return ((block, None) for block in blocks)
 
@@ -112,7 +114,6 @@ class SourceText(Dialect):
     name = "source"
     description = "the uncorrected text, one sentence a line"
     can_read = False
-    read = Format.read
 
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:  # noqa: ARG002
         """Write the sources."""
@@ -137,7 +138,6 @@ class CorrectedText(Dialect):
     name = "text"
     description = "the text as one annotator corrected it, one sentence a line"
     can_read = False
-    read = Format.read
     annotator: int = option(0, "Whose edits are applied.", minimum=0)
 
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import ClassVar, NamedTuple, TypeAlias
 
 from rapidfuzz.distance import Indel
@@ -529,15 +530,14 @@ class Extractor:
         most_arcs: int = MOST_ARCS,
     ) -> None:
         self.source, self.hypothesis = tuple(source), tuple(hypothesis)
-        #: The lattice as its arcs; as those of pieces, each with its place in both texts, where they are too many.
-        self._pieces: list[tuple[int, int, Arcs]] = []
-        if self.source != self.hypothesis:
-            self._pieces += _pieces(self.source, self.hypothesis, max_unchanged_words, most_arcs)
+        self._limits = max_unchanged_words, most_arcs
+        #: The lattice as its arcs; of a cut sentence, whose pieces take much memory, only the first two pieces.
+        self._kept = list(islice(self._pieces(), 2))
 
     @property
     def whole(self) -> bool:
         """Whether the sentence did not have to be cut, so that its edits are those of the published scorer."""
-        return len(self._pieces) < 2
+        return len(self._kept) < 2
 
     def edits(self, gold: Sequence[GoldEdit]) -> list[Proposed]:
         """Return the edits of the hypothesis that agree best with one reference, in the order of the text."""
@@ -546,7 +546,13 @@ class Extractor:
                 made = [Proposed(edit.start, edit.end, correction) for correction in edit.corrections]
                 if alone := [one for one in made if applied_alone(self.source, one) == self.hypothesis]:
                     return alone[:1]  # one edit rewrites the sentence
-        return [edit for piece in self._pieces for edit in self._edits_of_piece(gold, *piece)]
+        pieces = self._kept if self.whole else self._pieces()
+        return [edit for piece in pieces for edit in self._edits_of_piece(gold, *piece)]
+
+    def _pieces(self) -> Iterator[tuple[int, int, Arcs]]:
+        """Yield the arcs of the lattice, or those of pieces, each with its place in both texts."""
+        if self.source != self.hypothesis:
+            yield from _pieces(self.source, self.hypothesis, *self._limits)
 
     def _edits_of_piece(
         self, gold: Sequence[GoldEdit], row: int, column: int, arcs: Arcs

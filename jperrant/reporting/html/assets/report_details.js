@@ -1,4 +1,5 @@
-// What a sentence shows on demand: CLEME's chunk table and UOT's transport plan.
+// What a sentence shows on demand: CLEME's chunk table and UOT's transport plan. They are drawn here and not by the
+// macros of drawings.html, as a page with the plans of thousands of sentences, drawn, would be too large to open.
 const LABELS = { t: ["TP", "hit"], w: ["FPne", "wrong"], n: ["FPun", "over"], m: ["FN", "under"], "-": ["TN", "rightly left alone"] };
 
 // table: [chosen annotator, first token, annotators, chunks], as chunk_data.py writes it.

@@ -1,4 +1,5 @@
-// The differences of two systems by type: the tables are there already; choosing other systems fills them anew.
+// The differences of two systems by type: the tables of the first two are there, by the macro difference_bar; choosing
+// other systems fills them anew, which needs the same bar here.
 function differenceDrawing(value, low, high, largest) {
   const x = (end) => (75 + Math.max(-1, Math.min(1, end / largest)) * 69).toFixed(1);
   return jp.el("svg", { class: "difference " + (low > 0 || high < 0 ? "sure" : "unsure"), viewBox: "0 0 150 14", width: 150, height: 14, "aria-hidden": "true" },

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -160,3 +162,20 @@ def test_a_font_that_was_installed_since_is_found(monkeypatch: pytest.MonkeyPatc
     new = [str(fonts / "STIXGeneral.ttf"), str(fonts / "no-such-font.ttf")]
     monkeypatch.setattr(font_manager, "findSystemFonts", lambda: new)
     assert fonts_for(["\u2312"]) == Fonts(("DejaVu Sans", "STIXGeneral"))
+
+
+def test_a_font_that_was_moved_since_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from matplotlib import font_manager
+
+    old = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "STIXGeneral.ttf"
+    moved = Path(shutil.copy(old, tmp_path))
+    manager = font_manager.FontManager()
+    manager.ttflist = [
+        replace(entry, fname=str(tmp_path / "gone.ttf")) if entry.name == "STIXGeneral" else entry
+        for entry in manager.ttflist
+        if entry.name in ("DejaVu Sans", "STIXGeneral")
+    ]
+    monkeypatch.setattr(font_manager, "fontManager", manager)
+    monkeypatch.setattr(font_manager, "findSystemFonts", lambda: [str(moved)])
+    assert fonts_for(["\u2312"]) == Fonts(("DejaVu Sans", "STIXGeneral"))
+    assert manager.findfont("STIXGeneral") == str(moved)

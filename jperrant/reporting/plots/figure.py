@@ -595,12 +595,13 @@ def _installed() -> list[tuple[str, str]]:
 
 
 def _renew_fonts() -> None:
-    """Let matplotlib know the fonts that were installed since it made its list."""
+    """Let matplotlib know the fonts that were installed, moved or removed since it made its list."""
     module = import_extra("matplotlib.font_manager", EXTRA)
-    known = {entry.fname for entry in module.fontManager.ttflist}
-    for path in sorted({*module.findSystemFonts()} - known):
+    manager = module.fontManager
+    manager.ttflist = [entry for entry in manager.ttflist if Path(entry.fname).exists()]
+    for path in sorted({*module.findSystemFonts()} - {entry.fname for entry in manager.ttflist}):
         try:
-            module.fontManager.addfont(path)
+            manager.addfont(path)
         except (OSError, RuntimeError):  # no font that can be read
             continue
 

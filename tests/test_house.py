@@ -15,27 +15,10 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = {"jperrant": "jperrant", "jperrant.cli": "cli", "jperrant.langpacks": "langpacks"}
 #: A room imports rooms of earlier lines only; rooms of one line do not import each other.
 ORDER = [
-    ["core"],
-    ["cluster"],
-    ["alignment"],
-    ["compact"],
-    ["parse"],
-    ["edits"],
-    ["io"],
-    ["exchange"],
-    ["encoders"],
-    ["llm"],
-    ["packs"],
-    ["annotation"],
-    ["evaluation.metrics"],
-    ["evaluation.statistics"],
-    ["evaluation"],
-    ["evaluation.meta"],
-    ["evaluation.studies"],
-    ["m2tools"],
-    ["reporting"],
-    ["cli"],
-]
+    ["core"], ["cluster"], ["alignment"], ["compact"], ["parse"], ["edits"], ["io"], ["exchange"],
+    ["encoders"], ["llm"], ["packs"], ["annotation"], ["evaluation.metrics"], ["evaluation.statistics"],
+    ["evaluation"], ["evaluation.meta"], ["evaluation.studies"], ["m2tools"], ["reporting"], ["cli"],
+]  # fmt: skip
 LEVEL = {room: level for level, rooms in enumerate(ORDER) for room in rooms}
 #: What a room does not import although it comes earlier: scorers know M2, not parsers; rules know no parser.
 APART = {

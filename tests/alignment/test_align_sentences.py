@@ -146,26 +146,17 @@ def test_runs_are_equal_ascending_and_apart(left, right):
         (["a", "b", "c"], ["a", "c"], [([0], [0]), ([1], []), ([2], [1])]),
         (["A b .", "C d ."], ["A b. C", "d."], [([0, 1], [0, 1])]),
         # Algorithm 1's own examples: contractions written in full, other boundaries.
-        (
-            ["I ca n't go .", "It 's difficult ."],
-            ["I can not go .", "It is difficult ."],
-            [([0], [0]), ([1], [1])],
-        ),
+        (["I ca n't go .", "It 's difficult ."], ["I can not go .", "It is difficult ."],
+         [([0], [0]), ([1], [1])]),
         (["I can't go .", "It 's difficult ."], ["I can not go . It is difficult ."], [([0, 1], [0])]),
         # Which of two equal beginnings was inserted is told by the boundaries.
-        (
-            ["The cat .", "The dog ."],
-            ["The cat .", "The bird sings .", "The dog ."],
-            [([0], [0]), ([], [1]), ([1], [2])],
-        ),
+        (["The cat .", "The dog ."], ["The cat .", "The bird sings .", "The dog ."],
+         [([0], [0]), ([], [1]), ([1], [2])]),
         # The boundary itself stands in changed text.
-        (
-            ["He said it at the end", "nxt we went home ."],
-            ["He said it at the end !", "Next we went home ."],
-            [([0], [0]), ([1], [1])],
-        ),
+        (["He said it at the end", "nxt we went home ."], ["He said it at the end !", "Next we went home ."],
+         [([0], [0]), ([1], [1])]),
     ],
-)
+)  # fmt: skip
 def test_examples(left, right, expected):
     assert pairs(align_sentences(left, right)) == expected
 

@@ -192,29 +192,20 @@ def test_lacking_annotators():
         (block("I don't know", (1, 2, "do not", "R:CONTR")), "I do n't know", [(2, 3, "not", "R:CONTR")]),
         (block("I don't know", (1, 2, "do n't", "R:ORTH")), "I do n't know", []),
         # Two edits inside one token become one.
-        (
-            block("do n't", (0, 1, "did", "R:VERB"), (1, 2, "not", "R:CONTR")),
-            "don't",
-            [(0, 1, "didnot", "R:OTHER")],
-        ),
+        (block("do n't", (0, 1, "did", "R:VERB"), (1, 2, "not", "R:CONTR")), "don't",
+         [(0, 1, "didnot", "R:OTHER")]),
         (block("do n't", (0, 1, "did", "R:V"), (1, 2, "not", "R:V")), "don't", [(0, 1, "didnot", "R:V")]),
-        (
-            block("do n't", (0, 0, "x", "M:V"), (1, 2, "", "U:V")),
-            "don't",
-            [(0, 0, "x", "M:V"), (0, 1, "do", "U:V")],
-        ),
+        (block("do n't", (0, 0, "x", "M:V"), (1, 2, "", "U:V")), "don't",
+         [(0, 0, "x", "M:V"), (0, 1, "do", "U:V")]),
         # Other text: an edit of a differing stretch takes all of it; text of one side belongs to no edit.
         (block("I can not go", (1, 3, "could", "R:V")), "I can't go", [(1, 2, "could", "R:V")]),
         (block("A big cat", (2, 3, "dog", "R:N")), "A big old cat", [(3, 4, "dog", "R:N")]),
         (block("A big old cat", (2, 3, "", "U:A")), "A big cat", []),
         # Marking an error without correcting it collides with nothing.
-        (
-            block("do n't", (0, 1, None, "UNK"), (1, 2, "not", "R:V")),
-            "don't",
-            [(0, 1, None, "UNK"), (0, 1, "donot", "R:V")],
-        ),
+        (block("do n't", (0, 1, None, "UNK"), (1, 2, "not", "R:V")), "don't",
+         [(0, 1, None, "UNK"), (0, 1, "donot", "R:V")]),
     ],
-)
+)  # fmt: skip
 def test_projection_examples(before, tokens, expected):
     assert edits_of(project_block(before, tokens.split()).block) == expected
 

@@ -269,23 +269,18 @@ def test_every_format(m2, tmp_path):
         (("-w", "word"), "expected a mapping of conditions"),
         (("-w", "{a: [}"), "--when:1: not YAML"),
         (("-w", "{word: \udcff}"), "--when: not YAML: .* surrogate"),
-        (
-            ("-w", "{source: {upos: NOUN}}"),
-            "tests upos, but M2 holds no .* such as --lang en --models compact$",
-        ),
+        (("-w", "{source: {upos: NOUN}}"),
+         "tests upos, but M2 holds no .* such as --lang en --models compact$"),
         (("-w", "{source: {upos: NOUN}}", "-l", "en"), "M2 holds no analysis; .* such as --models compact$"),
         (("-w", "{sorce: {upos: NOUN}}"), r"--when: unknown condition 'sorce' \(did you mean 'source'"),
-        (
-            ("-w", "{source: {upos: NOUN}}", "--models", "compact"),
-            "give the language with --lang, or CoNLL-U",
-        ),
+        (("-w", "{source: {upos: NOUN}}", "--models", "compact"), "give the language with --lang, or CoNLL-U"),
         (("-w", "{any: [{source: {head: {word: a}}}]}"), "tests head, but M2 holds no analysis"),
         (("-w", "@nowhere.yaml"), "nowhere.yaml"),
         (("--in", "source", "-t", "R:*"), "only edits have types"),
         (("--in", "target", "--format", "m2"), "M2 holds edits"),
         (("--format", "xml"), "unknown format 'xml'"),
     ],
-)
+)  # fmt: skip
 def test_bad_input(m2, arguments, problem):
     error = CliRunner().invoke(app, ["find", m2, *arguments]).exception
     assert error is not None

@@ -83,22 +83,15 @@ def test_applying_the_edits_gives_the_correction(annotator, source, target):
     ("entry", "problem"),
     [
         ("{edits: [{operation: U}]}", "expected two mappings of conditions"),
-        (
-            "{name: x, edits: [{operation: U}, {operatoin: M}]}",
-            "one_error[0] (x): unknown condition 'operatoin'",
-        ),
-        (
-            "{edits: [{operation: U}, {operation: M}], within: far}",
-            "expected a number of tokens from 0",
-        ),
-        (
-            "{edits: [{operation: U}, {operation: M}], ordred: true}",
-            "unknown key 'ordred' (did you mean 'ordered'?)",
-        ),
+        ("{name: x, edits: [{operation: U}, {operatoin: M}]}",
+         "one_error[0] (x): unknown condition 'operatoin'"),
+        ("{edits: [{operation: U}, {operation: M}], within: far}", "expected a number of tokens from 0"),
+        ("{edits: [{operation: U}, {operation: M}], ordred: true}",
+         "unknown key 'ordred' (did you mean 'ordered'?)"),
         ("{edits: [{operation: U}, {operation: M}], ordered: maybe}", "expected true or false"),
         ("3", "one_error[0]: found 3, expected a mapping"),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong(tmp_path, entry, problem):
     (tmp_path / "pack.yaml").write_text(f"code: xx\nextends: generic\none_error:\n- {entry}\n", "utf-8")
     (line,) = check_pack(str(tmp_path)).problems

@@ -56,12 +56,9 @@ def test_lines_are_in_step_but_where_one_is_split_and_others_are_joined() -> Non
     source = ["Yes .", "He go home . He sleep .", "It rains .", "She is fine .", "We see her .", "No ."]
     other = ["Yes ?", "He goes home .", "He sleeps .", "It rains .", "She is fine . We saw her .", "No ."]
     assert [(p.source, *p.corrections) for p in align_lines(source, [other])] == [
-        (range(1), range(1)),
-        (range(1, 2), range(1, 3)),
-        (range(2, 3), range(3, 4)),
-        (range(3, 5), range(4, 5)),
-        (range(5, 6), range(5, 6)),
-    ]
+        (range(1), range(1)), (range(1, 2), range(1, 3)), (range(2, 3), range(3, 4)),
+        (range(3, 5), range(4, 5)), (range(5, 6), range(5, 6)),
+    ]  # fmt: skip
     rewritten = ["Yes .", "It is late .", "Nothing", "", "She is fine .", "No ."]
     assert all(
         p.source == range(n, n + 1) == p.corrections[0]

@@ -30,13 +30,10 @@ SOURCE, TARGET, OTHER = sentence_of("a b c"), sentence_of("a x c"), sentence_of(
 @pytest.mark.parametrize(
     "record",
     [
-        ("a b c", ["a x c", "a b"]),
-        ["a b c", ("a x c", "a b")],
-        (SOURCE, ["a x c", OTHER]),
-        (SOURCE, (TARGET, OTHER)),
-        Parallel(SOURCE, (TARGET, OTHER)),
+        ("a b c", ["a x c", "a b"]), ["a b c", ("a x c", "a b")], (SOURCE, ["a x c", OTHER]),
+        (SOURCE, (TARGET, OTHER)), Parallel(SOURCE, (TARGET, OTHER)),
     ],
-)
+)  # fmt: skip
 def test_all_forms_of_a_record_are_the_same(annotator, record):
     [block] = annotator.annotate_many([record])
     [expected] = annotator.annotate_many([Parallel(SOURCE, (TARGET, OTHER))])

@@ -245,16 +245,14 @@ def test_what_is_required_is_inherited(tmp_path):
     ("requires", "problem"),
     [
         ("[jieba]", "3: requires: found ['jieba'], expected a mapping"),
-        (
-            "{jieba.posseg: jieba}",
-            "3: jieba.posseg: found 'jieba.posseg', expected the name of a top-level module",
-        ),
+        ("{jieba.posseg: jieba}",
+         "3: jieba.posseg: found 'jieba.posseg', expected the name of a top-level module"),
         ("{jieba: '-r /etc/passwd'}", "expected a package for pip"),
         ("{jieba: 'https://example.org/x.whl'}", "expected a package for pip"),
         ("{jieba: 'jieba; rm x'}", "expected a package for pip"),
         ("{jieba: 0.42}", "3: jieba: found 0.42"),
     ],
-)
+)  # fmt: skip
 def test_requirements_that_are_none(tmp_path, requires, problem):
     folder = pack(tmp_path, f"code: xx\nextends: generic\nrequires: {requires}\n")
     with pytest.raises(InputError, match=re.escape(problem)):

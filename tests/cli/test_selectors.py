@@ -62,13 +62,10 @@ def test_what_is_selected(written: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
-        ("R:SPEL", "R:SPELL"),
-        ("SPEL", "SPELL"),
-        ("r:spell", "R:SPELL"),
-        ("DTE", "DET"),
+        ("R:SPEL", "R:SPELL"), ("SPEL", "SPELL"), ("r:spell", "R:SPELL"), ("DTE", "DET"),
         ("R:VERB:SV", "R:VERB:SVA"),
     ],
-)
+)  # fmt: skip
 def test_selectors_of_nothing_name_the_nearest(written: str, meant: str) -> None:
     with pytest.raises(
         UsageError, match=rf"no edit has the type '{written}' of filter= \(did you mean '{meant}'"

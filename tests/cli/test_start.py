@@ -58,30 +58,18 @@ def imported(folder: Path, *lines: str) -> set[str]:
         (("--help", "score --help"), {"numpy", "yaml", "rapidfuzz"}),
         (("m2 convert a.m2 - --to text", "m2 convert a.m2 - --to source"), {"numpy"}),
         (
-            (
-                "m2 check a.m2",
-                "packs list",
-                "packs show en",
-                "models list",
-                "find a.m2 --type R:*",
-                "annotate s.txt t.txt --models none --format lines --jobs 1",
-            ),
+            ("m2 check a.m2", "packs list", "packs show en", "models list", "find a.m2 --type R:*",
+             "annotate s.txt t.txt --models none --format lines --jobs 1"),
             {"numpy"},
         ),
         (
-            (
-                "score a.m2 --ref b.m2 -m errant -m cleme2 -m goto",
-                "compare a.m2 b.m2",
-                "agree a.m2 b.m2",
-                "explain a.m2 --ref b.m2 -m cleme2",
-                "explain a.m2 --ref b.m2",
-                "metrics errant",
-            ),
+            ("score a.m2 --ref b.m2 -m errant -m cleme2 -m goto", "compare a.m2 b.m2", "agree a.m2 b.m2",
+             "explain a.m2 --ref b.m2 -m cleme2", "explain a.m2 --ref b.m2", "metrics errant"),
             {"yaml", "rapidfuzz", "multiprocessing"},
         ),
         (("score a.m2 --ref b.m2 -m errant:beta=0.5",), {"yaml", "multiprocessing"}),
     ],
-)
+)  # fmt: skip
 def test_a_command_imports_no_library_that_it_does_not_need(lines, others, tmp_path):
     found = imported(tmp_path, *lines)
     assert "typer" in found

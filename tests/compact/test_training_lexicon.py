@@ -30,14 +30,12 @@ def test_a_lexicon_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (
-            "fled\tVERB\tflee\nfled VERB flee\n",
-            r"words.tsv:2: found 'fled VERB flee', expected form, UPOS and lemma",
-        ),
+        ("fled\tVERB\tflee\nfled VERB flee\n",
+         r"words.tsv:2: found 'fled VERB flee', expected form, UPOS and lemma"),
         ("fled\tVERB\t\n", r"words.tsv:1: found 'fled\\tVERB', expected form, UPOS and lemma"),
         ("", "words.tsv: found no words, expected form, UPOS and lemma"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_lexicon(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "words.tsv").write_text(text, encoding="utf-8")
     with pytest.raises((FormatError, InputError), match=message):

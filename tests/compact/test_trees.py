@@ -64,14 +64,10 @@ def test_one_word_and_none() -> None:
 @pytest.mark.parametrize(
     ("heads", "cycle"),
     [
-        ([0], None),
-        ([0, 0], None),
-        ([0, 2, 0], None),
-        ([0, 2, 1], {1, 2}),
-        ([0, 0, 3, 2], {2, 3}),
+        ([0], None), ([0, 0], None), ([0, 2, 0], None), ([0, 2, 1], {1, 2}), ([0, 0, 3, 2], {2, 3}),
         ([0, 2, 3, 4, 2], {2, 3, 4}),
     ],
-)
+)  # fmt: skip
 def test_cycles(heads: list[int], cycle: set[int] | None) -> None:
     assert bool(has_cycle(np.array(heads))) is (cycle is not None)
     found = first_cycle(np.array(heads))

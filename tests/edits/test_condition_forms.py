@@ -114,12 +114,7 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     **{
         name: st.booleans()
         for name in (
-            "one_to_one",
-            "same_count",
-            "same_length",
-            "same_stem",
-            "same_text",
-            "same_letters",
+            "one_to_one", "same_count", "same_length", "same_stem", "same_text", "same_letters",
             "contraction",
         )
     },
@@ -145,7 +140,7 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     ),
     "compound": st.fixed_dictionaries({"linking": _some(["s", "e"])}),
     "hook": st.just("mine"),
-}
+}  # fmt: skip
 WHEN = _mapping(VALUES, least=0)
 VALUES = VALUES | {"any": st.lists(WHEN, min_size=1, max_size=3), "not": WHEN}
 

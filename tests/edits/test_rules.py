@@ -181,27 +181,20 @@ def test_labels_from_properties_and_tables():
         ({"drop_last": False}, "drop_last: true"),
         ("NOUN", "expected a mapping"),
         ({"type": "NOUN", "when": []}, "expected a mapping"),
-        (
-            {"type": "NOUN", "when": {"oparation": "M"}},
-            r"unknown condition 'oparation' \(did you mean 'operation'",
-        ),
+        ({"type": "NOUN", "when": {"oparation": "M"}},
+         r"unknown condition 'oparation' \(did you mean 'operation'"),
         ({"type": "NOUN", "when": {"operation": "X"}}, "expected M, U or R"),
         ({"type": "NOUN", "when": {"one_to_one": "yes"}}, "expected true or false"),
         ({"type": "NOUN", "when": {"same": "lema"}}, r"unknown property 'lema' \(did you mean 'lemma'"),
         ({"type": "NOUN", "when": {"both": {"uposs": "X"}}}, "unknown test or property 'uposs'"),
-        (
-            {"type": "NOUN", "when": {"both": {"upos": "$opne"}}},
-            r"unknown list '\$opne' \(did you mean 'open'",
-        ),
+        ({"type": "NOUN", "when": {"both": {"upos": "$opne"}}}, r"unknown list '\$opne' \(did you mean 'open'"),
         ({"type": "NOUN", "when": {"both": {"upos": "$bad"}}}, "found 'NOUN', expected a list"),
         ({"type": "NOUN", "when": {"both": {"upos": "$empty"}}}, "expected a list"),
         ({"type": "NOUN", "when": {"both": {"word": False}}}, "found False, expected a list"),
         ({"type": "NOUN", "when": {"both": {"word": ["yes", True]}}}, "put them in quotes"),
         ({"type": "NOUN", "when": {"pair": [[False, "not"]]}}, "put them in quotes"),
-        (
-            {"type": "NOUN", "when": {"source": {"sequence": {"upos": ["NUON", "X"]}}}},
-            "upos: no token can have",
-        ),
+        ({"type": "NOUN", "when": {"source": {"sequence": {"upos": ["NUON", "X"]}}}},
+         "upos: no token can have"),
         ({"type": "NOUN", "when": {"source": {"word": ["Haus", "Stadt"]}}}, "'Haus'; expected 'haus'"),
         ({"type": "NOUN", "when": {"source": {"text": "Zum Haus"}}}, "'Zum Haus'; expected 'zum haus'"),
         ({"type": "NOUN", "when": {"endings": {"source": "E", "target": ""}}}, "'E'; expected 'e'"),
@@ -210,10 +203,8 @@ def test_labels_from_properties_and_tables():
         ({"type": "NOUN", "when": {"pair": "x"}}, "pair: found 'x', expected a list"),
         ({"type": "NOUN", "when": {"pair": ["og", "at"]}}, r"pair: found \['og'\], expected pairs"),
         ({"type": "NOUN", "when": {"pair": [["a", "b", "c"]]}}, "pair: found .*, expected pairs"),
-        (
-            {"type": "NOUN", "when": {"pair": "$open"}},
-            r"pair: found 'NOUN' in \$open, expected words with spaces",
-        ),
+        ({"type": "NOUN", "when": {"pair": "$open"}},
+         r"pair: found 'NOUN' in \$open, expected words with spaces"),
         ({"type": "NOUN", "when": {"both": {"upos": {"nott": "X"}}}}, "expected one of not, starts_with"),
         ({"type": "NOUN", "when": {"similarity": {"over": 1}}}, "expected a number or bounds"),
         ({"type": "NOUN", "when": {"similarity": {}}}, "expected a number or bounds"),
@@ -222,7 +213,7 @@ def test_labels_from_properties_and_tables():
         ({"type": "NOUN", "when": {"hook": "x"}}, "unknown hook 'x'"),
         ({"type": "NOUN", "when": {"any": []}}, "expected a list"),
     ],
-)
+)  # fmt: skip
 def test_what_is_not_of_the_language(rule, problem):
     with pytest.raises(PackError, match=problem) as error:
         rule_set(

@@ -22,13 +22,9 @@ from tests.conftest import WORDS
 from tests.evaluation.test_reference_free import block, scored
 
 TEXTS = [
-    "he goes home .",
-    "",
-    "she is going to the school .",
-    "a",
-    "he go home .",
+    "he goes home .", "", "she is going to the school .", "a", "he go home .",
     "it was not very much , is it .",
-]
+]  # fmt: skip
 
 
 def bert_config(**options: Any) -> Any:

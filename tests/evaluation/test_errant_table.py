@@ -76,13 +76,9 @@ def test_verbose_shows_every_candidate_and_running_totals() -> None:
     lines = list(verbose_lines(score, ErrantScorer(beta=1), pair))
     at = lines.index("SENTENCE 1 - HYP 0 - REF 1")
     assert lines[at + 1 : at + 7] == [
-        "HYPOTHESIS EDITS : []",
-        "REFERENCE EDITS  : []",
-        "Local TP/FP/FN   : 0 0 0",
-        "Local P/R/F1.0  : 1.0 1.0 1.0",
-        "Global TP/FP/FN  : 1 1 1",
-        "Global P/R/F1.0  : 0.5 0.5 0.5",
-    ]
+        "HYPOTHESIS EDITS : []", "REFERENCE EDITS  : []", "Local TP/FP/FN   : 0 0 0",
+        "Local P/R/F1.0  : 1.0 1.0 1.0", "Global TP/FP/FN  : 1 1 1", "Global P/R/F1.0  : 0.5 0.5 0.5",
+    ]  # fmt: skip
     assert lines[-3:] == [
         "^^ HYP 0, REF 1 chosen for sentence 1",
         "Local results:",
@@ -93,23 +89,14 @@ def test_verbose_shows_every_candidate_and_running_totals() -> None:
 @pytest.mark.parametrize(
     ("mode", "wide", "narrow"),
     [
-        (
-            "dt",
-            "===================== Token-Based Detection ======================",
-            "=========== Token-Based Detection ============",
-        ),
-        (
-            "ds",
-            "====================== Span-Based Detection ======================",
-            "============ Span-Based Detection ============",
-        ),
-        (
-            "cse",
-            "============= Span-Based Correction + Classification =============",
-            "=== Span-Based Correction + Classification ===",
-        ),
+        ("dt", "===================== Token-Based Detection ======================",
+         "=========== Token-Based Detection ============"),
+        ("ds", "====================== Span-Based Detection ======================",
+         "============ Span-Based Detection ============"),
+        ("cse", "============= Span-Based Correction + Classification =============",
+         "=== Span-Based Correction + Classification ==="),
     ],
-)
+)  # fmt: skip
 def test_titles(mode: str, wide: str, narrow: str) -> None:
     [score] = evaluate(ErrantScorer(mode), [Pair([HYP], [REF])])
     lines = format_compare(score, ErrantScorer(mode), 3).split("\n")

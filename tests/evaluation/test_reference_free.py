@@ -108,18 +108,14 @@ def test_impara_is_the_quality_of_what_still_means_the_same(similarity: float, e
             100,
             0.943089,
         ),
-        (
-            "This sentences contain gramamtical error .",
-            "This sentence contains a grammatical error .",
-            93,
-            0.930233,
-        ),
+        ("This sentences contain gramamtical error .", "This sentence contains a grammatical error .", 93,
+         0.930233),
         ("This is a sentence .", "the sentence was corrected into completely different one .", 41, 0.358974),
         ("I like it", "I do not like it at all", 56, 0.5625),
         ("a b", "c d", 33, 0.333333),
         ("The Cat , sat !", "the cat sat", 100, 0.692308),
     ],
-)
+)  # fmt: skip
 def test_ratios_are_those_of_the_published_code(
     source: str, hypothesis: str, sorted_ratio: int, distance_ratio: float
 ) -> None:
@@ -266,13 +262,10 @@ def test_several_annotators_of_a_system_count_with_their_mean(metric: str) -> No
 @pytest.mark.parametrize(
     ("numbers", "message"),
     [
-        ([math.nan], "nan"),
-        ([math.inf], "inf"),
-        ([], "0 numbers for 1 text"),
-        (["x"], "'x'"),
+        ([math.nan], "nan"), ([math.inf], "inf"), ([], "0 numbers for 1 text"), (["x"], "'x'"),
         ([None], "None"),
     ],
-)
+)  # fmt: skip
 def test_what_a_function_gives_is_checked(numbers: list[Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         scored("impara", [block("a", "b")], quality=lambda _: numbers, similarity=lambda *_: [1.0])

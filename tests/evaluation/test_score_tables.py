@@ -244,16 +244,14 @@ def test_per_sentence_files(short: tuple[str, str], short_conll: Path, tmp_path:
         (("score", AMU, "--ref", GOLD, "-m", "errant:beta=0"), "beta is 0.0"),
         (("score", AMU, "--ref", GOLD, "--paired-bs"), "two or more systems"),
         (("score", AMU, "--ref", GOLD, "--format", "yaml"), "unknown format 'yaml'"),
-        (
-            ("score", AMU, "--ref", GOLD, "--per-sentence", "a.tsv", "-o", "./a.tsv"),
-            "./a.tsv is given for two outputs",
-        ),
+        (("score", AMU, "--ref", GOLD, "--per-sentence", "a.tsv", "-o", "./a.tsv"),
+         "./a.tsv is given for two outputs"),
         (("score", AMU, "--ref", GOLD, "--category", "0"), "found category 0, expected one of 1 = operation"),
         (("compare", AMU, GOLD, "--category", "9"), "found category 9, expected one of 1 = operation"),
         (("compare", AMU, GOLD, "--mode", "st"), "unknown mode 'st'"),
         (("compare", "nowhere.m2", GOLD), "nowhere.m2: cannot be read"),
     ],
-)
+)  # fmt: skip
 def test_one_clear_line(words: tuple[str, ...], message: str) -> None:
     with pytest.raises(JperrantError) as caught:
         invoke(*words)
@@ -339,17 +337,14 @@ def test_jperrant_compare_says_one_line(
         ("-m cleme2", "cleme2,hit", ["score", "hit"]),
         ("-m cleme2 --ci", "cleme2,score_low", ["score", "score_low"]),
         ("-m errant -m cleme2", "cleme2,errant f", ["cleme2 score", "errant f"]),
-        (
-            "-m errant -m cleme2 --paired-bs",
-            "errant,errant f p_bootstrap",
-            ["errant f", "errant f p_bootstrap"],
-        ),
+        ("-m errant -m cleme2 --paired-bs", "errant,errant f p_bootstrap",
+         ["errant f", "errant f p_bootstrap"]),
         ("-m gleu -m wer --rank", "wer,gleu trueskill", ["wer", "gleu trueskill"]),
         ("-m errant --macro", "errant,macro_f", ["f", "macro_f"]),
         ("-m errant --by-type --format tsv", "errant", ["f"]),
         ("-m errant -m cleme2 --by-type --format tsv", "type,errant,score", ["type", "f", "score"]),
     ],
-)
+)  # fmt: skip
 def test_a_metric_among_columns_is_its_main_value(
     short_conll: Path, options: str, columns: str, header: list[str]
 ) -> None:

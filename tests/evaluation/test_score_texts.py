@@ -100,13 +100,9 @@ def test_raw_texts_whose_lines_are_as_many_by_chance_are_aligned(last: int) -> N
     lines = [f"{name} go home on {day} ." for name, day in zip("ABCDEFGH", DAYS, strict=True)]
     gold = [line.replace("go", "goes") for line in lines]
     split = [
-        *gold[:1],
-        "B goes home",
-        "on Tuesday .",
-        *gold[2 : last - 2],
-        " ".join(gold[last - 2 : last]),
+        *gold[:1], "B goes home", "on Tuesday .", *gold[2 : last - 2], " ".join(gold[last - 2 : last]),
         *gold[last:],
-    ]
+    ]  # fmt: skip
     assert len(split) == len(lines)
     (score,) = jperrant.score(split, gold, source=lines, metrics="errant", raw=True, models="none")
     assert score.counts == {"tp": 8, "fp": 0, "fn": 0}
@@ -118,13 +114,11 @@ def test_raw_texts_whose_lines_are_as_many_by_chance_are_aligned(last: int) -> N
         (["--hyp", "short.txt", "--ref", "good.txt"], r"short.txt: found 2 lines, expected the 4 of s.txt"),
         (["--hyp", "empty.txt", "--ref", "good.txt"], "empty.txt: found no text"),
         (["--hyp", "half.txt"], "found no references"),
-        (
-            ["--hyp", "half.txt", "--ref", "good.txt", "-m", "errant:mode=ds,mode=cs"],
-            "'mode' is given 2 times; give it once",
-        ),
+        (["--hyp", "half.txt", "--ref", "good.txt", "-m", "errant:mode=ds,mode=cs"],
+         "'mode' is given 2 times; give it once"),
         (["--hyp", "-", "--ref", "-"], "only one file can be read from it"),
     ],
-)
+)  # fmt: skip
 def test_bad_input_is_one_line(folder: Path, args: list[str], expected: str) -> None:
     message = run(*TEXTS, *args, code=2)
     assert expected in message
@@ -464,12 +458,7 @@ FIXED = ["This is bad .", "Me too ."]
     [
         (FIXED, None, {}, "found no references; give them with references="),
         ([], FIXED, {}, "found no systems to score; give at least one, as what references= gives are"),
-        (
-            FIXED,
-            FIXED,
-            {"source": None},
-            "found no file 'This is bad .'; if these are sentences, give source=",
-        ),
+        (FIXED, FIXED, {"source": None}, "found no file 'This is bad .'; if these are sentences, give source="),
         (FIXED, "\n".join(FIXED), {}, "found a text in one string"),
         (FIXED, {"A": FIXED}, {}, "expected a path, blocks, a list of sentences"),
         (FIXED, [None, "Me too ."], {}, "found None, expected a path"),
@@ -482,7 +471,7 @@ FIXED = ["This is bad .", "Me too ."]
         (FIXED, FIXED, {"answers": True}, "answers is True, expected a string"),
         (FIXED, FIXED, {"lang": ["en"]}, r"lang is \['en'\], expected a string"),
     ],
-)
+)  # fmt: skip
 def test_python_values_of_other_kinds_are_refused(
     systems: Any, references: Any, options: dict[str, Any], message: str
 ) -> None:

@@ -392,14 +392,8 @@ def test_figures_are_of_the_content_that_was_hashed(folder: Path) -> None:
 
 def test_one_study_at_a_time_writes_to_a_folder(folder: Path) -> None:
     command = [
-        sys.executable,
-        "-m",
-        "jperrant.cli",
-        "study",
-        str(folder / "study.yaml"),
-        "-o",
-        str(folder / "out"),
-    ]
+        sys.executable, "-m", "jperrant.cli", "study", str(folder / "study.yaml"), "-o", str(folder / "out"),
+    ]  # fmt: skip
     (folder / "out").mkdir()
     with held(folder / "out"):
         told = subprocess.run(command, capture_output=True, text=True)

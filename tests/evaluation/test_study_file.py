@@ -58,26 +58,13 @@ def test_a_folder_for_the_data_and_a_pattern_for_the_systems(
         ("samples: 50", "test: bootstrp", 16, ["bootstrp", "did you mean 'bootstrap'"]),
         ("latex]", "latx]", 17, ["latx", "did you mean 'latex'"]),
         ("lang: et", "lang: xq", 6, ["xq"]),
-        (
-            "references: gold.m2",
-            "annotators: [0, 7], references: gold.m2",
-            4,
-            ["no annotator 7", "one of 0, 1"],
-        ),
-        (
-            "worse: worse.m2}}",
-            "worse: {file: worse.m2, annotator: 2}}}",
-            4,
-            ["worse.m2: found no annotator 2"],
-        ),
+        ("references: gold.m2", "annotators: [0, 7], references: gold.m2", 4,
+         ["no annotator 7", "one of 0, 1"]),
+        ("worse: worse.m2}}", "worse: {file: worse.m2, annotator: 2}}}", 4, ["worse.m2: found no annotator 2"]),
         ("references: gold.m2", "references: null", 4, ["'errant' needs references"]),
         ("references: [et.gold.m2]", "references: [.]", 7, ["folder"]),
-        (
-            "systems: {good: et.good.m2, worse: worse.m2, alone: good.m2}",
-            "systems: [good.m2, ./good.m2]",
-            8,
-            [],
-        ),
+        ("systems: {good: et.good.m2, worse: worse.m2, alone: good.m2}", "systems: [good.m2, ./good.m2]", 8,
+         []),
         ("worse: worse.m2, alone", "good: worse.m2, alone", 8, ["'good'", "twice"]),
         ("nominal-inflection", "nominal", 9, ["nominal", "did you mean 'nominal-inflection'"]),
         ("title: two languages", "title: [a", 3, ["YAML"]),
@@ -86,7 +73,7 @@ def test_a_folder_for_the_data_and_a_pattern_for_the_systems(
         ("worse: worse.m2}}", "type: worse.m2}}", 4, ["'type' is a column"]),
         ("errant: errant", "system: errant", 11, ["'system' is a column"]),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_is_said_with_its_line(
     folder: Path, old: str, new: str, line: int, words: list[str]
 ) -> None:

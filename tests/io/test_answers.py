@@ -456,24 +456,17 @@ def test_records_without_a_value_have_no_answer() -> None:
     ("given", "lines", "expected"),
     [
         ("jsonl:text", ["Hello", *JSONL], "a:1: found 'Hello', expected a JSON object; to leave out lines"),
-        (
-            "jsonl:txt",
-            ['{"text": "Yes ."}'],
-            r"no field 'txt' \(did you mean 'text'\?\); the record has text",
-        ),
+        ("jsonl:txt", ['{"text": "Yes ."}'], r"no field 'txt' \(did you mean 'text'\?\); the record has text"),
         ("jsonl:id", ['{"id": 3}'], "a:1: id: found '3', expected a string or null"),
         ("jsonl:text", ['{"text": "\\ud800"}'], "half of a surrogate pair"),
         ("tsv:3", ["1\tYes ."], "a:1: found no column '3', expected its number or name; the record has 1, 2"),
         (f"tsv:{'9' * 5000}", ["1\tYes ."], "a:1: found no column '9999"),
-        (
-            "tsv:output",
-            ["id\ttext", "1\tYes ."],
-            "no column 'output', expected its number or name; the record has 1, 2",
-        ),
+        ("tsv:output", ["id\ttext", "1\tYes ."],
+         "no column 'output', expected its number or name; the record has 1, 2"),
         ("clean,jsonl:text", ["Hello ."], "found no JSON object"),
         ("tsv:2", [""], "found no row"),
     ],
-)
+)  # fmt: skip
 def test_wrong_columns(given: str, lines: list[str], expected: str) -> None:
     with pytest.raises(FormatError, match=expected):
         AnswerFormat.of(given).read("a", lines, SOURCE)

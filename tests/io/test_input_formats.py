@@ -376,15 +376,13 @@ def test_jsonl(file):
         ('{"source": [{"form": "b", "head": 2}], "target": "b"}', "found head 2"),
         ('{"source": [{"form": "b", "head": "0"}], "target": "b"}', "found head '0'"),
         ('{"source": [{"form": "b", "head": true}], "target": "b"}', "found head True"),
-        (
-            '{"source": "a", "target": [{"form": "b", "head": 2}, {"form": "c", "head": 1}]}',
-            r"targets\[0\]: found a cycle of heads through word 1",
-        ),
+        ('{"source": "a", "target": [{"form": "b", "head": 2}, {"form": "c", "head": 1}]}',
+         r"targets\[0\]: found a cycle of heads through word 1"),
         ('{"source": "x|||y", "target": "b"}', r"'\|\|\|'"),
         ('{"source": "a", "target": "\\ud800"}', "surrogate"),
         pytest.param("[" * 20_000, "not JSON", id="nested"),
     ],
-)
+)  # fmt: skip
 def test_bad_jsonl(file, line, problem):
     good = '{"source": "a", "target": "b"}\n'
     with pytest.raises(FormatError, match=rf"bad\.jsonl:2: .*{problem}") as error:

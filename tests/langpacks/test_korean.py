@@ -242,13 +242,9 @@ def test_pairs_that_differ_in_spaces_alone_have_nothing_but_spacing_edits(words,
     [
         ("마셨어요 커피를 저는 .", "저는 커피를 마셨어요 .", [(0, 3, "R:WO")]),
         ("어제 갔어요 친구와 학교에 .", "어제 친구와 학교에 갔어요 .", [(1, 4, "R:WO")]),
-        (
-            "저는 먹었어요 밥을 빨리 집에서 아침에 .",
-            "저는 아침에 밥을 빨리 집에서 먹었어요 .",
-            [(1, 6, "R:WO")],
-        ),
+        ("저는 먹었어요 밥을 빨리 집에서 아침에 .", "저는 아침에 밥을 빨리 집에서 먹었어요 .", [(1, 6, "R:WO")]),
     ],
-)
+)  # fmt: skip
 def test_words_that_move_far_are_one_edit(source, target, expected):
     assert [(e.start, e.end, e.type) for e in edits(short(source), short(target))] == expected
 

@@ -127,14 +127,12 @@ def test_merge_says_where_an_annotator_is_missing() -> None:
 @pytest.mark.parametrize(
     ("second", "message"),
     [
-        (
-            "same|it is other text",
-            "y: sentence 2 differs from that of x: from character 7 on found 'other text', ",
-        ),
+        ("same|it is other text",
+         "y: sentence 2 differs from that of x: from character 7 on found 'other text', "),
         ("same", "y: found 1 sentence, expected 2 as in x"),
         ("same|it is this text|more", "y: found 3 sentences, expected 2 as in x"),
     ],
-)
+)  # fmt: skip
 def test_merge_refuses_other_sentences(second: str, message: str) -> None:
     first = [Block(("same",)), Block(("it", "is", "this", "text"))]
     others = [Block(tuple(line.split())) for line in second.split("|")]

@@ -136,27 +136,17 @@ HEAD = "code: xx\nlabels: {BAD: x, NOUN: y}\nrules: [{type: BAD}]\n"
         (HEAD + "costs: {lema: 1}\n", r":4: unknown key 'lema' \(did you mean 'lemma'"),
         (HEAD + "costs: {lemma: x}\n", ":4: lemma: found 'x', expected a number"),
         (HEAD + "costs: {open_classes: NOUN}\n", ":4: open_classes: found 'NOUN', expected a list"),
-        (
-            HEAD + "costs: {open_classes: [NUON]}\n",
-            r":4: open_classes: 'NUON' is no tag .*did you mean 'NOUN'",
-        ),
+        (HEAD + "costs: {open_classes: [NUON]}\n", r":4: open_classes: 'NUON' is no tag .*did you mean 'NOUN'"),
         (HEAD + "merge: {verbal: [V]}\n", ":4: verbal: 'V' is no tag"),
         (HEAD + "upos_classes: {NUON: X}\n", ":4: NUON: 'NUON' is no tag"),
         (HEAD + "costs: {insertion: 0}\n", ":4: insertion: found 0, expected a number above 0"),
         (HEAD + "inflection: {Number: {VRB: SVA}}\n", r":4: VRB: inflection: Number: .*did you mean 'VERB'"),
         (HEAD + "merge: {possesive: [POS]}\n", r":4: unknown key 'possesive' \(did you mean 'possessive'"),
-        (
-            HEAD + "label_sets: {ud: {NOUM: X}}\n",
-            r":4: NOUM: label_sets: ud: unknown label \(did you mean 'NOUN'",
-        ),
-        (
-            HEAD + "dictionary: ../other/sv_SE\n",
-            "dictionary: found '../other/sv_SE', expected a file in the pack",
-        ),
-        (
-            HEAD + "dictionary: /usr/share/hunspell/sv_SE\n",
-            "dictionary: found .*, expected a file in the pack",
-        ),
+        (HEAD + "label_sets: {ud: {NOUM: X}}\n",
+         r":4: NOUM: label_sets: ud: unknown label \(did you mean 'NOUN'"),
+        (HEAD + "dictionary: ../other/sv_SE\n",
+         "dictionary: found '../other/sv_SE', expected a file in the pack"),
+        (HEAD + "dictionary: /usr/share/hunspell/sv_SE\n", "dictionary: found .*, expected a file in the pack"),
         (HEAD + "dictionary: sv_SE.dic\n", "dictionary: found 'sv_SE.dic', expected the name without .dic"),
         (HEAD + "label_sets: {ud: {NOUN: N N}}\n", ":4: NOUN: label_sets: ud: 'N N' cannot be a label"),
         (HEAD + "label_sets: {ud: {NOUN: noop}}\n", "'noop' cannot be a label"),
@@ -165,7 +155,7 @@ HEAD = "code: xx\nlabels: {BAD: x, NOUN: y}\nrules: [{type: BAD}]\n"
         ("- a\n", "expected a mapping"),
         ("", "expected a mapping"),
     ],
-)
+)  # fmt: skip
 def test_wrong_packs(pack, content, problem):
     folder = pack(content)
     with pytest.raises(PackError, match=problem) as error:

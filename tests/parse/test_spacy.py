@@ -280,17 +280,14 @@ def test_what_a_pipeline_lacks_is_said(spacy: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scheme", "relations", "expected"),
     [
-        (
-            "clear",
-            ["nsubj", "obj", "obl"],
-            r"relations of Universal Dependencies; they are used unchanged.*,scheme=ud",
-        ),
+        ("clear", ["nsubj", "obj", "obl"],
+         r"relations of Universal Dependencies; they are used unchanged.*,scheme=ud"),
         ("ud", ["nsubj", "dobj", "prep"], r"in the CLEAR style.*remove scheme=ud"),
         ("ud", ["nsubj", "obj"], ""),
         ("clear", ["nsubj", "dobj"], ""),
         ("clear", ["sb", "oa"], ""),
     ],
-)
+)  # fmt: skip
 def test_another_scheme_than_the_rules_read_is_said(
     scheme: str, relations: list[str], expected: str, spacy: Any, tmp_path: Path
 ) -> None:

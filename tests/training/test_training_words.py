@@ -30,22 +30,14 @@ def _treebank() -> Treebank:
         TreebankSentence(
             tuple(
                 (
-                    str(n),
-                    form,
-                    form,
-                    "X",
-                    "_",
-                    "_",
-                    str(n - 1),
-                    "dep" if n > 1 else "root",
-                    "_",
+                    str(n), form, form, "X", "_", "_", str(n - 1), "dep" if n > 1 else "root", "_",
                     "SpaceAfter=No",
                 )
                 for n, form in enumerate(words, start=1)
             )
         )
         for words in forms
-    ]
+    ]  # fmt: skip
     return Treebank("made", tuple(sentences * 4))
 
 

@@ -1,6 +1,6 @@
 """Send M2 files to every annotation tool and back, and count what differs.
 
-    python benchmarks/exchange_round_trips.py FILE.m2... [--formats brat inception:serialisation=json]
+    python benchmarks/exchange_round_trips.py FILE.m2... [--formats brat ua-gec]
 
 One row for a file and a format that goes both ways, formats of other packages included: sentences and edits, the
 blocks that differ after the round trip (none is expected, and then the files are equal byte for byte), and the
@@ -26,7 +26,7 @@ from jperrant.io.m2 import FormatDeviations
 
 HEADER = ("file", "format", "sentences", "edits", "differ", "bytes", "differ without side file", "seconds")
 #: Ways of writing a format that are tried besides the default.
-VARIANTS = {"inception": ("serialisation=json",), "label-studio": ("results=predictions",)}
+VARIANTS = {"label-studio": ("results=predictions",)}
 
 
 def main() -> int:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -107,7 +108,7 @@ def _import(out: Path, back: Path, name: str) -> None:
     blocks = list(read_m2(str(back), deviations=deviations))
     again = "".join(map(format_block, blocks))
     if set(deviations.counts) <= ACCEPTED:
-        assert again == back.read_text(encoding="utf-8"), "what an import wrote is written again as it was"
+        assert again == back.read_bytes().decode("utf-8"), "what an import wrote is written again as it was"
     else:  # the exact text of blocks that nobody changed
         assert list(parse_m2(again.split("\n"), "", FormatDeviations())) == blocks
 
@@ -139,7 +140,7 @@ def _changed(random: Random, value: Any) -> Any:
     for _ in range(random.randint(1, 3)):
         places = list(_places(value))
         if not places:
-            return random.choice(VALUES)
+            return deepcopy(random.choice(VALUES))
         holder, key = random.choice(places)
         match random.randint(0, 4):
             case 0:
@@ -152,7 +153,7 @@ def _changed(random: Random, value: Any) -> Any:
                     json.loads(json.dumps(other[name])) if name in other or isinstance(other, list) else 0
                 )
             case _:
-                holder[key] = random.choice(VALUES)
+                holder[key] = deepcopy(random.choice(VALUES))
     return value
 
 

@@ -23,6 +23,7 @@ from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, R
 from jperrant.exchange.offsets import bases, correction_text, document_text, stretches
 from jperrant.exchange.side_file import Document
 from jperrant.exchange.tool import (
+    NOT_FOLLOWED,
     ToolFormat,
     annotator_folder,
     annotator_of,
@@ -70,6 +71,10 @@ class BratFormat(ToolFormat):
         place = Path(path)
         file = path if place.is_dir() else str(place.with_suffix(".txt"))
         for text in input_files(file, ".txt", findings, deep=True):
+            standoff = Path(text).with_suffix(".ann")
+            if place.is_dir() and (standoff.is_symlink() or (standoff.exists() and not standoff.is_file())):
+                findings.add(NOT_FOLLOWED, str(standoff))
+                continue
             with findings.noting():
                 yield self._document(Path(text))
 

@@ -164,18 +164,21 @@ class _Task:
 
     def texts(self, kind: str) -> Iterator[MarkedText]:
         """Yield what each annotator did to the task; what nobody did comes with an empty name."""
-        if any(isinstance(one, int) for one in self.task.get(kind) or ()):
-            problem = f"found {kind} by their ids alone; export them whole, as /api/tasks?fields=all does"
-            raise self._error(problem)
         done = self._list(self.task, kind)
-        drafts = [
-            d for d in self.task.get("drafts") or [] if isinstance(d, dict) and not done and d.get("result")
-        ]
+        drafts = [] if done else self.task.get("drafts") or []
+        drafts = (
+            [d for d in drafts if not isinstance(d, dict) or d.get("result")]
+            if isinstance(drafts, list)
+            else []
+        )
         if not done and not drafts:
             unchecked = kind == "annotations" and self.task.get("predictions")
             yield replace(self.untouched, remarks=(_UNCHECKED,) if unchecked else ())
         for draft in drafts:
-            yield replace(self.untouched, annotator=_user(draft.get("user")), finished=False)
+            user = (
+                draft.get("user") if isinstance(draft, dict) else None
+            )  # an export may give their ids alone
+            yield replace(self.untouched, annotator=_user(user), finished=False)
         for record in done:
             results = self._list(record, "result")
             if kind == "predictions":
@@ -244,7 +247,9 @@ class _Task:
     def _list(self, record: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
         values = record.get(key) or []
         if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
-            raise self._error(f"{key}: expected a list of objects; export the project as JSON")
+            found = "their ids alone" if isinstance(values, list) else shorten(str(values))
+            problem = f"{key}: found {found}, expected a list of objects; export the project as JSON, or as"
+            raise self._error(f"{problem} /api/tasks?fields=all gives it")
         return values
 
     def _error(self, problem: str) -> FormatError:
@@ -259,4 +264,4 @@ def _user(user: Any) -> str:
     """Return the name of a user of the server: the address where an export gives it, else ``user`` and the id."""
     if isinstance(user, dict):
         user = user.get("email") or user.get("id")
-    return f"user{user}" if isinstance(user, int) or user is None else str(user)
+    return f"user{user or ''}" if isinstance(user, int) or user is None else str(user)

@@ -46,6 +46,8 @@ from jperrant.io.files import (
 from jperrant.io.m2 import FormatDeviations, parse_m2
 from jperrant.io.recognise import binary_problem
 
+#: What is said of such a file in a folder.
+NOT_FOLLOWED = "a link or a pipe, which is not followed, left out"
 _NAME = re.compile(r"(.+)\.a(\d+)")
 _OWN = re.compile(r"annotator(0|[1-9][0-9]{0,8})\Z")
 _COLOURS = {"M": "#8fb2ff", "U": "#ffaaaa", "R": "#b4ffb4"}
@@ -306,7 +308,7 @@ def input_files(path: str, suffix: str, findings: Findings, *, deep: bool = Fals
     files = []
     for file in named:
         if file.is_symlink() or not (file.is_file() or file.is_dir()):
-            findings.add("a link or a pipe, which is not followed, left out", str(file))
+            findings.add(NOT_FOLLOWED, str(file))
         elif file.is_file() and not file.name.endswith(SUFFIX):
             files.append(str(file))
     return files

@@ -14,6 +14,7 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Block
 from jperrant.exchange.base import Findings
+from jperrant.exchange.brat import BratFormat
 from jperrant.exchange.collect import collect
 from jperrant.exchange.corpora import CgedFormat, CowsFormat, NucleFormat, RlcFormat
 from jperrant.exchange.tool import ToolFormat
@@ -99,6 +100,11 @@ def test_links_and_pipes_in_a_folder_are_named_and_not_followed(tmp_path: Path) 
     findings = Findings()
     assert len(texts_of(CowsFormat(), str(tmp_path), findings)) == 1
     assert findings.counts == {"a link or a pipe, which is not followed, left out": 2}
+    (tmp_path / "brat").mkdir()
+    (tmp_path / "brat" / "a.txt").write_text("a")
+    os.mkfifo(tmp_path / "brat" / "a.ann")
+    assert texts_of(BratFormat(), str(tmp_path / "brat"), findings) == []
+    assert sum(findings.counts.values()) == 3
 
 
 def test_the_test_table_of_rlc(tmp_path: Path) -> None:

@@ -361,8 +361,11 @@ def test_label_studio_users_by_address(tmp_path: Path) -> None:
         (lambda tasks: results(tasks)[1]["value"].update(labels=1.5), r"region b0a0e0 has labels '1.5'"),
         (lambda tasks: results(tasks)[1]["value"].update(end=99), r"region b0a0e0: 5 to 99 lies outside"),
         (lambda tasks: results(tasks)[2]["value"].update(text=["a", "b"]), r"expected one text"),
-        (lambda tasks: tasks[0].update(annotations=[3]), r"task 1: found annotations by their ids alone"),
-        (lambda tasks: tasks[0].update(id=42, annotations="none"), r"task 42: annotations: expected a list"),
+        (lambda tasks: tasks[0].update(annotations=[3]), r"task 1: annotations: found their ids alone"),
+        (
+            lambda tasks: tasks[0].update(id=42, annotations="none"),
+            r"task 42: annotations: found 'none', expected a list",
+        ),
     ],
 )
 def test_label_studio_files_that_cannot_be_read(change: Any, message: str, tmp_path: Path) -> None:

@@ -366,23 +366,22 @@ def check_m2(path: str, content: ContentCheck | None = None) -> Iterator[Finding
     Raises:
         InputError: The file cannot be opened.
     """
-    lines = _Lines(path)
-    findings = _Findings(lines)
-    for numbered in parse_numbered_m2(lines, path, findings, findings.unreadable):
+    reading = _Reading(path)
+    for numbered in parse_numbered_m2(reading.lines(), path, reading, reading.broken):
         try:
             format_block(numbered.block)
         except InputError as error:
-            findings.note(path, numbered.line, str(error))
-        if content is not None:
-            findings.keep(content.block(numbered))
-        yield from findings.drain()
-    yield from findings.drain()
+            reading.note(numbered.line, str(error))
+        yield from reading.drain(content.block(numbered) if content else ())
+    yield from reading.drain()
     if content is not None:
         yield from content.end()
-    if lines.unreadable is not None:
-        yield lines.unreadable
-    elif not lines.sentences:
-        yield Finding(path, lines.count or 1, "found no sentences, expected blocks that begin with an S line")
+    if reading.unreadable is not None:
+        yield reading.unreadable
+    elif not reading.sentences:
+        yield Finding(
+            path, reading.count or 1, "found no sentences, expected blocks that begin with an S line"
+        )
 
 
 def check_together(paths: Sequence[str]) -> Iterator[Finding]:
@@ -453,66 +452,54 @@ def _numbered(path: str) -> Iterator[NumberedBlock | FormatError]:
         yield error
 
 
-class _Findings(FormatDeviations):
-    """Keeps each deviation where the reader counts them, beside what is found in the lines themselves."""
-
-    def __init__(self, lines: _Lines) -> None:
-        super().__init__()
-        self._lines, self._findings = lines, lines.odd
-        #: Whether a line could not be read; without a sentence before it, all up to the first one are passed over.
-        self._is_broken = False
-
-    def add(self, file: str, line: int, kind: str, example: str = "") -> None:
-        """Keep a deviation."""
-        if self._lines.sentences or not self._is_broken:
-            self.note(file, line, f"{kind}: {example}" if example else kind)
-
-    def unreadable(self, error: FormatError) -> None:
-        """Keep a line that cannot be read."""
-        self.add(error.file, error.line or 0, error.problem)
-        self._is_broken = True
-
-    def note(self, file: str, line: int, problem: str) -> None:
-        """Keep a finding."""
-        self._findings.append(Finding(file, line, problem))
-
-    def keep(self, findings: Iterable[Finding]) -> None:
-        """Keep findings of another check."""
-        self._findings.extend(findings)
-
-    def drain(self) -> list[Finding]:
-        """Return what was kept since the last time, by line."""
-        findings = sorted(self._findings, key=lambda finding: finding.line)
-        self._findings.clear()
-        return findings
-
-
-class _Lines:
-    """The lines of a file, counted.
+class _Reading(FormatDeviations):
+    """One reading of a file: its lines, counted, and what is found in them, in their order.
 
     Attributes:
         count: Lines given so far.
         sentences: Whether an S line was given.
-        odd: Line ends and marks that the dialect has not, as they are met.
         unreadable: The line that ended the file early because it is not UTF-8.
     """
 
     def __init__(self, path: str) -> None:
-        self.odd: list[Finding] = []
+        super().__init__()
         self._path = path
-        lines = read_lines(path, lambda line, kind: self.odd.append(Finding(path, line, kind)))
-        self._lines = track(lines, f"checking {path} (lines)")
+        self._findings: list[Finding] = []
         self.count, self.sentences = 0, False
         self.unreadable: Finding | None = None
+        #: Whether a line could not be read; without a sentence before it, all up to the first one are passed over.
+        self._is_broken = False
 
-    def __iter__(self) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
+        """Yield the lines up to one that is not UTF-8."""
+        lines = read_lines(self._path, lambda line, kind: self.note(line, kind))
         try:
-            for line in self._lines:
+            for line in track(lines, f"checking {self._path} (lines)"):
                 self.count += 1
                 self.sentences = self.sentences or kind_of(visible(line)) is LineKind.SOURCE
                 yield line
         except FormatError as error:
             self.unreadable = Finding(self._path, error.line or 0, error.problem)
+
+    def add(self, file: str, line: int, kind: str, example: str = "") -> None:  # noqa: ARG002
+        """Keep a deviation, which the reader would count."""
+        if self.sentences or not self._is_broken:
+            self.note(line, f"{kind}: {example}" if example else kind)
+
+    def broken(self, error: FormatError) -> None:
+        """Keep a line that cannot be read."""
+        self.add(error.file, error.line or 0, error.problem)
+        self._is_broken = True
+
+    def note(self, line: int, problem: str) -> None:
+        """Keep a finding."""
+        self._findings.append(Finding(self._path, line, problem))
+
+    def drain(self, others: Iterable[Finding] = ()) -> list[Finding]:
+        """Return what was kept since the last time, and others, by line."""
+        findings = sorted([*self._findings, *others], key=lambda finding: finding.line)
+        self._findings.clear()
+        return findings
 
 
 @dataclass

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
@@ -43,6 +43,7 @@ from jperrant.core.text import TokenMode
 
 if TYPE_CHECKING:
     from jperrant.core.values import Block
+    from jperrant.m2tools.check import Finding
 
 TOOLS = "Files of annotation tools"
 FILE = argument("FILE.m2", "The M2 file; - is stdin.")
@@ -77,7 +78,7 @@ def review(
     inputs = input_paths(file, pack=pack)
     check_output(out, inputs)
     check_page(out)
-    how = {"adjudicate": adjudicate, "blind": blind, "title": title, "strict": strict}
+    how: dict[str, Any] = {"adjudicate": adjudicate, "blind": blind, "title": title, "strict": strict}
     page = make_review(file, lang=lang, pack=pack, **how)
     say(page.notes)
     page.save(out, inputs)
@@ -125,7 +126,8 @@ def check(
     left_out = check_codes(allow or ())
     if not fix:
         check_stdin(files)
-        found = findings_of(files, known, content or together or known is not None, together, left_out)
+        content = content or together or known is not None
+        found: Iterable[Finding] = findings_of(files, known, content, together, left_out)
         failed = False
         with open_output("-") as stream:
             if json:
@@ -208,7 +210,7 @@ def convert(
         "Take sentences without marks as correct: everybody looked at all of their files.",
         TOOLS,
     ),
-    on_error: str = option("stop", "--on-error", UNREADABLE, "stop|skip", TOOLS),
+    on_error: Literal["stop", "skip"] = option("stop", "--on-error", UNREADABLE, None, TOOLS),
     log: str | None = option(None, "--log", "Write a TSV table of the changes there.", "FILE", TOOLS),
     strict: bool = STRICT,
     _quiet: bool = QUIET,

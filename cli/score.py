@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from jperrant.cli.groups import (
     BASELINE,
@@ -88,7 +88,13 @@ def score(
     if layout.columns:
         tests, long = tests_of(paired_bs, paired_ar, baseline), level is not None and kind in EXACT
         others = len(asked["systems"]) - 1
-        shown = {"long": long and not tests, "ci": ci, "macro": macro, "tests": tests, "rank": rank}
+        shown: dict[str, Any] = {
+            "long": long and not tests,
+            "ci": ci,
+            "macro": macro,
+            "tests": tests,
+            "rank": rank,
+        }
         check_columns(layout, asked["metrics"], others=others, **shown)
     scores = jperrant.score(**asked)
     if groups:
@@ -272,8 +278,8 @@ def report(
         raise UsageError("the page is HTML, which a terminal does not show; give -o FILE.html, or a pipe")
     asked = inputs.arguments(METRICS)
     check_baseline([*asked["systems"]], baseline)
-    shown = {"title": title, "samples": drawn, "seed": seed, "sentences": sentences, "baseline": baseline}
-    page = make(**asked, **shown)
+    asked |= {"title": title, "samples": drawn, "seed": seed, "sentences": sentences, "baseline": baseline}
+    page = make(**asked)
     say(page.warnings)
     settings = {"width": width, "samples": drawn, "seed": seed}
     write_plots(drawing.plots, lambda: score_plots(page.scores, **settings), paths)

@@ -66,21 +66,18 @@ def meta_tables(found: MetaEvaluation, layout: Layout | None = None) -> list[Tab
 def _system_tables(
     found: MetaEvaluation, results: Sequence[SystemCorrelation], layout: Layout
 ) -> Iterator[Table]:
+    def figures(one: SystemCorrelation) -> dict[str, Cell]:
+        return {
+            f"{one.human} {short}": layout.figure(one.values[kind], one.intervals.get(kind))
+            for kind, short in SHORT.items()
+        }
+
     for own in grouped(results, "group"):
         title = (
             f"{found.dataset.name}, systems: group {own[0].group} ({plural(len(own[0].systems), 'system')}), "
             f"{AGGREGATIONS[found.options.aggregation]}"
         )
-        cells = [
-            (
-                (one.metric,),
-                {
-                    f"{one.human} {short}": layout.figure(one.values[kind], one.intervals.get(kind))
-                    for kind, short in SHORT.items()
-                },
-            )
-            for one in own
-        ]
+        cells = [((one.metric,), figures(one)) for one in own]
         yield _arranged(_pivot(("metric",), cells, title), layout)
         if found.options.samples and not layout.intervals:
             # The ends of intervals as a table of their own, which every format can hold.
@@ -96,25 +93,16 @@ def _system_tables(
 def _sentence_tables(
     found: MetaEvaluation, results: Sequence[SentenceAgreement], layout: Layout
 ) -> Iterator[Table]:
+    def figures(one: SentenceAgreement) -> dict[str, Cell]:
+        shown = (layout.figure(one.accuracy, one.interval), layout.figure(one.kendall), one.ties)
+        return {f"{one.judgements} {what}": cell for what, cell in zip(OF_PAIRS, shown, strict=True)}
+
     rule = found.options.ties
     for own in grouped(results, "group"):
         sets = {one.judgements: one.pairs for one in own}
         pairs = ", ".join(f"{name} {number:,}" for name, number in sets.items())
-        cells = [
-            (
-                (one.metric,),
-                {
-                    f"{one.judgements} {what}": cell
-                    for what, cell in zip(
-                        OF_PAIRS,
-                        (layout.figure(one.accuracy, one.interval), layout.figure(one.kendall), one.ties),
-                        strict=True,
-                    )
-                },
-            )
-            for one in own
-        ]
         title = f"{found.dataset.name}, sentences: group {own[0].group}, pairs judged: {pairs}"
+        cells = [((one.metric,), figures(one)) for one in own]
         table = _arranged(_pivot(("metric",), cells, title), layout)
         yield _with_notes(table, f"ties of a metric, rule {rule}: {TIE_RULES[rule]}")
 
@@ -123,16 +111,11 @@ def _test_tables(
     found: MetaEvaluation, results: Sequence[CorrelationTest], layout: Layout
 ) -> Iterator[Table]:
     for own in grouped(results, "group"):
-        cells = [
-            (
-                one.metric,
-                one.human,
-                layout.figure(one.difference, signed=True),
-                layout.figure(one.williams_p),
-                layout.figure(one.permutation_p),
-            )
-            for one in own
-        ]
+        cells = []
+        for one in own:
+            difference = layout.figure(one.difference, signed=True)
+            values = map(layout.figure, (one.williams_p, one.permutation_p))
+            cells.append((one.metric, one.human, difference, *values))
         header = ("metric", "human", "difference", "Williams p", f"{own[0].permutation} p")
         against = f"Pearson's r against that of {own[0].baseline}"
         yield Table(header, tuple(cells), f"{found.dataset.name}, systems: group {own[0].group}, {against}")
@@ -143,17 +126,12 @@ def _window_tables(
 ) -> Iterator[Table]:
     """Yield for each human score one row for each window and two columns for each metric."""
     for own in grouped(results, "group", "human"):
-        cells = [
-            (
-                (
-                    f"{window.first}-{window.last}",
-                    f"{one.systems[window.first - 1]} … {one.systems[window.last - 1]}",
-                ),
-                _correlations(one.metric, window, layout),
-            )
-            for one in own
-            for window in one.windows
-        ]
+        cells: list[Cells] = []
+        for one in own:
+            for window in one.windows:
+                systems = f"{one.systems[window.first - 1]} … {one.systems[window.last - 1]}"
+                ranks = (f"{window.first}-{window.last}", systems)
+                cells.append((ranks, _correlations(one.metric, window, layout)))
         width = len(own[0].windows[0].systems)
         title = f"{found.dataset.name}, windows of {width} systems by {own[0].human}: group {own[0].group}"
         yield _pivot(("ranks", "systems"), cells, f"{title}, {AGGREGATIONS[found.options.aggregation]}")
@@ -162,14 +140,11 @@ def _window_tables(
 def _pair_tables(found: MetaEvaluation, results: Sequence[PairAnalysis], layout: Layout) -> Iterator[Table]:
     """Yield for each set of judgements one row for each pair and two columns for each metric: accuracy, ties."""
     for own in grouped(results, "group", "judgements"):
-        cells = [
-            (
-                (f"{pair.first} – {pair.second}", pair.pairs),
-                {one.metric: layout.figure(pair.accuracy), f"{one.metric} ties": pair.ties},
-            )
-            for one in own
-            for pair in one.pairs
-        ]
+        cells: list[Cells] = []
+        for one in own:
+            for pair in one.pairs:
+                figures = {one.metric: layout.figure(pair.accuracy), f"{one.metric} ties": pair.ties}
+                cells.append(((f"{pair.first} – {pair.second}", pair.pairs), figures))
         where = f"group {own[0].group}, {own[0].judgements}"
         title = f"{found.dataset.name}, accuracy by pair of {own[0].of}: {where}"
         yield _with_notes(_pivot((own[0].of, "pairs"), cells, title), f"ties of a metric: rule {own[0].rule}")
@@ -182,29 +157,25 @@ def _reference_tables(
     for own in grouped(results, "group", "human"):
         cells = [((one.metric,), _correlations(one.set, one, layout)) for one in own]
         title = f"{found.dataset.name}, sets of references: group {own[0].group}, {own[0].human}"
-        numbers = ", ".join(
-            f"{name} {number}" for name, number in {one.set: one.references for one in own}.items()
-        )
+        numbers = dict.fromkeys(f"{one.set} {one.references}" for one in own)
         table = _pivot(("metric",), cells, f"{title}, {AGGREGATIONS[found.options.aggregation]}")
-        yield _with_notes(table, f"references a sentence: {numbers}")
+        yield _with_notes(table, f"references a sentence: {', '.join(numbers)}")
 
 
 def _reference_number_tables(
     found: MetaEvaluation, results: Sequence[ReferenceResult], layout: Layout
 ) -> Iterator[Table]:
     """Yield for each set one row for each number of references, with standard deviations over the choices."""
+    columns = {
+        f"{short}{sd and ' sd'}": kind + sd for kind, short in REPORTED.items() for sd in ("", "_deviation")
+    }
     for own in grouped(results, "group", "human", "set"):
-        cells = [
-            (
-                (one.references, one.draws),
-                {
-                    f"{one.metric} {short}{sd and ' sd'}": layout.figure(getattr(one, kind + sd))
-                    for kind, short in REPORTED.items()
-                    for sd in ("", "_deviation")
-                },
-            )
-            for one in own
-        ]
+        cells: list[Cells] = []
+        for one in own:
+            figures = {
+                f"{one.metric} {name}": layout.figure(getattr(one, of)) for name, of in columns.items()
+            }
+            cells.append(((one.references, one.draws), figures))
         of = f"{own[0].set}: group {own[0].group}, {own[0].human}"
         table = _pivot(("references", "draws"), cells, f"{found.dataset.name}, numbers of references of {of}")
         yield _with_notes(table, "mean and standard deviation over draws of references")

@@ -257,6 +257,15 @@ def test_what_changes_nothing_is_said_and_never_the_best(paths: tuple[list[Path]
     assert "needed changes that were not made" in made.html
 
 
+def test_long_names_keep_what_tells_them_apart(paths: tuple[list[Path], Path]) -> None:
+    names = [f"a-model-with-a-long-name_fewshot_temperature-0.0_run-{n}" for n in range(5)]
+    made = report(dict.fromkeys(names, paths[0][0]), paths[1], metrics="errant", samples=20)
+    short = data_of(made.html, "sentences")["short"]
+    assert [name.rpartition("-")[2] for name in short] == ["0", "1", "2", "3", "4"]
+    assert max(map(len, short)) <= 22
+    assert data_of(made.html, "sentences")["systems"] == names
+
+
 def test_types_without_operation_stay_whole() -> None:
     edits = tuple(
         [Edit(n, n + 1, ("x",), type_) for n, type_ in enumerate(["WS", "G/Case", "R:SPELL", "UNK"])]

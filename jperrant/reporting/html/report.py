@@ -12,7 +12,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Unpack, cast
 
-from jperrant.core.display import file_names, shorten
+from jperrant.core.display import file_names, labels, shorten
 from jperrant.core.errors import UsageError
 from jperrant.core.messages import plural
 from jperrant.core.paths import optional_path
@@ -46,6 +46,8 @@ METRICS = ("errant", "cleme2")
 #: Sentences that a page holds at most unless more are asked for: above it becomes slow to open.
 MOST_SENTENCES = 5000
 SAMPLES = 1000
+#: Names of more systems than this are shown so wide, in letters, beside sentences and above columns.
+_FEW, _NARROW = 4, 22
 #: What CLEME2.0's rates are.
 MEANINGS = {
     "hit": "needed changes that were made as a reference has them",
@@ -204,11 +206,13 @@ def report_of(
         options.lang or "",
         keys.join if options.lang else " ",
     )
+    short = labels(systems, *[_NARROW][: len(systems) > _FEW])
     title, warnings = options.title or _title(systems), scores.warnings()
     shown = Shown(dict(zip((pair.name for pair in pairs), systems, strict=True)), inputs)
     data: dict[str, object] = {
         "sentences": {
             "systems": systems,
+            "short": short,
             "types": list(sentences.types),
             "metrics": [
                 [own[0].metric, value_name(own[0].scorer, own[0].scorer.main), own[0].scorer.lower_is_better]
@@ -246,6 +250,7 @@ def report_of(
         samples=options.samples,
         seed=options.seed,
         systems=systems,
+        short=short,
         types=types,
         glossary=glossary(pairs, keys),
         pack=keys.name,

@@ -31,7 +31,7 @@ class Filters {
     for (const name of ["text", "system", "type", "a", "b", "differ", "only"]) this[name] = jp.id("filter-" + name);
     this.order = jp.id("order");
     this.outcomes = [...this.form.querySelectorAll(".outcomes input[value]")];
-    this.names = sentences.systems.map((name, k) => [String(k), name]);
+    this.names = sentences.short.map((name, k) => [String(k), name]);
     this.fill();
   }
   fill() {

@@ -98,7 +98,7 @@ class SentenceList {
     const shown = this.filters.onlyShown || this.sentences.systems.map((_, k) => k);
     if (!this.sentences.metrics.length || shown.length < 3) return null;
     return jp.el("p", { class: "all", "aria-label": this.valueName + " of each system" }, shown.map((k) =>
-      jp.el("span", {}, jp.el("bdi", {}, this.sentences.systems[k]), " ", jp.el("strong", {}, this.value(k, n) || "–"))));
+      jp.el("span", { title: this.sentences.systems[k] }, jp.el("bdi", {}, this.sentences.short[k]), " ", jp.el("strong", {}, this.value(k, n) || "–"))));
   }
   row(kind, who, text, value) {
     return jp.el("div", { class: "row " + kind }, jp.el("div", { class: "who" }, who),
@@ -112,7 +112,7 @@ class SentenceList {
   whichSystems(row, own) {
     const { annotator } = row.systems[own[0]];
     const judged = row.references.length > 1 && annotator !== null;
-    return [own.map((k, i) => [i ? ", " : "", jp.el("bdi", {}, this.sentences.systems[k])]), " ",
+    return [own.map((k, i) => [i ? ", " : "", jp.el("bdi", { title: this.sentences.systems[k] }, this.sentences.short[k])]), " ",
       judged ? jp.el("span", { class: "dim judge" }, "ref. " + annotator) : null];
   }
   value(system, n) {

@@ -20,7 +20,7 @@ MODELS = ":(glob)langpacks/*/models/**/*.pt"
 #: parser after it (542d16a) were followed by better ones before a release.
 FIRST = "f6fa066"
 #: How CHANGELOG.md heads a version that was released.
-RELEASED = r"^## [0-9].*[0-9]{4}-[0-9]{2}-[0-9]{2}"
+RELEASED = r"^## \[[0-9].*[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
 
 def git(*arguments: str) -> list[str]:

@@ -88,10 +88,10 @@ class Repository:
 def test_a_model_changes_once_a_release(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
     changes = tmp_path / "CHANGELOG.md"
-    changes.write_text("## 0.1.0 (unreleased)\n")
+    changes.write_text("## [Unreleased]\n\n## [0.1.0]\n")
     repository.commit("one")
     assert repository.check() == (0, ""), "no release, and not our history"
-    changes.write_text("## 0.1.0 - 2030-01-02\n")
+    changes.write_text("## [0.1.0] - 2030-01-02\n")
     repository.commit("two")
     repository.commit("three")
     assert repository.check() == (0, "")
@@ -102,6 +102,6 @@ def test_a_model_changes_once_a_release(tmp_path: Path) -> None:
     assert message.startswith("langpacks/xx/models/xx/pos/tiny.pt: changed by 2 commits since ")
     repository.git("commit", "-q", "-m", "four")
     assert repository.check()[0] == 1
-    changes.write_text("## 0.2.0 - 2030-02-03\n\n## 0.1.0 - 2030-01-02\n")
+    changes.write_text("## [0.2.0] - 2030-02-03\n\n## [0.1.0] - 2030-01-02\n")
     repository.git("commit", "-q", "-a", "-m", "0.2.0")
     assert repository.check("--staged") == (0, "")

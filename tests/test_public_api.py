@@ -77,7 +77,9 @@ def test_import_is_light(module: str) -> None:
 def test_one_version_everywhere() -> None:
     declared = project()["project"]["version"]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    newest = re.search(r"^## \[(\d[^]]*)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    newest = re.search(
+        r"^## \[(\d[^]]*)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert newest is not None
     assert [jperrant.__version__, str(citation["version"]), newest[1]] == [declared] * 3
     assert "__version__" in dir(jperrant)

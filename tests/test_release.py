@@ -46,7 +46,10 @@ def test_a_version_is_written_everywhere(release: ModuleType, tmp_path: Path) ->
     assert project["version"] == citation["version"] == "0.7.0rc1"
     assert (tmp_path / VERSION_FILE).read_text(encoding="utf-8").endswith('\nVERSION = "0.7.0rc1"\n')
     assert citation["date-released"] == DAY
-    assert re.findall(r"^## .*$", changes, re.MULTILINE)[:2] == ["## [Unreleased]", "## [0.7.0rc1] - 2030-01-02"]
+    assert re.findall(r"^## .*$", changes, re.MULTILINE)[:2] == [
+        "## [Unreleased]",
+        "## [0.7.0rc1] - 2030-01-02",
+    ]
 
 
 def test_what_is_no_version_is_refused(release: ModuleType, tmp_path: Path) -> None:

@@ -250,7 +250,7 @@ def _value(metric: str, declared: Declared, given: list[str]) -> Any:
     except (KeyError, ValueError):
         expected = {int: "a whole number", float: "a number", bool: "yes or no"}[declared.kind]
         raise UsageError(
-            f"metric {metric!r}: {declared.name}={shorten(given[0])!r}, expected {expected}"
+            f"metric {metric!r}: {declared.name}={shorten(given[0])}, expected {expected}"
         ) from None
     return tuple(values) if declared.several else values[0]
 

@@ -18,11 +18,13 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from jperrant.core.errors import FormatError, MissingExtraError, PackError
 from jperrant.core.packages import import_extra, install_command, requirement
-from jperrant.edits.edit_context import Words
+
+if TYPE_CHECKING:
+    from jperrant.edits.edit_context import Words  # with rapidfuzz, which scores of M2 files need not
 
 #: Where dictionaries are looked for if nothing else is said; and that none is wanted.
 AUTO, NONE = "auto", "none"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import combinations, islice, permutations
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +19,17 @@ from hypothesis import strategies as st
 import jperrant
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.agreement.annotators import UNSEEN_BY_STATS, Watched, load_annotators
+from jperrant.evaluation.agreement.measure import Touch, count_agreement, measure_agreement, touches
+from jperrant.evaluation.agreement.results import AgreementOptions
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.statistics.agreement import MISSING, alpha, alpha_row, kappa, kappa_row
+from jperrant.io.m2 import read_m2
+from jperrant.m2tools.stats import corpus_stats
+from jperrant.reporting.agreement import format_agreement
 from tests.commands import printed
 from tests.stages import mostly_for_ci
-from tests.strategies import examples
+from tests.strategies import blocks, examples
 
 GOLD = str(Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant")
 LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30)
@@ -398,3 +406,203 @@ def test_columns_are_checked_before_anything_is_measured(
         invoke(*files, "--ci", "--columns", "alpha_low")
     with pytest.raises(AssertionError, match="measured"):
         invoke(*files, "--ci", "--format", "tsv", "--table", "agreement", "--columns", "alpha_low")
+
+
+WORDS = 4
+#: The type that an annotator sees at each word of a sentence, if any; None for a sentence that was not looked at.
+SEEN = st.one_of(
+    st.none(), st.lists(st.sampled_from(["", "R:A", "R:B", "U:C"]), min_size=WORDS, max_size=WORDS)
+)
+
+
+def annotated(seen: list[list[str] | None]) -> Block:
+    """A sentence with an edit of one word wherever an annotator sees a type."""
+    annotations = [
+        Annotation(who, tuple(Edit(n, n + 1, ("x",), name) for n, name in enumerate(types) if name))
+        for who, types in enumerate(seen)
+        if types is not None
+    ]
+    return Block(("w",) * WORDS, tuple(annotations))
+
+
+def krippendorff(units: list[list[bool]]) -> float:
+    """Nominal alpha, 1 - Do / De (Krippendorff 2011), of units with the values of those who looked at them."""
+    units = [values for values in units if len(values) > 1]
+    values = Counter(value for unit in units for value in unit)
+    total = values.total()
+    observed = sum(sum(a != b for a, b in permutations(unit, 2)) / (len(unit) - 1) for unit in units)
+    expected = sum(values[a] * values[b] for a in values for b in values if a != b) / max(total - 1, 1)
+    return 1 - observed / expected if expected else math.nan
+
+
+@given(st.lists(st.lists(SEEN, min_size=3, max_size=3), min_size=2, max_size=6))
+@examples(40)
+def test_alpha_of_a_type(sentences: list[list[list[str] | None]]) -> None:
+    first = [["R:A"] + [""] * 3] * 3  # every annotator looks at a sentence, and there is one type
+    seen = [first, *sentences]
+    agreed = jperrant.agreement([annotated(sentence) for sentence in seen], subsets=1)
+    assert {found.type for found in agreed.by_type} == {
+        name for sentence in seen for types in sentence if types is not None for name in types if name
+    }
+    for found in agreed.by_type:
+        units = [
+            [types[n] == found.type for types in sentence if types is not None]
+            for sentence in seen
+            for n in range(WORDS)
+        ]
+        assert found.alpha == pytest.approx(krippendorff(units), nan_ok=True)
+
+
+CONLL = Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant"
+
+
+def expected(corpus: list[Block], first: int, second: int, options: AgreementOptions) -> dict[str, float]:
+    """Return kappas and alphas of two annotators, from the labels of all items of all sentences at once."""
+    labels: tuple[list[Touch], list[Touch]] = ([], [])
+    for block in corpus:
+        ours, theirs = block.annotation(first), block.annotation(second)
+        if ours is not None and theirs is not None:
+            labels[0].extend(touches(ours, len(block.source), options))
+            labels[1].extend(touches(theirs, len(block.source), options))
+    types = [[t and t[0] for t in side] for side in labels]
+    both = [(a, b) for a, b in zip(*labels, strict=True) if a and b]
+    found = {
+        "kappa_identification": kappa_of(
+            [t is not None for t in types[0]], [t is not None for t in types[1]]
+        ),
+        "kappa_classification": kappa_of([a[0] for a, _ in both], [b[0] for _, b in both]),
+        "kappa_exact": kappa_of([a for a, _ in both], [b for _, b in both]),
+    }
+    for name, side in (("alpha", types), ("alpha_binary", [[t is not None for t in own] for own in types])):
+        numbers = numbered([*side[0], *side[1]])
+        table = np.array([[numbers[label] for label in own] for own in side], dtype=np.int64).reshape(2, -1)
+        found[name] = float(alpha(alpha_row(table, len(numbers))))
+    return found
+
+
+def numbered(labels: Sequence[Hashable]) -> dict[Hashable, int]:
+    return {label: number for number, label in enumerate(dict.fromkeys(labels))}
+
+
+def kappa_of(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
+    numbers = numbered([*first, *second])
+    ours, theirs = (np.array([numbers[label] for label in side], dtype=np.int64) for side in (first, second))
+    return float(kappa(kappa_row(ours, theirs, len(numbers))))
+
+
+def same(corpus: list[Block], options: AgreementOptions) -> None:
+    numbers = sorted({a.annotator for block in corpus for a in block.annotations})
+    names = {number: str(number) for number in numbers}
+    watched = Watched(corpus, names)
+    found = count_agreement(watched, names, options)
+    assert (found.length, found.tokens) == (len(corpus), sum(len(block.source) for block in corpus))
+    for (one, other), pair in zip(combinations(numbers, 2), found.pairs, strict=True):
+        shared = [b for b in corpus if b.annotation(one) is not None and b.annotation(other) is not None]
+        assert (pair.sentences, pair.tokens) == (len(shared), sum(len(block.source) for block in shared))
+        for name, value in expected(corpus, one, other, options).items():
+            assert pair.values[name] == pytest.approx(value, nan_ok=True)
+        for interval in pair.intervals.values():
+            assert interval.low <= interval.mean + 1e-9
+            assert interval.mean <= interval.high + 1e-9
+    # What is strange is told of blocks that pass once as of those in memory.
+    assert watched.notes(UNSEEN_BY_STATS) == list(load_annotators([corpus], unseen=UNSEEN_BY_STATS).notes)
+
+
+@examples(60)
+@given(
+    corpus=st.lists(blocks(), min_size=1, max_size=8).filter(
+        lambda corpus: any(len(block.annotations) > 1 for block in corpus)
+    ),
+    items=st.sampled_from(["tokens", "gaps"]),
+    level=st.integers(1, 3),
+    samples=st.integers(0, 7),
+)
+def test_counts_give_the_agreement_of_all_sentences(
+    corpus: list[Block], items: str, level: int, samples: int
+) -> None:
+    same(corpus, AgreementOptions(items=items, level=level, samples=samples))
+
+
+@pytest.mark.ci
+def test_counts_give_the_agreement_of_conll() -> None:
+    corpus = list(islice(read_m2(str(CONLL)), 300))
+    same(corpus, AgreementOptions(samples=20))
+    same([*corpus, Block(("a",), corpus[0].annotations[:0])], AgreementOptions(level=1))
+
+
+def test_statistics_of_a_file_need_no_more_than_one_pass(tmp_path: Path) -> None:
+    path = tmp_path / "twice.m2"
+    text = "".join(CONLL.read_text().partition("\n\n")[:2])
+    path.write_text(text * 3)
+    stats = corpus_stats(str(path))
+    assert stats.agreement is not None
+    assert (stats.stats.sentences, stats.stats.repeated) == (3, 2)
+
+
+def test_edits_that_differ_are_shown_as_they_differ() -> None:
+    choice = Edit(1, 2, ("is",), "R:A", alternatives=(("was",),))
+    versions = [Edit(1, 2, ("is",), "R:A"), choice, Edit(1, 2, None, "UNK")]
+    blocks = [Block(("it", "are"), tuple([Annotation(n, (edit,)) for n, edit in enumerate(versions)]))]
+    shown = format_agreement(measure_agreement(load_annotators([blocks])), tables=["sentences"])
+    assert [f"are → {text}" in shown for text in ("is (R:A)", "is||was (R:A)", "? (UNK)")] == [True] * 3
+
+
+#: 0 and 1 looked at the first sentence and agree; 1 and 2 looked at the second and differ.
+PARTS = """S a b c
+A 0 1|||R:OTHER|||x|||REQUIRED|||-NONE-|||0
+A 0 1|||R:OTHER|||x|||REQUIRED|||-NONE-|||1
+
+S d e f
+A 1 2|||R:OTHER|||x|||REQUIRED|||-NONE-|||1
+A 1 2|||R:OTHER|||y|||REQUIRED|||-NONE-|||2
+
+"""
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> str:
+    (tmp_path / "parts.m2").write_text(PARTS, encoding="utf-8")
+    return str(tmp_path / "parts.m2")
+
+
+@pytest.mark.parametrize(("metric", "agreed", "differing"), [("errant", 1.0, 0.0), ("wer", 0.0, 1 / 3)])
+def test_annotators_who_share_no_sentence_have_no_score_against_each_other(
+    parts: str, metric: str, agreed: float, differing: float
+) -> None:
+    [ceiling] = jperrant.agreement(parts, metrics=[metric], samples=20).ceilings
+    found = {(s.annotator, s.references): (s.sets, s.mean) for s in ceiling.scores}
+    middle = (agreed + differing) / 2
+    assert found["0", 1] == (1, agreed)
+    assert found["2", 1] == (1, pytest.approx(differing))
+    assert found["1", 1] == (2, pytest.approx(middle if metric == "errant" else differing / 2))
+    assert ceiling.ceilings[0].mean == pytest.approx((agreed + differing + found["1", 1][1]) / 3)
+    assert all(
+        math.isnan(value) for pair in (("0", "2"), ("2", "0")) for value in ceiling.pairs[pair].values()
+    )
+    assert "refs:1|" in ceiling.signature
+
+
+def test_gotoscorer_leaves_out_sets_whose_annotator_shares_no_sentence(parts: str) -> None:
+    [ceiling] = jperrant.agreement(parts, metrics=["goto:unweighted=yes"]).ceilings
+    found = {(s.annotator, s.references): s.sets for s in ceiling.scores}
+    assert found == {("0", 1): 1, ("1", 1): 2, ("2", 1): 1, ("0", 2): 1, ("1", 2): 1, ("2", 2): 0}
+    with pytest.raises(UsageError, match="no annotator 2"):
+        jperrant.agreement(parts, metrics=["goto:reference=2"])
+
+
+def test_edits_that_a_metric_cannot_use_are_named_where_they_stand(parts: str) -> None:
+    """Not by their number among the sentences, or the annotators, that are scored together."""
+    overlapping = PARTS.replace(
+        "1 2|||R:OTHER|||y", "0 2|||R:OTHER|||y|||REQUIRED|||-NONE-|||2\nA 1 3|||R:OTHER|||z"
+    )
+    Path(parts).write_text(overlapping, encoding="utf-8")
+    assert jperrant.agreement(parts, metrics=["errant"]).ceilings
+    for metric in ("cleme2", "gleu"):
+        with pytest.raises(FormatError, match=r"parts\.m2:8: overlapping edits: 0 2 and 1 3"):
+            jperrant.agreement(parts, metrics=["errant", metric])
+
+
+def test_rows_of_one_metric_with_several_options_say_which(parts: str) -> None:
+    agreed = jperrant.agreement(parts, metrics=["errant", "gleu", "errant:mode=ds"])
+    rows = [line.split("\t") for line in format_agreement(agreed, "tsv", tables=["ceiling"]).splitlines()]
+    assert [row[0] for row in rows[1:] if row[1] == "1"] == ["errant mode:cs f", "gleu", "errant mode:ds f"]

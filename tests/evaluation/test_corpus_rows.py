@@ -22,6 +22,7 @@ from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metrics.base import Candidate
 from jperrant.evaluation.metrics.errant import ErrantScorer
+from jperrant.evaluation.metrics.imeasure import align_all, is_too_long
 from jperrant.evaluation.metrics.score import (
     Packed,
     Score,
@@ -249,7 +250,8 @@ def test_notes_of_parts_are_said_once() -> None:
 def test_notes_of_shards_count_the_sentences_of_the_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("jperrant.evaluation.metrics.imeasure.MOST_CELLS", 3000)
+    for function in (is_too_long, align_all):
+        monkeypatch.setattr(function, "__defaults__", (3000,))
     systems, gold = first_sentences(40, "-AMU"), first_sentences(40)
     whole = jperrant.score(*written(tmp_path, system=systems, gold=gold), metrics=["imeasure"])
     (tmp_path / "shards").mkdir()

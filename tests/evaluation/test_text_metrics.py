@@ -1,4 +1,4 @@
-"""GLEU, GREEN, I-measure, WER and CER as metrics: figures of published programs on CoNLL-2014, and odd input."""
+"""GLEU, GREEN, I-measure, WER and CER: published cases and figures, definitions, odd input."""
 
 from __future__ import annotations
 
@@ -17,11 +17,36 @@ from typer.testing import CliRunner
 
 from jperrant import read_m2
 from jperrant.cli.main import app
+from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import EditError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.imeasure import Triple, align_all, is_too_long
+from jperrant.evaluation.metrics.edit_distance import error_counts, error_rate
+from jperrant.evaluation.metrics.imeasure import (
+    MOVES,
+    Counts,
+    Triple,
+    align_all,
+    count_columns,
+    imeasure,
+    is_too_long,
+    preference,
+)
+from jperrant.evaluation.metrics.ngrams import (
+    GLEU_COLUMNS,
+    GLEU_ORDER,
+    count_ngrams,
+    draw_references,
+    gleu,
+    gleu_statistics,
+    green,
+    green_columns,
+    green_counts,
+    green_keys,
+    smooth_sentence,
+)
 from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.metrics.texts import units_of
 from jperrant.evaluation.scorers import make_scorer
 from jperrant.evaluation.statistics.ranking import rank_systems
 from tests.strategies import annotations as random_annotations
@@ -282,16 +307,330 @@ def test_a_seed_of_the_command_is_that_of_the_draws(tmp_path):
 
 
 def test_texts_too_long_to_align_at_once_are_cut_and_said(monkeypatch):
-    from jperrant.evaluation.metrics import imeasure
-
     source = " ".join(f"w{n}" for n in range(12))
     hypothesis, reference = source.replace("w1 ", "x "), source.replace("w9", "y w9")
     triple = Triple(*(tuple(text.split()) for text in (source, hypothesis, reference)))
     whole = align_all([triple])
-    monkeypatch.setattr(imeasure, "MOST_CELLS", 200)
+    for function in (is_too_long, align_all):
+        monkeypatch.setattr(function, "__defaults__", (200,))
     assert is_too_long(triple)
     assert align_all([triple]) == whole
     found = score("imeasure", [text_block(source, hypothesis)], [text_block(source, reference)])
     assert [warning for warning in found.warnings if "sentence 1 " in warning and "too long" in warning]
     nothing_shared = Triple(("a",) * 30, ("b",) * 30, ("c",) * 30)
     assert len(align_all([nothing_shared])[0]) == 30
+
+
+GLEU_DATA = Path(__file__).parents[1] / "data" / "text_metrics"
+CASES: list[dict[str, Any]] = json.loads((GLEU_DATA / "gleu.json").read_text(encoding="utf-8"))
+WORDS = st.lists(st.sampled_from("abcd"), max_size=8)
+
+
+def statistics(case: dict[str, Any], variant: str) -> FloatArray:
+    """Return the statistics of a case, shape (sentences, references, 10)."""
+    rows = []
+    for i, (source, hypothesis) in enumerate(zip(case["sources"], case["hypotheses"], strict=True)):
+        texts = [source, hypothesis, *(reference[i] for reference in case["references"])]
+        s, h, *references = [count_ngrams(text.split(), GLEU_ORDER) for text in texts]
+        rows.append([gleu_statistics(s, h, r, variant) for r in references])
+    return np.array(rows, dtype=np.float64)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+class TestPublishedCases:
+    @pytest.mark.parametrize(("variant", "key"), [("official", "stats"), ("corrected", "corrected_stats")])
+    def test_statistics(self, case, variant, key):
+        assert statistics(case, variant).tolist() == case["expected"][key]
+
+    @pytest.mark.parametrize("variant", ["official", "corrected"])
+    def test_mean_over_references(self, case, variant):
+        score = float(gleu(statistics(case, variant).mean(axis=1).sum(axis=0)))
+        assert score == pytest.approx(case["expected"][f"expected_{variant}"], abs=1e-12)
+
+    def test_sentences(self, case):
+        scores = gleu(smooth_sentence(statistics(case, "official"))).mean(axis=1)
+        assert scores == pytest.approx(case["expected"]["official"]["sentence"], abs=1e-6)
+
+    def test_500_draws_as_the_script_draws_them(self, case):
+        rows = statistics(case, "official")
+        chosen = draw_references([rows.shape[1]] * len(rows), 500, 101)
+        score = gleu(rows[np.arange(len(rows)), chosen].sum(axis=1)).mean()
+        assert score == pytest.approx(case["expected"]["official"]["corpus"], abs=1e-6)
+
+
+def test_draws_stay_within_the_references_of_each_sentence():
+    drawn = draw_references([1, 2, 3], 200, 7)
+    assert drawn.shape == (200, 3)
+    assert [sorted(set(column)) for column in drawn.T.tolist()] == [[0], [0, 1], [0, 1, 2]]
+    assert (drawn == draw_references([1, 2, 3], 200, 7)).all()
+    assert (drawn != draw_references([1, 2, 3], 200, 8)).any()
+
+
+def test_a_generator_without_draws_is_refused():
+    with pytest.raises(UsageError, match="give draws as well"):
+        make_scorer("gleu", generator="python3")
+    make_scorer("gleu", generator="python3", draws=2)
+
+
+def test_no_statistic_makes_a_score_that_is_not_a_number():
+    rows = np.array([[0.0] * 10, [4, 4, -1, 4, 3, 3, 2, 2, 1, 1], [4, 4, 4, 4, 3, 3, 2, 2, 1, 0]])
+    assert gleu(rows).tolist() == [0.0, 0.0, 0.0]
+    assert gleu(np.zeros(10)) == 0.0
+
+
+def test_an_empty_hypothesis_of_an_empty_sentence_is_right_and_of_a_full_one_is_not():
+    empty, full = count_ngrams((), GLEU_ORDER), count_ngrams(["a", "b", "c"], GLEU_ORDER)
+    rows = np.array(
+        [gleu_statistics(empty, empty, empty, "official"), gleu_statistics(full, empty, full, "official")]
+    )
+    assert gleu(smooth_sentence(rows)).tolist() == pytest.approx([1.0, math.exp(1 - 3)])
+
+
+@given(WORDS, WORDS, WORDS)
+def test_both_variants_differ_by_the_penalty_alone(source, hypothesis, reference):
+    texts = [count_ngrams(words, GLEU_ORDER) for words in (source, hypothesis, reference)]
+    official, corrected = (
+        dict(zip(GLEU_COLUMNS, gleu_statistics(*texts, v), strict=True)) for v in ("official", "corrected")
+    )
+    for name in GLEU_COLUMNS:
+        if name.startswith("matches"):
+            assert max(corrected[name], 0) <= official[name]
+        else:
+            assert corrected[name] == official[name]
+
+
+@given(WORDS, WORDS)
+def test_the_reference_itself_is_never_penalised(source, reference):
+    s, r = count_ngrams(source, GLEU_ORDER), count_ngrams(reference, GLEU_ORDER)
+    for variant in ("official", "corrected"):
+        row = gleu_statistics(s, r, r, variant)
+        assert row[2::2] == row[3::2]
+        assert float(gleu(np.array(row))) == (1.0 if len(reference) >= GLEU_ORDER else 0.0)
+
+
+GREEN_DATA = Path(__file__).parents[1] / "data" / "text_metrics"
+GREEN_CASES: list[dict[str, Any]] = json.loads((GREEN_DATA / "green.json").read_text(encoding="utf-8"))
+
+
+def counts(source, hypothesis, reference, order=4):
+    return green_counts(*(count_ngrams(text, order) for text in (source, hypothesis, reference)))
+
+
+@pytest.mark.parametrize("case", GREEN_CASES, ids=lambda case: case["name"])
+def test_published_cases(case):
+    def units(text):
+        return text.split() if case["unit"] == "word" else list(text)
+
+    chosen = []
+    for i, (source, hypothesis) in enumerate(zip(case["sources"], case["hypotheses"], strict=True)):
+        rows = [
+            counts(units(source), units(hypothesis), units(texts[i]), case["n"])
+            for texts in case["references"]
+        ]
+        keys = green_keys(np.array(rows), case["beta"], "zero").tolist()
+        chosen.append(rows[keys.index(max(keys))])
+    rows, expected = np.array(chosen), case["expected"]
+    total = rows.sum(axis=0)
+    assert total.reshape(case["n"], 7).tolist() == expected["counts_tk_td_ti_od_oi_ud_ui"]
+    values = green(total, case["beta"], "zero")
+    assert values["green"] * 100 == pytest.approx(expected["corpus"], abs=1e-6)
+    assert values["precision"] * 100 == pytest.approx(expected["precision"], abs=1e-6)
+    assert values["recall"] * 100 == pytest.approx(expected["recall"], abs=1e-6)
+    sentences = green(rows, case["beta"], "zero")["green"] * 100
+    assert sentences == pytest.approx(expected["sentence"], abs=1e-6)
+    assert sentences.mean() == pytest.approx(expected["mean"], abs=1e-6)
+
+
+@given(WORDS, WORDS, WORDS)
+def test_counts_are_those_of_the_definition(source, hypothesis, reference):
+    expected = []
+    for s, h, r in zip(*(count_ngrams(text, 3) for text in (source, hypothesis, reference)), strict=True):
+        triples = [(s.get(g, 0), h.get(g, 0), r.get(g, 0)) for g in {*s, *h, *r}]
+        expected += [
+            sum(min(s, r, h) for s, h, r in triples),
+            sum(max(0, s - max(r, h)) for s, h, r in triples),
+            sum(max(0, min(r, h) - s) for s, h, r in triples),
+            sum(max(0, min(s, r) - h) for s, h, r in triples),
+            sum(max(0, h - max(s, r)) for s, h, r in triples),
+            sum(max(0, min(s, h) - r) for s, h, r in triples),
+            sum(max(0, r - max(s, h)) for s, h, r in triples),
+        ]
+    assert list(counts(source, hypothesis, reference, 3)) == expected
+    assert len(green_columns(3)) == len(expected)
+
+
+@pytest.mark.parametrize(("no_ngrams", "expected"), [("zero", 0.0), ("one", 1.0), ("skip", 1.0)])
+@pytest.mark.parametrize("words", [[], ["a"], ["a", "b", "c"]])
+def test_right_sentences_shorter_than_four_words(words, no_ngrams, expected):
+    assert green(np.array(counts(words, words, words)), 2.0, no_ngrams)["green"] == expected
+
+
+def test_skipping_takes_the_mean_over_the_orders_that_there_are():
+    row = np.array(counts(["a", "b"], ["a", "x"], ["a", "c"]))
+    # n = 1: a is kept, b deleted, x inserted wrongly, c missing: TP 2, FP 1, FN 1; n = 2: TP 1, FP 1, FN 1.
+    assert green(row, 1.0, "skip")["precision"] == pytest.approx((2 / 3 * 1 / 2) ** (1 / 2))
+    assert green(row, 1.0, "one")["precision"] == pytest.approx((2 / 3 * 1 / 2) ** (1 / 4))
+    assert green(row, 1.0, "zero")["recall"] == 0.0
+
+
+@given(WORDS, WORDS, WORDS, st.sampled_from(["zero", "one", "skip"]), st.sampled_from([0.5, 1.0, 2.0]))
+def test_values_lie_between_0_and_1(source, hypothesis, reference, no_ngrams, beta):
+    values = green(np.array(counts(source, hypothesis, reference)), beta, no_ngrams)
+    assert set(values) == {"green", "precision", "recall"}
+    assert all(0 <= float(value) <= 1 + 1e-12 for value in values.values())
+
+
+RATE_DATA = Path(__file__).parents[1] / "data" / "text_metrics"
+RATE_CASES: list[dict[str, Any]] = json.loads((RATE_DATA / "wer_cer.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", RATE_CASES, ids=lambda case: case["hypothesis"] or "empty")
+@pytest.mark.parametrize(("unit", "name", "rate"), [("words", "word", "wer"), ("characters", "char", "cer")])
+def test_cases(case, unit, name, rate):
+    hypothesis = units_of(case["hypothesis"].split(), unit)
+    rows = [error_counts(hypothesis, units_of(text.split(), unit)) for text in case["references"]]
+    assert [list(row) for row in rows] == case[name]
+    assert min(error_rate(*row) for row in rows) == pytest.approx(case[rate])
+
+
+def test_an_empty_reference_gives_a_number():
+    assert error_rate(*error_counts([], [])) == 0.0
+    assert error_rate(*error_counts(["a", "b"], [])) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("tokens", "text"),
+    [
+        ("", ""),
+        ("I am .", "I am ."),
+        ("我 是 学生 。", "我是学生。"),
+        ("我 用 Python 写", "我用Python写"),
+        ("他 在 2014 年 说 ： “ 你好 ” ……", "他在2014年说：“你好” ……"),
+        ("私 は カメラ", "私はカメラ"),
+        ("나는 학생 이다", "나는 학생 이다"),
+    ],
+)
+def test_characters_of_a_text(tokens, text):
+    assert units_of(tokens.split(), "characters") == text
+    assert units_of(tokens.split(), "words") == tokens.split()
+
+
+IMEASURE_DATA = Path(__file__).parents[1] / "data" / "text_metrics"
+IMEASURE_CASES: list[dict[str, Any]] = json.loads(
+    (IMEASURE_DATA / "imeasure.json").read_text(encoding="utf-8")
+)
+TEXTS = st.lists(st.sampled_from("abc"), max_size=6).map(tuple)
+TRIPLES = st.builds(Triple, TEXTS, TEXTS, TEXTS)
+
+
+def counts_of(triple: Triple) -> Counts:
+    source, _, reference = triple
+    untouched = Triple(source, source, reference)
+    moves, baseline = align_all([triple, untouched])
+    _, tn, _, fn, _ = count_columns(untouched, baseline)
+    return Counts(*count_columns(triple, moves), tn, fn)
+
+
+def columns_of(triple: Triple) -> list[list[str]]:
+    [moves] = align_all([triple])
+    rows: list[list[str]] = [[], [], []]
+    for side, text in enumerate(triple):
+        tokens = iter(text)
+        rows[side] = [next(tokens) if MOVES[move][side] else "" for move in moves]
+    return rows
+
+
+@pytest.mark.parametrize("case", IMEASURE_CASES, ids=lambda case: case["name"])
+class TestImeasureCases:
+    @staticmethod
+    def triple(case):
+        return Triple(*(tuple(case[side].split()) for side in ("source", "hypothesis", "reference")))
+
+    def test_alignment(self, case):
+        assert columns_of(self.triple(case)) == case["expected"]["alignment"]
+
+    def test_counts(self, case):
+        counts = counts_of(self.triple(case))
+        assert dict(zip(Counts._fields, counts, strict=True)) == {
+            **case["expected"]["correction"],
+            "untouched_tn": case["expected"]["baseline"]["tn"],
+            "untouched_fn": case["expected"]["baseline"]["fn"],
+        }
+
+    def test_values(self, case):
+        values = imeasure(np.array(counts_of(self.triple(case))))
+        assert values["i"] == pytest.approx(case["expected"]["i"])
+        assert values["wacc"] == pytest.approx(case["expected"]["wacc"])
+        printed = [float(number) for number in case["reference_row"][5:]]
+        named = dict(
+            zip(("precision", "recall", "f", "acc", "acc_b", "wacc", "wacc_b", "i"), printed, strict=True)
+        )
+        for name, value in values.items():
+            assert value * 100 == pytest.approx(named[name], abs=0.005)
+
+
+def pair_cost(a: str | None, b: str | None) -> int:
+    if a is None and b is None:
+        return 0
+    return 2 if a is None or b is None else 3 * (a != b)
+
+
+def plain_alignment(triple: Triple) -> list[int]:
+    """The alignment cell by cell, as section 4 of the paper defines it."""
+
+    def cost(cell, move):
+        taken = [text[n - 1] if step else None for text, n, step in zip(triple, cell, move, strict=True)]
+        return pair_cost(*taken[:2]) + pair_cost(taken[0], taken[2]) + pair_cost(*taken[1:])
+
+    def before(cell, move):
+        return tuple(n - step for n, step in zip(cell, move, strict=True))
+
+    best = {(0, 0, 0): 0}
+    for cell in np.ndindex(*(len(text) + 1 for text in triple)):
+        steps = [best[before(cell, m)] + cost(cell, m) for m in MOVES if before(cell, m) in best]
+        if steps:
+            best[cell] = min(steps)
+    cell, moves = tuple(len(text) for text in triple), []
+    while any(cell):
+        allowed = [i for i, m in enumerate(MOVES) if min(before(cell, m)) >= 0]
+        move = next(i for i in allowed if best[before(cell, MOVES[i])] + cost(cell, MOVES[i]) == best[cell])
+        moves.append(move)
+        cell = before(cell, MOVES[move])
+    return moves[::-1]
+
+
+@examples(40)
+@given(st.lists(TRIPLES, min_size=1, max_size=6))
+def test_many_alignments_are_each_the_plain_one(triples):
+    assert align_all(triples) == [plain_alignment(triple) for triple in triples]
+
+
+@given(TEXTS, TEXTS)
+def test_doing_nothing_is_0_unless_nothing_was_wrong(source, reference):
+    value = float(imeasure(np.array(counts_of(Triple(source, source, reference))))["i"])
+    assert value == (1.0 if source == reference else 0.0)
+
+
+@given(TEXTS, TEXTS)
+def test_the_reference_itself_is_perfect(source, reference):
+    values = imeasure(np.array(counts_of(Triple(source, reference, reference))))
+    assert {name: float(value) for name, value in values.items()} == dict.fromkeys(values, 1.0)
+
+
+@given(TRIPLES)
+def test_values_stay_in_range_and_the_exact_preference_agrees_with_them(triple):
+    counts = counts_of(triple)
+    values = {name: float(value) for name, value in imeasure(np.array(counts)).items()}
+    assert -1 <= values["i"] <= 1
+    assert all(0 <= values[name] <= 1 for name in ("wacc", "precision", "recall", "f"))
+    wacc, i = preference(counts)[:2]
+    assert (float(wacc), float(i)) == pytest.approx((values["wacc"], values["i"]))
+
+
+def test_texts_so_long_that_16_bits_do_not_hold_their_costs():
+    source = tuple("abcdefgh" * 60)
+    triple = Triple(source, ("x", "y"), (*source[:5], *source[6:], "z"))
+    [moves] = align_all([triple])
+    # Both drop one word, the hypothesis loses all others too: its two words stand against two of these, since
+    # a mismatch of 6 is cheaper than two gaps. The reference's last word is missing.
+    assert count_columns(triple, moves) == (1, 0, 479, 1, 0)

@@ -17,7 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import pairwise
+from itertools import takewhile
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
@@ -31,6 +31,7 @@ from jperrant.exchange.tool import AnnotatorFiles, edits_of, input_files, names_
 #: Between the types of marks that became one edit.
 JOINER = "+"
 _TOKEN = re.compile(r"\S+")
+_WORD_OR_SPACE = re.compile(r"\s+|\S+")
 _ATTACHED = re.compile(r"(?<!\S)[^\W_]+[.,!?;:]+(?!\S)")
 _ALONE = re.compile(r"(?<!\S)[.,!?;:]+(?!\S)")
 #: Whether the text of a file has M2's tokens already, as options call it.
@@ -74,13 +75,13 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Atom:
-    """A piece of text that is kept or marked, with its place in the source and in the corrected text."""
+class _Piece:
+    """A word, white space between words, or a mark, with its text in the corrected text and its place there."""
 
     start: int
     end: int
-    target_start: int
-    target_end: int
+    text: str
+    place: int
     index: int | None = None
 
 
@@ -157,124 +158,87 @@ class _Layer:
 
     def __init__(self, text: str, marks: Sequence[Mark], layer: Sequence[int], tokenised: bool) -> None:
         self.text, self.marks, self.tokenised = text, marks, tokenised
-        self.atoms: list[_Atom] = []
-        parts: list[str] = []
-        position = length = 0
+        self.pieces: list[_Piece] = []
+        self.target, position = "", 0
         for index in layer:
             mark = marks[index]
-            for start, end, part, number in (
-                (position, mark.start, text[position : mark.start], None),
-                (mark.start, mark.end, self._first(index), index),
-            ):
-                if number is not None or part:
-                    self.atoms.append(_Atom(start, end, length, length + len(part), number))
-                    parts.append(part)
-                    length += len(part)
+            self._keep(position, mark.start)
+            self._add(mark.start, mark.end, (mark.corrections or ("",))[0], index)
             position = mark.end
-        if position < len(text):
-            self.atoms.append(_Atom(position, len(text), length, length + len(text) - position))
-            parts.append(text[position:])
-        self.target = "".join(parts)
+        self._keep(position, len(text))
+        self.target = "".join([piece.text for piece in self.pieces])
 
-    def _first(self, index: int) -> str:
-        return (self.marks[index].corrections or ("",))[0]
+    def _keep(self, start: int, end: int) -> None:
+        for match in _WORD_OR_SPACE.finditer(self.text, start, end):
+            self._add(match.start(), match.end(), match[0], None)
+
+    def _add(self, start: int, end: int, text: str, index: int | None) -> None:
+        last = self.pieces[-1] if self.pieces else None
+        place = last.place + len(last.text) if last else 0
+        self.pieces.append(_Piece(start, end, text, place, index))
 
     def regions(self) -> Iterator[tuple[int, Region | None, str]]:
         """Yield the regions that the marks make, each with the index of its first mark and what to say of it."""
-        group: list[_Atom] = []
-        atoms = [piece for atom in self.atoms for piece in self._pieces(atom)]
-        for k, atom in enumerate(atoms):
-            if k and self._is_cut(atoms[k - 1], atom):
+        group: list[_Piece] = []
+        for piece in self.pieces:
+            if group and self._is_cut(group[-1], piece):
                 yield from self._region(group)
                 group = []
-            group.append(atom)
+            group.append(piece)
         yield from self._region(group)
 
-    def _pieces(self, atom: _Atom) -> Iterator[_Atom]:
-        """Yield kept text in up to three pieces: beside the mark before it, the rest, beside the mark behind it."""
-        if atom.index is not None:
-            yield atom
-            return
-        cuts = [
-            m.start() for m in re.finditer(r"(?<=\s)(?=\S)|(?<=\S)(?=\s)", self.text[atom.start : atom.end])
-        ]
-        edges = [0, *cuts[:1], *cuts[-1:][len(cuts) == 1 :], atom.end - atom.start]
-        for left, right in pairwise(edges):
-            shift = atom.target_start
-            yield _Atom(atom.start + left, atom.start + right, shift + left, shift + right)
-
-    def _is_cut(self, left: _Atom, right: _Atom) -> bool:
+    def _is_cut(self, left: _Piece, right: _Piece) -> bool:
         """Whether a token ends between two pieces, in the source and in the corrected text."""
         if not _is_open(self.text, right.start):
             return False
-        if _is_open(self.target, right.target_start):
+        if _is_open(self.target, right.place):
             return True
         if not self.tokenised:
             return False
-        types = [self.marks[atom.index].type for atom in (left, right) if atom.index is not None]
-        before, after = self.target[right.target_start - 1], self.target[right.target_start]
+        types = [self.marks[piece.index].type for piece in (left, right) if piece.index is not None]
+        before, after = self.target[right.place - 1], self.target[right.place]
         return any(type_.startswith("M:") for type_ in types) or not (before.isalnum() and after.isalnum())
 
-    def _region(self, group: Sequence[_Atom]) -> Iterator[tuple[int, Region | None, str]]:
-        indices = [atom.index for atom in group if atom.index is not None]
+    def _region(self, group: Sequence[_Piece]) -> Iterator[tuple[int, Region | None, str]]:
+        indices = [piece.index for piece in group if piece.index is not None]
         if not indices:
             return
-        index, marked = indices[0], [self.marks[k] for k in indices]
-        tokens = [
-            (m.start() + group[0].start, m.end() + group[0].start)
-            for m in _TOKEN.finditer(self.text[group[0].start : group[-1].end])
-        ]
-        corrections = [text.split() for text in self._corrected(group)]
-        has_kept = any(atom.index is None and self.text[atom.start : atom.end].strip() for atom in group)
+        marked = [self.marks[k] for k in indices]
+        tokens = [match.span() for match in _TOKEN.finditer(self.text, group[0].start, group[-1].end)]
+        # Of several marks the first corrections count; of one each of its alternatives.
+        others = marked[0].corrections if len(marked) == 1 else None
+        texts = ["".join([piece.text for piece in group])]
+        for other in (others or ())[1:]:
+            texts.append("".join([piece.text if piece.index is None else other for piece in group]))
+        corrections = [text.split() for text in texts]
         first = last = 0
-        if has_kept:
+        if any(piece.index is None and piece.text.strip() for piece in group):
             first, last = self._equal_ends(tokens, corrections)
             corrections = [tokens_[first : len(tokens_) - last] for tokens_ in corrections]
         covered = tokens[first : len(tokens) - last]
-        if (
-            not covered
-            and not any(corrections)
-            and any(m.start < m.end or self._first(k) for k, m in zip(indices, marked, strict=True))
-        ):
-            yield index, None, "changes nothing but white space, left out"
+        says_something = any(p.index is not None and (p.start < p.end or p.text) for p in group)
+        if not covered and not any(corrections) and says_something:
+            yield indices[0], None, "changes nothing but white space, left out"
             return
-        start, end = (covered[0][0], covered[-1][1]) if covered else (self._gap(group, tokens, first),) * 2
+        gap = group[0].start if not tokens else tokens[first][0] if first < len(tokens) else tokens[-1][1]
+        start, end = (covered[0][0], covered[-1][1]) if covered else (gap, gap)
         types = [mark.type or type_of(self.text[start:end], " ".join(corrections[0])) for mark in marked]
-        type_ = JOINER.join(dict.fromkeys(types))
         remark = f"{plural(len(marked), 'mark')} in one token joined to one edit" if len(marked) > 1 else ""
-        yield index, Region(start, end, type_, correction_field(corrections), marked[0].id), remark
-
-    def _gap(self, group: Sequence[_Atom], tokens: Sequence[tuple[int, int]], first: int) -> int:
-        """Return where an insertion stands: behind the tokens that were cut off before it."""
-        if not tokens:
-            return group[0].start
-        return tokens[first][0] if first < len(tokens) else tokens[-1][1]
-
-    def _corrected(self, group: Sequence[_Atom]) -> list[str]:
-        """Return what becomes of a group by each of its alternatives; of several marks only by the first ones."""
-        indices = [atom.index for atom in group if atom.index is not None]
-        if len(indices) > 1:
-            return [self.target[group[0].target_start : group[-1].target_end]]
-        [mark] = [atom for atom in group if atom.index is not None]
-        before = self.target[group[0].target_start : mark.target_start]
-        after = self.target[mark.target_end : group[-1].target_end]
-        return [f"{before}{text}{after}" for text in self.marks[indices[0]].corrections or ("",)]
+        field = correction_field(corrections)
+        yield indices[0], Region(start, end, JOINER.join(dict.fromkeys(types)), field, marked[0].id), remark
 
     def _equal_ends(
         self, tokens: Sequence[tuple[int, int]], corrections: Sequence[Sequence[str]]
     ) -> tuple[int, int]:
         """Return how many tokens at the start and at the end are the same in the source and in all corrections."""
         source = [self.text[start:end] for start, end in tokens]
-        shortest = min(len(source), *map(len, corrections))
-        first = 0
-        while first < shortest and all(tokens_[first] == source[first] for tokens_ in corrections):
-            first += 1
-        last = 0
-        while last < shortest - first and all(
-            tokens_[-1 - last] == source[-1 - last] for tokens_ in corrections
-        ):
-            last += 1
-        return first, last
+        first = _common([source, *corrections])
+        return first, _common([list(reversed(one[first:])) for one in (source, *corrections)])
+
+
+def _common(lists: Sequence[Sequence[str]]) -> int:
+    """Return how many tokens all lists begin with."""
+    return sum(1 for _ in takewhile(lambda column: len({*column}) == 1, zip(*lists, strict=False)))
 
 
 def _is_open(text: str, place: int) -> bool:

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Literal
 
 from jperrant.core.errors import UsageError
 from jperrant.core.messages import plural
@@ -58,7 +57,7 @@ def convert_m2(
     side: str | PathLike[str] | None = None,
     annotators: Mapping[str, int] | None = None,
     complete: bool = False,
-    on_error: Literal["stop", "skip"] = "stop",
+    on_error: str = "stop",
     log: str | PathLike[str] | None = None,
 ) -> Converted:
     """Convert M2, one of its dialects, or files of an annotation tool or corpus to another of these formats.
@@ -83,7 +82,7 @@ def convert_m2(
         annotators: Numbers for annotators by the name that the annotation tool has for them.
         complete: Whether everybody has looked at every sentence of their files, also where nothing is marked.
         on_error: What becomes of texts of an annotation tool or corpus that cannot be read: they end the
-            conversion, once all places are known, or are left out and named.
+            conversion, once all places are known (``stop``), or are left out and named (``skip``).
         log: A file for what changed since the files were made for the annotation tool, a table in TSV.
 
     Raises:

@@ -16,10 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path, PurePath
-from typing import Any, Literal
+from typing import Any
 
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.option import option
 from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
 from jperrant.exchange.offsets import (
     TokenOffsets,
@@ -51,11 +50,7 @@ _BY_DOCUMENT = ("annotation", "curation")
 
 @dataclass(frozen=True)
 class InceptionFormat(ToolFormat):
-    """The options of INCEpTION."""
-
-    anchoring: Literal["tokens", "characters"] = option(
-        "tokens", "Whether annotators mark whole tokens or any characters."
-    )
+    """INCEpTION, whose annotators mark whole tokens; the settings of the layer can change that."""
 
     name = "inception"
     description = "INCEpTION: UIMA CAS XMI, layer and tag set"
@@ -66,7 +61,7 @@ class InceptionFormat(ToolFormat):
         """Yield layer and tag set, and every document by every annotator."""
         tag_set = _tag_set(corpus.labels)
         yield ExportedFile(_TAGSET_FILE, [_json(tag_set)])
-        yield ExportedFile(_LAYER_FILE, [_json([_layer(tag_set, self.anchoring)])])
+        yield ExportedFile(_LAYER_FILE, [_json([_layer(tag_set)])])
         for annotator in corpus.annotators or (0,):
             for document in corpus.documents:
                 name = f"{annotator_folder(annotator)}/{document.name}.xmi"
@@ -200,12 +195,12 @@ def _tag_set(labels: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _layer(tag_set: Mapping[str, Any], anchoring: str) -> dict[str, Any]:
+def _layer(tag_set: Mapping[str, Any]) -> dict[str, Any]:
     """Return the layer of edits, as INCEpTION exports layers."""
     file = Path(__file__).with_name("inception_layer.json")
     layer: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     layer["features"][0]["tag_set"] = tag_set
-    return {**layer, "anchoring_mode": anchoring.upper(), "multiple_tokens": anchoring == "tokens"}
+    return layer
 
 
 def _json(value: object) -> str:

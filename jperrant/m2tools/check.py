@@ -6,12 +6,11 @@ import re
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from jperrant.core.display import shorten
-from jperrant.core.errors import ALIKE, FormatError, InputError, UsageError, nearest
+from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 from jperrant.core.progress import track
 from jperrant.core.text import RunningText, corrected_passages
 from jperrant.core.values import Annotation, Block, Edit, format_block
@@ -159,11 +158,7 @@ class LabelCheck:
     def _nearest(self, type_: str, allowed: Sequence[str]) -> str:
         operation = type_[:1] if type_[:1] in allowed else allowed[0]
         label = type_.partition(":")[2] if type_[:1] in OPERATIONS else type_
-        close = get_close_matches(
-            label.upper(), {known.upper(): known for known in sorted(self.labels)}, 1, ALIKE
-        )
-        found = next((known for known in self.labels if close and known.upper() == close[0]), "")
-        return f" (did you mean '{operation}:{found}'?)" if found else ""
+        return nearest(f"{operation}:{label.upper()}", [f"{operation}:{known}" for known in self.labels])
 
 
 def allowed_operations(edit: Edit, source: Sequence[str]) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ def test_the_formats_are_listed() -> None:
         assert name in listed
     assert {"m2", "source", "text", "cherrant", "kagas"} <= {line.split()[0] for line in listed.splitlines()}
     assert "neighbours" in run("m2 convert --to brat --list").stdout
-    assert "anchoring  tokens" in run("m2 convert --to inception --list").stdout
+    assert "annotations | predictions" in run("m2 convert --to label-studio --list").stdout
     assert "did you mean 'brat'" in str(run("m2 convert --to brst --list").exception)
 
 

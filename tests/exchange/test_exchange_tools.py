@@ -190,11 +190,11 @@ def test_inception_counts_utf16(tmp_path: Path) -> None:
 
 
 def test_inception_layer_and_tag_set(tmp_path: Path) -> None:
-    out = exported(EXAMPLE, "inception:anchoring=characters", tmp_path)
+    out = exported(EXAMPLE, "inception", tmp_path)
     [layer] = json.loads((out / "layer.json").read_text(encoding="utf-8"))
     assert layer["name"] == "webanno.custom.Edit"
     assert (layer["allow_stacking"], layer["overlap_mode"]) == (True, "ANY_OVERLAP")
-    assert (layer["cross_sentence"], layer["anchoring_mode"]) == (False, "CHARACTERS")
+    assert (layer["cross_sentence"], layer["anchoring_mode"]) == (False, "TOKENS")
     assert [feature["name"] for feature in layer["features"]] == ["category", "correction"]
     tag_set = json.loads((out / "tagset.json").read_text(encoding="utf-8"))
     assert layer["features"][0]["tag_set"] == tag_set

@@ -20,6 +20,8 @@ _HAN = (
 )  # fmt: skip
 #: Shape similarity from which characters count as look-alikes.
 LOOK_ALIKE = 0.5
+#: Sum of the similarities of shape and sound from which one character of a word is a slip for another.
+_NEARLY = 0.85
 #: Variants that OpenCC leaves alone because other regions tell them apart.
 _VARIANTS = str.maketrans({"著": "着", "妳": "你", "牠": "它", "祂": "他", "衹": "只", "祇": "只"})
 
@@ -95,6 +97,21 @@ def similarity(source: str, target: str) -> tuple[bool, bool, bool]:
     pairs = [(a, b) for a, b in zip(source, target, strict=True) if a != b]
     sounds, shapes = [sound_alike(*pair) for pair in pairs], [look_alike(*pair) for pair in pairs]
     return all(sounds), all(shapes), all([a or b for a, b in zip(sounds, shapes, strict=True)])
+
+
+def nearly_alike(word: str, other: str) -> bool:
+    """Whether two words differ in one of several characters, which sound and shape together make like the other.
+
+    As ChERRANT adds the two up, which needs the rest of the word to tell a slip from another word (喜观, 喜欢).
+    """
+    if len(word) != len(other) or not is_han(word) or not is_han(other):
+        return False
+    pairs = [(a, b) for a, b in zip(word, other, strict=True) if a != b]
+    if len(word) < 2 or len(pairs) != 1:
+        return False
+    ((char, meant),) = pairs
+    sounds = [Levenshtein.normalized_similarity(a, b) for a in readings(char) for b in readings(meant)]
+    return shape_similarity(char, meant) + max(sounds, default=0) >= _NEARLY
 
 
 @lru_cache(maxsize=500_000)

@@ -9,6 +9,7 @@ measure words are nouns.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext
@@ -16,6 +17,7 @@ from jperrant.langpacks.zh.characters import (
     character_cost,
     is_han,
     is_punctuation,
+    nearly_alike,
     plain,
     similarity,
     simplified,
@@ -27,28 +29,30 @@ _CLOSED = frozenset(("PRON", "DET", "NUM", "QUANT", "PREP", "CONJ", "AUX", "PART
 _DE = frozenset("的地得")
 MISSING = "[缺失成分]"
 _ASPECT = frozenset("了着过")
-#: Words that only connect clauses or sentences.
-_CONNECTIVES = frozenset(
-    """但 但是 可是 然而 不过 而 而且 而是 并 并且 且 况且 何况 所以 因此 因而 于是 从而 可见 故 因为 由于
-    因 既然 既 虽然 虽 虽说 尽管 即使 即便 就算 哪怕 纵然 如果 假如 假使 倘若 要是 若 若是 如 只要 只有
-    除非 无论 不论 不管 任凭 不但 不仅 不光 不只 宁可 宁愿 与其 以便 以免 以致 以至 以至于 免得 省得
-    否则 不然 要不 要不然 还是 或 或者 或是 和 与 及 以及 跟 同 甚至 甚而 反而 反之 总之 换言之 例如
-    比如 此外 另外 然后 接着 那么 至于 譬如 也就是说""".split()  # noqa: SIM905
-)
-#: Connectives that are prepositions where the tag says so.
-_TWO_FACED = frozenset("和 与 及 跟 同 因 如 至于".split())  # noqa: SIM905
-#: Measure words of several characters that GSD tags as common nouns.
-_MEASURES = frozenset(
-    "公斤 公里 公分 公尺 公顷 平方米 立方米 千克 厘米 毫米 英里 分钟 小时 秒钟 世纪 人次 摄氏度".split()  # noqa: SIM905
-)
-#: Verbs that are prepositions where they stand before another verb, which some taggers do not see.
-_COVERBS = frozenset("在从对向往离跟给用为比")
-#: Relations of measure words that tell a time, and the words that do so where they stand in them.
+#: Verbs before other verbs, which GSD takes for conjunctions.
+_GOING = frozenset("来去")
+_LINES = (Path(__file__).parent / "words.txt").read_text(encoding="utf-8").splitlines()
+_LISTS = [(name, words.split()) for name, _, words in (line.partition(": ") for line in _LINES)]
+#: Classes of words that have one only.
+_CERTAIN = {word: name for name, words in _LISTS for word in words if name.isupper()}
+
+
+def _listed(wanted: str) -> frozenset[str]:
+    return frozenset(word for name, words in _LISTS if name == wanted for word in words)
+
+
+_CONNECTIVES, _TWO_FACED, _LOCALISERS = _listed("connectives"), _listed("two-faced"), _listed("localisers")
+_LINKING = _listed("linking")
+_MEASURES, _COVERBS, _TIME_UNITS = _listed("measures"), _listed("coverbs"), _listed("times")
+#: Relations of measure words that tell a time.
 _TIMES = frozenset(("nmod", "obl"))
-_TIME_UNITS = frozenset("年 月 日 号 天 周 岁 夜 晚 年代 世纪 点 时 分 秒 分钟 小时 秒钟 刻".split())  # noqa: SIM905
+#: Relations of a preposition that was taken for a verb: it stands beside another verb.
+_BESIDE = frozenset(("advcl", "mark", "case"))
+#: Classes of prefixes (大, 新) and of suffixes of nouns (长, 岛).
+_AFFIXES = {"PFA": "ADJ", "PFN": "NOUN", "SFN": "NOUN"}
 _PLAIN = {
     "NOUN": "NOUN", "PROPN": "NOUN", "VERB": "VERB", "ADJ": "ADJ", "ADV": "ADV", "PRON": "PRON", "DET": "DET",
-    "NUM": "NUM", "ADP": "PREP", "CCONJ": "CONJ", "SCONJ": "CONJ", "AUX": "AUX", "PART": "PART", "PUNCT": "PUNCT",
+    "NUM": "NUM", "ADP": "PREP", "CCONJ": "CONJ", "SCONJ": "CONJ", "AUX": "VERB", "PART": "PART", "PUNCT": "PUNCT",
 }  # fmt: skip
 
 
@@ -91,8 +95,10 @@ def _spelt_alike(view: EditContext) -> bool:
     """Every character is like the one it should be; one character of a closed class must sound like it."""
     source, target = _text(view.source), _text(view.target)
     sound, _, any_way = similarity(source, target)
-    if not any_way or sound or len(source) > 1:
-        return any_way
+    if not any_way:
+        return words_of(view.target) == 1 and nearly_alike(source, target)
+    if sound or len(source) > 1:
+        return True
     shared = word_class(view, view.source[0])
     return shared not in _CLOSED or shared != word_class(view, view.target[0])
 
@@ -127,8 +133,8 @@ def _is_word(side: Sequence[Token]) -> bool:
 
 
 def _one_word(view: EditContext) -> bool:
-    """One word for one word; at character level it may have several characters."""
-    return words_of(view.source) == 1 and words_of(view.target) == 1
+    """One word for one or two; more are rather put another way. At character level it may be of several characters."""
+    return words_of(view.target) == 1 and words_of(view.source) <= 2
 
 
 def _misspelt(source: str, target: str) -> bool:
@@ -148,19 +154,23 @@ def word_class(view: EditContext, token: Token) -> str:
     form, upos, xpos = token.form, token.upos, token.xpos
     if form == MISSING:
         return "MC"
-    if upos == "PUNCT" or (upos in ("", "SYM", "X") and is_punctuation(form)):
+    if upos == "PUNCT" or is_punctuation(form):
         return "PUNCT"
     word = simplified(word_of(token))
+    if upos and word in _CERTAIN:
+        return _CERTAIN[word]
     if word in _DE and (not upos or upos == "SCONJ" or (upos == "PART" and xpos != "AS")):
         return "DE"
     if word == "了" or (word in _ASPECT and upos != "VERB"):
         return "AUX"
-    if upos == "VERB" and word in _COVERBS and view.deprel(token) == "advcl":
+    if upos == "VERB" and word in _COVERBS and view.deprel(token) in _BESIDE:
         return "PREP"
     if upos == "VERB" or xpos == "VC":
         return "VERB"
     if upos == "NOUN":
         return "QUANT" if _measures(view, token, word) else "NOUN"
+    if xpos in _AFFIXES:
+        return _AFFIXES[xpos]
     if upos in ("ADP", "CCONJ", "SCONJ", "ADV"):
         return _connecting(word, upos, xpos)
     return _PLAIN.get(upos, "OTHER")
@@ -202,9 +212,13 @@ def _measures(view: EditContext, token: Token, word: str) -> bool:
 def _connecting(word: str, upos: str, xpos: str) -> str:
     """Return the class of a word that GSD calls preposition, conjunction or adverb."""
     if upos == "ADV":
-        return "ADV"
+        return "CONJ" if word in _LINKING else "ADV"
+    if upos == "ADP" and word in _LOCALISERS:
+        return "NOUN"
     if upos == "ADP":
         return "CONJ" if word in _CONNECTIVES and word not in _TWO_FACED else "PREP"
+    if word in _GOING:
+        return "VERB"
     return "CONJ" if word in _CONNECTIVES or upos == "CCONJ" or xpos != "RB" else "ADV"
 
 

@@ -240,3 +240,30 @@ def test_hooks_that_raise_are_named(tmp_path, hook):
     annotator = jperrant.load("xx", models="none", tokens="characters", pack=str(tmp_path))
     with pytest.raises(PackError, match=rf"hooks\.py: {hook} raises Zero"):
         edits_of(annotator, "我去", "他来")
+
+
+# Classes as Chinese grammar has them, where the tags of GSD have others
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("我/PRON/PRP 游泳/VERB/VV", "我/PRON/PRP 会/AUX/MD 游泳/VERB/VV", "M:VERB"),
+        ("我/PRON/PRP 被/AUX/BB 去/VERB/VV", "我/PRON/PRP 去/VERB/VV", "U:PREP"),
+        ("书/NOUN/NN 在/VERB/VV 桌子/NOUN/NN", "书/NOUN/NN 在/VERB/VV 桌子/NOUN/NN 上/ADP/IN", "M:NOUN"),
+        ("她/PRON/PRP 忙/ADJ/JJ", "她/PRON/PRP 这么/ADV/RB 忙/ADJ/JJ", "M:PRON"),
+        ("有/VERB/VV 问题/NOUN/NN", "有/VERB/VV 一些/ADJ/JJ 问题/NOUN/NN", "M:NUM"),
+        ("去/VERB/VV 硬/PART/PFA 岛/PART/SFN", "去/VERB/VV 硬/PART/PFA", "U:NOUN"),
+        ("他/PRON/PRP 买/VERB/VV", "他/PRON/PRP 来/SCONJ/RB 买/VERB/VV", "M:VERB"),
+        ("他/PRON/PRP 是/AUX/VC 外/ADP/IN", "他/PRON/PRP 例外/VERB/VV", "R:VERB"),
+        ("他/PRON/PRP 太/ADV/RB 不/ADV/RB 少/ADJ/JJ", "他/PRON/PRP 经验/NOUN/NN", "R:OTHER"),
+        ("我/PRON/PRP 喜观/NOUN/NN", "我/PRON/PRP 喜欢/VERB/VV", "R:SPELL:SHAPE"),
+        ("我/PRON/PRP 感谢/VERB/VV", "我/PRON/PRP 感动/ADJ/JJ", "R:ADJ"),
+    ],
+)
+def test_classes_are_those_of_chinese_grammar(words, source, target, expected):
+    def analysed(text):
+        tokens = [word.split("/") for word in text.split()]
+        return sentence([{"form": form, "upos": upos, "xpos": xpos} for form, upos, xpos in tokens])
+
+    assert [edit.type for edit in words.annotate(analysed(source), analysed(target))] == [expected]

@@ -3,8 +3,8 @@
 
 The file is ChERRANT's M2 of the NLPCC-2018 reference (samples/nlpcc2018_official.ref.m2.word of its repository; the
 60 sentences in tests/data/zh without an argument). The words are ChERRANT's, the analysis is that of the embedded
-models. Rules are written on the *shown* half of the sentences, that with an even first byte in SHA-256 of the source;
-the *unseen* half is only counted. --show prints the confusions of the shown half.
+models. Rules are written on the *shown* half of the sentences: the first byte of SHA-256 of the source is even. The
+*unseen* half is only counted. --show prints the confusions of the shown half.
 
 python benchmarks/zh_types.py [--show] [M2]
 """
@@ -26,7 +26,9 @@ DATA = Path(__file__).resolve().parent.parent / "tests" / "data" / "zh"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("m2", nargs="?", default=str(DATA / "nlpcc18_60.ref.word.m2"))
     parser.add_argument("--show", action="store_true", help="print the confusions of the shown half")
     args = parser.parse_args()
@@ -60,7 +62,9 @@ def main() -> None:
                 counts[half].update(["spans", *(["types"] if named == wanted else [])])
                 if named != wanted and half == "shown":
                     source = " ".join(block.source[max(0, edit.start - 3) : edit.end + 3])
-                    change = f"{' '.join(block.source[edit.start : edit.end])}→{' '.join(edit.correction or ())}"
+                    change = (
+                        f"{' '.join(block.source[edit.start : edit.end])}→{' '.join(edit.correction or ())}"
+                    )
                     confusions[wanted, kind].append(f"{change}  ({source})")
     print("half      edits  spans  types  of edits  of spans")
     for half, found in sorted(counts.items()):

@@ -104,10 +104,8 @@ def nearly_alike(word: str, other: str) -> bool:
 
     As ChERRANT adds the two up, which needs the rest of the word to tell a slip from another word (喜观, 喜欢).
     """
-    if len(word) != len(other) or not is_han(word) or not is_han(other):
-        return False
-    pairs = [(a, b) for a, b in zip(word, other, strict=True) if a != b]
-    if len(word) < 2 or len(pairs) != 1:
+    pairs = [(a, b) for a, b in zip(word, other, strict=False) if a != b]
+    if len(word) != len(other) or len(word) < 2 or len(pairs) != 1:
         return False
     ((char, meant),) = pairs
     sounds = [Levenshtein.normalized_similarity(a, b) for a in readings(char) for b in readings(meant)]

@@ -21,7 +21,7 @@ from jperrant.langpacks.zh.characters import (
     plain,
     similarity,
     simplified,
-)
+)  # fmt: skip
 from jperrant.langpacks.zh.merging import merge_characters, merge_words, moved
 
 #: Classes with few members, where a look-alike is rather another word than a slip of the pen (呢 for 吧).
@@ -29,8 +29,6 @@ _CLOSED = frozenset(("PRON", "DET", "NUM", "QUANT", "PREP", "CONJ", "AUX", "PART
 _DE = frozenset("的地得")
 MISSING = "[缺失成分]"
 _ASPECT = frozenset("了着过")
-#: Verbs before other verbs, which GSD takes for conjunctions.
-_GOING = frozenset("来去")
 _LINES = (Path(__file__).parent / "words.txt").read_text(encoding="utf-8").splitlines()
 _LISTS = [(name, words.split()) for name, _, words in (line.partition(": ") for line in _LINES)]
 #: Classes of words that have one only.
@@ -48,11 +46,11 @@ _MEASURES, _COVERBS, _TIME_UNITS = _listed("measures"), _listed("coverbs"), _lis
 _TIMES = frozenset(("nmod", "obl"))
 #: Relations of a preposition that was taken for a verb: it stands beside another verb.
 _BESIDE = frozenset(("advcl", "mark", "case"))
-#: Classes of prefixes (大, 新) and of suffixes of nouns (长, 岛).
-_AFFIXES = {"PFA": "ADJ", "PFN": "NOUN", "SFN": "NOUN"}
-_PLAIN = {
+#: Classes by tag; PFA and PFN are prefixes (大, 新), SFN suffixes of nouns (长, 岛).
+_CLASSES = {
     "NOUN": "NOUN", "PROPN": "NOUN", "VERB": "VERB", "ADJ": "ADJ", "ADV": "ADV", "PRON": "PRON", "DET": "DET",
     "NUM": "NUM", "ADP": "PREP", "CCONJ": "CONJ", "SCONJ": "CONJ", "AUX": "VERB", "PART": "PART", "PUNCT": "PUNCT",
+    "PFA": "ADJ", "PFN": "NOUN", "SFN": "NOUN",
 }  # fmt: skip
 
 
@@ -63,11 +61,9 @@ def _text(side: Sequence[Token]) -> str:
 def _other_order(view: EditContext) -> bool:
     """The same tokens in another order; at character level the characters of one word are not such tokens."""
     forms, others = [t.form for t in view.source], [t.form for t in view.target]
-    if len(forms) > 1 and len(others) > 1:
-        if sorted(forms) == sorted(others):
-            return words_of(view.target) > 1
-        return moved(tuple(forms), tuple(others))
-    return False
+    if sorted(forms) == sorted(others):
+        return words_of(view.target) > 1
+    return len(forms) > 1 < len(others) and moved(tuple(forms), tuple(others))
 
 
 def _punctuation(view: EditContext) -> bool:
@@ -82,13 +78,7 @@ def _variant(view: EditContext) -> bool:
 def _swapped(view: EditContext) -> bool:
     """The characters of one word in another order."""
     source, target = _text(view.source), _text(view.target)
-    return (
-        len(source) == len(target)
-        and is_han(source)
-        and is_han(target)
-        and words_of(view.target) == 1
-        and sorted(source) == sorted(target)
-    )
+    return is_han(source) and sorted(source) == sorted(target) and words_of(view.target) == 1
 
 
 def _spelt_alike(view: EditContext) -> bool:
@@ -133,7 +123,7 @@ def _is_word(side: Sequence[Token]) -> bool:
 
 
 def _one_word(view: EditContext) -> bool:
-    """One word for one or two; more are rather put another way. At character level it may be of several characters."""
+    """One word for one or two; more are put in another way. At character level it may be of several characters."""
     return words_of(view.target) == 1 and words_of(view.source) <= 2
 
 
@@ -167,13 +157,11 @@ def word_class(view: EditContext, token: Token) -> str:
         return "PREP"
     if upos == "VERB" or xpos == "VC":
         return "VERB"
-    if upos == "NOUN":
-        return "QUANT" if _measures(view, token, word) else "NOUN"
-    if xpos in _AFFIXES:
-        return _AFFIXES[xpos]
+    if upos == "NOUN" and _measures(view, token, word):
+        return "QUANT"
     if upos in ("ADP", "CCONJ", "SCONJ", "ADV"):
         return _connecting(word, upos, xpos)
-    return _PLAIN.get(upos, "OTHER")
+    return _CLASSES.get(xpos) or _CLASSES.get(upos, "OTHER")
 
 
 def word_of(token: Token) -> str:
@@ -213,26 +201,21 @@ def _connecting(word: str, upos: str, xpos: str) -> str:
     """Return the class of a word that GSD calls preposition, conjunction or adverb."""
     if upos == "ADV":
         return "CONJ" if word in _LINKING else "ADV"
-    if upos == "ADP" and word in _LOCALISERS:
-        return "NOUN"
     if upos == "ADP":
-        return "CONJ" if word in _CONNECTIVES and word not in _TWO_FACED else "PREP"
-    if word in _GOING:
+        linking = word in _CONNECTIVES and word not in _TWO_FACED
+        return "CONJ" if linking else "NOUN" if word in _LOCALISERS else "PREP"
+    if word in "来去":  # before another verb
         return "VERB"
     return "CONJ" if word in _CONNECTIVES or upos == "CCONJ" or xpos != "RB" else "ADV"
 
 
 CONDITIONS: Mapping[str, Callable[[EditContext], bool]] = {
-    "other order": _other_order,
-    "punctuation": _punctuation,
-    "variant": _variant,
-    "swapped": _swapped,
-    "de": _de,
-    "spelt alike": _spelt_alike,
-    "sounds alike": _sounds_alike,
-    "sounds and looks alike": _sounds_and_looks_alike,
-    "one word": _one_word,
-}
+    condition.__name__.strip("_").replace("_", " "): condition
+    for condition in (
+        _other_order, _punctuation, _variant, _swapped, _de, _spelt_alike, _sounds_alike, _sounds_and_looks_alike,
+        _one_word,
+    )
+}  # fmt: skip
 PROPERTIES: Mapping[str, Callable[[EditContext, Token], str]] = {
     "class": word_class,
     "edited_class": _edited_class,

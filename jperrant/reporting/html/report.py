@@ -184,85 +184,73 @@ def report_of(
         inputs: What was read, for the head.
     """
     options = options or ReportOptions()
-    several, most = len(pairs) > 1, options.sentences
-    analyses = scores.analyse(
-        ci=True,
-        paired_bs=several,
-        rank=several,
-        samples=options.samples,
-        seed=options.seed,
-        baseline=options.baseline if several else "",
-    )
-    metrics = list(scores.by_metric().values())
+    several, metrics = len(pairs) > 1, list(scores.by_metric().values())
+    drawn = {
+        "samples": options.samples,
+        "seed": options.seed,
+        "baseline": options.baseline if several else "",
+    }
+    analyses = scores.analyse(ci=True, paired_bs=several, rank=several, **drawn)
     typed = next((own for own in metrics if any(score.by_type for score in own)), None)
     types = typed and type_figures(typed, pairs, options.samples, options.seed, options.groups)
-    chunked = next((own for own in metrics if isinstance(own[0].scorer, ChunkScorer)), None)
     plans = next((own for own in metrics if _has_plans(own[0].scorer)), ())
     sentences = SentenceData(_judging(metrics, pairs), pairs, plans)
-    rows = sentences.rows(most)
+    data = _blocks(metrics, pairs, sentences, options.sentences)
     keys = labels_of(options.lang, options.pack, sentences.types)
-    systems, lang, join = (
-        file_names([pair.name for pair in pairs]),
-        options.lang or "",
-        keys.join if options.lang else " ",
-    )
-    short = labels(systems, *[_NARROW][: len(systems) > _FEW])
-    title, warnings = options.title or _title(systems), scores.warnings()
-    shown = Shown(dict(zip((pair.name for pair in pairs), systems, strict=True)), inputs)
-    data: dict[str, object] = {
-        "sentences": {
-            "systems": systems,
-            "short": short,
-            "types": list(sentences.types),
-            "metrics": [
-                [own[0].metric, value_name(own[0].scorer, own[0].scorer.main), own[0].scorer.lower_is_better]
-                for own in metrics
-            ],
-            "values": [sentence_values(own, most) for own in metrics],
-            "join": join,
-            "lang": lang,
-            "judged": bool(pairs[0].references),
-            "rows": rows,
-        }
-    }
+    data["sentences"] |= {"join": keys.join if options.lang else " ", "lang": options.lang or ""}
     data |= {"differences": types.differences()} if types else {}
-    data |= {"chunks": chunk_data(chunked, pairs, sentences.passages[:most])} if chunked else {}
-    data |= {"plans": sentences.plans} if sentences.plans else {}
-    unchanged = {
+    systems = data["sentences"]["systems"]
+    title, warnings = options.title or _title(systems), scores.warnings()
+    unchanged = [
         pair.name for pair in pairs if not any(a.edits for b in pair.hypothesis for a in b.annotations)
-    }
+    ]
     page = render_page(
         "report.html",
         title=title,
         styles=["report.css"],
         scripts=[f"report{part}.js" for part in _SCRIPTS],
         data=data,
-        up=options.up,
+        options=options,
         lead=_lead(pairs),
-        inputs=[(one, shown(one.name)) for one in inputs],
+        inputs=inputs,
         metrics=_overviews(scores, analyses, unchanged),
         meanings={name: MEANINGS[name] for own in metrics for name in own[0].values if name in MEANINGS},
-        unchanged=[systems[n] for n, pair in enumerate(pairs) if pair.name in unchanged],
-        shown=shown,
+        unchanged=unchanged,
+        shown=Shown(dict(zip((pair.name for pair in pairs), systems, strict=True)), inputs),
         signatures=list(dict.fromkeys(score.signature for score in scores)),
-        mark_notes=[shown(note) for note in mark_notes(analyses)],
-        warnings=[shown(warning) for warning in warnings],
-        samples=options.samples,
-        seed=options.seed,
-        systems=systems,
-        short=short,
+        mark_notes=mark_notes(analyses),
+        warnings=warnings,
         types=types,
         glossary=glossary(pairs, keys),
         pack=keys.name,
-        lang=lang,
-        join=join,
         total=len(sentences.passages),
-        held=len(rows),
-        has_references=bool(pairs[0].references),
-        has_chunks=chunked is not None,
-        has_plans=bool(sentences.plans),
+        page=data["sentences"],
+        blocks_of=data,
     )
     return Report(title, scores, page, warnings)
+
+
+def _blocks(
+    metrics: Sequence[Sequence[Score]], pairs: Sequence[Pair], sentences: SentenceData, most: int
+) -> dict[str, Any]:
+    """Return what the page's script reads: the sentences, and of some metrics their chunks and plans."""
+    systems, scorers = file_names([pair.name for pair in pairs]), [own[0].scorer for own in metrics]
+    held: dict[str, Any] = {
+        "systems": systems,
+        "short": labels(systems, _NARROW) if len(systems) > _FEW else labels(systems),
+        "rows": sentences.rows(most),
+        "types": list(sentences.types),
+        "metrics": [
+            [own[0].metric, value_name(scorer, scorer.main), scorer.lower_is_better]
+            for own, scorer in zip(metrics, scorers, strict=True)
+        ],
+        "values": [sentence_values(own, most) for own in metrics],
+        "judged": bool(pairs[0].references),
+    }
+    blocks: dict[str, Any] = {"sentences": held}
+    chunked = next((own for own in metrics if isinstance(own[0].scorer, ChunkScorer)), None)
+    blocks |= {"chunks": chunk_data(chunked, pairs, sentences.passages[:most])} if chunked else {}
+    return blocks | ({"plans": sentences.plans} if sentences.plans else {})
 
 
 class Shown:

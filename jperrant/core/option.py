@@ -23,6 +23,7 @@ from numbers import Integral, Real
 from os import PathLike, fspath
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import UsageError, nearest
 
 T = TypeVar("T")
@@ -187,6 +188,54 @@ def build(factory: Callable[..., T], what: str, options: Mapping[str, Any]) -> T
     for group, values in grouped.items():
         direct[group] = dataclasses.replace(direct.get(group, parameters[group].default), **values)
     return factory(**direct)
+
+
+#: How a switch may be written.
+_SWITCH = dict.fromkeys(("yes", "true", "on", "1"), True) | dict.fromkeys(("no", "false", "off", "0"), False)
+
+
+def written_options(text: str, factory: Callable[..., Any], what: str) -> dict[str, Any]:
+    """Return options that are written as text, each as the kind of value that it declares.
+
+    A switch needs no value (``exact``). A part without ``=`` that is not a switch goes on with the value before it
+    (``factors=.5,.3``). Options that take several values may come repeatedly.
+
+    Args:
+        text: The options, ``NAME=VALUE`` separated by commas.
+        factory: What declares them.
+        what: What messages call it (``metric 'uot'``).
+
+    Raises:
+        UsageError: An option does not exist, or a value is not of its kind.
+    """
+    declared = {option.name: option for option in options_of(factory)}
+    values: dict[str, list[str]] = {}
+    last = ""
+    for part in text.split(",") if text else []:
+        key, equals, value = part.partition("=")
+        key = key.strip().lstrip("-").replace("-", "_")
+        if not equals and last and not (key in declared and declared[key].kind is bool):
+            values[last][-1] += "," + part
+            continue
+        if key not in declared:
+            known = ", ".join(declared) or "none"
+            raise UsageError(f"{what} has no option {key!r}{nearest(key, declared)}; its options: {known}")
+        if not equals and declared[key].kind is not bool:
+            raise UsageError(f"{what}: option {key!r} has no value; write {key}=VALUE")
+        values.setdefault(key, []).append(value.strip() if equals else "yes")
+        last = key
+    return {key: _written(declared[key], given, what) for key, given in values.items()}
+
+
+def _written(declared: Declared, given: Sequence[str], what: str) -> Any:
+    if len(given) > 1 and not declared.several:
+        raise UsageError(f"{what}: option {declared.name!r} is given {len(given)} times; give it once")
+    try:
+        values = [_SWITCH[one.lower()] if declared.kind is bool else declared.kind(one) for one in given]
+    except (KeyError, ValueError):
+        expected = {int: "a whole number", float: "a number", bool: "yes or no"}[declared.kind]
+        raise UsageError(f"{what}: {declared.name}={shorten(given[0])}, expected {expected}") from None
+    return tuple(values) if declared.several else values[0]
 
 
 def check_options(options: Any) -> None:

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from jperrant.core import packages
-from jperrant.core.display import shorten
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.option import Declared, build, options_of
+from jperrant.core.option import Declared, build, options_of, written_options
 from jperrant.core.packages import entry_points, with_entries
 from jperrant.evaluation.metrics.base import Scorer
 
@@ -100,10 +99,6 @@ def _entry_points() -> list[EntryPoint]:
 
 def _load(where: str) -> Callable[..., Scorer]:
     return cast(Callable[..., Scorer], packages.imported(where, "metric"))
-
-
-#: How a switch may be written.
-_SWITCH = dict.fromkeys(("yes", "true", "on", "1"), True) | dict.fromkeys(("no", "false", "off", "0"), False)
 
 
 def make_scorers(
@@ -203,25 +198,7 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
         raise UsageError(
             f"unknown metric {spec!r}; write one metric each, and its options after a colon: {begin}:OPTION=VALUE"
         )
-    declared = _declared(name)
-    values: dict[str, list[str]] = {}
-    last = ""
-    for part in text.split(",") if text else []:
-        key, equals, value = part.partition("=")
-        key = key.strip().lstrip("-").replace("-", "_")
-        if not equals and last and not (key in declared and declared[key].kind is bool):
-            values[last][-1] += "," + part
-            continue
-        if key not in declared:
-            known = ", ".join(declared) or "none"
-            raise UsageError(
-                f"metric {name!r} has no option {key!r}{nearest(key, declared)}; its options: {known}"
-            )
-        if not equals and declared[key].kind is not bool:
-            raise UsageError(f"metric {name!r}: option {key!r} has no value; write {key}=VALUE")
-        values.setdefault(key, []).append(value.strip() if equals else "yes")
-        last = key
-    return name, {key: _value(name, declared[key], given) for key, given in values.items()}
+    return name, written_options(text, factory_of(name), f"metric {name!r}")
 
 
 def metric_name(written: str) -> str:
@@ -238,21 +215,6 @@ def metric_name(written: str) -> str:
 
 def _plain(name: str) -> str:
     return "".join(c for c in name.lower() if c.isalnum())
-
-
-def _value(metric: str, declared: Declared, given: list[str]) -> Any:
-    if len(given) > 1 and not declared.several:
-        raise UsageError(
-            f"metric {metric!r}: option {declared.name!r} is given {len(given)} times; give it once"
-        )
-    try:
-        values = [_SWITCH[one.lower()] if declared.kind is bool else declared.kind(one) for one in given]
-    except (KeyError, ValueError):
-        expected = {int: "a whole number", float: "a number", bool: "yes or no"}[declared.kind]
-        raise UsageError(
-            f"metric {metric!r}: {declared.name}={shorten(given[0])}, expected {expected}"
-        ) from None
-    return tuple(values) if declared.several else values[0]
 
 
 def _declared(metric: str) -> dict[str, Declared]:

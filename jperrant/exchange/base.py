@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 from jperrant.core import packages
 from jperrant.core.errors import FormatError, UsageError, nearest
 from jperrant.core.messages import plural
-from jperrant.core.option import Declared, build, check_options, options_of
+from jperrant.core.option import build, check_options, written_options
 from jperrant.core.packages import entry_points, with_entries
 from jperrant.core.values import Block
 from jperrant.exchange.side_file import Document, Original
@@ -318,7 +318,6 @@ BUILT_IN = {
     "nucle": "jperrant.exchange.corpora:NucleFormat",
     "cged": "jperrant.exchange.corpora:CgedFormat",
 }
-_SWITCH = dict.fromkeys(("yes", "true", "on", "1"), True) | dict.fromkeys(("no", "false", "off", "0"), False)
 
 
 def formats() -> dict[str, str]:
@@ -366,24 +365,7 @@ def make_format(spec: str | Format) -> Format:
         return spec
     name, _, text = spec.partition(":")
     factory, what = format_class(name.strip()), f"format {name.strip()!r}"
-    declared = {option.name: option for option in options_of(factory)}
-    values: dict[str, Any] = {}
-    for part in text.split(",") if text else []:
-        key, equals, value = part.partition("=")
-        key = key.strip().replace("-", "_")
-        # One that does not exist is refused, with the nearest name, when the format is made.
-        values[key] = _value(declared.get(key), value.strip() if equals else "yes", what)
-    return cast(Format, build(cast(Callable[..., Any], factory), what, values))
-
-
-def _value(option: Declared | None, text: str, what: str) -> Any:
-    if option is None:
-        return text
-    try:
-        return _SWITCH[text.lower()] if option.kind is bool else option.kind(text)
-    except (KeyError, ValueError):
-        expected = {int: "a whole number", float: "a number", bool: "yes or no"}[option.kind]
-        raise UsageError(f"{what}: {option.name}={text!r}, expected {expected}") from None
+    return cast(Format, build(cast(Callable[..., Any], factory), what, written_options(text, factory, what)))
 
 
 def _entry_points() -> list[EntryPoint]:

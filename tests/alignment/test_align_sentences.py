@@ -1,16 +1,34 @@
+"""Alignment of sentences: the algorithm's equations and laws, Gale-Church, and texts that are cut again."""
+
+from __future__ import annotations
+
+import math
 import random
 import tracemalloc
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, product
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
 
-from jperrant.alignment.characters import WINDOWS, matching_runs, squeeze
+from jperrant.alignment.characters import (
+    EXACT_DISTANCE,
+    WINDOWS,
+    affix_jaro,
+    boundary_similarity,
+    matching_runs,
+    squeeze,
+    text_similarity,
+)
+from jperrant.alignment.gale_church import COUNTS, MOST, SHAPES, align_gale_church, length_cost, shape_costs
+from jperrant.alignment.projection import resegment
 from jperrant.alignment.sentences import Group, align_sentences, group_similarity, require_same_text
 from jperrant.core.errors import InputError, UsageError
+from jperrant.core.values import Sentence, Token
 from jperrant.io.m2 import read_m2
+from jperrant.langpacks.zh.hooks import MISSPELT
 from tests.strategies import examples
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant"
@@ -371,3 +389,196 @@ def test_mean_over_groups():
     groups = [Group(0, 1, 0, 1), Group(1, 2, 1, 1), Group(2, 3, 1, 2)]
     assert group_similarity(["ab"] * 3, ["ab", "ac"], groups) == pytest.approx((1 + 0 + 0.5) / 3)
     assert group_similarity([], [], []) == 1
+
+
+TEXT = st.text(alphabet="abc'é ", max_size=12)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "jaro_with_affixes"),
+    # The published values; the first one is that of the sentences with their full stops.
+    [("Ican'tgo.", "Icannotgo.", 0.9128), ("It'sdifficult", "Itisdifficult", 0.9252)],
+)
+def test_eq_3_with_the_plus_sign(left, right, jaro_with_affixes):
+    assert affix_jaro(left, right) == pytest.approx(jaro_with_affixes, abs=5e-5)
+
+
+def plain_jaro(left: str, right: str) -> float:
+    """Jaro's definition, word by word."""
+    if not left and not right:
+        return 1.0
+    reach = max(max(len(left), len(right)) // 2 - 1, 0)
+    taken: set[int] = set()
+    matched = []
+    for i, c in enumerate(left):
+        for j in range(max(0, i - reach), min(len(right), i + reach + 1)):
+            if j not in taken and right[j] == c:
+                taken.add(j)
+                matched.append(c)
+                break
+    m = len(matched)
+    if not m:
+        return 0.0
+    half = sum(a != b for a, b in zip(matched, [right[j] for j in sorted(taken)], strict=True))
+    return (m / len(left) + m / len(right) + (m - half // 2) / m) / 3
+
+
+@given(TEXT, TEXT)
+def test_eq_3_against_its_definition(left, right):
+    sim = plain_jaro(left, right)
+    prefix = next((n for n in range(4) if left[n : n + 1] != right[n : n + 1] or not left[n : n + 1]), 4)
+    back_l, back_r = left[::-1], right[::-1]
+    suffix = next((n for n in range(4) if back_l[n : n + 1] != back_r[n : n + 1] or not back_l[n : n + 1]), 4)
+    assert affix_jaro(left, right) == pytest.approx(sim + (prefix + suffix) * 0.1 * (1 - sim) / 2)
+    assert 0 <= affix_jaro(left, right) <= 1
+
+
+def test_long_shared_affixes_never_exceed_one():
+    assert affix_jaro("x" * 60 + "a" + "y" * 62, "x" * 60 + "b" + "y" * 62) < 1
+
+
+def test_ends_of_both_texts_match():
+    assert boundary_similarity("abc", 0, 3, "abc", 0, 3) == 1
+    assert boundary_similarity("abc", 0, 0, "abc", 0, 0) == 1
+    assert boundary_similarity("abcd", 0, 3, "abc", 0, 3) == 0
+
+
+def test_squeeze_drops_every_unicode_space_and_composes():
+    assert squeeze(" a\u00a0b\u3000c\u2028d\te ") == "abcde"
+    assert squeeze("e\u0301") == "é"
+
+
+@given(TEXT, TEXT)
+def test_eq_5_of_one_pair(left, right):
+    longest = max(len(left), len(right))
+    expected = 1 - Levenshtein.distance(left, right) / longest if longest else 1
+    assert text_similarity(left, right) == pytest.approx(expected)
+
+
+def test_long_texts_are_compared_in_linear_time_with_the_same_result():
+    left = "the quick brown fox jumps over the lazy dog. " * 100
+    right = left.replace("lazy", "crazy", 7)
+    assert len(left) > EXACT_DISTANCE
+    assert text_similarity(left, right) == 1 - Levenshtein.distance(left, right) / len(right)
+
+
+GALE_SENTENCES = st.lists(st.text(alphabet="ab ", max_size=12), max_size=8)
+
+
+def test_priors_are_smoothed_after_laplace():
+    costs = shape_costs(COUNTS)
+    total = sum(COUNTS.values())
+    assert total == 1904
+    assert math.exp(-costs[1, 1]) == pytest.approx((1805 + 1) / (1904 + len(SHAPES)))
+    assert sum(math.exp(-cost) for cost in costs.values()) == pytest.approx(1)
+    assert all(cost > 0 for cost in costs.values())
+
+
+def test_shapes_reach_eleven_sentences():
+    assert {(1, MOST), (MOST, 1), (1, 1), (2, 2)} <= set(SHAPES)
+    assert all(m >= 1 and n >= 1 and m + n <= MOST + 1 for m, n in SHAPES)
+
+
+def test_length_cost_is_the_two_sided_tail_of_the_normal_distribution():
+    delta = (120 - 100) / math.sqrt(6.8 * 110)
+    assert length_cost(100, 120) == pytest.approx(
+        -math.log(2 * (1 - 0.5 * (1 + math.erf(delta / math.sqrt(2)))))
+    )
+    assert length_cost(0, 0) == length_cost(7, 7) == 0
+    assert length_cost(10, 10_000) > 100
+
+
+def compositions(count):
+    """All ways to cut a number of sentences into groups of at least one."""
+    for marks in product((False, True), repeat=max(count - 1, 0)):
+        yield [0, *[i for i, mark in enumerate(marks, start=1) if mark], count]
+
+
+def path_cost(left, right, lefts, rights):
+    costs = shape_costs(COUNTS)
+    total = 0.0
+    for (a, b), (c, d) in zip(pairwise(lefts), pairwise(rights), strict=True):
+        size = [sum(map(len, side)) for side in (left[a:b], right[c:d])]
+        total += costs[b - a, d - c] + length_cost(*size)
+    return total
+
+
+@given(*[st.lists(st.integers(0, 60).map("x".__mul__), min_size=1, max_size=5)] * 2)
+def test_the_search_finds_the_least_cost(left, right):
+    alignment = align_gale_church(left, right)
+    assert alignment.unaligned == 0
+    best = min(
+        path_cost(left, right, a, b)
+        for a in compositions(len(left))
+        for b in compositions(len(right))
+        if len(a) == len(b)
+    )
+    lefts = [0, *[g.left_end for g in alignment.groups]]
+    rights = [0, *[g.right_end for g in alignment.groups]]
+    assert path_cost(left, right, lefts, rights) == pytest.approx(best)
+
+
+@given(GALE_SENTENCES, GALE_SENTENCES, st.integers(1, 3))
+def test_both_sides_are_covered_in_order(left, right, band):
+    alignment = align_gale_church(left, right, band=band)
+    assert [i for g in alignment.groups for i in g.left] == list(range(len(left)))
+    assert [j for g in alignment.groups for j in g.right] == list(range(len(right)))
+
+
+def test_unaligned_only_where_nothing_else_covers():
+    assert align_gale_church(["a"], []).shapes == {"1-0": 1}
+    assert align_gale_church(["ab"] * 30, ["ab" * 30]).shapes == {"1-0": 19, "11-1": 1}
+    assert align_gale_church(["abcdefgh" * 4], ["abcdefgh"] * 4).shapes == {"1-4": 1}
+
+
+def cut(words: str) -> Sentence:
+    """Make a sentence of words separated by ``|``; other spaces are text."""
+    tokens, at, text = [], 0, words.replace("|", "")
+    for word in words.split("|"):
+        form = word.strip()
+        at = text.index(form, at)
+        tokens.append(Token(form, start=at, end=at + len(form)))
+        at += len(form)
+    return Sentence(tuple(tokens), text)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("他|负责任|。", "他|负|责任|。", "他|负责任|。"),  # as in the source
+        ("学|了|两|个|年汉|语", "学|了|两|年|汉语", "学|了|两|年汉|语"),
+        ("跑|的|快", "跑得|快", "跑|得|快"),  # one particle for another
+        ("明天|又|来", "明天|再来", "明天|再|来"),  # another word
+        ("我|愛|汉语", "我|爱汉语", "我|爱|汉语"),  # a variant
+        ("我|的|工|做|忙", "我|的|工作|忙", "我|的|工作|忙"),  # a misspelling broke the word
+        ("工|的|作", "工作", "工|作"),  # left out
+        ("很|高", "很|高兴", "很|高兴"),  # a word that grew
+        ("各天|都|去", "每|天|都|去", "每|天|都|去"),
+        ("我|去| 吧", "我| 去|吧", "我| 去|吧"),
+    ],
+)
+def test_cuts(source, target, expected):
+    [found] = resegment([cut(source)], [cut(target)], MISSPELT)
+    assert found.forms == cut(expected).forms
+    assert [found.text[t.start : t.end] for t in found.tokens] == list(found.forms)
+
+
+CUT = (
+    st.lists(st.text("我你他去的得a", min_size=1, max_size=3), min_size=1, max_size=6).map("|".join).map(cut)
+)
+
+
+@given(st.lists(CUT, min_size=1, max_size=3), st.lists(CUT, min_size=1, max_size=3))
+def test_text_and_sentences_stay(source, target):
+    found = resegment(source, target, MISSPELT)
+    assert [s.text for s in found] == [s.text for s in target]
+    for sentence in found:
+        assert "".join(sentence.forms) == sentence.text
+        assert [sentence.text[t.start : t.end] for t in sentence.tokens] == list(sentence.forms)
+
+
+@given(st.lists(CUT, min_size=1, max_size=3))
+def test_the_same_text_is_cut_the_same(source):
+    whole = "".join(s.text for s in source)
+    [found] = resegment(source, [Sentence((Token(whole, start=0, end=len(whole)),), whole)], MISSPELT)
+    assert found.forms == tuple(form for s in source for form in s.forms)

@@ -1,7 +1,8 @@
-"""Inflections named by features: the principle, and analyses of Universal Dependencies treebanks."""
+"""Inflections by features, and tokens of several words: their features, tags, edits and trees."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.annotation.annotator import Annotator
-from jperrant.core.values import UPOS, Sentence, Span, Token
+from jperrant.annotation.files import annotate_files
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.compact.words import Arc, Word
+from jperrant.core.conllu import token_arcs
+from jperrant.core.errors import FormatError
+from jperrant.core.values import UPOS, Sentence, Span, Token, on_cycle
 from jperrant.edits.edit_context import EditContext, Inflection, agree, difference, features
+from jperrant.io.conllu import parse_conllu
 from jperrant.packs import known_packs, load_pack
 from jperrant.parse.analyser import PretokenisedParser
+from jperrant.parse.word_analyser import SurfaceToken, WordAnalyser, sentences_over
+from tests.strategies import examples
 
 DATA = Path(__file__).parents[1] / "data" / "packs"
 GENERIC = load_pack("generic")
@@ -133,3 +142,222 @@ def test_the_inflection_goes_by_the_class_of_hooks(tmp_path):
         old, new = [Token(form, "go", "VERB", feats=f"{feature}={form}") for form in ("go", "goes")]
         (edit,) = annotator.annotate(Sentence((old,), old.form), Sentence((new,), new.form))
         assert edit.type == f"R:{label}"
+
+
+ART = "Definite=Def|Gender={}|Number={}|PronType=Art"
+NEL = ["2-3 nel _ _ _ _", "2 in in ADP _ 4 case", f"3 il il DET {ART.format('Masc', 'Sing')} 4 det"]
+NELLA = ["2-3 nella _ _ _ _", "2 in in ADP _ 4 case", f"3 la il DET {ART.format('Fem', 'Sing')} 4 det"]
+
+
+def conllu(*rows: str) -> list[str]:
+    """Return lines of CoNLL-U from rows of ``ID FORM LEMMA UPOS FEATS HEAD DEPREL``."""
+    lines = []
+    for row in rows:
+        id, form, lemma, upos, feats, head, *rest = row.split()
+        lines.append("\t".join([id, form, lemma, upos, "_", feats, head, *(rest or ["_"]), "_", "_"]))
+    return [*lines, ""]
+
+
+def sentence(*rows: str, words: bool = False) -> Sentence:
+    [found] = parse_conllu(conllu(*rows), "f", words)
+    return found
+
+
+def around(*middle: str) -> list[str]:
+    return ["1 sto stare VERB VerbForm=Fin 0 root", *middle, "4 casa casa NOUN Gender=Fem|Number=Sing 1 obl"]
+
+
+def test_a_contraction_is_one_token_with_the_features_of_its_words() -> None:
+    found = sentence(*around(*NELLA))
+    assert found.forms == ("sto", "nella", "casa")
+    token = found.tokens[1]
+    assert (token.lemma, token.upos, token.feats) == ("in", "ADP", ART.format("Fem", "Sing"))
+    assert (token.head, token.deprel, token.words) == (3, "case", ("in", "la"))
+    assert [t.head for t in found.tokens] == [0, 3, 1]
+    assert found.text == "sto nella casa"
+    assert all(found.text[t.start : t.end] == t.form for t in found.tokens)
+
+
+def test_words_that_spell_their_token_are_tokens() -> None:
+    found = sentence(
+        "1-2 decirlo _ _ _ _", "1 decir decir VERB VerbForm=Inf 0 root", "2 lo él PRON Gender=Masc 1 obj"
+    )
+    assert found.forms == ("decir", "lo")
+    assert [t.words for t in found.tokens] == [(), ()]
+
+
+def test_a_token_whose_text_may_not_be_shown_stays_its_words() -> None:
+    found = sentence("1-2 _ _ _ _ _", "1 _ _ ADP _ 0 root", "2 _ _ DET _ 1 det")
+    assert len(found.tokens) == 2
+
+
+@pytest.mark.parametrize(
+    ("form", "words", "upos", "feats", "deprel"),
+    [
+        # Spanish: a verb and its clitics, whose accent shows that they are one word
+        (
+            "dámela",
+            ["da VERB Mood=Imp|Number=Sing|Person=2 root", "me PRON Case=Dat|Number=Sing|Person=1 obj",
+             "la PRON Case=Acc|Gender=Fem|Number=Sing|Person=3 obj"],
+            "VERB", "Gender[obj]=Fem|Mood=Imp|Number=Sing|Number[obj]=Sing|Person=2", "root",
+        ),
+        # Hebrew: prefixes of a noun, one of which is not written; and a suffix
+        (
+            "בבית",
+            ["ב ADP _ case", "ה DET PronType=Art det", "בית NOUN Gender=Masc|Number=Sing root"],
+            "NOUN", "Gender=Masc|Number=Sing|PronType=Art", "root",
+        ),
+        (
+            "ביתה",
+            ["בית NOUN Gender=Masc|Number=Sing root", "של ADP _ case",
+             "היא PRON Gender=Fem|Number=Sing|Person=3 nmod"],
+            "NOUN", "Gender=Masc|Gender[psor]=Fem|Number=Sing|Number[psor]=Sing|Person[psor]=3", "root",
+        ),
+        # Arabic: a preposition and an assimilated suffix
+        ("إليه", ["إلى ADP _ case", "ه PRON Gender=Masc|Number=Sing|Person=3 root"],
+         "ADP", "Gender=Masc|Number=Sing|Person=3", "root"),
+        # Portuguese, French, German
+        ("lho",
+         ["lhe PRON Case=Dat|Number=Sing|Person=3 root", "o PRON Case=Acc|Gender=Masc|Number=Sing|Person=3 obj"],
+         "PRON", "Case=Dat|Gender=Masc|Number=Sing|Person=3", "root"),
+        ("aux", ["à ADP _ root", "les DET Definite=Def|Number=Plur|PronType=Art det"],
+         "ADP", "Definite=Def|Number=Plur|PronType=Art", "root"),
+    ],
+)  # fmt: skip
+def test_which_word_speaks_for_a_token(
+    form: str, words: list[str], upos: str, feats: str, deprel: str
+) -> None:
+    root = next(n for n, word in enumerate(words, start=1) if word.endswith(" root"))
+    rows = [f"1-{len(words)} {form} _ _ _ _"]
+    for number, word in enumerate(words, start=1):
+        spelled, tag, features, relation = word.split()
+        rows.append(
+            f"{number} {spelled} {spelled} {tag} {features} {0 if number == root else root} {relation}"
+        )
+    [token] = sentence(*rows).tokens
+    assert (token.form, token.upos, token.feats, token.head, token.deprel) == (form, upos, feats, 0, deprel)
+
+
+def test_features_of_the_token_itself_are_kept() -> None:
+    [token] = sentence(
+        "1-2 dell _ _ Typo=Yes _", "1 di di ADP _ 0 root", "2 il il DET Gender=Masc 1 det"
+    ).tokens
+    assert token.feats == "Gender=Masc|Typo=Yes"
+
+
+def test_edits_of_contractions_are_of_the_tokens_of_the_text(tmp_path: Path) -> None:
+    for name, middle in (("a", NEL), ("b", NELLA)):
+        (tmp_path / name).write_text("\n".join(conllu(*around(*middle))) + "\n", encoding="utf-8")
+    files = str(tmp_path / "a"), [str(tmp_path / "b")]
+    pack = tmp_path / "x"
+    pack.mkdir()
+    rules = '[{type: "DET:GENDER", when: {both: {class: ADP}, feats_changed: {any: Gender}}}]'
+    (pack / "pack.yaml").write_text(f"code: xx\nextends: generic\nrules: {rules}\n", encoding="utf-8")
+    options = AnnotatorOptions("xx", models="none", pack=str(pack))
+    [block] = annotate_files(options, *files, format="conllu")
+    assert str(block).startswith("S sto nel casa\nA 1 2|||R:DET:GENDER|||nella|||")
+    by_words = AnnotatorOptions("xx", models="none", pack=str(pack), tokens="words")
+    [block] = annotate_files(by_words, *files, format="conllu")
+    assert str(block).startswith("S sto in il casa\nA 2 3|||R:DET:GENDER|||la|||")
+
+
+def test_a_chain_of_heads_through_two_tokens_is_no_cycle() -> None:
+    # Word 1 hangs on word 3, which hangs on word 2, the root: seen from tokens, 1-2 and 3 would hang on each other.
+    found = sentence("1-2 xy _ _ _ _", "1 a a ADP _ 3 case", "2 b b PRON _ 0 root", "3 c c NOUN _ 2 nmod")
+    assert [(t.form, t.head, t.deprel) for t in found.tokens] == [("xy", 0, "root"), ("c", 1, "nmod")]
+
+
+# Raw text
+
+#: What the networks of the stand-in below say of Italian words.
+TAGS = {
+    "in": ("in", "ADP", ""), "sto": ("stare", "VERB", ""), "casa": ("casa", "NOUN", "Gender=Fem|Number=Sing"),
+    "il": ("il", "DET", ART.format("Masc", "Sing")), "la": ("il", "DET", ART.format("Fem", "Sing")),
+}  # fmt: skip
+HEADS = {"sto": 0, "in": 4, "il": 4, "la": 4, "casa": 1}
+
+
+class Tagger(WordAnalyser):
+    """An analyser whose networks are a table."""
+
+    def __init__(self) -> None:
+        pass
+
+    def words(self, forms: Sequence[Sequence[str]]) -> list[list[Word]]:
+        rows = [[(form, *TAGS[form]) for form in sentence] for sentence in forms]
+        return [[Word(form, lemma, upos, "", feats) for form, lemma, upos, feats in row] for row in rows]
+
+    def arcs(self, rows: Sequence[Sequence[Word]]) -> list[list[Arc]]:
+        return [[Arc(HEADS[word.form], f"of {word.form}") for word in row] for row in rows]
+
+    def cut(self, texts: Sequence[str]) -> list[list[list[SurfaceToken]]]:
+        raise NotImplementedError
+
+    @property
+    def can_parse(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("form", "article", "middle"), [("nel", "il", NEL), ("nella", "la", NELLA)])
+def test_raw_text_has_the_same_tokens_as_conllu(form: str, article: str, middle: list[str]) -> None:
+    text = f"sto {form} casa"
+    end = 4 + len(form)
+    offsets = [SurfaceToken(0, 3), SurfaceToken(4, end, ("in", article)), SurfaceToken(end + 1, end + 5)]
+    [raw] = Tagger().parse(Tagger().tag(sentences_over(text, [offsets])))
+    found = sentence(*around(*middle))
+    assert [(t.form, t.upos, t.feats, t.words) for t in raw.tokens[1:]] == [
+        (t.form, t.upos, t.feats, t.words) for t in found.tokens[1:]
+    ]
+    assert [t.head for t in raw.tokens] == [t.head for t in found.tokens]
+    assert raw.tokens[1].deprel == "of in"
+
+
+# Properties
+
+
+@st.composite
+def treebanks(draw: st.DrawFn) -> tuple[str, list[str]]:
+    """A text and its rows: words in a tree, some of them in multi-word tokens."""
+    sizes = draw(st.lists(st.integers(1, 3), min_size=1, max_size=6))
+    count = sum(sizes)
+    letters = st.text("abב", min_size=1, max_size=2)
+    order = draw(st.permutations(range(1, count + 1)))
+    above = [0] + [order[draw(st.integers(0, n - 1))] for n in range(1, count)]
+    heads = dict(zip(order, above, strict=True))
+    text, rows, number = [], [], 1
+    for size in sizes:
+        words = [draw(letters) for _ in range(size)]
+        form = draw(st.sampled_from(["".join(words), "z"])) if size > 1 else words[0]
+        text.append(form)
+        if size > 1:
+            rows.append(f"{number}-{number + size - 1} {form} _ _ _ _")
+        for word in words:
+            tag = draw(st.sampled_from(["ADP", "DET", "PRON", "VERB", "NOUN"]))
+            rows.append(f"{number} {word} {word} {tag} _ {heads[number]} dep")
+            number += 1
+    return " ".join(text), rows
+
+
+@examples(60)
+@given(treebanks())
+def test_tokens_are_the_text_and_a_tree(treebank: tuple[str, list[str]]) -> None:
+    text, rows = treebank
+    found = sentence(*rows)
+    assert "".join(found.forms) == text.replace(" ", "")
+    heads = [token.head for token in found.tokens]
+    assert heads.count(0) == 1
+    assert on_cycle(heads) is None
+    assert all(head is not None and head <= len(heads) for head in heads)
+    words = sentence(*rows, words=True)
+    assert len(words.tokens) == sum("-" not in row.split()[0] for row in rows)
+
+
+def test_a_long_chain_of_heads() -> None:
+    count = 50_000
+    arcs = token_arcs(list(range(count)), ["X"] * count, [1] * count)
+    assert arcs[-1] == (count - 1, count - 1)
+
+
+def test_a_range_that_ends_after_the_sentence_names_its_line() -> None:
+    with pytest.raises(FormatError, match="f:2: found ID '2-3'"):
+        sentence("1 a a X _ 0 root", "2-3 b _ _ _ _", "2 b b X _ 1 dep")

@@ -1,11 +1,13 @@
-"""Progress that library code reports, who hears of it, and how threads wait."""
+"""Progress that library code reports, who hears of it, what a terminal shows, and how threads wait."""
 
 from __future__ import annotations
 
+import doctest
 import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,8 +17,9 @@ import pytest
 from typer.testing import CliRunner
 
 import jperrant
+from jperrant.cli import output as module
 from jperrant.cli.main import app
-from jperrant.cli.output import Reports
+from jperrant.cli.output import Reports, progress
 from jperrant.cli.process import let_threads_sleep
 from jperrant.core.progress import reporting, track
 from jperrant.core.values import Annotation, Block, Edit
@@ -151,3 +154,37 @@ def test_two_processes_share_a_cache(tmp_path: Any) -> None:
     printed = [process.communicate(timeout=60)[0] for process in running]
     assert printed[0] == printed[1] == "{'tp': 300, 'fp': 0, 'fn': 0}\n"
     assert [path.name for path in tmp_path.iterdir()] == ["annotations.sqlite"], "nothing half-written stays"
+
+
+def work(values, seconds):
+    for value in values:
+        time.sleep(seconds)
+        yield value
+
+
+def test_lines_where_stderr_is_no_terminal(capsys, monkeypatch):
+    monkeypatch.setattr(module, "FIRST", 0.05)
+    monkeypatch.setattr(module, "INTERVAL", 0.1)
+    with progress("annotating", 8) as advance:
+        assert list(advance(work(range(8), 0.05))) == list(range(8))
+    lines = capsys.readouterr().err.splitlines()
+    assert 2 <= len(lines) <= 8
+    assert all(line.startswith("annotating: ") and " of 8 (" in line for line in lines)
+    counts = [int(line.split()[1]) for line in lines]
+    assert counts == sorted(counts)
+    assert counts[-1] > counts[0]
+
+
+def test_nothing_for_what_takes_seconds_or_is_quiet(capsys, monkeypatch):
+    with progress("annotating", 8) as advance:
+        assert list(advance(range(8))) == list(range(8))
+    monkeypatch.setattr(module, "FIRST", 0.01)
+    with progress("annotating", 8, quiet=True) as advance:
+        assert list(advance(work(range(8), 0.02))) == list(range(8))
+    assert capsys.readouterr().err == ""
+
+
+def test_a_line_without_a_total_and_after_an_hour():
+    assert module.progress_line("typing", 0, None, 3661) == "typing: 0, 1:01:01"
+    assert module.progress_line("typing", 0, 5, 4) == "typing: 0 of 5 (0 %), 0:04"
+    assert doctest.testmod(module).failed == 0

@@ -1,4 +1,4 @@
-"""Commands start soon: each imports what it needs, and options are still read as typer reads them."""
+"""Commands start soon, import what they need, and complete names."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from typer.main import get_command
 
 from jperrant.cli.main import app
+from tests.program import run_program
 
 #: What a command without models has no use for, and what only some need.
 HEAVY = {"torch", "stanza", "nltk", "pandas", "scipy", "sklearn", "matplotlib"}
@@ -96,3 +97,36 @@ def test_help_survives_a_terminal_with_few_characters(encoding):
     assert done.returncode == 0, done.stderr
     assert done.stdout.count(b"Usage: ") == len(lines)
     assert b"\\u" not in done.stdout, "a character that the terminal does not have"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("jperrant comp", ["compare"]),
+        ("jperrant annotate --lang k", ["ko"]),
+        ("jperrant annotate --format js", ["jsonl"]),
+        ("jperrant annotate --input-format js", ["jsonl"]),
+        ("jperrant score --lang z", ["zh"]),
+        ("jperrant packs show e", ["el", "en", "es", "et"]),
+        ("jperrant score -m cle", ["cleme", "cleme2"]),
+        ("jperrant agree -m ll", ["llm-e", "llm-s"]),
+        ("jperrant metrics uo", ["uot"]),
+        ("jperrant m2 convert --to b", ["bea-json", "brat"]),
+        ("jperrant m2 convert --from inc", ["inception"]),
+    ],
+)
+def test_names_that_commands_know_are_completed(
+    line: str, expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_JPERRANT_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", line)
+    monkeypatch.setenv("COMP_CWORD", str(len(line.split()) - 1))
+    assert run_program([]).stdout.split() == expected
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells(shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_JPERRANT_COMPLETE", f"complete_{shell}")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "jperrant sc")
+    monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
+    assert "score" in run_program([]).stdout

@@ -16,7 +16,6 @@ from typing import Any
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.option import option
-from jperrant.core.values import Block, Edit
 from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText
 from jperrant.exchange.inline import TEXTS, InlineEdit, Mark, inserted, placed_texts
 from jperrant.exchange.offsets import Utf16, bases, document_text, stretches
@@ -38,7 +37,6 @@ class BeaJsonFormat(ToolFormat):
     suffix = ".jsonl"
 
     text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
-    types: bool = option(True, "Write types, as FCE has them; W&I has none.")
     utf16: bool = option(False, "Offsets that are read count UTF-16 code units, as JavaScript and Java do.")
 
     def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
@@ -62,18 +60,10 @@ class BeaJsonFormat(ToolFormat):
             annotation = block.annotation(annotator)
             edits = annotation.edits if annotation else ()
             for edit, (start, end) in zip(edits, stretches(block, edits, base), strict=True):
-                yield [start, end, *self._correction(edit, block)]
-
-    def _correction(self, edit: Edit, block: Block) -> list[Any]:
-        piece = inserted(edit, len(block.source)) if edit.start == edit.end else InlineEdit(edit)
-        texts = piece.texts()
-        if not self.types and edit.is_detection:  # without its type a remark would be read as a correction
-            texts = None
-        if texts is None:
-            return [None, edit.type] if self.types else [None]
-        first, *others = texts
-        type_ = edit.type if self.types else None
-        return [first, *([type_] if type_ or others else []), *([others] if others else [])]
+                piece = inserted(edit, len(block.source)) if edit.start == edit.end else InlineEdit(edit)
+                texts = piece.texts()
+                first, others = (texts[0], list(texts[1:])) if texts else (None, [])
+                yield [start, end, first, edit.type, *([others] if others else [])]
 
 
 class _Record:

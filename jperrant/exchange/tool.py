@@ -116,6 +116,8 @@ class ToolFormat(Format):
                 "file is missing; give it with --side"
             )
         job.texts = [text for path in job.inputs for text in self.texts(path, job.findings)]
+        if job.findings.problems and not job.texts:  # where nothing is left, nothing is written
+            raise job.findings.problems[0]
         options = [getattr(self, option) for option in self.input_options]
         read = [*job.inputs, *filter(None, options), *([job.original.path] if job.original else [])]
         # brat's marks stand beside their text.

@@ -61,20 +61,24 @@ def test_what_is_written_is_what_the_task_reads() -> None:
         Edit(2, 2, None, "UNK"),
     )
     blocks = (Block(("a",)), Block(("b", "c"), (Annotation(0, edits), Annotation(4))))
-    [file] = BeaJsonFormat(types=False).export(Corpus("d", (Document("d", blocks),)))
+    [file] = BeaJsonFormat().export(Corpus("d", (Document("d", blocks),)))
     assert json.loads("".join(file.content)) == {
         "id": "d",
         "text": "a\nb c",
-        "edits": [[0, [[4, 4, "the "], [4, 5, ""], [5, 5, " ."], [5, 5, None]]], [4, []]],
+        "edits": [
+            [0, [[4, 4, "the ", "M:DET"], [4, 5, "", "U:X"], [5, 5, " .", "M:P"], [5, 5, None, "UNK"]]],
+            [4, []],
+        ],
     }
 
 
-def test_without_types_marks_stay_marks_and_alternatives_stay(tmp_path: Path) -> None:
-    edits = (Edit(0, 1, ("a", "remark"), "UNK"), Edit(1, 2, ("x",), "R:X", alternatives=(("y",), ())))
+def test_alternatives_stay_and_types_need_not_be_there(tmp_path: Path) -> None:
+    edits = (Edit(1, 2, ("x",), "R:X", alternatives=(("y",), ())),)
     blocks = (Block(("b", "c"), (Annotation(0, edits),)),)
-    [file] = BeaJsonFormat(types=False).export(Corpus("d", (Document("d", blocks),)))
+    [file] = BeaJsonFormat().export(Corpus("d", (Document("d", blocks),)))
     record = json.loads("".join(file.content))
-    assert record["edits"] == [[0, [[0, 1, None], [2, 3, "x", None, ["y", ""]]]]]
+    assert record["edits"] == [[0, [[2, 3, "x", "R:X", ["y", ""]]]]]
+    record["edits"] = [[0, [[0, 1, None], [2, 3, "x", None, ["y", ""]]]]]  # as W&I has no types
     [(block, _)] = collect(texts_of(BeaJsonFormat(), write(tmp_path, record)))
     assert block.annotations[0].edits == (
         Edit(0, 1, None, "UNK"),

@@ -92,6 +92,13 @@ def test_all_bad_places_are_named(tmp_path: Path) -> None:
     assert f"and 1 more place: {tmp_path}/2.annotated.txt:2; on_error=" in str(raised.value)
 
 
+def test_where_no_text_is_left_nothing_is_written(tmp_path: Path) -> None:
+    (tmp_path / "1.annotated.txt").write_text("bad {")
+    with pytest.raises(FormatError, match=r"1\.annotated\.txt:1: found"):
+        convert_m2(tmp_path / "1.annotated.txt", tmp_path / "out.m2", "cows-l2h", on_error="skip")
+    assert not (tmp_path / "out.m2").exists()
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 def test_links_and_pipes_in_a_folder_are_named_and_not_followed(tmp_path: Path) -> None:
     (tmp_path / "1.annotated.txt").write_text("[a]{b}<t>")

@@ -1,1 +1,1 @@
-"""The command line: reads arguments, calls the API, prints. One module per command."""
+"""The command line: reads arguments, calls the API, prints. A module holds commands that belong together."""

@@ -53,21 +53,21 @@ def argument(metavar: str, help: str, default: Any = ..., **more: Any) -> Any:
 
 
 def languages(incomplete: str) -> Sequence[str]:
-    """Return the codes of packs that begin so, which a shell completes."""
+    """Return the codes of packs that begin with a text, for shell completion."""
     from jperrant.packs.discovery import known_packs
 
     return _beginning(known_packs(), incomplete)
 
 
 def metric_names(incomplete: str) -> Sequence[str]:
-    """Return the metrics that begin so."""
+    """Return the metrics whose names begin with a text, for shell completion."""
     from jperrant.evaluation.scorers import metrics
 
     return _beginning(metrics(), incomplete)
 
 
 def convertible(incomplete: str) -> Sequence[str]:
-    """Return the formats of ``m2 convert`` that begin so."""
+    """Return the formats of ``m2 convert`` that begin with a text, for shell completion."""
     from jperrant.exchange.base import formats
 
     return _beginning(formats(), incomplete)
@@ -199,7 +199,7 @@ def box(app: typer.Typer, name: str, help: str, *commands: Callable[..., None]) 
 
 @dataclass(frozen=True)
 class Statistics:
-    """What is drawn at random."""
+    """The options of intervals and tests: how many samples are drawn, and from which seed."""
 
     ci: bool = CI
     samples: int | None = SAMPLES
@@ -253,7 +253,7 @@ class Look:
 
 @dataclass(frozen=True)
 class BoldLook(Look):
-    """The same for tables of systems, of which one is the best."""
+    """How the figures of a table of systems look, where the best ones may be bold."""
 
     bold_best: bool = switch("--bold-best", "Set the best in bold (latex, md).", OUTPUT)
 
@@ -333,6 +333,6 @@ class ScoredInputs:
 
 @dataclass(frozen=True)
 class NamedInputs(ScoredInputs):
-    """The same where systems go by the names of their files."""
+    """Systems, references and metrics, where systems are named after their files."""
 
     names: str = option("stems", "--names", "Name the systems: stems of their files, or A,B.", "A,B", OUTPUT)

@@ -1,4 +1,4 @@
-"""What annotations depend on besides the texts: the files of packs, word lists and models, by content."""
+"""Fingerprints of annotations: checksums of the packs, word lists and models that they depend on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is noticed in annotated sentences, and what is said of it at the end, a line for each."""
+"""Warnings about annotated sentences: what looks wrong is counted, and each kind is one line at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of an annotator as one value, which another process can be given."""
+"""The options of an annotator, as one value that other processes can take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why an edit has its type, and checking a pack: all that is wrong with it at once, its own examples included."""
+"""Explaining the type of an edit, and checking a pack: all of its problems, and its own examples."""
 
 from __future__ import annotations
 

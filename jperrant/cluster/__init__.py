@@ -1,1 +1,1 @@
-"""Tasks for several processes or machines; what the tasks do is not known here."""
+"""Tasks shared among processes or machines, whatever the tasks do."""

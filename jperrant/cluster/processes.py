@@ -1,4 +1,4 @@
-"""Processes of this machine that do tasks, and end when the process that started them does.
+"""Worker processes on this machine; they end when the process that started them ends.
 
 Each process has pipes and a thread of its own, so that one that dies fails its own call and blocks nobody. The
 processes of ``ProcessPoolExecutor`` share one pipe: it hangs when one of them is killed in the middle of a result.

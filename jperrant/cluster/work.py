@@ -1,4 +1,4 @@
-"""Tasks, who does them, and the one loop that gives them out, collects results and tries again what is lost."""
+"""The one loop that gives tasks to workers, collects results in order, and repeats tasks of dead workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layers that networks share: exact matrix products, LSTMs over packed batches, and what reads words with them.
+"""Layers that networks share: exact matrix products, LSTMs over packed batches, and readers of words.
 
 A sum of floating-point numbers depends on the order of its terms, and a BLAS chooses the order by the shape of a
 product and by the processor. Where every term is a whole number of the same small step, and no sum of magnitudes
@@ -311,7 +311,7 @@ class Packing:
         self.last = starts[count - 1] + rows if len(count) else rows
 
     def unpacked(self, packed: Any) -> Any:
-        """Return what there is for each packed place, sequences one after the other."""
+        """Return the vectors of packed places in the order of the sequences, one sequence after the other."""
         rows = np.empty_like(packed)
         rows[self.order] = packed
         return rows

@@ -1,4 +1,4 @@
-"""Words as networks read them, what they say of them, and which relations the words of a class can have.
+"""Words as input of networks, their tags as output, and the relations that a class of words can have.
 
 The parser of a folder keeps to it, so that rules that ask for a relation know the answer for other words without a
 parse: an English verb is no determiner. The table lies beside the parser's model; one without a table may give any
@@ -16,7 +16,7 @@ from jperrant.core.errors import CorruptModelError
 
 
 class Tags(NamedTuple):
-    """The tags of a word; what there is none of is empty."""
+    """The tags of a word; a tag that the word lacks is an empty string."""
 
     upos: str
     xpos: str
@@ -24,7 +24,7 @@ class Tags(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A word with its tags; what there is none of is empty."""
+    """A word with its tags; a tag that the word lacks is an empty string."""
 
     form: str
     lemma: str
@@ -50,7 +50,7 @@ def relation_file(model: Path) -> Path:
 
 
 def read_relation_classes(model: Path) -> RelationClasses:
-    """Return the table of a parser's model; an empty one where there is none.
+    """Return the table of a parser's model; an empty one if the model has no table.
 
     Raises:
         CorruptModelError: The file is not such a table.

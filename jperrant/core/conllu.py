@@ -1,4 +1,4 @@
-"""The lines of CoNLL-U as sentences: words, multi-word tokens, comments, and what is wrong with them.
+"""Sentences of CoNLL-U from lines: words, multi-word tokens, comments, and errors with their lines.
 
 Every reader of CoNLL-U starts here. https://universaldependencies.org/format.html describes the format; empty
 nodes are not read.

@@ -1,4 +1,4 @@
-"""How texts and values show themselves: in one short line, and with no character that a terminal would obey.
+"""Texts and values for display: one short line each, control characters made visible.
 
 As HTML in a notebook: ``jperrant.core.markup``."""
 

@@ -1,4 +1,4 @@
-"""What is done with edits: applied, cut down, kept in their sentence, numbered, selected by type, put in words.
+"""Functions on edits: apply, minimise, clip to the sentence, number, select by type, describe.
 
 An edit that reaches outside its sentence is cut to the part of its span that lies in the sentence. What lies past
 the end becomes an insertion at the end, what lies before the start an insertion at the start, and a span that

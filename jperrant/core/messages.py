@@ -1,4 +1,4 @@
-"""Wording of messages: nouns and verbs that agree with a count, options as the reader names them."""
+"""Words of messages: nouns and verbs that agree with a count, options as the user writes them."""
 
 from __future__ import annotations
 

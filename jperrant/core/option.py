@@ -1,4 +1,4 @@
-"""Options: fields of frozen dataclasses that say what they mean and what they may be, checked in one place.
+"""Options: fields of frozen dataclasses with a description and allowed values, checked in one place.
 
 A field declares its kind by its type hint and the rest by :func:`option`::
 

@@ -1,4 +1,4 @@
-"""Packages beside jperrant: entry points that add to it, extras it can do with, versions, and checksums of code."""
+"""Other packages: entry points that extend jperrant, optional extras, versions, and checksums of code."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SPACY = "spacy"
 
 
 def entry_points(group: str) -> list[EntryPoint]:
-    """Return the entry points of a group, such as ``jperrant.metrics``; what is installed later is seen."""
+    """Return the entry points of a group, such as ``jperrant.metrics``, also of packages installed since."""
     # Reading those of all packages takes 10 ms; a package comes or goes with a change of its folder.
     places = tuple((place, _changed(place)) for place in sys.path)
     return list(_entry_points(group, places, tuple(map(id, sys.meta_path))))

@@ -1,4 +1,4 @@
-"""Paths as users of Python give them, and as jperrant passes them on: as strings."""
+"""Paths: users give strings or ``Path``s, jperrant works with strings."""
 
 from __future__ import annotations
 

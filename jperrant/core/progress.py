@@ -1,4 +1,4 @@
-"""Progress of long work: library code says what it goes through, whoever called it may show it.
+"""Progress of long work: library code reports it, and the caller may show it.
 
 Nothing is shown unless the caller asks for it, as the command line does. What was asked for holds in the caller's
 context (``contextvars``): another thread or process, and a call made later, know nothing of it.

@@ -1,4 +1,4 @@
-"""Texts before they are annotated: what their tokens are, where raw text is split, what looks like running text."""
+"""Texts before annotation: their tokens, where raw text is split, and what looks like running text."""
 
 from __future__ import annotations
 

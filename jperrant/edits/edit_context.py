@@ -1,4 +1,4 @@
-"""An edit as rules see it: its tokens on both sides, what the pack says of them, whether they are parsed.
+"""An edit as rules see it: the tokens of both sides, their properties in the pack, and their parse.
 
 A type must not depend on whether another edit has had the sentence parsed. So rules and hooks never see the tokens
 of a sentence that is still to be parsed, but tokens that look the same and raise ``NeedsParse`` where a head, or a
@@ -364,7 +364,7 @@ class Vocabulary:
         return known if known is not None else self.deprels.get(relation, relation)
 
     def knows(self, form: str) -> bool:
-        """Whether the form or its lower-cased form is in the lexicon; True where there is none."""
+        """Whether the form or its lower-cased form is in the lexicon; True if the pack has no lexicon."""
         lexicon = self.lexicon
         if lexicon is None or form in lexicon:
             return True

@@ -1,4 +1,4 @@
-"""Which rules can never fire: those behind a rule that takes all they would, and contradictions.
+"""Rules that can never fire: an earlier rule takes all of their edits, or their conditions contradict.
 
 What is looked at is what the conditions say literally, so a rule that is found fault with can truly never fire,
 while one that is let through may be useless for reasons only the language knows.
@@ -17,7 +17,7 @@ _Facts = frozenset[tuple[str, str]]
 
 
 class ReachabilityCheck:
-    """What holds where a rule stands, and what the rules before it have taken.
+    """What is known of an edit that reaches a rule: the conditions around it, and the rules before it.
 
     Args:
         strings: Reads a value that may be a string, a list or ``$list``.

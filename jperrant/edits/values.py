@@ -1,4 +1,4 @@
-"""Values in rules: properties, lists of names, numbers and bounds, texts; each checked as the pack is read."""
+"""Values in rules: properties, lists of names, numbers and bounds, texts. Reading a pack checks them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FEATURE = "feats."
 
 
 class Property(NamedTuple):
-    """A property and what it is, in words."""
+    """A property of a token, with its description."""
 
     get: Getter
     doc: str
@@ -171,7 +171,7 @@ class Values:
         return [str(v) for v in values]
 
     def strings_or_none(self, value: object) -> Sequence[str]:
-        """Return the same; also of a list by name that is empty, where a language has none of what is asked for."""
+        """Return the strings of a string, a list or ``$list``; a named list may be empty."""
         named = isinstance(value, str) and value.startswith("$")
         return [] if named and self.lists.get(str(value)[1:]) == [] else self.strings(value)
 
@@ -279,7 +279,7 @@ def _matching(value: object) -> Text:
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is a number; YAML's true and false are none."""
+    """Whether a value is a number; YAML's true and false are not numbers."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 

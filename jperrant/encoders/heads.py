@@ -1,4 +1,4 @@
-"""Models with a head: how unexpected each token of a text is, and one number for a text."""
+"""Models with a head: causal language models (a loss a token), and regressors (a number a text)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models of the transformers library: where they lie, loading them without network, what they compute on.
+"""Models of the transformers library: finding them, loading them without network, choosing a device.
 
 Nothing here downloads on its own; only ``get_encoder`` does, with Hugging Face's downloader, when it is called.
 """

@@ -306,7 +306,7 @@ class Tokenizer:
 
     @property
     def unknown(self) -> int:
-        """Number of the token for what the encoder does not know; of its first token where it has none."""
+        """Number of the token for unknown words; 0 if the encoder has no such token."""
         return self._tokenizer.unk_token_id or 0
 
 

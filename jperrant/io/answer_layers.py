@@ -1,4 +1,4 @@
-"""What stands in the lines of answers around their sentences, or instead of them."""
+"""Layers around the sentence in a line of a language model's answer: numbers, labels, quotes, remarks."""
 
 from __future__ import annotations
 

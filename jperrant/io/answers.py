@@ -1,4 +1,4 @@
-"""What language models write around, between and in place of corrected sentences: found, named, and taken away.
+"""Answers of language models: text around, between and instead of corrected sentences is found and removed.
 
 A text of answers is compared with the source that was to be corrected. Nothing is recognised by its looks alone: a
 number, a quote or a label at the beginning of a line counts as added only where the line is more like its source

@@ -1,4 +1,4 @@
-"""CoNLL-U in: sentences whose analysis is given.
+"""Reading CoNLL-U: sentences with their analysis.
 
 The tokens are those of the text. A multi-word token (``3-4``) is one token with the analysis of its words, unless
 they spell it, as ``do`` and ``n't`` spell ``don't``; then they are tokens. Its lemma, tags and relation are those

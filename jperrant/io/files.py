@@ -1,4 +1,4 @@
-"""Files and standard streams: UTF-8 lines in with exact error positions, whole files or nothing out.
+"""Files and standard streams: reading UTF-8 lines with error positions, writing whole files or nothing.
 
 Compressed files (gzip, xz, bzip2 and Zstandard) are told by their first bytes when read, by their name when
 written. Each library is imported when a file needs it. Zstandard is in the standard library from Python 3.14 on;

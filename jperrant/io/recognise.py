@@ -1,4 +1,4 @@
-"""What a file is, told by its content: M2, CoNLL-U, JSON, columns, markup, sentences, or no text at all."""
+"""Recognising the kind of a file by its content: M2, CoNLL-U, JSON, columns, markup, sentences, binary."""
 
 from __future__ import annotations
 

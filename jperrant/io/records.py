@@ -1,4 +1,4 @@
-"""Records that M2 could not hold: found while they are read, with file and line, and left out if that is wanted."""
+"""Records that M2 cannot hold: found as they are read, with file and line, and left out on request."""
 
 from __future__ import annotations
 

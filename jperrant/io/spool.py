@@ -1,4 +1,4 @@
-"""Values put aside on disk: for work that sees everything before it writes a line, or goes through it twice.
+"""A temporary file of values, for work that needs its whole input before the first output, or two passes.
 
 The temporary file has no name, so nothing is left of it however the program ends.
 """

@@ -1,1 +1,1 @@
-"""Language models that are asked questions: over the network or on this machine, and their answers kept."""
+"""Questions to language models, over the network or on this machine; answers are kept."""

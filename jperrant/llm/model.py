@@ -1,4 +1,4 @@
-"""What a language model is to the metrics that ask one, and how its thinking is told from its answer."""
+"""The interface of language models for metrics, and separating a model's thinking from its answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking a language model many questions: kept answers first, within a limit, with the costs told before."""
+"""Asking a language model many questions: kept answers are reused, a limit holds, costs are shown first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One version of several annotators': what they agree on, what a person decided, and what is still open.
+"""Combining annotators into one version: what they agree on, what a person decided, what is still open.
 
 The loop: ``adjudicate`` decides what needs nobody and writes the rest, with the versions of all annotators, to a
 file of its own; a person leaves one annotator in each sentence there (in a text editor, an annotation tool, the

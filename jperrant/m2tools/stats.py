@@ -1,4 +1,4 @@
-"""What an annotated corpus holds: sentences, tokens, the edits of each annotator, and how far annotators agree."""
+"""Statistics of an annotated corpus: sentences, tokens, edits of each annotator, agreement."""
 
 from __future__ import annotations
 

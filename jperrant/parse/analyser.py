@@ -1,4 +1,4 @@
-"""What stands behind ``--models``: analysers, what they say of themselves, and finding them by name.
+"""Analysers, which ``--models`` chooses: their protocol, and finding them by name.
 
 ``NAME:REST`` takes the analyser called NAME, and REST is its own (``spacy:en_core_web_sm``). Without such a name,
 ``compact`` and the other packages of a pack's own models are run by ``compact``, and all else (``default``, a

@@ -1,4 +1,4 @@
-"""Where Stanza's models lie: in a pack, in Stanza's own folder, or in a folder the user names; and getting them."""
+"""Finding Stanza's models in a pack, in Stanza's folder or in the user's, and downloading them."""
 
 from __future__ import annotations
 

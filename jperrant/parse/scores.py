@@ -1,4 +1,4 @@
-"""How good models are on treebanks, and what a folder of models says of itself: licence, sources, scores.
+"""Scoring models on treebanks, and the licence, sources and scores that a folder of models states.
 
 The scores are those of the CoNLL 2018 shared task, as Stanza's copy of its scorer computes them.
 http://universaldependencies.org/conll18/evaluation.html defines them: F1 of what is in the text for tokens,

@@ -1,4 +1,4 @@
-"""Raw text split as the user wants it: units are cut before an analyser sees them."""
+"""Splitting raw text into units as the user asks, before an analyser splits sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What analysers share whose networks read words: text to tokens, tokens to words and back, long sentences.
+"""Base of analysers whose networks read words: text to tokens, tokens to words and back, long sentences.
 
 Tokenizers rewrite: they split ``zum`` into ``zu dem``, allow spaces inside a token, skip what they do not know.
 Whatever they do, the tokens made here are pieces of the text, in order, and cover all of it but white space.
@@ -243,7 +243,7 @@ def parsed_tokens(sentence: Sentence, words: Sequence[Word], arcs: Sequence[Arc]
 
 
 def cut(sentence: Sentence, longest: int = LONGEST) -> list[Sentence]:
-    """Cut a sentence into pieces of at most so many words, where one seems to end if there is such a place.
+    """Cut a sentence into pieces of at most so many words, after a full stop if possible.
 
     A token of several words stays whole. The pieces keep their tokens' offsets.
     """

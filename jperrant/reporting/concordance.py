@@ -1,4 +1,4 @@
-"""What a search of a corpus has found: concordance lines, rows, counts by type."""
+"""Results of a search as concordance lines, rows, or counts by type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How metrics come to scores, to look at: chunks, transport plans and contributions of edits, in every format."""
+"""Explanations of scores in every format: chunks, transport plans and contributions of edits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What there is to choose from: metrics, formats of ``m2 convert``, packs, models; as tables and as JSON."""
+"""Listings of metrics, formats of ``m2 convert``, packs and models, as tables and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports on M2 files: what they hold, what is wrong with them, how two of them were aligned."""
+"""Reports on M2 files: statistics, problems, and the alignment of two files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rules did: why edits have their types, and what a check of packs and their examples found."""
+"""Reports on rules: why edits have their types, and the problems of packs and their examples."""
 
 from __future__ import annotations
 

@@ -1,0 +1,452 @@
+#!/usr/bin/env python3
+"""How often has an edit the type that a corpus of learners gives it?
+
+python benchmarks/gold_languages.py LANG... [--corpus FOLDER] [--half shown|unseen] [--labels] [--misses LABEL]
+
+The edits are those of the corpus, so that nothing but types is compared: ``m2 retype --gold`` gives them ours. A type
+agrees *strictly* where the corpus's label is one of its names in the scheme (``counterparts`` or a label set of the
+pack, or a table below) and OTHER only where the corpus says no more either; *loosely* also where OTHER stands for a
+label in ``counterparts``, or another label of the same group is meant. An edit with several labels (``OH+XG``)
+has one type here and agrees if one of them does.
+
+Each sentence belongs to the shown half or to the unseen half by the CRC-32 of its document's name, or of its source
+where the corpus has no documents; rules are written with the shown half alone in view. FOLDER is a clone of the
+corpus, also a bare one; without it the sample in benchmarks/data is read. Types are found without models, and once
+more with the analysis that a corpus brings along (sv, it).
+
+Corpora: ar CAMeL-Lab/arabic-gec (ZAEBUC with ARETA's tags), cs ufal/GECCC, el katkorre/elerrant (needs openpyxl),
+es ucdaviscl/cowsl2h, gu VGD3626/errant-for-gujarati, is antonkarl/iceErrorCorpus (essays),
+ru Russian-Learner-Corpus/rlc-annotated (RLC-Test), sv UniversalDependencies/UD_Swedish-SweLL; samples: cs, de, et, is,
+it, sv, tr, uk.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import re
+import subprocess
+import tarfile
+import tempfile
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+
+import jperrant
+from jperrant.core.edits import apply_edits
+from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence
+from jperrant.exchange.base import Findings
+from jperrant.exchange.collect import collect
+from jperrant.exchange.iceec_tei import IceecTeiFormat
+from jperrant.io.conllu import read_conllu
+from jperrant.io.m2 import read_m2
+from jperrant.m2tools.retype import retype_gold
+from jperrant.packs import Pack
+from jperrant.packs.labels import group_of
+
+DATA = Path(__file__).resolve().parent / "data"
+HALVES = ("shown", "unseen")
+TOKEN = re.compile(r"\w+(?:['’-]\w+)*|\S")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A sentence of a corpus.
+
+    Attributes:
+        document: What decides to which half it belongs.
+        block: The sentence with the corpus's edits and labels, several for one edit joined by ``+``.
+        analysed: The same edits with the types that our pack finds with the corpus's analysis.
+    """
+
+    document: str
+    block: Block
+    analysed: Block | None = None
+
+
+@dataclass(frozen=True)
+class Gold:
+    """A corpus.
+
+    Attributes:
+        name: What it is called.
+        scheme: The name of its labels in ``counterparts`` or among the label sets of the pack.
+        read: Yields its sentences from a folder.
+        files: What is read of a clone.
+        sample: The sample that is read without a clone, a path in benchmarks/data; none where empty.
+        table: Our labels for each of the corpus's, both as regular expressions, where the pack does not name them.
+            Before those with ``M:``, ``U:`` or ``R:`` the operation must agree, too.
+        other: Labels that say no more than OTHER does.
+    """
+
+    name: str
+    scheme: str
+    read: Callable[[Path], Iterator[Sample]]
+    files: tuple[str, ...] = ()
+    sample: str = ""
+    table: Mapping[str, str] | None = None
+    other: str = "OTHER"
+
+
+# Corpora
+
+
+def m2_files(folder: Path) -> Iterator[Sample]:
+    """Yield the sentences of M2, a file or all files of a folder."""
+    for path in [folder] if folder.is_file() else sorted(p for p in folder.rglob("*") if p.suffix == ".m2"):
+        for block in read_m2(str(path)):
+            yield Sample(" ".join(block.source), block)
+
+
+def areta(folder: Path) -> Iterator[Sample]:
+    """Yield sentences of ARETA's alignments: a line a token or pair of them, ``source TAB target TAB tag``."""
+    for path in sorted(folder.rglob("*.areta.txt")):
+        for text in path.read_text("utf-8").split("\n\n"):
+            source, edits = list[str](), list[Edit]()
+            for line in text.splitlines():
+                wrong, right, tag = (part.strip() for part in line.split("\t"))
+                start = len(source)
+                source += wrong.split()
+                if tag not in ("UC", "UNK", ""):
+                    edits.append(Edit(start, len(source), tuple(right.split()), f"R:{tag}"))
+            yield Sample(" ".join(source), Block(tuple(source), (Annotation(0, tuple(edits)),)))
+
+
+def gnc(folder: Path) -> Iterator[Sample]:
+    """Yield the sentences of the Greek Native Corpus: each row is a sentence with one error and without it."""
+    from openpyxl import load_workbook  # type: ignore[import-untyped]
+
+    for path in sorted(folder.rglob("GNC_*.xlsx")):
+        for mark, wrong, right, _, label, *_ in load_workbook(path).worksheets[0].iter_rows(values_only=True):
+            if mark == "e" and wrong and right and label:
+                yield Sample(wrong, one_edit(TOKEN.findall(wrong), TOKEN.findall(right), label.strip()))
+
+
+def one_edit(source: list[str], target: list[str], label: str) -> Block:
+    """Return a sentence with the one edit that makes it another."""
+    start = 0
+    while start < min(len(source), len(target)) and source[start] == target[start]:
+        start += 1
+    tail = 0
+    while tail < min(len(source), len(target)) - start and source[-1 - tail] == target[-1 - tail]:
+        tail += 1
+    edit = Edit(start, len(source) - tail, tuple(target[start : len(target) - tail]), f"R:{label}")
+    return Block(tuple(source), (Annotation(0, (edit,)),))
+
+
+def rlc_test(folder: Path) -> Iterator[Sample]:
+    """Yield the sentences of RLC-Test: each row of the table is one edit of a sentence, in their order."""
+    sentences: dict[str, list[Edit]] = {}
+    for row in csv.DictReader((folder / "rlc_test.csv").read_text("utf-8").splitlines()):
+        source, quote = TOKEN.findall(row["text_orig"]), TOKEN.findall(row["quote"])
+        edits = sentences.setdefault(row["text_orig"], [])
+        begin = edits[-1].end if edits else 0
+        for start in range(begin, len(source) - len(quote) + 1):
+            if quote and source[start : start + len(quote)] == quote:
+                label = "+".join(row["tag"].split())
+                right = tuple(TOKEN.findall(row["correction"]))
+                edits.append(Edit(start, start + len(quote), right, f"R:{label}"))
+                break
+    for text, edits in sentences.items():
+        yield Sample(text, Block(tuple(TOKEN.findall(text)), (Annotation(0, tuple(edits)),)))
+
+
+def cows(folder: Path) -> Iterator[Sample]:
+    """Yield the sentences of COWS-L2H: ``[wrong]{right}<label>`` in essays, each of which several people mark."""
+    for path in sorted(folder.rglob("*.txt")):
+        source, edits = list[str](), list[Edit]()
+        name = path.name.split(".")[0] + path.parts[-2][:1]
+        for part in re.split(r"(\[[^][]*\]\{[^{}]*\}+<[^<>]*>)", path.read_text("utf-8", "replace")):
+            if mark := re.fullmatch(r"\[(.*)\]\{([^}]*)\}+<(.*)>", part, re.DOTALL):
+                wrong, right, label = mark.groups()
+                start = len(source)
+                source += TOKEN.findall(wrong)
+                edits.append(Edit(start, len(source), tuple(TOKEN.findall(right)), f"R:{label.strip()}"))
+                continue
+            for token in TOKEN.findall(part):
+                source.append(token)
+                if token in ".!?":
+                    yield Sample(name, Block(tuple(source), (Annotation(0, tuple(edits)),)))
+                    source, edits = [], []
+        yield Sample(name, Block(tuple(source), (Annotation(0, tuple(edits)),)))
+
+
+def iceec(folder: Path) -> Iterator[Sample]:
+    """Yield the sentences of the Icelandic Error Corpus, TEI or a sample that is M2."""
+    if folder.is_file():
+        yield from m2_files(folder)
+        return
+    for path in sorted(folder.rglob("*.xml")):
+        findings = Findings(skips=True)
+        for block, _ in collect(list(IceecTeiFormat().texts(str(path), findings)), findings=findings):
+            yield Sample(path.stem, block)
+
+
+def swell(folder: Path) -> Iterator[Sample]:
+    """Yield the sentences of SweLL: our edits with the labels in MISC of the words that they change."""
+    [target] = folder.rglob("*trg.conllu")
+    [source] = [path for path in folder.rglob("*.conllu") if path != target]
+    annotator = jperrant.load("sv", models="none")
+    records = [
+        Parallel(a, (b,)) for a, b in zip(read_conllu(str(source)), read_conllu(str(target)), strict=True)
+    ]
+    blocks = source.read_text("utf-8").strip().split("\n\n")
+    for text, record, block in zip(blocks, records, annotator.annotate_many(records), strict=True):
+        labels = list(word_labels(text, record.source))
+        edits = []
+        for edit in block.annotations[0].edits:
+            found = [label for place, names in labels for label in names if _touches(edit, place)]
+            edits.append(replace(edit, type=f"R:{'+'.join(dict.fromkeys(found))}"))
+        gold = Block(block.source, (Annotation(0, tuple(edits)),))
+        yield Sample(" ".join(block.source), gold, block)
+
+
+def word_labels(text: str, sentence: Sentence) -> Iterator[tuple[int, list[str]]]:
+    """Yield the labels in MISC with their token: ``CorrectionLabels=M-Gend;O``; one of several words has ``O:2``."""
+    rows = [line.split("\t") for line in text.splitlines() if line[:1].isdecimal()]
+    plain = [row for row in rows if row[0].isdecimal()]
+    places = [place for place, token in enumerate(sentence.tokens) for _ in token.words or (token.form,)]
+    for place, row in zip(places, plain, strict=True):
+        for value in re.findall(r"CorrectionLabels=([^|]*)", row[9]):
+            yield place, [label.partition(":")[0] for label in value.split(";")]
+
+
+def _touches(edit: Edit, place: int) -> bool:
+    if edit.start == edit.end:
+        return edit.start - 1 <= place <= edit.start
+    return edit.start <= place < edit.end
+
+
+# Labels that name what the packs do not: RLC's, COWS-L2H's, and SweLL's and iceEC's operations.
+
+_NOMINAL = "(ADJ|DET|NOUN|NUM|PRON|PROPN)"
+RLC = {
+    "Ortho|Misspell": "SPELL(:.*)?|DIACR|ORTH(:.*)?",
+    "Lex": "ADJ|ADV|AUX|DET|INTJ|NOUN|NUM|PART|PRON|PROPN|VERB|VERB:MOTION|MORPH|DET:REFL|OTHER",
+    "Gov|Nominative": f"{_NOMINAL}:(CASE|FORM|COUNT)|NOUN:COUNT|ADP|ADP:FORM",
+    "Prep": "ADP(:FORM)?",
+    "Constr": "OTHER",
+    "Ref": "PRON(:.*)?|DET(:.*)?",
+    "Conj": "CCONJ|SCONJ",
+    "Num|[Aa]gr[Nn]um": f"{_NOMINAL}:(NUM|FORM)|NOUN:COUNT|(AUX|VERB):SVA",
+    "Gender|[Aa]gr[Gg]ender": f"{_NOMINAL}:(GENDER|FORM)|(AUX|VERB):SVA",
+    "[Aa]gr[Cc]ase": f"{_NOMINAL}:(CASE|FORM)",
+    "Morph|Infl": f"MORPH|({_NOMINAL}|ADV|AUX|VERB):.*",
+    "WO": "WO",
+    "Asp": "VERB:ASPECT",
+    "Tense": "(AUX|VERB):TENSE",
+    "Refl": "VERB:REFL|DET:REFL",
+    "Aux": "AUX(:.*)?",
+    "Brev": "ADJ:SHORT",
+    "Com": "(ADJ|ADV):DEGREE",
+    "(Space|Hyphen).*": "ORTH:.*",
+    "Punct": "PUNCT",
+    "Impers": "VERB(:.*)?|OTHER",
+}
+_CLASSES = {"adj": "ADJ", "det": "DET", "noun": "NOUN", "pron": "PRON"}
+COWS = {
+    "(pr|ab):su:pron.*": "PRON",
+    "(pr|ab):det.*": "DET",
+    "conf:v:seta.*": "AUX:COPULA",
+    "conf:prep:popa.*": "ADP:PORPARA",
+    "col:adj.*": "WO",
+    "(aa|az|za):do.*": "ADP:PERSONAL|ADP|ADP:FORM",
+    "fs:..:.*t.*": "(AUX|VERB):(TENSE|ASPECT|FORM)",
+    "fs:..:.*pn.*": "(AUX|VERB):SVA",
+    "fs:..:.*mo.*": "(AUX|VERB):(MOOD|FORM)",
+    "fs:..:.*r.*": "VERB:INFL|SPELL(:.*)?|DIACR",
+    **{f"(.*:)?gat?:(.*:)?{k}.*": f"{v}:(GENDER|FORM)" for k, v in _CLASSES.items()},
+    **{f"(.*:)?na:(.*:)?{k}.*": f"{v}:(NUM|FORM)" for k, v in _CLASSES.items()},
+    **{f"(.*:)?i[ng]:(.*:)?{k}.*": f"{v}:(NUM|GENDER|FORM)|SPELL" for k, v in _CLASSES.items()},
+}
+#: Where a word is missing or redundant, or a phrase replaced, SweLL says no more than that: C is a correction that
+#: follows from another, S-Ext a rewriting, S-Comp a phrase for a compound.
+SWELL = {"S-R|P-R": "U:.*", "S-M.*|P-M": "M:.*", "S-Ext|S-Comp|C": "[MU]:.*", "S-Ext |C ": "R:.*"}
+ICEEC = {"extra-words?|repeat-word": "U:.*", "missing-words?": "M:.*"}
+
+_GECCC = ("data/dev/sentence.m2", "data/test/sentence.m2")
+GOLD = {
+    "ar": Gold("ZAEBUC", "areta", areta, ("data/areta_tags/wo_camelira/zaebuc",), other="UC"),
+    "cs": Gold("GECCC", "errant_cs", m2_files, _GECCC, "multi/cs_gecc_60.errant_cs.m2"),
+    "de": Gold("Falko-MERLIN", "errant_de", m2_files, (), "multi/de_falko_merlin_60.errant_de.m2"),
+    "el": Gold("GNC", "errant_el", gnc, ("GNC",)),
+    "es": Gold("COWS-L2H", "", cows, ("famous", "vacation", "beautiful", "terrible"), table=COWS),
+    "et": Gold("Tartu L1", "estgec", m2_files, (), "languages/et/tartu_l1.test.m2"),
+    "gu": Gold("gold300", "errant_gu", m2_files, ("gold300.m2",)),
+    "is": Gold("iceEC", "iceec", iceec, ("data/essays",), "languages/is/iceec.m2", table=ICEEC),
+    "ru": Gold("RLC-Test", "", rlc_test, ("rlc_test.csv",), table=RLC, other="Constr"),
+    "sv": Gold("SweLL", "swell", swell, ("sv_swell-ud-test.conllu", "not-to-release"), "languages/sv",
+               table=SWELL, other="S-Other"),
+    "tr": Gold("ERRANT-TR", "errant_tr", m2_files, (), "languages/tr/erranttr.eval_data.m2"),
+    "uk": Gold("UA-GEC", "ua_gec", m2_files, (), "multi/uk_uagec_60.m2"),
+}  # fmt: skip
+
+
+def checked_out(clone: Path, files: tuple[str, ...], folder: Path) -> None:
+    """Write files of a clone's newest commit into a folder."""
+    command = ["git", "-C", str(clone), "archive", "HEAD", *files]
+    packed = subprocess.run(command, check=True, capture_output=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        archive.extractall(folder, filter="data")
+
+
+# Agreement
+
+
+def label_of(type_: str) -> str:
+    return type_[2:] if type_[1:2] == ":" else type_
+
+
+class Names:
+    """What the labels of a corpus stand for in a pack.
+
+    Args:
+        gold: The corpus.
+        pack: The pack.
+    """
+
+    def __init__(self, gold: Gold, pack: Pack) -> None:
+        self.gold, self.pack = gold, pack
+        self.own: dict[str, set[str]] = {}
+        for label in pack.labels:
+            names = pack.counterparts.get(label, {}).get(gold.scheme)
+            if gold.scheme in pack.label_sets:
+                names = pack.label_sets[gold.scheme].get(label, label)
+            for name in [names] if isinstance(names, str) else names or ():
+                self.own.setdefault(name, set()).add(label)
+
+    def agree(self, gold_type: str, ours: str) -> tuple[bool, bool]:
+        """Return whether a type agrees strictly and loosely."""
+        names = label_of(gold_type).split("+")
+        strict = any(self._means(name, ours) for name in names)
+        return strict, strict or any(self._means(name, ours, loose=True) for name in names)
+
+    def _means(self, name: str, ours: str, loose: bool = False) -> bool:
+        label = label_of(ours)
+        if label == "OTHER" and not loose:
+            return re.fullmatch(self.gold.other, name) is not None
+        if label in self.own.get(name, ()):
+            return True
+        for pattern, meant in (self.gold.table or {}).items():
+            if re.fullmatch(pattern.strip(), name):
+                if re.fullmatch(meant, ours if meant[1:2] == ":" or meant[:1] == "[" else label):
+                    return True
+                if loose and any(re.fullmatch(meant, each) for each in self._alike(label)):
+                    return True
+        return loose and not self.own.get(name, set()).isdisjoint(self._alike(label))
+
+    def _alike(self, label: str) -> set[str]:
+        group = group_of(label, self.pack.groups)
+        return {each for each in self.pack.labels if group_of(each, self.pack.groups) == group}
+
+
+def comparable(sample: Sample) -> Sample | None:
+    """Return a sentence with the edits that change something and have a label, or nothing."""
+    keep = []
+    for number, annotation in enumerate(sample.block.annotations):
+        edits = [e for e in annotation.edits if e.correction is not None and label_of(e.type)]
+        edits = [e for e in edits if e.correction != sample.block.source[e.start : e.end]]
+        if edits and all(a.end <= b.start for a, b in pairwise(edits)):
+            keep.append((number, Annotation(len(keep), tuple(edits))))
+    if not keep:
+        return None
+    analysed = None
+    if sample.analysed:
+        edits = [e for number, _ in keep for e in sample.analysed.annotations[number].edits]
+        analysed = Block(sample.block.source, (Annotation(0, tuple(edits)),))
+    return Sample(sample.document, Block(sample.block.source, tuple(a for _, a in keep)), analysed)
+
+
+@dataclass
+class Count:
+    """What was counted in a half: edits, and of them those that agree, without and with the corpus's analysis."""
+
+    edits: int = 0
+    strict: int = 0
+    loose: int = 0
+    strict_analysed: int = 0
+    loose_analysed: int = 0
+
+
+def typed(lang: str, samples: list[Sample]) -> Iterator[Block]:
+    """Yield the sentences with our types, without models."""
+    annotator = jperrant.load(lang, models="none")
+    yield from retype_gold((s.block for s in samples), annotator, minimal=False)
+
+
+def measure(lang: str, samples: list[Sample], options: argparse.Namespace) -> dict[str, Count]:
+    """Count agreement in each half; print the misses that are asked for."""
+    gold = GOLD[lang]
+    names = Names(gold, jperrant.load(lang, models="none").pack)
+    counts = {half: Count() for half in HALVES}
+    rows: dict[str, Counter[str]] = {}
+    for sample, block in zip(samples, typed(lang, samples), strict=True):
+        half = HALVES[zlib.crc32(sample.document.encode()) % 2]
+        if options.half not in ("both", half):
+            continue
+        count = counts[half]
+        with_analysis = {}
+        if sample.analysed:
+            with_analysis = {(e.start, e.end, e.correction): e for e in sample.analysed.annotations[0].edits}
+        for theirs, own in zip(sample.block.annotations, block.annotations, strict=True):
+            for edit, ours in zip(theirs.edits, own.edits, strict=True):
+                strict, loose = names.agree(edit.type, ours.type)
+                count.edits += 1
+                count.strict += strict
+                count.loose += loose
+                if match := with_analysis.get((edit.start, edit.end, edit.correction)):
+                    strict_analysed, loose_analysed = names.agree(edit.type, match.type)
+                    count.strict_analysed += strict_analysed
+                    count.loose_analysed += loose_analysed
+                label = label_of(edit.type)
+                rows.setdefault(label, Counter())["agreed" if strict else ours.type] += 1
+                if not strict and options.misses and re.fullmatch(options.misses, label):
+                    print("  ", label, ours.type, "|", *block.source[max(edit.start - 2, 0) : edit.start], "[",
+                          *block.source[edit.start : edit.end], "→", *edit.correction or (), "]",
+                          *block.source[edit.end : edit.end + 2])  # fmt: skip
+    if options.labels:
+        for label, row in sorted(rows.items(), key=lambda item: -item[1].total()):
+            rest = ", ".join(f"{name} {n}" for name, n in row.most_common(9) if name != "agreed")
+            print(f"  {label:<16}{row.total():>6}{row['agreed']:>6}  {rest}")
+    return counts
+
+
+def print_row(lang: str, half: str, count: Count) -> None:
+    shares = [f"{n / max(count.edits, 1):.1%}" for n in (count.strict, count.loose)]
+    if count.strict_analysed:
+        shares += [f"{n / max(count.edits, 1):.1%}" for n in (count.strict_analysed, count.loose_analysed)]
+    shares += ["–"] * (4 - len(shares))
+    print(f"| `{lang}` | {GOLD[lang].name} | {half} | {count.edits} | {' | '.join(shares)} |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("languages", nargs="+", metavar="LANG", choices=GOLD, help=", ".join(GOLD))
+    parser.add_argument("--corpus", type=Path, metavar="FOLDER", help="a clone of the corpus")
+    parser.add_argument("--half", default="both", choices=(*HALVES, "both"), help="which half to look at")
+    parser.add_argument("--labels", action="store_true", help="show each label and our types that miss it")
+    parser.add_argument("--misses", metavar="REGEX", help="show edits of these labels with another type")
+    options = parser.parse_args()
+    print("| code | gold | half | edits | strict | loose | strict, analysed | loose, analysed |")
+    print("| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |")
+    for lang in options.languages:
+        gold = GOLD[lang]
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Path(temporary)
+            if options.corpus:
+                checked_out(options.corpus, gold.files, folder)
+            read = gold.read(folder if options.corpus else DATA / gold.sample)
+            samples = [kept for sample in read if (kept := comparable(sample))]
+        for half, count in measure(lang, samples, options).items():
+            if options.half in ("both", half):
+                print_row(lang, half, count)
+
+
+if __name__ == "__main__":
+    main()

@@ -6,8 +6,8 @@ python benchmarks/gold_languages.py LANG... [--corpus FOLDER] [--half shown|unse
 The edits are those of the corpus, so that nothing but types is compared: ``m2 retype --gold`` gives them ours. A
 type agrees *strictly* where the corpus's label is one of its names in the scheme (``counterparts`` or a label set
 of the pack, or a table below) and OTHER only where the corpus says no more either; *loosely* also where OTHER
-stands for a label in ``counterparts``, or another label of the same group is meant. An edit with several labels (``OH+XG``)
-has one type here and agrees if one of them does.
+stands for a label in ``counterparts``, or another label of the same group is meant. An edit with several labels
+(``OH+XG``) has one type here and agrees if one of them does.
 
 Each sentence belongs to the shown half or to the unseen half by the CRC-32 of its document's name, or of its source
 where the corpus has no documents; rules are written with the shown half alone in view. FOLDER is a clone of the

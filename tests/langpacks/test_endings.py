@@ -1,4 +1,4 @@
-"""Forms of words, told by their endings where no model gives tags; own sentences, the types stated from grammars."""
+"""Forms of words, told by their endings without models; own sentences, types from grammars."""
 
 from __future__ import annotations
 

@@ -134,8 +134,8 @@ class _Reader:
             raise FormatError(
                 self.path,
                 number,
-                f"type {name!r} does not begin with {', '.join(self.letters)} or W; give the letters of this "
-                "file with --letters",
+                f"type {name!r} begins with none of {', '.join(self.letters)}; give the letters of this file "
+                f"(cherrant:letters={'|'.join(LETTERS)})",
             )
         ours = self.letters[letter]
         return ours if ours == _MOVE or not colon else f"{ours}:{_LABELS.get(label, label)}"

@@ -147,7 +147,7 @@ def test_letters(tmp_path):
     [block] = read_cherrant(m2(tmp_path, "rsw", text + "\n"))
     types = [(e.type, e.correction) for e in block.annotations[0].edits]
     assert types == [("U:VERB", ()), ("R:QUANT", ("个",)), ("R:WO", ("去", "他")), ("M:PREP", ("在",))]
-    with pytest.raises(FormatError, match=r"rsw:2: type 'R:VERB' .* with letters="):
+    with pytest.raises(FormatError, match=r"rsw:2: type 'R:VERB' .*cherrant:letters=rsw\|ust"):
         list(read_cherrant(m2(tmp_path, "rsw", text), "ust"))
     with pytest.raises(UsageError, match="did you mean 'rsw'"):
         list(read_cherrant("x", "rws"))

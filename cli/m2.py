@@ -51,7 +51,6 @@ IN_OUT = "The file to read, and the file to write; - is stdin or stdout. Tools h
 FROM = "Read IN in this format, such as cherrant or brat; if left out, in that of its ending."
 TO = "Write OUT in this format, such as text:annotator=1; if left out, in that of its ending."
 UNREADABLE = "Name the texts of a corpus that cannot be read and stop, or leave them out."
-HEADING = "Begin a document at each sentence that begins so, such as '# ' in UA-GEC."
 
 
 def review(
@@ -194,7 +193,6 @@ def convert(
     lang: str | None = LANG,
     pack: str | None = PACK,
     sentences: int | None = option(None, "--sentences", "Write documents of so many sentences.", "N", TOOLS),
-    heading: str | None = option(None, "--heading", HEADING, "TEXT", TOOLS),
     side: str | None = option(
         None, "--side", "Read the side file there, not beside the first IN.", "FILE", TOOLS
     ),
@@ -240,7 +238,7 @@ def convert(
     if len(inputs) > 1 and Path(out).exists():
         raise UsageError(f"{out} exists; the last path is the file to write, which must be new after several")
     done = convert_m2(
-        inputs, out, source, target, lang=lang, pack=pack, strict=strict, sentences=sentences, heading=heading,
+        inputs, out, source, target, lang=lang, pack=pack, strict=strict, sentences=sentences,
         side=side, annotators=annotator_numbers(annotator or []), complete=complete, on_error=on_error, log=log,
     )  # fmt: skip
     say(done.notes)

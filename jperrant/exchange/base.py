@@ -199,7 +199,7 @@ class Conversion:
         lang: The language whose pack says how labels are written elsewhere; empty for that of the dialect.
         labels: The types of the pack that was chosen, each with what it means; empty without one.
         deviations: Counts what is not in the dialect of M2, or makes it an error.
-        sentences, heading: How documents are cut.
+        sentences: How many sentences a document has at most; all of them if None.
         side: The side file; None for the one beside the input.
         annotators: Numbers of annotators by name.
         complete: Whether everybody has looked at every sentence.
@@ -217,7 +217,6 @@ class Conversion:
     labels: Mapping[str, str] = field(default_factory=dict)
     deviations: FormatDeviations = field(default_factory=FormatDeviations)
     sentences: int | None = None
-    heading: str | None = None
     side: str | None = None
     annotators: Mapping[str, int] = field(default_factory=dict)
     complete: bool = False

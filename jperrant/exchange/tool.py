@@ -14,7 +14,6 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
@@ -22,7 +21,6 @@ from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, format_block
 from jperrant.exchange.base import Conversion, Corpus, Exact, ExportedFile, Findings, Format, MarkedText
 from jperrant.exchange.collect import collect
-from jperrant.exchange.offsets import sentence_text
 from jperrant.exchange.side_file import (
     SUFFIX,
     Document,
@@ -146,7 +144,7 @@ class ToolFormat(Format):
             raise InputError(f"{job.inputs[0]}: found no sentences, so there is nothing to convert")
         original = job.original if job.exact and job.original else None
         original = original or original_of(job.inputs[0], [block for block, _ in pairs])
-        documents = cut_documents(original.blocks, job.name, job.sentences, job.heading)
+        documents = cut_documents(original.blocks, job.name, job.sentences)
         used = sorted({e.type for block in original.blocks for a in block.annotations for e in a.edits})
         labels = {**job.labels, **{type_: "" for type_ in used if type_ not in job.labels}}
         corpus = Corpus(job.name, documents, labels, original.annotators)
@@ -346,38 +344,25 @@ def annotator_of(name: str) -> str:
     return match[1] if match else name
 
 
-def cut_documents(
-    blocks: Sequence[Block], name: str, sentences: int | None = None, heading: str | None = None
-) -> tuple[Document, ...]:
+def cut_documents(blocks: Sequence[Block], name: str, sentences: int | None = None) -> tuple[Document, ...]:
     """Return the documents of a file.
 
     Args:
         blocks: Its sentences.
         name: The name of the only document; several get a number behind it, from 1 on.
-        sentences: How many sentences a document has at most.
-        heading: How the first sentence of each document begins, as ``# `` in the M2 files of UA-GEC.
+        sentences: How many sentences a document has at most; all in one if None.
 
     Raises:
-        UsageError: Both are given, or not even one sentence goes into a document, or there is no such heading.
+        UsageError: Not even one sentence goes into a document.
     """
-    if sentences is not None and heading is not None:
-        raise UsageError("both a number of sentences and a heading are given; give only one")
     if sentences is not None and sentences < 1:
         raise UsageError(f"found {sentences} sentences per document, expected at least 1")
-    begins = [0]
-    if sentences is not None:
-        begins += range(sentences, len(blocks), sentences)
-    elif heading is not None:
-        headings = [k for k, block in enumerate(blocks) if sentence_text(block).startswith(heading)]
-        if not headings:
-            problem = f"no sentence begins with {heading!r}; give the heading that begins each document"
-            raise UsageError(problem)
-        begins += [k for k in headings if k]
-    if len(begins) == 1:
+    step = sentences or len(blocks) or 1
+    parts = [tuple(blocks[begin : begin + step]) for begin in range(0, len(blocks), step)]
+    if len(parts) <= 1:
         return (Document(name, tuple(blocks)),)
-    width = len(str(len(begins)))
-    cuts = enumerate(pairwise([*begins, len(blocks)]), start=1)
-    return tuple([Document(f"{name}-{n:0{width}}", tuple(blocks[first:last])) for n, (first, last) in cuts])
+    width = len(str(len(parts)))
+    return tuple([Document(f"{name}-{n:0{width}}", part) for n, part in enumerate(parts, start=1)])
 
 
 def colour_of(type_: str) -> str:

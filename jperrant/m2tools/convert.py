@@ -53,7 +53,6 @@ def convert_m2(
     pack: str | PathLike[str] | None = None,
     strict: bool = False,
     sentences: int | None = None,
-    heading: str | None = None,
     side: str | PathLike[str] | None = None,
     annotators: Mapping[str, int] | None = None,
     complete: bool = False,
@@ -77,7 +76,6 @@ def convert_m2(
         pack: Folder of a pack of your own.
         strict: Make every deviation from the M2 format an error.
         sentences: Sentences of a document for an annotation tool; all in one if None.
-        heading: How the first sentence of each document for an annotation tool begins.
         side: The side file; if None, the one in the first folder or beside the first file.
         annotators: Numbers for annotators by the name that the annotation tool has for them.
         complete: Whether everybody has looked at every sentence of their files, also where nothing is marked.
@@ -102,7 +100,7 @@ def convert_m2(
     skips = on_error == "skip"
     only_read = {"side": side, "annotator": annotators, "complete": complete, "log": log, "on-error": skips}
     _check_options(source, "from", only_read, inputs)
-    _check_options(target, "to", {"sentences": sentences, "heading": heading})
+    _check_options(target, "to", {"sentences": sentences})
     exact = isinstance(source, M2) and isinstance(target, ToolFormat)
     job = Conversion(
         inputs,
@@ -111,7 +109,6 @@ def convert_m2(
         _pack_labels(lang, optional_path(pack)),
         FormatDeviations(strict),
         sentences,
-        heading,
         optional_path(side),
         annotators or {},
         complete,

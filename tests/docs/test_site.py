@@ -63,10 +63,8 @@ def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["analyse_multi", "gold_cases", "zh_gold"],
-)
+@pytest.mark.ci
+@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py")))
 def test_help_of_benchmarks_says_what_they_measure_and_does_nothing(name: str, tmp_path: Path) -> None:
     script = ROOT / "benchmarks" / f"{name}.py"
     done = subprocess.run(

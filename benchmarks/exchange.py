@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""What do annotation tools and published corpora keep of M2, counted by round trips and by the tools' own programs?
+
+    python benchmarks/exchange.py round-trips FILE.m2... [--formats brat ua-gec]
+    python benchmarks/exchange.py corpora --ua-gec DIR --iceec FILE.xml... --swell ORIGINAL.conllu CORRECTED.conllu
+    python benchmarks/exchange.py parser brat FOLDER --source BRAT/server
+    python benchmarks/exchange.py parser inception FOLDER
+    python benchmarks/exchange.py parser label-studio FOLDER
+
+*round-trips*: M2 to every format that goes both ways and back: the blocks that differ (none is expected, and then
+the files are equal byte for byte), and those that differ where the side file is missing: what the tool alone does
+not carry. *corpora*: what is read beside what the files say; without files, on those of tests/data/exchange.
+``DIR`` holds ``.ann`` files, and if the package ``ua_gec`` is installed, its marks and texts are what ours are
+compared with, else a regular expression counts them. *parser*: what the tool's own program reads of what ``jperrant m2
+convert`` wrote: a clone of brat, ``dkpro-cassis``, or ``label-studio-sdk``, beside jperrant in one environment.
+"""
+
+from __future__ import annotations
+
+import argparse
+import codecs
+import json
+import re
+import sys
+import tempfile
+import types
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from bench import CONLL, ROOT, Row, parser_of, share
+
+from jperrant import Block, convert_m2, read_m2
+from jperrant.core.edits import apply_edits
+from jperrant.core.errors import JperrantError
+from jperrant.core.tables import Cell, Table, render
+from jperrant.exchange.base import Findings, MarkedText, format_class, formats
+from jperrant.exchange.collect import collect
+from jperrant.exchange.conllu_misc import LABELS, ConlluFormat, read_misc
+from jperrant.exchange.iceec_tei import IceecTeiFormat
+from jperrant.exchange.side_file import SUFFIX
+from jperrant.exchange.tool import ToolFormat
+from jperrant.exchange.ua_gec import UaGecFormat, parse
+from jperrant.io.m2 import FormatDeviations
+
+SEGMENTATION = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type"
+HELD = ROOT / "tests" / "data" / "exchange"
+#: Ways of writing a format that are tried besides the default.
+VARIANTS = {"label-studio": ("results=predictions",)}
+#: Corpus, what is counted, what is read of it, what there is.
+Count = tuple[str, str, int, int]
+
+
+def rows() -> Iterator[Row]:
+    """Yield how many formats give M2 back, and how much is read of corpora."""
+    multi = ROOT / "benchmarks" / "data" / "multi" / "uk_uagec_60.m2"
+    for name, path in (("CoNLL-2014", CONLL / "conll14.errant"), ("60 sentences of UA-GEC", multi)):
+        same = [round_trip(str(path), spec)[-1] for spec in specs()]
+        yield share(f"formats that give M2 back byte for byte: {name}", sum(same), len(same))
+    for corpus, what, read, there in corpora(str(HELD), [str(HELD / "verslo-JA2-t6.xml")], swell_files(HELD)):
+        yield share(f"{corpus}: {what} read", read, there)
+
+
+def specs() -> list[str]:
+    """Return every format that goes both ways, and its variants."""
+    tools = {n: c for n in sorted(formats()) if issubclass(c := format_class(n), ToolFormat)}
+    names = [n for n, tool in tools.items() if tool.can_write and tool.can_read]
+    return [spec for n in names for spec in (n, *(f"{n}:{variant}" for variant in VARIANTS.get(n, ())))]
+
+
+def round_trip(path: str, spec: str) -> tuple[list[Cell], bool]:
+    """Return the cells of a file and a format, and whether the file came back byte for byte."""
+    blocks = blocks_of(path)
+    head: list[Cell] = [
+        Path(path).name,
+        spec,
+        len(blocks),
+        sum(len(a.edits) for b in blocks for a in b.annotations),
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        out, back = Path(folder, "out" + format_class(spec.partition(":")[0]).suffix), Path(folder, "back.m2")
+        try:
+            done = convert_m2(path, str(out), "m2", spec)
+            convert_m2(str(out), str(back), spec, "m2")
+        except JperrantError as error:
+            return [*head, str(error), ""], False
+        differ, same = different_blocks(path, str(back)), Path(path).read_bytes() == back.read_bytes()
+        next(Path(file) for file in done.files if file.endswith(SUFFIX)).unlink()
+        try:
+            convert_m2(str(out), str(back), spec, "m2")
+            without: Cell = different_blocks(path, str(back))
+        except JperrantError as error:
+            without = str(error)
+    return [*head, differ, without], same
+
+
+def different_blocks(path: str, other: str) -> int:
+    return sum(a != b for a, b in zip_longest(blocks_of(path), blocks_of(other)))
+
+
+def blocks_of(path: str) -> list[Block]:
+    return list(read_m2(path, deviations=FormatDeviations()))
+
+
+def corpora(ua: str | None, icelandic: list[str], swedish: list[str] | None) -> Iterator[Count]:
+    """Yield what is read of each corpus that is given."""
+    yield from ua_gec(ua) if ua else ()
+    for path in icelandic:
+        yield from iceec(path)
+    yield from swell(*swedish) if swedish else ()
+
+
+def swell_files(folder: Path) -> list[str]:
+    return [str(folder / f"swell.{side}.conllu") for side in ("orig", "trg")]
+
+
+def read_texts(format_: ToolFormat, path: str) -> tuple[list[MarkedText], list[Block]]:
+    """Return the texts and the blocks of a file or folder; what is counted goes to standard error."""
+    findings = Findings(skips=True)
+    texts = list(format_.texts(path, findings))
+    blocks = [block for block, _ in collect(texts, findings=findings)]
+    print(*findings.lines(), sep="\n", end="\n" if findings.lines() else "", file=sys.stderr)
+    return texts, blocks
+
+
+def ua_gec(folder: str) -> Iterator[Count]:
+    """Yield what UA-GEC's own library, or a regular expression, says of marks, and of texts."""
+    try:
+        from ua_gec.annotated_text import AnnotatedText
+    except ImportError:
+        AnnotatedText = None
+    marks = same_marks = texts_equal = files = 0
+    for path in sorted(Path(folder).glob("*.ann")):
+        content = path.read_text(encoding="utf-8").removesuffix("\n")
+        read = parse(content, str(path))
+        if AnnotatedText is None:
+            marks += len(re.findall(r"\{[^{]*=>.*?\}", content))
+            same_marks += len(read.marks)
+            continue
+        theirs = AnnotatedText(content)
+        annotations = theirs.get_annotations()
+        marks += len(annotations)
+        same_marks += sum(
+            (a.suggestions, a.meta.get("error_type")) == (list(m.corrections or ()), m.type)
+            # The library reads a mark with a line break in it as text.
+            for a, m in zip(annotations, read.marks, strict=False)
+        )
+        files += 1
+        texts_equal += "".join(read.parts) == theirs.get_original_text()
+    yield "UA-GEC", "marks", same_marks, marks
+    if AnnotatedText is not None:
+        yield "UA-GEC", "source texts as its library makes them", texts_equal, files
+        yield "UA-GEC", "corrected texts as its library makes them", *corrected_texts(folder, AnnotatedText)
+
+
+def corrected_texts(folder: str, annotated_text: Any) -> tuple[int, int]:
+    """Return how many corrected texts are those of UA-GEC's library, and how many there are."""
+    texts, blocks = read_texts(UaGecFormat(text="raw"), folder)
+    rest = iter(blocks)
+    by_document: dict[str, list[MarkedText]] = defaultdict(list)
+    for marked in texts:
+        by_document[marked.document].append(marked)
+    equal = 0
+    for versions in by_document.values():
+        sentences = [next(rest) for _ in versions[0].text.split("\n")]
+        for marked in versions:
+            target = (
+                annotated_text(Path(marked.file).read_text(encoding="utf-8")).get_corrected_text().split()
+            )
+            equal += corrected(sentences, int(marked.annotator)) == target
+    return equal, len(texts)
+
+
+def corrected(blocks: list[Block], annotator: int) -> list[str]:
+    """Return the corrected tokens of sentences by one annotator."""
+    found = [block.annotation(annotator) for block in blocks]
+    edits = [annotation.edits if annotation else () for annotation in found]
+    return [t for block, own in zip(blocks, edits, strict=True) for t in apply_edits(block.source, own)]
+
+
+def iceec(path: str) -> Iterator[Count]:
+    """Yield sentences, revisions and errors."""
+    content = Path(path).read_text(encoding="utf-8")
+    _, blocks = read_texts(IceecTeiFormat(), path)
+    edits = [edit for block in blocks for edit in block.annotations[0].edits]
+    name, errors = f"IceEC {Path(path).name}", sum(len(edit.type.split("+")) for edit in edits)
+    yield name, "sentences", len(blocks), content.count("<s n=")
+    yield name, "revisions", len(edits), content.count("<revision ")
+    yield name, "errors", errors, content.count("<error ")
+
+
+def swell(path: str, target: str) -> Iterator[Count]:
+    """Yield labelled stretches, and corrected sentences."""
+    marked = [row.misc[LABELS] for sentence in read_misc(path) for row in sentence.rows if LABELS in row.misc]
+    stretches = [label for label in marked if ":" not in label]
+    _, blocks = read_texts(ConlluFormat(), path)
+    yield "SweLL", "labelled stretches", sum(len(b.annotations[0].edits) for b in blocks), len(stretches)
+    _, blocks = read_texts(ConlluFormat(target=target), path)
+    targets = [tuple([row.form for row in sentence.rows]) for sentence in read_misc(target)]
+    made = [apply_edits(block.source, block.annotations[0].edits) for block in blocks]
+    equal = sum(ours == theirs for ours, theirs in zip(made, targets, strict=True))
+    yield "SweLL", "corrected sentences", equal, len(targets)
+
+
+def check_brat(folder: Path, source: Path) -> int:
+    """Read a folder with brat's server; return the number of lines that it refuses."""
+    sys.path[:0] = [str(source / "src"), str(source / "lib")]
+    settings = dict.fromkeys(("BASE_DIR", "DATA_DIR", "WORK_DIR", "BACKUP_DIR"), str(folder))
+    config: Any = types.ModuleType("config")
+    config.__dict__.update(settings, DEBUG=False, LOG_LEVEL=30, USER_PASSWORD={})
+    sys.modules["config"] = config
+    opened = codecs.open
+    # Python 3.11 has no mode U any more, with which brat opens texts.
+    codecs.open = lambda name, mode="r", **rest: opened(name, mode.replace("U", ""), **rest)  # type: ignore[assignment]
+    import annotation
+    import projectconfig
+
+    read = notes = failed = 0
+    for file in sorted(folder.glob("annotator*/*.ann")):
+        document = annotation.TextAnnotations(str(file.with_suffix("")), read_only=True)
+        read += len(list(document.get_textbounds()))
+        notes += sum(comment.type == "AnnotatorNotes" for comment in document.get_oneline_comments())
+        failed += len(document.failed_lines)
+    project = projectconfig.ProjectConfiguration(str(folder / "annotator0"))
+    print(f"brat: {read} annotations, {notes} notes, {failed} lines that failed, ", end="")
+    print(f"{len(project.get_entity_types())} types, attributes {', '.join(project.get_attribute_types())}")
+    return failed
+
+
+def check_inception(folder: Path) -> int:
+    """Read a folder with dkpro-cassis; return the number of type errors."""
+    import cassis
+
+    made = cassis.TypeSystem()
+    for name in (f"{SEGMENTATION}.Sentence", f"{SEGMENTATION}.Token", "webanno.custom.Edit"):
+        last = made.create_type(name, supertypeName="uima.tcas.Annotation")
+    for feature in ("category", "correction"):
+        made.create_feature(last, feature, "uima.cas.String")
+    edits = tokens = zero = problems = 0
+    for file in sorted(folder.glob("annotator*/*.xmi")):
+        with file.open("rb") as stream:
+            cas = cassis.load_cas_from_xmi(stream, typesystem=made, trusted=True)
+        found = cas.select("webanno.custom.Edit")
+        edits, zero = edits + len(found), zero + sum(edit.begin == edit.end for edit in found)
+        tokens += len(cas.select(f"{SEGMENTATION}.Token"))
+        problems += len(cas.typecheck())
+    print(f"dkpro-cassis: {edits} edits, {zero} of them zero-width, {tokens} tokens, {problems} type errors")
+    return problems
+
+
+def check_label_studio(folder: Path) -> int:
+    """Check tasks with label-studio-sdk; return the number of annotations that it refuses."""
+    from label_studio_sdk.label_interface import LabelInterface
+
+    interface = LabelInterface((folder / "labels.xml").read_text(encoding="utf-8"))
+    interface.validate()
+    checked = refused = 0
+    for task in json.loads((folder / "tasks.json").read_text(encoding="utf-8")):
+        for record in task.get("predictions", []):
+            errors = interface.validate_prediction(record, return_errors=True)
+            checked, refused = checked + 1, refused + bool(errors)
+        for record in task.get("annotations", []):
+            checked, refused = checked + 1, refused + (not interface.validate_annotation(record))
+    print(f"label-studio-sdk: {checked} annotations or predictions, {refused} refused")
+    return refused
+
+
+def main() -> int:
+    given = parsed()
+    if given.what == "parser":
+        checks = {"inception": check_inception, "label-studio": check_label_studio}
+        brat = given.tool == "brat"
+        return int((check_brat(given.folder, given.source) if brat else checks[given.tool](given.folder)) > 0)
+    if given.what == "corpora":
+        some = given.ua_gec or given.iceec or given.swell
+        held = (str(HELD), [str(HELD / "verslo-JA2-t6.xml")], swell_files(HELD))
+        counts = list(corpora(*((given.ua_gec, given.iceec, given.swell) if some else held)))
+        print(render([Table(("corpus", "what", "read", "of"), tuple(counts))], "text"), end="")
+        return 0
+    found = [round_trip(path, spec) for path in given.files for spec in given.formats or specs()]
+    cells = tuple((*row, "same" if same else "differ") for row, same in found)
+    header = ("file", "format", "sentences", "edits", "differ", "differ without side file", "bytes")
+    print(render([Table(header, cells)], "text"), end="")
+    return int(not all(same for _, same in found))
+
+
+def parsed() -> argparse.Namespace:
+    parser = parser_of(__doc__)
+    parts = parser.add_subparsers(dest="what", required=True)
+    trips = parts.add_parser("round-trips", help="M2 to formats and back")
+    trips.add_argument("files", nargs="+", metavar="FILE.m2")
+    trips.add_argument("--formats", nargs="+", metavar="FORMAT", help="all that go both ways by default")
+    files = parts.add_parser("corpora", help="what is read of published corpora")
+    files.add_argument("--ua-gec", metavar="DIR")
+    files.add_argument("--iceec", nargs="+", default=[], metavar="FILE.xml")
+    files.add_argument("--swell", nargs=2, metavar="FILE.conllu")
+    tool = parts.add_parser("parser", help="what the tool's own parser reads")
+    tool.add_argument("tool", choices=["brat", "inception", "label-studio"])
+    tool.add_argument("folder", type=Path)
+    tool.add_argument("--source", type=Path, help="the folder server of a clone of brat")
+    given = parser.parse_args()
+    if given.what == "parser" and given.tool == "brat" and given.source is None:
+        parser.error("--source is missing")
+    return given
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -86,11 +86,12 @@ def main() -> None:
     """Print the table, each row as soon as it is measured."""
     names = sorted(p.stem for p in Path(__file__).parent.glob("*.py") if p.stem != "bench")
     parser = parser_of(__doc__)
-    parser.add_argument("names", nargs="*", choices=[*names, []], metavar="NAME", help=", ".join(names))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}")
+    chosen = parser.parse_args().names or names
     print(_line("question", "jperrant", "other", "ratio"))
-    for name in parser.parse_args().names or names:
-        found: Iterable[Row] = importlib.import_module(name).rows()
+    for name in chosen:
         start = time.perf_counter()
+        found: Iterable[Row] = importlib.import_module(name).rows()
         try:
             for question, ours, other, ratio in found:
                 print(_line(question, ours, other, f"{ratio:.3g}" if ratio is not None else ""), flush=True)

@@ -84,7 +84,9 @@ def main() -> int:
 
 def arguments() -> dict[str, str]:
     """Return the folder of each data set."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", help="a folder that has all four")
     names = ("seeda", "gjg15", "gmeg", "references")
     for name in names:

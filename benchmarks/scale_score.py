@@ -118,7 +118,9 @@ def row_bytes(sentences: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sentences", type=int, nargs="*", default=[10_000, 100_000])
     parser.add_argument(
         "--longest", type=int, default=0, help="take sentences of 3 to so many tokens; 0: all"

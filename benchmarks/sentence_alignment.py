@@ -293,7 +293,9 @@ def million(sentences: Sentences, count: int) -> None:
 
 
 def main(argv: list[str]) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sweep", action="store_true", help="sweep Eq. 2's threshold")
     parser.add_argument("--million", action="store_true", help="align very many sentences")
     parser.add_argument(

@@ -98,7 +98,9 @@ def row(name: str, score: Score, base: Score | None = None) -> str:
 
 
 def main(argv: list[str]) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("files", nargs="*", default=DEFAULT, help="systems, and last the references")
     parser.add_argument("--lang", default="en", help="language of the texts")
     parser.add_argument("--models", default="compact", help="as in annotate")

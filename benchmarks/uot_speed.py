@@ -191,7 +191,9 @@ def one_system(device: str, count: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sentences", type=int, default=0, help="of 1312; 60 or 20 for encoding, else all")
     parser.add_argument("--best", type=int, default=1, help="of so many runs, in turn, of encoding")
     parser.add_argument("--shape", choices=("bert", "gpt2"), help="encode with one of this base model's size")

@@ -11,8 +11,9 @@
 the files are equal byte for byte), and those that differ where the side file is missing: what the tool alone does
 not carry. *corpora*: what is read beside what the files say; without files, on those of tests/data/exchange.
 ``DIR`` holds ``.ann`` files, and if the package ``ua_gec`` is installed, its marks and texts are what ours are
-compared with, else a regular expression counts them. *parser*: what the tool's own program reads of what ``jperrant m2
-convert`` wrote: a clone of brat, ``dkpro-cassis``, or ``label-studio-sdk``, beside jperrant in one environment.
+compared with, else a regular expression counts them. *parser*: what the tool's own program reads of what
+``jperrant m2 convert`` wrote: a clone of brat, ``dkpro-cassis``, or ``label-studio-sdk``, beside jperrant in one
+environment.
 """
 
 from __future__ import annotations

@@ -209,7 +209,7 @@ def meanings(pack: Pack, scheme: str) -> dict[str, set[str]]:
     for label, names in pack.counterparts.items():
         value = names.get(scheme) or []
         for name in [value] if isinstance(value, str) else value:
-            found.setdefault(name, set()).add(label)
+            found.setdefault(label_of(name), set()).add(label)
     return found
 
 

@@ -21,6 +21,7 @@ from jperrant.core.edits import corrected
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel
 from jperrant.io.cherrant import read_cherrant
+from jperrant.packs.labels import label_set
 
 DATA = Path(__file__).resolve().parent.parent / "tests" / "data" / "zh"
 
@@ -33,7 +34,7 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print the confusions of the shown half")
     args = parser.parse_args()
     annotator = jperrant.load("zh")
-    names = annotator.pack.names_in("cherrant")
+    names = label_set(annotator.pack, "cherrant").names
     blocks = [block for block in read_cherrant(args.m2) if block.source]
     pairs = [
         Parallel(
@@ -56,8 +57,7 @@ def main() -> None:
                 counts[half]["gold"] += 1
                 if kind is None:
                     continue
-                letter, _, label = kind.partition(":")
-                named = "R:WO" if label == "WO" else f"{letter}:{names[label]}"
+                named = "R:WO" if kind == "R:WO" else names[kind]
                 wanted = edit.type.replace("QUANT", "QUAN")
                 counts[half].update(["spans", *(["types"] if named == wanted else [])])
                 if named != wanted and half == "shown":

@@ -97,7 +97,7 @@ LANG = option(None, "--lang -l", "Name the language of the texts.", "CODE", comp
 PACK = option(None, "--pack", "Use a language pack of your own.", "FOLDER", TEXTS)
 ANALYSIS = "Analyse with compact, a folder, spacy:NAME, or none."
 MODELS = option("compact", "--models", ANALYSIS, "NAME", TEXTS)
-LABELS = option("pack", "--labels", "Use another label set of the pack (en: errant, ud).", "SET", TEXTS)
+LABELS = option("pack", "--labels", "Use another label set of the pack (see packs show).", "SET", TEXTS)
 DICTIONARY = "Take the pack's Hunspell dictionary: auto, none, or a path."
 HOOKS = option(
     None,

@@ -35,6 +35,7 @@ from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.edits.one_error import unite
 from jperrant.packs import DEFAULT_LANGUAGE, Pack, load_pack, unsaid_language
 from jperrant.packs.dictionary import AUTO
+from jperrant.packs.labels import label_set
 from jperrant.packs.read import check_requires
 from jperrant.parse.analyser import Language, Parser, find_analyser
 from jperrant.parse.cache import CachedParser
@@ -126,6 +127,8 @@ def load(
         parser = SplittingParser(parser, splitting)
     if unsaid := unsaid_language(lang, optional_path(pack)):
         warnings.warn(spoken(unsaid), stacklevel=2)
+    if note := label_set(language_pack, labels).note(labels):
+        warnings.warn(spoken(note), stacklevel=2)
     language_pack = language_pack.reading(analyser)
     return Annotator(language_pack, parser, merging=merging, lev=lev, labels=labels, tokens=mode)
 
@@ -165,19 +168,14 @@ class Annotator:
                 f"unknown merge strategy {merging!r}{nearest(merging, STRATEGIES)}; expected one of "
                 f"{', '.join(STRATEGIES)}"
             )
-        sets = (DEFAULT_LABELS, *pack.label_sets)
-        if labels not in sets:
-            raise UsageError(
-                f"pack {pack.code!r} has no label set {labels!r}{nearest(labels, sets)}; expected one of "
-                f"{', '.join(sets)}"
-            )
+        names = label_set(pack, labels)
         check_requires(pack.code, pack.requires)
         self.pack, self.parser = pack, parser
         self.merging, self.lev, self.tokens = merging, lev, TokenMode.from_name(tokens)
         self._by_character = self.tokens is TokenMode.CHARACTERS
         self._substitution = pack.character_cost if self._by_character else None
         self._merge_hook = (pack.merge_characters if self._by_character else None) or pack.merge_hook
-        self._names = pack.label_sets.get(labels, {})
+        self._names = {} if labels == DEFAULT_LABELS else names.names
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.pack.code!r}: merging {self.merging}, tokens {self.tokens}>"
@@ -289,9 +287,7 @@ class Annotator:
         """
         view = EditContext(source, target, span, self.pack.vocabulary)
         type_ = self.pack.rules.classify(view)
-        if self._names and ":" in type_:
-            operation, _, label = type_.partition(":")
-            type_ = f"{operation}:{self._names[label]}"
+        type_ = self._names.get(type_, type_)
         correction = tuple([t.form for t in target.tokens[span.target_start : span.target_end]])
         return Edit(span.start, span.end, correction, type_)
 

@@ -216,7 +216,7 @@ def write_cherrant(
         blocks: The blocks.
         stream: Where to write.
         letters: Which letters to use, a name of ``LETTERS``.
-        labels: ChERRANT's names of labels; a label not among them keeps its name.
+        labels: ChERRANT's names of types (``M:QUAN`` for ``M:QUANT``); a type not among them keeps its name.
         bare: Write letters without labels, as ChERRANT does at character level.
         file: Name of the file in messages.
 
@@ -272,9 +272,9 @@ def _in_letters(
             return type_
         if type_ == _MOVE and _MOVE in theirs:
             return theirs[_MOVE]
-        letter, colon, label = type_.partition(":")
+        letter, colon, label = labels.get(type_, type_).partition(":")
         letter = theirs.get(letter, letter)
-        return letter if bare or not colon else f"{letter}:{labels.get(label, label)}"
+        return letter if bare or not colon else f"{letter}:{label}"
 
     edits = [
         Edit(e.start, e.end, e.correction, named(e.type), alternatives=e.alternatives)

@@ -25,6 +25,7 @@ from jperrant.io.m2 import (
     visible,
 )
 from jperrant.packs import pack_keys
+from jperrant.packs.labels import label_set
 
 #: The kinds of findings that are not about the dialect, and what each means.
 CODES = {
@@ -319,15 +320,7 @@ def labels_of_pack(lang: str, pack: str | None = None, names: str = "pack") -> L
         PackError: There is no such pack, or it is wrong.
         UsageError: The pack has no such set of labels.
     """
-    keys = pack_keys(lang, pack)
-    labels, sets = keys.labels, keys.label_sets
-    if names != "pack" and names not in sets:
-        known = ("pack", *sets)
-        raise UsageError(
-            f"the pack has no label set {names!r}{nearest(names, known)}; expected one of {', '.join(known)}"
-        )
-    table = sets.get(names, {})
-    return LabelCheck(table.get(label, label) for label in labels)
+    return LabelCheck({type_[2:] for type_ in label_set(pack_keys(lang, pack), names).names.values()})
 
 
 def check_codes(codes: Iterable[str]) -> frozenset[str]:

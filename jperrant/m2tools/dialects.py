@@ -212,8 +212,9 @@ class Cherrant(Dialect):
         """Write blocks."""
         from jperrant.io.cherrant import write_cherrant
         from jperrant.packs import load_pack
+        from jperrant.packs.labels import label_set
 
-        labels = load_pack(job.lang or "zh").names_in("cherrant")
+        labels = label_set(load_pack(job.lang or "zh"), "cherrant").names
         made = (block for block, _ in blocks)
         write_cherrant(made, stream, self.letters, labels, self.bare, job.inputs[0])
 

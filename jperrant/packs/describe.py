@@ -17,7 +17,7 @@ from jperrant.core.packages import STANZA, missing_modules
 from jperrant.edits.values import position_of
 from jperrant.io.files import open_output, reason
 from jperrant.packs.discovery import FILE, HOOKS, known_packs
-from jperrant.packs.labels import group_of
+from jperrant.packs.labels import group_of, sets_of
 from jperrant.packs.languages import stanza_languages
 from jperrant.packs.read import PackData, missing_packages, pack_data, pack_keys
 from jperrant.parse.models import COMPACT, DEFAULT, installed_packages, stanza_folder
@@ -53,7 +53,7 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
         "hooks": [str(source.folder / HOOKS) for source in data.hooks],
         "requires": keys.requires,
         "missing": missing_packages(keys.requires),
-        "label_sets": sorted(keys.label_sets),
+        "label_sets": sets_of(keys)[1:],
         "labels": [
             {
                 "label": label,

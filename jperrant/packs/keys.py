@@ -203,8 +203,9 @@ class PackKeys(Keys):
             listed keeps its name
         groups: the group of each label in the table for all languages ([labels.md](labels.md)); a label without
             one belongs to the group of its prefix (`SPELL:PINYIN` to that of `SPELL`)
-        counterparts: for each label, its names in other schemes:
-            `{errant: NOUN:NUM, cherrant: NOUN, kagas: [NOUN, PARTICLE]}`
+        counterparts: for each label, its names in other schemes, which are label sets, too:
+            `{errant: NOUN:NUM, cherrant: NOUN, kagas: [NOUN, PARTICLE], areta: [SW, "M:XM"]}`. Of several names the
+            first is written; `M:XM` is the name of what is missing
         inflection: the names of inflections by feature; see [Inflection](#inflection)
         classes: the word class used in rules, by XPOS tag
         upos_classes: the same by UPOS tag, if the XPOS tag is not in `classes`

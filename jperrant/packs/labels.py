@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import product
 from math import prod
+from typing import Any, Protocol
 
-from jperrant.core.errors import nearest
-from jperrant.core.values import DETECTION_TYPES, UPOS
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.messages import plural
+from jperrant.core.values import DEFAULT_LABELS, DETECTION_TYPES, UPOS
 from jperrant.edits.edit_context import FORM
 from jperrant.edits.values import PositionedDict, position_of
 from jperrant.packs.yaml_file import Problem
@@ -114,6 +117,114 @@ def remove_unmarked(
         for label, word_class in marked.items()
         if label not in known
     ]
+
+
+class Labelled(Protocol):
+    """What has labels, and names of them in other sets: a pack, or the keys of one."""
+
+    @property
+    def code(self) -> str:
+        """The code of the pack."""
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The labels, each with what it means."""
+
+    @property
+    def label_sets(self) -> Mapping[str, Mapping[str, str]]:
+        """Other names of labels, by the name of the set; a label that is not listed keeps its name."""
+
+    @property
+    def counterparts(self) -> Mapping[str, Mapping[str, Any]]:
+        """By label its names in other schemes."""
+
+
+@dataclass(frozen=True)
+class LabelSet:
+    """The names of a pack's types in another set of labels.
+
+    Attributes:
+        names: The name of each type, as in ``{"M:VERB": "M:XM"}``.
+        left: The labels that have no name in the set and keep their own.
+        several: The labels with several names, of which the first is taken.
+    """
+
+    names: Mapping[str, str]
+    left: tuple[str, ...] = ()
+    several: tuple[str, ...] = ()
+
+    def note(self, name: str) -> str:
+        """Return what to say of labels that are not one to one; empty if all are.
+
+        Args:
+            name: The name of the set.
+        """
+        said = []
+        if self.left:
+            kept = plural(len(self.left), "label")
+            said.append(f"{kept} without a name in it keep their own ({', '.join(sorted(self.left))})")
+        if self.several:
+            said.append(
+                f"{plural(len(self.several), 'label')} with several names in it are written by the first"
+            )
+        return f"label set {name!r}: {'; '.join(said)}" if said else ""
+
+
+def sets_of(pack: Labelled) -> list[str]:
+    """Return the names of the label sets of a pack: its own, and the schemes of which it gives counterparts."""
+    schemes = {scheme for names in pack.counterparts.values() for scheme in names}
+    return [DEFAULT_LABELS, *sorted({*pack.label_sets, *schemes})]
+
+
+def label_set(pack: Labelled, name: str) -> LabelSet:
+    """Return the names of a pack's types in another set.
+
+    A name that is given as ``M:XM`` is that of one operation. A label without a counterpart has that of the label
+    that it begins with (``NOUN:NUM`` of ``NOUN``).
+
+    Raises:
+        UsageError: The pack has no such set.
+    """
+    known = sets_of(pack)
+    if name not in known:
+        hint = f"{nearest(name, known)}; expected one of {', '.join(known)}"
+        raise UsageError(f"pack {pack.code!r} has no label set {name!r}{hint}")
+    own = {} if name == DEFAULT_LABELS else pack.label_sets.get(name)
+    if own is not None:
+        renamed = {label: own.get(label, label) for label in pack.labels}
+        return LabelSet({f"{op}:{label}": f"{op}:{other}" for label, other in renamed.items() for op in "MUR"})
+    names: dict[str, str] = {}
+    left: list[str] = []
+    several: list[str] = []
+    for label in pack.labels:
+        given = _counterparts(label, name, pack.counterparts)
+        choices = {op: _of_operation(op, given) for op in "MUR"}
+        names |= {f"{op}:{label}": f"{op}:{found[0] if found else label}" for op, found in choices.items()}
+        if not all(choices.values()):
+            left.append(label)
+        elif max(map(len, choices.values())) > 1:
+            several.append(label)
+    return LabelSet(names, tuple(left), tuple(several))
+
+
+def _counterparts(label: str, scheme: str, counterparts: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the names of a label in a scheme; those of the longest label that it begins with, if it has none."""
+    while label:
+        if scheme in (names := counterparts.get(label, {})):
+            found = names[scheme] or []
+            return [found] if isinstance(found, str) else found
+        label = label.rpartition(":")[0]
+    return []
+
+
+def _of_operation(operation: str, names: list[str]) -> list[str]:
+    """Return the names that are of one operation only, or else those of any.
+
+    >>> _of_operation("M", ["SW", "M:XM"]), _of_operation("R", ["SW", "M:XM"])
+    (['XM'], ['SW'])
+    """
+    own = [name[2:] for name in names if name.startswith(f"{operation}:")]
+    return own or [name for name in names if name[:2] not in ("M:", "U:", "R:")]
 
 
 def group_of(label: str, groups: Mapping[str, str]) -> str:

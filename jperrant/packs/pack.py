@@ -130,14 +130,6 @@ class Pack:
         vocabulary = replace(self.vocabulary, deprels=deprels, relations_of=analyser.relations_of)
         return replace(self, vocabulary=vocabulary)
 
-    def names_in(self, scheme: str) -> Mapping[str, str]:
-        """Return what another scheme calls the labels; where it has several names for one, the first."""
-        mapped = {label: names.get(scheme) for label, names in self.counterparts.items()}
-        first = {
-            label: name[0] if isinstance(name, list) and name else name for label, name in mapped.items()
-        }
-        return {label: name for label, name in first.items() if isinstance(name, str)}
-
 
 def load_pack(
     lang: str,

@@ -127,7 +127,9 @@ def test_bytes_survive_reading_and_writing(name):
 def test_words_survive_but_for_the_cut_of_targets():
     path = DATA / "nlpcc18_60.ref.word.m2"
     written = io.StringIO()
-    write_cherrant(read_cherrant(str(path)), written, labels={"QUANT": "QUAN"})
+    write_cherrant(
+        read_cherrant(str(path)), written, labels={f"{letter}:QUANT": f"{letter}:QUAN" for letter in "MUR"}
+    )
 
     def lines(text):
         return [line for line in text.split("\n") if line.startswith("A")]
@@ -185,7 +187,7 @@ def test_writing_letters(tmp_path, letters, expected):
         ("我", "去", "了", "家"), (Annotation(0, edits), Annotation(1, (Edit(0, 4, None, UNKNOWN),)))
     )
     written = io.StringIO()
-    write_cherrant([block], written, letters, {"QUANT": "QUAN"})
+    write_cherrant([block], written, letters, {f"{letter}:QUANT": f"{letter}:QUAN" for letter in "MUR"})
     lines = written.getvalue().splitlines()
     assert lines[1] == "T0-A0 个 家 去"
     assert [line.split("|||")[1] for line in lines if line.startswith("A")] == [*expected, "NA"]

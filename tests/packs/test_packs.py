@@ -231,9 +231,9 @@ def test_label_sets_are_total():
 def test_ud_labels():
     found = load_pack("en")
     annotator = Annotator(found, PretokenisedParser(), labels="ud")
-    assert annotator._names["PREP"] == "ADP"
+    assert annotator._names["R:PREP"] == "R:ADP"
     with pytest.raises(
-        UsageError, match=r"no label set 'du' \(did you mean 'ud'\?\); expected one of pack, errant, ud"
+        UsageError, match=r"no label set 'du' \(did you mean 'ud'\?\); expected one of pack, cherrant, errant, "
     ):
         Annotator(found, PretokenisedParser(), labels="du")
 

@@ -1,0 +1,85 @@
+"""Label sets: the names of other annotation schemes, written by `--labels`."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core.errors import UsageError
+from jperrant.packs import known_packs, load_pack, pack_keys
+from jperrant.packs.labels import label_set, sets_of
+
+SETS = [(code, name) for code in known_packs() for name in sets_of(pack_keys(code, None))]
+
+
+@pytest.mark.parametrize(("code", "name"), SETS)
+def test_types_are_of_the_set_or_said_to_be_left(code, name):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        annotator = jperrant.load(code, models="none", dictionary="none", labels=name)
+    said = " ".join([str(warning.message) for warning in caught])
+    pack = load_pack(code, dictionary="none")
+    given = {label: names.get(name) or [] for label, names in pack.counterparts.items()}
+    own = pack.label_sets.get(name, {} if name != "pack" else {label: label for label in pack.labels})
+    published = {name for names in given.values() for name in ([names] if isinstance(names, str) else names)}
+    known = {one[2:] if one[:2] in ("M:", "U:", "R:") else one for one in published} | set(own.values())
+    found = [
+        edit.type[2:]
+        for example in pack.examples
+        for edit in annotator.annotate(example.source, example.target)
+        if ":" in edit.type
+    ]
+    assert found or not pack.examples
+    for label in found:
+        assert label in known or f"{label}," in said or f"{label})" in said, label
+
+
+def test_a_name_may_be_that_of_one_operation():
+    # ARETA (Belkebir and Habash 2021): SW word selection, XM missing word, XT unnecessary word.
+    areta = label_set(load_pack("ar"), "areta")
+    assert [areta.names[f"{op}:VERB"] for op in "RMU"] == ["R:SW", "M:XM", "U:XT"]
+    # ChERRANT has all of 的, 地 and 得 as one sound, so one for another is a misspelling, and one added a particle.
+    cherrant = label_set(load_pack("zh"), "cherrant")
+    assert [cherrant.names[f"{op}:DE"] for op in "RMU"] == ["R:SPELL", "M:AUX", "U:AUX"]
+
+
+def test_a_label_without_a_name_has_that_of_the_label_it_begins_with():
+    assert label_set(load_pack("tr"), "errant_tr").names["R:VERB:MOOD"] == "R:VERB"
+
+
+def test_what_is_left_and_what_has_several_names_is_said():
+    quantity = label_set(load_pack("zh"), "errant")
+    assert quantity.left == ("MC", "QUANT")
+    assert quantity.note("errant") == (
+        "label set 'errant': 2 labels without a name in it keep their own (MC, QUANT)"
+    )
+    assert label_set(load_pack("cs"), "errant_cs").note("errant_cs") == ""
+    assert "with several names in it are written by the first" in label_set(load_pack("sv"), "swell").note(
+        "swell"
+    )
+
+
+def test_unknown_sets_are_refused():
+    with pytest.raises(
+        UsageError, match=r"pack 'tr' has no label set 'errant_t' \(did you mean 'errant_tr'\?\)"
+    ):
+        label_set(load_pack("tr"), "errant_t")
+
+
+@pytest.mark.parametrize(("lang", "name", "expected"), [("tr", "errant_tr", "PUNC"), ("ar", "areta", "PM")])
+def test_annotate_and_retype_write_the_names(tmp_path, lang, name, expected):
+    source, target, m2 = tmp_path / "source.txt", tmp_path / "target.txt", tmp_path / "edits.m2"
+    source.write_text("a b\n", encoding="utf-8")
+    target.write_text("a b .\n", encoding="utf-8")
+    given = ["--lang", lang, "--models", "none", "--labels", name, "--quiet"]
+    with pytest.warns(UserWarning, match="keep their own"):
+        annotated = CliRunner().invoke(app, ["annotate", str(source), str(target), *given])
+    assert f"A 2 2|||M:{expected}|||.|||" in annotated.stdout
+    m2.write_text("S a b\nA 2 2|||M:PUNCT|||.|||REQUIRED|||-NONE-|||0\n\n", encoding="utf-8")
+    with pytest.warns(UserWarning, match="keep their own"):
+        retyped = CliRunner().invoke(app, ["m2", "retype", str(m2), "--gold", *given])
+    assert retyped.stdout == annotated.stdout

@@ -192,7 +192,9 @@ def label_set(pack: Labelled, name: str) -> LabelSet:
     own = {} if name == DEFAULT_LABELS else pack.label_sets.get(name)
     if own is not None:
         renamed = {label: own.get(label, label) for label in pack.labels}
-        return LabelSet({f"{op}:{label}": f"{op}:{other}" for label, other in renamed.items() for op in "MUR"})
+        return LabelSet(
+            {f"{op}:{label}": f"{op}:{other}" for label, other in renamed.items() for op in "MUR"}
+        )
     names: dict[str, str] = {}
     left: list[str] = []
     several: list[str] = []

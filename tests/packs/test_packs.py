@@ -233,7 +233,8 @@ def test_ud_labels():
     annotator = Annotator(found, PretokenisedParser(), labels="ud")
     assert annotator._names["R:PREP"] == "R:ADP"
     with pytest.raises(
-        UsageError, match=r"no label set 'du' \(did you mean 'ud'\?\); expected one of pack, cherrant, errant, "
+        UsageError,
+        match=r"no label set 'du' \(did you mean 'ud'\?\); expected one of pack, cherrant, errant, ",
     ):
         Annotator(found, PretokenisedParser(), labels="du")
 

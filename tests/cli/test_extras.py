@@ -192,6 +192,7 @@ def test_every_extra_that_is_asked_for_is_declared():
     assert set(declared["all"][0].removeprefix("jperrant[").rstrip("]").split(",")) == users
 
 
+@pytest.mark.ci
 @pytest.mark.models
 def test_the_list_of_stanzas_languages():
     constant = pytest.importorskip("stanza.models.common.constant")

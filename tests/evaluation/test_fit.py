@@ -150,6 +150,7 @@ def run(*args: str) -> Any:
     return CliRunner().invoke(app, ["meta", *args, *edits, "--ref", REFERENCES])
 
 
+@pytest.mark.ci
 def test_command(human: str) -> None:
     found = run(human, "-m", "cleme2", "--fit", "pearson")
     assert found.exit_code == 0

@@ -371,6 +371,7 @@ def test_plots_of_each_dataset(folder: Path) -> None:
     }
 
 
+@pytest.mark.ci
 def test_figures_are_of_the_content_that_was_hashed(folder: Path) -> None:
     """``worse.m2`` is read for two datasets and changes between them."""
     before = (folder / "worse.m2").read_text()
@@ -392,6 +393,7 @@ def test_figures_are_of_the_content_that_was_hashed(folder: Path) -> None:
     assert contents(folder / "out") == contents(folder / "old")
 
 
+@pytest.mark.ci
 def test_one_study_at_a_time_writes_to_a_folder(folder: Path) -> None:
     command = [
         sys.executable, "-m", "jperrant.cli", "study", str(folder / "study.yaml"), "-o", str(folder / "out"),
@@ -472,6 +474,7 @@ def forget() -> None:
     invalidate_caches()
 
 
+@pytest.mark.ci
 def test_code_of_another_package_is_part_of_what_a_step_depends_on(package: Path, tmp_path: Path) -> None:
     folder = write_study(tmp_path)
     change(folder / "study.yaml", "errant: errant\n", METRICS)

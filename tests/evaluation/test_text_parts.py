@@ -112,6 +112,7 @@ class CountingScorer(WerScorer):
         return super().candidates(pairs, prepared)
 
 
+@pytest.mark.ci
 def test_blocks_of_a_few_parts_are_alive(tmp_path: Path) -> None:
     paths = files(tmp_path, sentences(20) * 4)
     scorer = CountingScorer()

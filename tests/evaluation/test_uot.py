@@ -70,6 +70,7 @@ def sample() -> Score:
     return score(make_scorer("uot", encoder="minilm", plans=True, level="sentence"), HYPOTHESIS, REFERENCES)
 
 
+@pytest.mark.ci
 @pytest.mark.models
 @pytest.mark.parametrize("at", range(len(ITEMS)))
 def test_masses_costs_and_plans(sample: Score, at: int) -> None:
@@ -84,6 +85,7 @@ def test_masses_costs_and_plans(sample: Score, at: int) -> None:
         np.testing.assert_allclose(candidate.row[:6], figures, atol=NEAR)
 
 
+@pytest.mark.ci
 @pytest.mark.models
 def test_each_sentence_chooses_its_best_reference(sample: Score) -> None:
     assert [candidate.reference for candidate in sample.combined] == [item["best_ref"] for item in ITEMS]
@@ -91,6 +93,7 @@ def test_each_sentence_chooses_its_best_reference(sample: Score) -> None:
     assert sample.values["f"] == pytest.approx(SAMPLE["corpus"]["mean_sentence_f"], abs=NEAR)
 
 
+@pytest.mark.ci
 @pytest.mark.models
 def test_corpus_totals() -> None:
     found = score(make_scorer("uot", encoder="minilm"), HYPOTHESIS, REFERENCES)

@@ -109,6 +109,7 @@ def test_only_a_language_code_names_the_folder_of_models(tmp_path, lang):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.ci
 def test_a_folder_with_models_is_refused(trained, tmp_path):
     folder, recipe = trained[0], tiny(tmp_path)
     before = (folder / "resources.json").read_bytes()

@@ -126,6 +126,7 @@ def test_what_the_treebank_has_is_not_labelled_again(tiny_bert, models, tmp_path
         )
 
 
+@pytest.mark.ci
 def test_the_same_teacher_labels_the_same(tiny_bert, models, tmp_path):
     assert taught_text(tmp_path / "a", models, tiny_bert, 1.5) == taught_text(
         tmp_path / "b", models, tiny_bert, 1.5

@@ -179,27 +179,13 @@ def endings(view: EditContext, token: Token) -> str:
     return _analysed(view, token).endings
 
 
-class _Latest:
-    """The pair last looked at: rules ask many things of one edit in a row.
-
-    Kept and read as one value, so that threads cannot mix the sides of one edit with the pair of another.
-    """
-
-    value: tuple[Sequence[Token], Sequence[Token], tuple[Eojeol, Eojeol]] | None = None
-
-
 def _analysed(view: EditContext, token: Token) -> Eojeol:
     return read(token, view.vocabulary.lexicon)
 
 
 def _pair(view: EditContext) -> tuple[Eojeol, Eojeol]:
-    latest = _Latest.value
-    if latest is not None and latest[0] is view.source and latest[1] is view.target:
-        return latest[2]
     stems = view.vocabulary.lexicon
-    pair = reconciled(read(view.source[0], stems), read(view.target[0], stems), stems)
-    _Latest.value = (view.source, view.target, pair)
-    return pair
+    return reconciled(_analysed(view, view.source[0]), _analysed(view, view.target[0]), stems)
 
 
 def _sides(view: EditContext) -> tuple[list[Eojeol], list[Eojeol]]:

@@ -55,6 +55,12 @@ _ENDINGS_OF_VERBS = ("ㄴㅡㄴ", "ㄴㄷㅏ")
 _CASE_PARTICLES = frozenset("이가은는을를의에도만와과로") | {"에서", "에게", "으로", "까지", "부터", "하고"}
 #: Copula and ending run together.
 _COPULA_FORMS = {"야", "예요", "여요", "였다", "였어요", "였습니다", "여서", "였던"}
+#: Pronouns that have another form before 가 and in short for 에게, each with its particle.
+_PRONOUNS = {
+    short + after: (pronoun, particle)
+    for short, pronoun in zip("제내네니", "저나너너", strict=True)
+    for after, particle in (("가", "가"), ("게", "에게"))
+}
 
 Readings = dict[str, tuple[str, ...]]
 
@@ -184,6 +190,8 @@ def read(token: Token, stems: Words | None) -> Eojeol:
 @lru_cache(maxsize=50_000)
 def _read(form: str, lemma: str, xpos: str, upos: str, stems: Words | None) -> Eojeol:
     found = analyse(Token(form, lemma, upos, xpos))
+    if found.form in _PRONOUNS:
+        return _noun(found, *_PRONOUNS[found.form])._replace(word_class="PRON")
     if stems is None or found.is_punctuation:
         return found
     if found.tagged or found.word_class:
@@ -199,6 +207,7 @@ def _read(form: str, lemma: str, xpos: str, upos: str, stems: Words | None) -> E
     return (verb if verb and noun and noun.particles not in _CASE_PARTICLES else noun) or verb or found
 
 
+@lru_cache(maxsize=10_000)
 def reconciled(source: Eojeol, target: Eojeol, stems: Words | None) -> tuple[Eojeol, Eojeol]:
     """Return two eojeols of which one is split as the other, where the analyser split the same noun in two ways.
 
@@ -212,7 +221,8 @@ def reconciled(source: Eojeol, target: Eojeol, stems: Words | None) -> tuple[Eoj
         if noun.word_class not in ("NOUN", "PRON", "NUM") or not noun.has_particles_only:
             continue
         rest = other.form.removeprefix(noun.content)
-        if noun.form == noun.content + noun.particles and rest != other.form and are_particles(rest):
+        whole = noun.form in _PRONOUNS or noun.form == noun.content + noun.particles
+        if whole and rest != other.form and are_particles(rest):
             split = _noun(other, noun.content, particles=rest)._replace(
                 parts=noun.parts, word_class=noun.word_class
             )

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import Levenshtein, Postfix, Prefix
 
 from jperrant.alignment.tokens import Alignment, AlignmentCosts, Operation, align_tokens
 from jperrant.core.values import Sentence, Span
@@ -231,15 +231,9 @@ def moved(source: tuple[str, ...], target: tuple[str, ...]) -> bool:
 
 def _without_shared_ends(text: str, other: str) -> tuple[str, str]:
     """Return two texts without what both begin and end with."""
-    start = _shared_length(text, other)
-    text, other = text[start:], other[start:]
-    end = _shared_length(text[::-1], other[::-1])
-    return text[: len(text) - end], other[: len(other) - end]
-
-
-def _shared_length(text: str, other: str) -> int:
-    pairs = enumerate(zip(text, other, strict=False))
-    return next((n for n, (a, b) in pairs if a != b), min(len(text), len(other)))
+    start = Prefix.similarity(text, other)
+    end = Postfix.similarity(text[start:], other[start:])
+    return text[start : len(text) - end], other[start : len(other) - end]
 
 
 def _swapped_around(text: str, other: str, start: int, end: int) -> bool:
@@ -324,6 +318,6 @@ def _shared(source: Sequence[str], target: Sequence[str]) -> tuple[int, int]:
     """Return how many tokens of each side spell the longest string with which both begin."""
     ends = {len("".join(source[:i])): i for i in range(len(source) + 1)}
     other_ends = {len("".join(target[:j])): j for j in range(len(target) + 1)}
-    longest = _shared_length("".join(source), "".join(target))
+    longest = Prefix.similarity("".join(source), "".join(target))
     end = max(end for end in ends if end <= longest and end in other_ends)
     return ends[end], other_ends[end]

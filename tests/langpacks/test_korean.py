@@ -301,3 +301,21 @@ def test_readings_of_verbs(form, stem, endings):
 )
 def test_different_verbs_share_no_stem(one, other):
     assert shared_stem(one, other, ANNOTATOR.pack.vocabulary.lexicon) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        # Before 가 and in 에게 contracted, 저, 나 and 너 are 제, 내 and 네: another particle, not another pronoun.
+        ("저는 갔어요", "제가 갔어요", "R:PARTICLE"),
+        ("나를 봐요", "내가 봐요", "R:PARTICLE"),
+        ("네가 갔어", "너도 갔어", "R:PARTICLE"),
+        ("나한테 줘", "내게 줘", "R:PARTICLE"),
+        ("나에게 말했다", "내게 말했다", "R:CONTR"),
+        ("제가 해요", "내가 해요", "R:PRON"),
+        ("내가 해", "네가 해", "R:PRON"),
+    ],
+)
+@pytest.mark.parametrize("models", ["none", "compact"])
+def test_forms_of_one_pronoun(models, source, target, expected):
+    assert [edit.type for edit in jperrant.load("ko", models=models).annotate(source, target)] == [expected]

@@ -158,7 +158,7 @@ def load_causal_lm(name: str, device: str = "auto", batch_size: int = 32) -> Cau
 
 
 class Regression(NamedTuple):
-    """What a regressor says of a text.
+    """The number that a regressor gives a text.
 
     Attributes:
         value: The number, as the model gives it.

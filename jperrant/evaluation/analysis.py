@@ -1,4 +1,4 @@
-"""What may be asked for beyond the figures of systems: intervals, tests and ranks, and figures by error type."""
+"""Analyses of scores: intervals, paired tests, ranks, and figures by error type."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FULL = 3
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What goes with the score of one system.
+    """The analyses of one system, which are shown beside its score.
 
     Attributes:
         level: What stands for a type: 1 operation, 2 category, 3 full type.

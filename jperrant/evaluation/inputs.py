@@ -252,7 +252,7 @@ def _check_sides(sides: Sequence[Any], sentences: int) -> None:
 
 
 def held(given: Any) -> Any:
-    """Return what can be gone through only once, such as the blocks of ``read_m2``, as a list; else as it is."""
+    """Return an iterator, such as that of ``read_m2``, as a list, and anything else unchanged."""
     return list(given) if isinstance(given, Iterator) else given
 
 
@@ -302,11 +302,11 @@ _TOKENISED = "give --raw (raw: true in a study) to have texts tokenised, or for 
 
 
 def doubts(inputs: Inputs) -> list[str]:
-    """Return what to say of texts, a line each: of their language if it was not given, of their tokens where they
-    are taken as given, of what language models wrote besides answers, and of characters that are encoded otherwise
-    than those of the source.
+    """Return warnings about texts, a line each.
 
-    Those are looked at that can be read again.
+    They tell of a language that was not given, of running text given as tokens, of what language models wrote
+    besides answers, and of characters that are encoded otherwise than in the source. Texts that can be read only
+    once are left out.
     """
     systems: dict[str, Any] = {
         inputs.hypothesis_name(n): one for n, one in enumerate(inputs.hypotheses) if _is_text(inputs, one)
@@ -395,7 +395,7 @@ def _recoded(texts: Mapping[str, Any], source: Iterable[str]) -> Iterator[str]:
 
 
 def _lines(given: Given, most: int | None = _LINES_CHECKED) -> Iterator[str]:
-    """Return the lines of a text; none of what can be read only once."""
+    """Return the first lines of a text; nothing of standard input and pipes, which can be read only once."""
     if not isinstance(given, str | PathLike):
         return (line.rstrip("\n") for line in islice(given, most))
     path = fspath(given)

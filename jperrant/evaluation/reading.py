@@ -316,7 +316,7 @@ class InStep:
 
     @property
     def sides(self) -> list[Sides]:
-        """What is noted of each system and its references, and said of how the files were read, after all parts."""
+        """Notes about each system, its references and how files were read; whole after the last part."""
         notes = [self._readers[n].notes() if n in self._readers else () for n in range(len(self._given))]
         gold = [note for own in notes[: self._gold] for note in own]
         both = zip(notes[self._gold :], self._sides, self._names[self._gold :], strict=True)

@@ -427,7 +427,7 @@ class Output:
 
     @property
     def binary(self) -> BinaryIO:
-        """Where the bytes of a file go that is no text; standard output has none."""
+        """The stream for the bytes of a binary file; standard output has no such stream."""
         return self._binary[-1]
 
     def finish(self) -> None:

@@ -219,7 +219,7 @@ def parse_numbered_m2(
 
 
 def _misplaced(file: str, number: int, line: str, kind: LineKind) -> FormatError:
-    """Return the error of a line that is none of M2, or stands before the first sentence."""
+    """Return the error for a line that is not M2, or that stands before the first S line."""
     if kind is LineKind.UNKNOWN:
         what = recognise([line])
         hint = f"; this is {what}: {READ_BY[what]}" if what in READ_BY else ""

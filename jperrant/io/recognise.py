@@ -134,7 +134,7 @@ def refuse(path: str, kind: Kind, refused: Collection[Kind]) -> None:
 
 
 def binary_problem(start: bytes) -> str:
-    """Return what to say of the first bytes of a file that is no text in UTF-8; empty if none of the formats known.
+    """Return the problem of a file that is not UTF-8 text, by its first bytes; empty for an unknown format.
 
     >>> binary_problem(b"%PDF-1.7")
     'found a PDF, expected text; save its text as plain text in UTF-8, one sentence a line'

@@ -381,7 +381,7 @@ def _message(body: str) -> str:
 
 
 def _cause(error: BaseException) -> str:
-    """Return what the error of a connection began with, such as ``Connection refused``."""
+    """Return the first cause of a connection error, such as ``Connection refused``."""
     said = str(error)
     next_one: BaseException | None = error
     while next_one is not None:

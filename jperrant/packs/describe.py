@@ -1,4 +1,4 @@
-"""What installed packs hold, in words and as models, and a new pack to start from; runs none of their Python."""
+"""Descriptions of installed packs and their models, and a new pack to start from; no hooks are run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Known words: word lists, and spelling dictionaries of Hunspell, where they lie and whether they can be read.
+"""Known words: reading word lists, finding and reading dictionaries of Hunspell.
 
 A dictionary is two files: ``NAME.dic`` lists stems with flags, ``NAME.aff`` says which affixes a flag allows and
 how words join into compounds. The library Hunspell applies them.

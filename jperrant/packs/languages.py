@@ -1,4 +1,4 @@
-"""Languages: which one a code, a tag or a name means, and which ones are written in the letters of a text."""
+"""Languages: finding one by code, tag or name, and those written in the script of a text."""
 
 from __future__ import annotations
 

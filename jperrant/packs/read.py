@@ -1,4 +1,4 @@
-"""What the pack of a language says, with those that it extends: read, merged and checked; nothing is compiled."""
+"""Reading packs: a pack is merged with those that it extends, and checked; nothing is compiled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""YAML files of ours, read safely: mappings and lists know their lines; and what is said of a wrong one."""
+"""Reading jperrant's YAML files safely: mappings and lists know their lines, for messages."""
 
 from __future__ import annotations
 

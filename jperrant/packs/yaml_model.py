@@ -1,4 +1,4 @@
-"""YAML files of ours as pydantic models: packs, studies and recipes; problems name the line and what was meant."""
+"""jperrant's YAML files as pydantic models: packs, studies, recipes. Problems name line and nearest key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What agreement is measured with, and what comes of it."""
+"""Options and results of agreement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a metric says of the systems of a data set: a score for each system, and one for each of its sentences."""
+"""Scores of a metric over a data set: one for each system, and one for each of its sentences."""
 
 from __future__ import annotations
 

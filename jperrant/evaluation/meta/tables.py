@@ -1,4 +1,4 @@
-"""Tables of figures: human scores, judgements, and scores of metrics whose models cannot be had here, say.
+"""Reading tables: human scores, judgements, and scores of metrics that other programs computed.
 
 A table is tab-separated, and its first line names the columns. Scores of metrics have ``system``, or ``system`` and
 ``sentence``, and then one column for each metric::

@@ -134,7 +134,7 @@ class GleuScorer(NgramScorer):
     main: ClassVar[str] = "gleu"
 
     def check(self) -> None:
-        """Check that draws are of a corpus, and that nothing is said of draws where there are none."""
+        """Refuse draws at sentence level, and options of draws without draws."""
         if self.generator != "python2" and not self.draws:
             raise UsageError(
                 f"generator={self.generator} says how references are drawn; give draws as well (published: 500)"

@@ -400,7 +400,7 @@ class Side:
 
     @classmethod
     def of(cls, blocks: Sequence[Block]) -> Side:
-        """Return what is noted of blocks."""
+        """Return the notes about blocks."""
         side = cls()
         side.add(blocks)
         return side
@@ -417,7 +417,7 @@ class Side:
 
     @classmethod
     def joined(cls, sides: Iterable[Side]) -> Side:
-        """Return what is noted of parts of a corpus together, their sentences counted on."""
+        """Return the notes about the parts of a corpus as one, sentences numbered through all parts."""
         whole = cls()
         for side in sides:
             for annotators, (count, first) in side.sets.items():
@@ -468,7 +468,7 @@ class Sides:
 
     @classmethod
     def of(cls, pair: Pair) -> Sides:
-        """Return what is said of a pair in memory."""
+        """Return the notes about a pair."""
         both = zip(pair.hypothesis, pair.references or pair.hypothesis, strict=True)
         numbers = [number for number, (h, r) in enumerate(both, start=1) if h.source != r.source]
         return cls(

@@ -1,4 +1,4 @@
-"""What each part of a whole is worth: alone, on top of the others, or on average over all orders (Shapley).
+"""The worth of each part of a whole: alone, on top of the others, or its mean over all orders (Shapley).
 
 A value is known for every set of parts: v(S). A *design* says which sets must be valued; the values of these give
 each part its worth. A set is an integer whose bit ``i`` says whether part ``i`` is in; sets that several orders

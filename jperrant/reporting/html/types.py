@@ -244,7 +244,7 @@ def _ends(differences: FloatArray) -> FloatArray:
 
 
 def _rounded(values: Any) -> Any:
-    """Return numbers, in lists of any depth, with four decimals; None for what is none."""
+    """Return numbers, in lists of any depth, rounded to four decimals; None for NaN and infinity."""
     if isinstance(values, list):
         return [_rounded(value) for value in values]
     return round(values, 4) if values is not None and math.isfinite(values) else None

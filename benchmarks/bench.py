@@ -91,8 +91,11 @@ def main() -> None:
     print(_line("question", "jperrant", "other", "ratio"))
     for name in chosen:
         start = time.perf_counter()
-        found: Iterable[Row] = importlib.import_module(name).rows()
         try:
+            module = importlib.import_module(name)
+            if not hasattr(module, "rows"):
+                raise Needs(f"arguments: python benchmarks/{name}.py --help")
+            found: Iterable[Row] = module.rows()
             for question, ours, other, ratio in found:
                 print(_line(question, ours, other, f"{ratio:.3g}" if ratio is not None else ""), flush=True)
         except Needs as needs:

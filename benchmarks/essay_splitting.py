@@ -14,10 +14,12 @@ For example, with the learner files of UD: python benchmarks/essay_splitting.py 
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
+
+from bench import CONLL, Row, parser_of
 
 import jperrant
 from jperrant.core.conllu import ConlluSentence, conllu_sentences
@@ -145,10 +147,24 @@ def f1(essays: Sequence[tuple[str, list[str]]], annotator: jperrant.Annotator) -
     return 200 * right / (guessed + true)
 
 
+def read(path: Path, most: int) -> list[str]:
+    """Return the texts of the first sentences of a treebank."""
+    return [closed_up(text_of(s)) for s in conllu_sentences(read_lines(str(path)), str(path))][:most]
+
+
+def rows() -> Iterator[Row]:
+    """Yield F1 of the default beside that of the models alone, on sources of CoNLL-2014."""
+    blocks = islice(jperrant.read_m2(str(CONLL / "conll14.errant")), 300)
+    sentences = [closed_up(" ".join(block.source)) for block in blocks]
+    ours, other = (jperrant.load("en", split_on=option) for option in (Splitting.AUTO, Splitting.MODEL))
+    for name in ("none", "no final stops", "a sentence a line, no stops"):
+        made = list(essays(sentences, *DAMAGES[name], " "))
+        here, there = f1(made, ours), f1(made, other)
+        yield Row(f"essays split, {name}: F1, models alone", f"{here:.1f}", f"{there:.1f}", here / there)
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("treebanks", nargs="+", type=Path)
     parser.add_argument("--lang", default="en")
     parser.add_argument("--models", default="compact")
@@ -160,8 +176,7 @@ def main() -> None:
         option: jperrant.load(given.lang, models=given.models, split_on=option) for option in given.options
     }
     for path in given.treebanks:
-        treebank = conllu_sentences(read_lines(str(path)), str(path))
-        sentences = [closed_up(text_of(s)) for s in treebank][: given.sentences]
+        sentences = read(path, given.sentences)
         print(f"{path.name}: {len(sentences)} sentences, models {given.models}")
         print(f"{'':30}" + "".join(f"{option.split('-')[0]:>10}" for option in given.options))
         for name, (damage, joint) in DAMAGES.items():

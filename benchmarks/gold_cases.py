@@ -4,73 +4,147 @@
 python benchmarks/gold_cases.py [en ko zh]
 
 A case is right if all its edits are: span (or one of also_accept_span), correction, type (or one of also_accept).
+Chinese is also read as raw text: over words, spans are compared by characters, since the models cut words otherwise
+than the cases do; over characters the spans are those that ChERRANT gives the same pair.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from itertools import accumulate
+from typing import Any
+
+from bench import ROOT, Row, parser_of, share
 
 import jperrant
-from jperrant.core.text import sentence_of
-from jperrant.core.values import Edit, Parallel, Sentence, Token
+from jperrant.core.text import TokenMode, sentence_of
+from jperrant.core.values import Block, Edit, Parallel, Sentence, Token
 
-DATA = Path(__file__).resolve().parent.parent / "tests" / "data"
+DATA = ROOT / "tests" / "data"
+Case = dict[str, Any]
+#: Start, end and correction of an edit, counted in characters.
+Span = tuple[int, int, str]
 
 
-def given(tokens: list[dict]) -> Sentence:
+def given(tokens: list[dict[str, Any]]) -> Sentence:
+    """Return tokens with their analysis."""
     return Sentence(tuple(Token(**token) for token in tokens), " ".join(token["form"] for token in tokens))
 
 
-def bare(tokens: list[dict]) -> Sentence:
+def bare(tokens: list[dict[str, Any]]) -> Sentence:
+    """Return tokens without their analysis."""
     return sentence_of(" ".join(token["form"] for token in tokens))
 
 
-def fits(edit: Edit, expected: dict) -> bool:
+def raw(tokens: list[dict[str, Any]]) -> Sentence:
+    """Return the text of tokens."""
+    return sentence_of("".join(token["form"] for token in tokens))
+
+
+def fits(edit: Edit, expected: dict[str, Any]) -> bool:
+    """Whether an edit is what a case expects."""
     spans = [[expected["start"], expected["end"]], *expected.get("also_accept_span", [])]
     return (
         [edit.start, edit.end] in spans
         and " ".join(edit.correction or ()) == expected["correction"]
-        and edit.type in [expected["type"], *expected.get("also_accept", [])]
+        and typed(edit, expected)
     )
 
 
-def shown(edits: tuple[Edit, ...]) -> str:
-    return (
-        "; ".join(f"{e.start} {e.end} {' '.join(e.correction or ())!r} {e.type}" for e in edits) or "no edit"
+def typed(edit: Edit, expected: dict[str, Any]) -> bool:
+    """Whether an edit has a type that a case accepts."""
+    return edit.type in [expected["type"], *expected.get("also_accept", [])]
+
+
+def as_tokens(case: Case, block: Block) -> bool:
+    """Whether all edits of a case are right, over its own tokens."""
+    found, expected = block.annotations[0].edits, [e for e in case["edits"] if e["type"] != "noop"]
+    return len(found) == len(expected) and all(map(fits, found, expected))
+
+
+def as_words(case: Case, block: Block) -> bool:
+    """Whether they are, over other words of the same text."""
+    forms = [token["form"] for token in case["source_tokens"]]
+    return right_text(
+        case, block, [span(forms, e["start"], e["end"], e["correction"]) for e in case["edits"]]
     )
 
 
-def report(lang: str) -> None:
+def as_characters(case: Case, block: Block) -> bool:
+    """Whether they are, with ChERRANT's spans over characters."""
+    edits = [e for e in case["cherrant_char"] if e["op"] != "noop"]
+    texts = [e["correction"].replace(" ", "").replace("-NONE-", "") for e in edits]
+    return right_text(
+        case, block, [(e["start"], e["end"], text) for e, text in zip(edits, texts, strict=True)]
+    )
+
+
+def right_text(case: Case, block: Block, wanted: list[Span]) -> bool:
+    """Whether edits have the wanted spans by characters, and types that the case accepts."""
+    edits = block.annotations[0].edits
+    found = [span(block.source, e.start, e.end, "".join(e.correction or ())) for e in edits]
+    return found == wanted and all(map(typed, edits, case["edits"]))
+
+
+def span(tokens: tuple[str, ...] | list[str], start: int, end: int, correction: str) -> Span:
+    """Return an edit over tokens as one over characters."""
+    places = [0, *accumulate(map(len, tokens))]
+    return places[start], places[end], correction.replace(" ", "")
+
+
+#: The ways to annotate cases: models, tokens, the sentence that is made of tokens, when a case is right.
+Way = tuple[str, TokenMode, Callable[[list[dict[str, Any]]], Sentence], Callable[[Case, Block], bool]]
+WAYS: dict[str, Way] = {
+    "given analysis": ("none", TokenMode.GIVEN, given, as_tokens),
+    "embedded models": ("compact", TokenMode.GIVEN, bare, as_tokens),
+}
+RAW: dict[str, Way] = {
+    "raw text, words": ("compact", TokenMode.WORDS, raw, as_words),
+    "raw text, characters": ("compact", TokenMode.CHARACTERS, raw, as_characters),
+}
+
+
+def counted(lang: str) -> Iterator[tuple[str, list[tuple[Case, Block, bool]]]]:
+    """Yield for each way its name, and each case with its annotation and whether that is right."""
     cases = json.loads((DATA / lang / "gold_cases.json").read_text(encoding="utf-8"))["cases"]
-    for name, models, sentence in (("given analysis", "none", given), ("embedded models", "compact", bare)):
-        annotator = jperrant.load(lang, models=models)
-        right = 0
+    for name, (models, tokens, sentence, right) in {**WAYS, **(RAW if lang == "zh" else {})}.items():
+        annotator = jperrant.load(lang, models=models, tokens=tokens)
+        found = []
         for case in cases:
             # A marker in the corrector's field (没有错误) says that nothing is to be changed.
             target = case["source_tokens" if case.get("marker") else "target_tokens"]
             pair = Parallel(sentence(case["source_tokens"]), (sentence(target),))
-            (block,) = annotator.annotate_many([pair])
-            found = block.annotations[0].edits
-            expected = [e for e in case["edits"] if e["type"] != "noop"]
-            if len(found) == len(expected) and all(map(fits, found, expected)):
-                right += 1
-                continue
-            wanted = "; ".join(f"{e['start']} {e['end']} {e['correction']!r} {e['type']}" for e in expected)
-            texts = f"{case['source']} → {case['target']}"
-            print(f"  {case['id']}: {texts}: expected {wanted or 'no edit'}, found {shown(found)}")
-        print(f"{lang}, {name}: {right} of {len(cases)}")
+            [block] = annotator.annotate_many([pair])
+            found.append((case, block, right(case, block)))
+        yield name, found
+
+
+def languages() -> list[str]:
+    """Return the languages that have hand-made cases."""
+    return sorted(path.parent.name for path in DATA.glob("*/gold_cases.json"))
+
+
+def rows() -> Iterator[Row]:
+    """Yield how many cases are right."""
+    for lang in languages():
+        for name, found in counted(lang):
+            yield share(f"hand-made cases right: {lang}, {name}", sum(ok for *_, ok in found), len(found))
 
 
 def main() -> None:
-    known = sorted(path.parent.name for path in DATA.glob("*/gold_cases.json"))
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("langs", nargs="*", metavar="LANG", help=f"of {', '.join(known)}; all if none")
-    for lang in parser.parse_args().langs or known:
-        report(lang)
+    parser = parser_of(__doc__)
+    parser.add_argument("langs", nargs="*", metavar="LANG", help=f"of {', '.join(languages())}; all if none")
+    for lang in parser.parse_args().langs or languages():
+        for name, found in counted(lang):
+            for case, block, right in found:
+                if not right:
+                    wanted = [(e["start"], e["end"], e["correction"], e["type"]) for e in case["edits"]]
+                    print(f"  {case['id']}: {case['source']} → {case['target']}: expected {wanted}, found")
+                    print(
+                        f"    {[(e.start, e.end, e.correction, e.type) for e in block.annotations[0].edits]}"
+                    )
+            print(f"{lang}, {name}: {sum(right for *_, right in found)} of {len(found)}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Meta-evaluation on SEEDA, GJG15 and GMEG beside published and independently computed figures, in one run.
+"""Are figures of meta-evaluation on SEEDA, GJG15 and GMEG those that were published or computed elsewhere?
 
     python benchmarks/meta_evaluation.py --seeda FOLDER --gjg15 FOLDER --gmeg FOLDER --references FOLDER
 
@@ -13,7 +13,6 @@ recomputed from judgements are compared with the published ones. Exits with 1 if
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bench import Needs, Row, parser_of
 
 from jperrant.evaluation.meta.dataset import MetaDataset
 from jperrant.evaluation.meta.levels import (
@@ -58,6 +58,11 @@ ROWS = {
 ODD = ("gjg15/gleu_official_py2_500/sentence/wrong/kendall",)
 
 
+def rows() -> Iterator[Row]:
+    """Say what the comparison needs."""
+    raise Needs("clones of four data sets: python benchmarks/meta_evaluation.py --help")
+
+
 def main() -> int:
     """Compare everything and return the exit status."""
     folders = arguments()
@@ -84,9 +89,7 @@ def main() -> int:
 
 def arguments() -> dict[str, str]:
     """Return the folder of each data set."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--data", help="a folder that has all four")
     names = ("seeda", "gjg15", "gmeg", "references")
     for name in names:

@@ -1,34 +1,43 @@
 #!/usr/bin/env python3
-"""What annotating a corpus of any size takes: hours, memory and disk on 1, 16 and 256 cores, from one measured run.
+"""What does a corpus of any size take: hours, memory and disk to annotate it, memory and time to score it?
 
-    python benchmarks/scale.py                       # C4_200M: 185 million pairs
+    python benchmarks/scale.py                       # annotation, projected to C4_200M: 185 million pairs
     python benchmarks/scale.py --pairs 1000000 --tokens 15
     python benchmarks/scale.py --models none         # without networks, for a quick look
+    python benchmarks/scale.py --score               # scoring and the M2 tools on 10,000 and 100,000 sentences
+    python benchmarks/scale.py --score --sentences 100000 1000000 --longest 7 --only score check
+    python benchmarks/scale.py --bytes               # bytes a sentence of each metric's rows
 
-Measured on pairs of CoNLL-2014 in which the correction differs from the source, in shards: CPU seconds of one
-process (start and models taken off), and of two; memory; bytes; how many tasks a scheduler
-gives out a second; how long a manifest of 100,000 shards takes. Everything else is multiplication.
+Annotation: pairs of CoNLL-2014 in which the correction differs from the source, in shards: CPU seconds of one
+process (start and models taken off), and of two; memory; bytes. Everything else is multiplication.
+
+Scoring: the sentences of CoNLL-2014 again and again, each with a number at its end, so that no two are equal. Each
+command is a process of its own; shown are its largest resident memory, how many bytes that grows with each sentence
+more than at the size before, and its CPU seconds.
 """
 
 from __future__ import annotations
 
 import argparse
-import resource
-import subprocess
+import os
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import cycle, islice
 from pathlib import Path
 
-from jperrant.annotation.shards import FileContent, Manifest, ShardRecord
-from jperrant.cluster.dask_cluster import dask_crew
+from bench import CONLL, Row, parser_of
+
 from jperrant.core.edits import apply_edits
 from jperrant.core.tables import Table, render
-from jperrant.io.m2 import read_m2
+from jperrant.core.values import Block
+from jperrant.evaluation.inputs import Inputs
+from jperrant.evaluation.scorers import make_scorers
+from jperrant.evaluation.scoring import score_in_parts
+from jperrant.io.m2 import read_m2, write_m2
 
-CONLL = Path(__file__).resolve().parent.parent / "tests" / "data" / "conll14" / "conll14.errant"
 SHARDS = 8
 #: Pairs that show what a start takes: enough to have every network loaded.
 FEW = 64
@@ -38,18 +47,28 @@ WAYS = {
 }
 #: Pairs of a shard of the projected corpus.
 SHARD = 100_000
-
-
-class Nothing:
-    """Work that does nothing, to see what giving it out takes."""
-
-    def __call__(self, task: int) -> Iterator[int]:
-        """Give the task back."""
-        yield task
-
-    def signature(self) -> dict[str, str]:
-        """Agree with everybody."""
-        return {}
+METRICS = (
+    "errant", "errant:exact=true", "cleme:weights=none", "cleme2", "gleu", "green", "m2", "wer", "cer",
+)  # fmt: skip
+#: The commands, by name: {hyp} is a system, {ref} the references, {source}, {text} and {corrected} are texts of
+#: these, {out} is a folder.
+COMMANDS = {
+    "score": "score {hyp} --ref {ref} --by-type",
+    "score-ci": "score {hyp} --ref {ref} --by-type --ci --samples 100",
+    "score-cleme2": "score {hyp} --ref {ref} -m cleme2 --ci --samples 100",
+    "score-m2": "score {hyp} --ref {ref} -m m2 --ci --samples 100",
+    "score-gleu": "score {hyp} --ref {ref} -m gleu --ci --samples 100",
+    "score-many": "score {hyp} --ref {ref} -m errant:exact=true -m gleu -m wer",
+    "score-texts": "score --source {source} --hyp {text} --ref {corrected} -m wer --ci --samples 100",
+    "per-sentence": "score {hyp} --ref {ref} --per-sentence {out}/sentences.tsv",
+    "compare": "compare {hyp} {ref}",
+    "check": "m2 check {ref} --content",
+    "stats": "m2 stats {ref}",
+    "stats-ci": "m2 stats {ref} --ci",
+    "merge": "m2 merge {hyp} {ref} -o {out}/merged.m2",
+    "split": "m2 split {ref} -o {out}/parts",
+    "fix": "m2 check --fix {ref} -o {out}/fixed.m2",
+}
 
 
 @dataclass(frozen=True)
@@ -61,7 +80,7 @@ class Way:
         start: CPU seconds of all processes for ``FEW`` pairs.
         cpu: CPU seconds of all processes for the other pairs.
         wall: Seconds for all pairs.
-        memory: MB of the largest process of this and earlier ways.
+        memory: MB of the process, without those that it starts.
     """
 
     out: Path
@@ -75,22 +94,9 @@ class Way:
         return (f"{self.start:.1f}", f"{self.cpu:.1f}", f"{self.wall:.1f}", f"{self.memory:.0f}")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--pairs", type=int, default=185_000_000, help="of the corpus that is projected")
-    parser.add_argument("--tokens", type=float, default=0.0, help="of its mean source; 0: as those measured")
-    parser.add_argument("--models", default="compact")
-    parser.add_argument("--copies", type=int, default=3, help="of the pairs measured, each a text of its own")
-    given = parser.parse_args()
+def project(folder: Path, given: argparse.Namespace) -> None:
+    """Measure annotation, and print what that means for the corpus."""
     rows = pairs(given.copies)
-    with tempfile.TemporaryDirectory() as name:
-        project(Path(name), rows, given)
-
-
-def project(folder: Path, rows: list[str], given: argparse.Namespace) -> None:
-    """Measure, and print what that means for the corpus."""
     write(folder / "few", rows[:FEW], 2)
     write(folder / "all", rows, SHARDS)
     ways = [measure(folder, name, given.models, *options) for name, options in WAYS.items()]
@@ -104,16 +110,13 @@ def project(folder: Path, rows: list[str], given: argparse.Namespace) -> None:
     lines = [(name, *way.cells()) for name, way in zip(WAYS, ways, strict=True)]
     header = ("measured", "CPU s of 64 pairs", "of the others", "wall s of all", "largest process MB")
     print(render([Table(header, tuple(lines))], "text"), end="")
+    several = min(1.0, alone.cpu / processes.cpu)
     print(f"\n{len(rows)} pairs, {tokens:.1f} tokens a source, {pair * 1000:.1f} ms of CPU a pair")
     print(f"CPU of one process to that of two: {alone.cpu / processes.cpu:.2f}")
     factor = (given.tokens or tokens) / tokens
-    several = min(1.0, alone.cpu / processes.cpu)
-    efficiency = {1: 1.0, 16: several, 256: several}
-    projected(given.pairs, pair * factor, efficiency, alone)
+    projected(given.pairs, pair * factor, {1: 1.0, 16: several, 256: several}, alone)
     print(f"\ndisk: {read * factor * given.pairs / 1e9:.0f} GB of TSV, ", end="")
     print(f"{written * factor * given.pairs / 1e9:.0f} GB of M2")
-    scheduler()
-    manifest(folder, -(-given.pairs // SHARD))
 
 
 def projected(pairs: int, pair: float, efficiency: dict[int, float], alone: Way) -> None:
@@ -130,33 +133,6 @@ def projected(pairs: int, pair: float, efficiency: dict[int, float], alone: Way)
     print(render([Table(("cores", "hours", "core hours", "memory GB"), tuple(lines))], "text"), end="")
 
 
-def scheduler(tasks: int = 300) -> None:
-    """Print how many tasks a scheduler gives out."""
-    from distributed import LocalCluster
-
-    with LocalCluster(n_workers=2, threads_per_worker=1) as two, dask_crew(two.scheduler_address) as crew:
-        list(crew.outcomes(Nothing(), range(2)))
-        begin = time.perf_counter()
-        list(crew.outcomes(Nothing(), range(tasks)))
-        rate = tasks / (time.perf_counter() - begin)
-    print(f"scheduler: {rate:.0f} tasks a second to two workers; a shard is one task")
-
-
-def manifest(folder: Path, shards: int, most: int = 100_000) -> None:
-    """Print what a manifest takes."""
-    content = FileContent(name="part-00000000.tsv.gz", bytes=10_000_000, sha256="0" * 64)
-    counts = {"sentences": SHARD, "edits": 3 * SHARD, "rejections": 0}
-    record = ShardRecord(inputs=(content,), output=content, rejected=None, **counts)
-    found = Manifest(signature={}, shards={f"part-{n:08}.m2.gz": record for n in range(most)})
-    begin = time.process_time()
-    found.write(folder / "manifest.json")
-    size = (folder / "manifest.json").stat().st_size
-    print(
-        f"manifest: {size / most:.0f} bytes a shard, {size * shards / most / 1e6:.1f} MB here; "
-        f"one of {most:,} shards takes {time.process_time() - begin:.1f} CPU s to write"
-    )
-
-
 def measure(folder: Path, name: str, models: str, *options: str) -> Way:
     """Return what one way takes."""
     out = name.replace(" ", "")
@@ -166,19 +142,19 @@ def measure(folder: Path, name: str, models: str, *options: str) -> Way:
 
 
 def annotate(folder: Path, shards: str, out: str, models: str, *options: str) -> tuple[float, float, float]:
-    """Return CPU seconds of annotating shards, of all processes, seconds, and MB of the largest process so far."""
-    given = [shards, "-o", f"./{out}/", "--format", "tsv", "-q", "--models", models, *options]
-    before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run([sys.executable, "-m", "jperrant.cli", "annotate", *given], cwd=folder, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return cpu, time.perf_counter() - begin, after.ru_maxrss / 1024
+    """Return CPU seconds of annotating shards, of all processes, seconds, and MB of the first process."""
+    given = [str(folder / shards), "-o", f"{folder / out}/", "--format", "tsv", "-q", "--models", models]
+    begin = time.perf_counter()
+    code, memory, cpu = run(["annotate", *given, *options])
+    if code != 0:
+        raise SystemExit(f"annotate {shards}: exit code {code}")
+    return cpu, time.perf_counter() - begin, memory
 
 
 def pairs(copies: int) -> list[str]:
     """Return rows of a source and the first correction that differs from it; copies end with a number more."""
     rows = {}
-    for block in read_m2(str(CONLL)):
+    for block in read_m2(str(CONLL / "conll14.errant")):
         for annotation in block.annotations:
             correction = apply_edits(block.source, annotation.edits)
             if tuple(correction) != block.source:
@@ -193,6 +169,107 @@ def write(folder: Path, rows: list[str], shards: int) -> None:
     for number in range(shards):
         text = "".join(f"{row}\n" for row in rows[number::shards])
         (folder / f"part-{number}.tsv").write_text(text, encoding="utf-8")
+
+
+def enlarged(name: str, sentences: int, longest: int) -> Iterator[Block]:
+    """Yield so many sentences, each with a token of its own at the end, which no edit reaches."""
+    blocks = [one for one in read_m2(str(CONLL / name)) if not longest or 3 <= len(one.source) <= longest]
+    for number, block in enumerate(islice(cycle(blocks), sentences)):
+        yield replace(block, source=(*block.source, f"#{number}"))
+
+
+def make(folder: Path, sentences: int, longest: int = 0) -> dict[str, str]:
+    """Return the files of a size by the names that commands have for them; they are made if they are not there."""
+    m2 = {"hyp": ("amu", "conll14-AMU.errant"), "ref": ("gold", "conll14.errant")}
+    paths = {name: folder / f"{short}-{sentences}.m2" for name, (short, _) in m2.items()}
+    texts = {name: folder / f"{name}-{sentences}.txt" for name in ("source", "text", "corrected")}
+    for name, (_, file) in m2.items():
+        if not paths[name].exists():
+            with paths[name].open("w", encoding="utf-8") as stream:
+                write_m2(enlarged(file, sentences, longest), stream)
+    for name, file in (("source", m2["ref"]), ("text", m2["hyp"]), ("corrected", m2["ref"])):
+        if not texts[name].exists():
+            with texts[name].open("w", encoding="utf-8") as stream:
+                for block in enlarged(file[1], sentences, longest):
+                    edits = block.annotations[0].edits if name != "source" else ()
+                    stream.write(" ".join(apply_edits(block.source, edits)) + "\n")
+    return {name: str(path) for name, path in {**paths, **texts}.items()}
+
+
+def run(arguments: list[str]) -> tuple[int, float, float]:
+    """Return exit code, largest resident memory in MB and CPU seconds of a command."""
+    quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0), (os.POSIX_SPAWN_DUP2, 1, 2)]
+    program = [sys.executable, "-m", "jperrant.cli", *arguments]
+    process = os.posix_spawn(sys.executable, program, os.environ, file_actions=quiet)
+    _, status, usage = os.wait4(process, 0)
+    kilobytes = usage.ru_maxrss if sys.platform != "darwin" else usage.ru_maxrss / 1024
+    return os.waitstatus_to_exitcode(status), kilobytes / 1024, usage.ru_utime + usage.ru_stime
+
+
+def commands(sizes: list[int], longest: int, only: list[str]) -> None:
+    print(f"{'command':<14}{'sentences':>10}{'MB':>8}{'bytes more':>12}{'CPU s':>9}{'µs/sentence':>13}")
+    before: dict[str, tuple[int, float]] = {}
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as out:
+            places = {**make(Path(out), size, longest), "out": out}
+            for name in only or COMMANDS:
+                words = [word.format(**places) for word in COMMANDS[name].split()]
+                code, memory, seconds = run(words)
+                failed = "" if code in (0, 1) else f"  exit code {code}"
+                last, least = before.get(name, (0, 0.0))
+                growth = f"{(memory - least) * (1 << 20) / (size - last):.0f}" if last else ""
+                before[name] = size, memory
+                figures = f"{size:>10}{memory:>8.0f}{growth:>12}{seconds:>9.1f}{seconds / size * 1e6:>13.0f}"
+                print(f"{name:<14}{figures}{failed}", flush=True)
+
+
+def row_bytes(sentences: int) -> None:
+    scorers = make_scorers(METRICS)
+    with tempfile.TemporaryDirectory() as folder:
+        places = make(Path(folder), sentences)
+        scores = score_in_parts(scorers, Inputs([places["hyp"]], references=[places["ref"]]))
+    print(f"{'metric':<24}{'bytes/sentence':>15}")
+    for spec, score in zip(METRICS, scores, strict=True):
+        kept = sum(len(part[1]) for one in (score.candidates, score.combined) for part in one.parts)
+        print(f"{spec:<24}{kept / sentences:>15.0f}")
+
+
+def rows() -> Iterator[Row]:
+    """Yield how memory grows with the corpus, and what a second process costs."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, found = Path(name), []
+        for size in (20_000, 100_000):
+            code, memory, _ = run([word.format(**make(folder, size)) for word in COMMANDS["score"].split()])
+            assert code == 0, f"score: exit code {code}"
+            found.append(memory)
+        less, more = found
+        yield Row(
+            "score: memory for 100,000 sentences, 20,000", f"{more:.0f} MB", f"{less:.0f} MB", more / less
+        )
+        write(folder / "all", pairs(1), 2)
+        one, two = (annotate(folder, "all", f"out{n}", "compact", "--jobs", str(n))[0] for n in (1, 2))
+        yield Row("annotate --jobs 2: CPU time, one process", f"{two:.1f} s", f"{one:.1f} s", one / two)
+
+
+def main() -> None:
+    parser = parser_of(__doc__)
+    parser.add_argument("--pairs", type=int, default=185_000_000, help="of the corpus that is projected")
+    parser.add_argument("--tokens", type=float, default=0.0, help="of its mean source; 0: as those measured")
+    parser.add_argument("--models", default="compact")
+    parser.add_argument("--copies", type=int, default=3, help="of the pairs measured, each a text of its own")
+    parser.add_argument("--score", action="store_true", help="measure scoring and the M2 tools")
+    parser.add_argument("--sentences", type=int, nargs="*", default=[10_000, 100_000])
+    parser.add_argument("--longest", type=int, default=0, help="sentences of 3 to so many tokens; 0: all")
+    parser.add_argument("--only", nargs="*", choices=list(COMMANDS), default=[])
+    parser.add_argument("--bytes", action="store_true", help="bytes a sentence of each metric's rows")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        if given.bytes:
+            row_bytes(5 * 1312)
+        elif given.score:
+            commands(given.sentences, given.longest, given.only)
+        else:
+            project(Path(folder), given)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Quality and speed of sentence alignment on simulated boundary and token noise.
+#!/usr/bin/env python3
+"""How well and how fast are sentences aligned, beside Gale-Church, on simulated boundary and token noise?
 
 Takes the CoNLL-2014 sentences bundled with the tests, changes boundaries and words of a copy and compares the
 groups found with the true ones. Run from the root of the repository::
@@ -6,28 +7,22 @@ groups found with the true ones. Run from the root of the repository::
     python benchmarks/sentence_alignment.py              # jp against Gale-Church
     python benchmarks/sentence_alignment.py --sweep      # the threshold of Eq. 2
     python benchmarks/sentence_alignment.py --million    # a million sentences: time, memory, quality
-    python benchmarks/sentence_alignment.py --jaro       # the same with the Jaro of jellyfish and of rapidfuzz
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import resource
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from rapidfuzz.distance import Jaro
+from bench import CONLL, Row, faster, parser_of
 
-from jperrant.alignment import characters
 from jperrant.alignment.gale_church import align_gale_church
 from jperrant.alignment.sentences import SentenceAlignment, align_sentences
 from jperrant.io.m2 import read_m2
 
-CORPUS = Path(__file__).parent.parent / "tests" / "data" / "conll14" / "conll14.errant"
 REWRITES = {
     "n't": "not",
     "'s": "is",
@@ -94,7 +89,7 @@ SPARE, NEAREST, FARTHEST = 312, 5, 50
 
 
 def read_corpus() -> Sentences:
-    return [list(block.source) for block in read_m2(str(CORPUS))]
+    return [list(block.source) for block in read_m2(str(CONLL / "conll14.errant"))]
 
 
 def change_word(word: str, noise: Noise, rng: random.Random) -> str:
@@ -254,27 +249,6 @@ def random_texts(
     return [" ".join(s) for s in text], [" ".join(s) for s in copy], expected
 
 
-def compare_jaro(sentences: Sentences, count: int, rounds: int = 3) -> None:
-    """Align ``count`` sentences with two implementations of Jaro's similarity in turn; print CPU seconds."""
-    jaros = {"jellyfish": characters.jaro_similarity, "rapidfuzz": Jaro.similarity}
-    print(
-        "| noise | " + " | ".join(f"{name}, CPU s (least of {rounds})" for name in jaros) + " | same groups |"
-    )
-    print("|---|---|---|---|")
-    for noise in (NOISES[1], NOISES[3], NOISES[4]):
-        left, right, _ = random_texts(sentences, count, noise)
-        seconds: dict[str, list[float]] = {name: [] for name in jaros}
-        groups = set()
-        for name in list(jaros) * rounds:
-            characters.jaro_similarity = jaros[name]
-            start = time.process_time()
-            alignment = align_sentences(left, right)
-            seconds[name].append(time.process_time() - start)
-            groups.add(hash(alignment.groups))
-        cells = " | ".join(f"{min(seconds[name]):.1f}" for name in jaros)
-        print(f"| {noise.name} | {cells} | {'yes' if len(groups) == 1 else 'no'} |", flush=True)
-
-
 def million(sentences: Sentences, count: int) -> None:
     """Align ``count`` sentences of 20 tokens; memory is the peak of the whole process, texts included."""
     for noise in (NOISES[1], NOISES[3], NOISES[4]):
@@ -292,23 +266,27 @@ def million(sentences: Sentences, count: int) -> None:
         )
 
 
-def main(argv: list[str]) -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def rows() -> Iterator[Row]:
+    """Yield the share of true groups that are found, and the time."""
+    sentences = read_corpus()
+    for noise in (NOISES[1], NOISES[5], MISSING[5]):
+        *_, recall, seconds = measure(align_sentences, sentences, noise, 1)
+        *_, other, longer = measure(align_gale_church, sentences, noise, 1)
+        question = f"true groups, {noise.name}: Gale-Church"
+        yield Row(question, f"{recall:.4f}", f"{other:.4f}", recall / other)
+        yield faster("the same: time", seconds, longer)
+
+
+def main() -> None:
+    parser = parser_of(__doc__)
     parser.add_argument("--sweep", action="store_true", help="sweep Eq. 2's threshold")
     parser.add_argument("--million", action="store_true", help="align very many sentences")
-    parser.add_argument(
-        "--jaro", action="store_true", help="compare two implementations of Jaro's similarity"
-    )
     parser.add_argument("--count", type=int, default=1_000_000, help="how many for --million")
     parser.add_argument("--seeds", type=int, default=10, help="noisy copies per row")
-    args = parser.parse_args(argv)
+    args = parser.parse_args()
     sentences = read_corpus()
     if args.sweep:
         sweep(sentences, args.seeds)
-    elif args.jaro:
-        compare_jaro(sentences, args.count)
     elif args.million:
         million(sentences, args.count)
     else:
@@ -316,4 +294,4 @@ def main(argv: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

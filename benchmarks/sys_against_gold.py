@@ -1,4 +1,5 @@
-"""How much sentence boundaries and tokens found by a model move a score: SYS against GOLD.
+#!/usr/bin/env python3
+"""How much do sentence boundaries and tokens found by a model move a score: SYS against GOLD?
 
 Table 4 of Wang, Qiu, Gu, Huang, Park, "Refined Evaluation for End-to-End Grammatical Error Correction Using
 an Alignment-Based Approach", on any M2: the same corrections of a system are scored
@@ -19,11 +20,11 @@ GOLD, MERGED and SYS use the same models and rules. Run from the root of the rep
 
 from __future__ import annotations
 
-import argparse
 import re
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from bench import CONLL, Row, parser_of
 
 import jperrant
 from jperrant.alignment.projection import merge_blocks
@@ -37,7 +38,6 @@ from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.reading import load_pair
 
-CONLL = Path("tests") / "data" / "conll14"
 DEFAULT = [str(CONLL / f"conll14{name}.errant") for name in ("-AMU", "-CAMB", "-IITB", "")]
 #: The space before closing punctuation and the second half of a contraction, and after an opening bracket.
 SPACED = re.compile(r" (?=(?:[.,;:!?%)\]}]+|n't|'(?:s|re|ve|ll|d|m))(?: |$))|(?<=[(\[{]) ")
@@ -97,16 +97,42 @@ def row(name: str, score: Score, base: Score | None = None) -> str:
     return f"| {name} | {score.sentences} | " + " | ".join(cells) + " |"
 
 
-def main(argv: list[str]) -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def scores_of(
+    annotator: Annotator, name: str, hyp: list[Block], ref: list[Block], size: int, attach: bool
+) -> tuple[list[Score], list[str]]:
+    """Return the scores FILE, GOLD, MERGED and SYS of a system, and notes on its alignment."""
+    where = "the references"
+    own = load_pair(hyp, ref, name, where)
+    gold = load_pair(annotate_gold(annotator, hyp), ref, name, where)
+    raw = load_pair(annotate_raw(annotator, hyp, size, attach), ref, name, where)
+    pairs = [own, gold, merged(raw, gold.hypothesis, ref), raw]
+    return list(evaluate(ErrantScorer(), pairs)), list(raw.notes)
+
+
+def rows() -> Iterator[Row]:
+    """Yield F0.5 of systems whose output is raw text beside F0.5 on given sentences and tokens."""
+    annotator = jperrant.load("en")
+    *systems, references = DEFAULT
+    ref = list(jperrant.read_m2(references))
+    for path in systems[:2]:
+        (_, gold, _, raw), _ = scores_of(annotator, "system", list(jperrant.read_m2(path)), ref, 25, False)
+        ours, other = raw.values["f"], gold.values["f"]
+        yield Row(
+            f"F0.5 from raw text, on gold tokens: {Path(path).stem}",
+            f"{ours:.4f}",
+            f"{other:.4f}",
+            ours / other,
+        )
+
+
+def main() -> None:
+    parser = parser_of(__doc__)
     parser.add_argument("files", nargs="*", default=DEFAULT, help="systems, and last the references")
     parser.add_argument("--lang", default="en", help="language of the texts")
     parser.add_argument("--models", default="compact", help="as in annotate")
     parser.add_argument("--document", type=int, default=25, help="sentences joined to one raw text")
     parser.add_argument("--attach", action="store_true", help="no space before English punctuation and n't")
-    args = parser.parse_args(argv)
+    args = parser.parse_args()
     annotator = jperrant.load(args.lang, models=args.models)
     *systems, references = args.files
     ref = list(jperrant.read_m2(references))
@@ -114,17 +140,13 @@ def main(argv: list[str]) -> None:
     print("| system | blocks | TP | FP | FN | P | R | F0.5 |\n|---|---|---|---|---|---|---|---|")
     for path in systems:
         name, hyp = Path(path).stem, list(jperrant.read_m2(path))
-        own = load_pair(hyp, ref, name, "the references")
-        gold = load_pair(annotate_gold(annotator, hyp), ref, name, "the references")
-        raw = load_pair(annotate_raw(annotator, hyp, args.document, args.attach), ref, name, "the references")
-        pairs = [own, gold, merged(raw, gold.hypothesis, ref), raw]
-        scores = evaluate(ErrantScorer(), pairs)
+        scores, more = scores_of(annotator, name, hyp, ref, args.document, args.attach)
         for column, score in zip(("FILE", "GOLD", "MERGED", "SYS"), scores, strict=True):
             print(row(f"{name} {column}", score))
         print(row(f"{name} SYS - GOLD", scores[3], scores[1]), flush=True)
-        notes += raw.notes
+        notes += more
     print("\n" + "\n".join(notes))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -47,6 +47,15 @@ def test_a_name_may_be_that_of_one_operation():
     assert [cherrant.names[f"{op}:DE"] for op in "RMU"] == ["R:SPELL", "M:AUX", "U:AUX"]
 
 
+def test_spanish_has_the_tags_of_cows_l2h():
+    # As they stand in its essays: []{a}<az:do:an>, [ella]{}<pr:su:pron>, [por]{para}<conf:prep:popa>.
+    cows = label_set(load_pack("es"), "cows")
+    assert cows.names["M:ADP:PERSONAL"] == "M:az:do:an"
+    assert cows.names["U:PRON"] == "U:pr:su:pron"
+    assert cows.names["R:ADP:PORPARA"] == "R:conf:prep:popa"
+    assert "PUNCT" in cows.left
+
+
 def test_a_label_without_a_name_has_that_of_the_label_it_begins_with():
     assert label_set(load_pack("tr"), "errant_tr").names["R:VERB:MOOD"] == "R:VERB"
 

@@ -2,10 +2,13 @@
 """How many hand-made cases are typed right, from the given analysis and from the embedded models?
 
 python benchmarks/gold_cases.py [en ko zh]
+python benchmarks/gold_cases.py --textbook [es de …]
 
 A case is right if all its edits are: span (or one of also_accept_span), correction, type (or one of also_accept).
 Chinese is also read as raw text: over words, spans are compared by characters, since the models cut words otherwise
 than the cases do; over characters the spans are those that ChERRANT gives the same pair.
+--textbook counts the pairs of tests/data/packs/textbook_edits.tsv whose edits have the types that are stated there,
+without any model: first those on odd lines, which the packs were written on, then those on even lines.
 """
 
 from __future__ import annotations
@@ -132,10 +135,32 @@ def rows() -> Iterator[Row]:
             yield share(f"hand-made cases right: {lang}, {name}", sum(ok for *_, ok in found), len(found))
 
 
+def report_textbook(langs: Sequence[str]) -> None:
+    """Print how many textbook edits are right, and what else the first half has."""
+    lines = (DATA / "packs" / "textbook_edits.tsv").read_text(encoding="utf-8").splitlines()
+    pairs = [line.split("\t") for line in lines]
+    for lang in langs or list(dict.fromkeys([pair[0] for pair in pairs])):
+        annotator = jperrant.load(lang, models="none")
+        halves: tuple[list[bool], list[bool]] = ([], [])
+        for number, (code, kind, source, target, types) in enumerate(pairs):
+            if code != lang:
+                continue
+            found = [edit.type for edit in annotator.annotate(source, target)]
+            halves[number % 2].append(sorted(found) == sorted(types.split()))
+            if number % 2 == 0 and not halves[0][-1]:
+                print(f"  {lang} {kind}: {source} → {target}: expected {types}, found {' '.join(found)}")
+        print(lang, *[f"{sum(half)}/{len(half)}" for half in halves])
+
+
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("langs", nargs="*", metavar="LANG", help=f"of {', '.join(languages())}; all if none")
-    for lang in parser.parse_args().langs or languages():
+    parser.add_argument("--textbook", action="store_true", help="count textbook edits of many languages")
+    options = parser.parse_args()
+    if options.textbook:
+        report_textbook(options.langs)
+        return
+    for lang in options.langs or languages():
         for name, found in counted(lang):
             for case, block, right in found:
                 if not right:

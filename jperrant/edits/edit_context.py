@@ -20,9 +20,10 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn, Protocol
 
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import Levenshtein, Prefix
 
 from jperrant.core.values import Sentence, Span, Token
+from jperrant.edits.forms import without_diacritics
 
 
 class NeedsParse(BaseException):
@@ -198,6 +199,12 @@ class Analysis(NamedTuple):
     feats: str = ""
 
 
+#: The class of a word after one of another class, by which forms of one word are told where several are possible.
+_LIKELY_AFTER = {"PRON": "VERB", "AUX": "ADJ", "DET": "NOUN", "NUM": "NOUN", "ADP": "NOUN"}
+#: Fewest letters of a stem that two forms share.
+_SHORTEST_STEM = 2
+
+
 class ClosedClasses:
     """The words of closed classes that a pack lists, by which edits are typed where no token is tagged.
 
@@ -205,10 +212,14 @@ class ClosedClasses:
         words: For each UPOS tag its words; or its lemmas, each with its forms, or its forms and their features. A
             form that begins with a hyphen is what follows the lemma.
         contractions: The words that each contraction stands for, with spaces between them.
+        endings: For each UPOS tag of open classes, and for features, the endings of forms that have them.
     """
 
     def __init__(
-        self, words: Mapping[str, Any] = _NOTHING, contractions: Mapping[str, str] = _NOTHING
+        self,
+        words: Mapping[str, Any] = _NOTHING,
+        contractions: Mapping[str, str] = _NOTHING,
+        endings: Mapping[str, Mapping[str, Sequence[str]]] = _NOTHING,
     ) -> None:
         self._known: dict[str, list[Analysis]] = {}
         for upos, entries in words.items():
@@ -223,6 +234,11 @@ class ClosedClasses:
             # As with an analysis: a preposition with the features of its article.
             first, last = [self._known.get(part, [Analysis(lemma=part)])[0] for part in (parts[0], parts[-1])]
             self._known.setdefault(word, []).append(Analysis(first.upos, first.lemma, last.feats))
+        self._endings: dict[str, dict[str, list[str]]] = {}
+        for upos, table in endings.items():
+            for feats, texts in table.items():
+                for text in texts:
+                    self._endings.setdefault(upos, {}).setdefault(text.removeprefix("-"), []).append(feats)
 
     def __bool__(self) -> bool:
         return bool(self._known)
@@ -242,11 +258,14 @@ class ClosedClasses:
         classes, others = [{one.upos for one in self._known.get(w, ())} for w in (word, other)]
         return word == other or not classes.isdisjoint(others)
 
-    def tagged(self, source: Sentence, target: Sentence, span: Span) -> tuple[Sentence, Sentence]:
+    def tagged(
+        self, source: Sentence, target: Sentence, span: Span, lexicon: Words | None = None
+    ) -> tuple[Sentence, Sentence]:
         """Return two sentences with the analyses that are listed, if the tokens of an edit between them have none.
 
         Of a word's classes the first holds, but two words that replace each other have one in common if they can:
-        *la* is an article, and in *la* → *le* a pronoun.
+        *la* is an article, and in *la* → *le* a pronoun. Two words of which one or none is listed are forms of
+        one word if their endings are, and the first is in the lexicon, if there is one.
         """
         old = source.tokens[span.start : span.end]
         new = target.tokens[span.target_start : span.target_end]
@@ -260,17 +279,42 @@ class ClosedClasses:
                 pairs, key=lambda two: (two[0].upos == two[1].upos, two[0].lemma == two[1].lemma), default=()
             )
             chosen = dict(zip(words, best, strict=False))
+            if not chosen:  # of one listed word nothing follows: both are as good as not listed
+                before = source.tokens[span.start - 1].form.lower() if span.start else ""
+                forms = self._forms(*words, before) if _is_word(old[0].form, lexicon) else {}
+                chosen = forms or dict.fromkeys(words, Analysis())
         return self._tagged(source, chosen), self._tagged(target, chosen)
+
+    def _forms(self, word: str, other: str, before: str) -> dict[str, Analysis]:
+        """Return the analyses of two forms of one word, by their endings and the word before them.
+
+        Words that differ in marks only say nothing: they are misspelt as often (*chce*, *chcę*).
+        """
+        if without_diacritics(word) == without_diacritics(other):
+            return {}
+        likely = _LIKELY_AFTER.get(self._known.get(before, [Analysis()])[0].upos)
+        for upos in sorted(self._endings, key=lambda one: one != likely):
+            endings = self._endings[upos]
+            for cut in range(Prefix.similarity(word, other), _SHORTEST_STEM - 1, -1):
+                for feats, new_feats in product(endings.get(word[cut:], ()), endings.get(other[cut:], ())):
+                    if feats != new_feats:
+                        stem = word[:cut]
+                        return {word: Analysis(upos, stem, feats), other: Analysis(upos, stem, new_feats)}
+        return {}
 
     def _tagged(self, sentence: Sentence, chosen: Mapping[str, Analysis]) -> Sentence:
         tokens = []
         for token in sentence.tokens:
             word = token.form.lower()
-            if _is_bare(token) and (known := self._known.get(word)):
-                upos, lemma, feats = chosen.get(word, known[0])
+            if _is_bare(token) and (known := [chosen[word]] if word in chosen else self._known.get(word)):
+                upos, lemma, feats = known[0]
                 token = token._replace(upos=upos, lemma=token.lemma or lemma, feats=token.feats or feats)
             tokens.append(token)
         return replace(sentence, tokens=tuple(tokens))
+
+
+def _is_word(form: str, lexicon: Words | None) -> bool:
+    return lexicon is None or form in lexicon or form.lower() in lexicon
 
 
 def _is_bare(token: Token) -> bool:
@@ -395,7 +439,7 @@ class EditContext:
 
     def __init__(self, source: Sentence, target: Sentence, span: Span, vocabulary: Vocabulary) -> None:
         if vocabulary.closed:
-            source, target = vocabulary.closed.tagged(source, target, span)
+            source, target = vocabulary.closed.tagged(source, target, span, vocabulary.lexicon)
         self.source_sentence, self.target_sentence, self.span = source, target, span
         self.source: Sequence[Token] = source.tokens[span.start : span.end]
         self.target: Sequence[Token] = target.tokens[span.target_start : span.target_end]

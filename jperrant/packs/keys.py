@@ -222,6 +222,8 @@ class PackKeys(Keys):
         words: the words of closed classes by UPOS tag, by which edits are typed where tokens have no tags; see
             [Without tags](#without-tags)
         contractions: the words that a contraction stands for, as in `{ins: in das}`
+        endings: the endings of nouns, verbs and adjectives by UPOS tag and features, by which two forms of one word
+            are told where tokens have no tags; see [Without tags](#without-tags)
         lists: named lists, used as `$name` in a condition
         tables: named tables, used as `{table[property]}` in a type
         rules: the rules, each with `name`, `when`, `type`, `rules`, `drop_last`; see [Rules](#rules)
@@ -257,6 +259,7 @@ class PackKeys(Keys):
     requires: dict[_Module, _Package] = {}
     words: Annotated[dict[_Tag, _Words], _Removable()] = {}
     contractions: Annotated[dict[Name, Annotated[_String, AfterValidator(_phrase)]], _Removable()] = {}
+    endings: Annotated[dict[_Tag, dict[_String, Names]], _Removable()] = {}
     lists: Annotated[dict[_String, Names], _Removable()] = {}
     tables: Annotated[dict[_String, Table], _Removable()] = {}
     rules: list[Any] = []

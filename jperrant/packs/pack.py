@@ -304,7 +304,7 @@ def _vocabulary(
         stems=dictionary.stems if dictionary is not None else no_stems,
         similarity=similarity or levenshtein,
         inflection=Inflection(keys.inflection, frozenset(keys.labels)),
-        closed=ClosedClasses(keys.words, keys.contractions),
+        closed=ClosedClasses(keys.words, keys.contractions, keys.endings),
     )
 
 

@@ -6,6 +6,8 @@ German, Grevisse for French.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import jperrant
@@ -71,6 +73,26 @@ def test_textbook_edits_have_their_type_without_models(lang):
     assert missed == {}
 
 
+TEXTBOOK = Path(__file__).parent.parent / "data" / "packs" / "textbook_edits.tsv"
+#: How many of the pairs have their type, of 14 a language or of 6, without models and without a dictionary.
+RIGHT = {
+    "es": 13, "de": 12, "fr": 13, "it": 14, "pt": 13, "nl": 13, "sv": 13, "cs": 13, "pl": 14, "ru": 13, "tr": 12,
+    "hi": 13, "ja": 5, "el": 5, "ro": 4, "uk": 6, "et": 6, "lv": 6, "is": 6, "sl": 5, "ar": 6,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("lang", RIGHT)
+def test_the_textbook_edits_of_a_language(lang):
+    rows = [line.split("\t") for line in TEXTBOOK.read_text("utf-8").splitlines()]
+    annotator = jperrant.load(lang, models="none", dictionary="none")
+    right = [
+        sorted(edit.type for edit in annotator.annotate(source, target)) == sorted(types.split())
+        for code, _, source, target, types in rows
+        if code == lang
+    ]
+    assert sum(right) >= RIGHT[lang]
+
+
 def test_tags_that_are_given_take_precedence():
     annotator = jperrant.load("es", models="none", dictionary="none")
     pair = [Sentence.from_forms(text.split()) for text in ("la", "lo")]
@@ -89,6 +111,9 @@ words:
   PRON: {li: [li, lo]}
   ADP: [de, en]
 contractions: {del: de li}
+endings:
+  NOUN: {Number=Sing: ["-"], Number=Plur: [-s]}
+  VERB: {Number=Sing|Person=2: [-s], Number=Sing|Person=3: ["-"], VerbForm=Inf: [-r]}
 """
 
 
@@ -102,6 +127,11 @@ contractions: {del: de li}
         ("en li casa", "del casa", ["R:OTHER", "U:ADP"]),  # another preposition
         ("casa", "de casa", ["M:ADP"]),
         ("casa", "dom", ["R:OTHER"]),
+        ("li kasa", "li kasas", ["R:NOUN:NUM"]),  # a noun after a determiner
+        ("lo kasa", "lo kasas", ["R:VERB:SVA"]),  # a verb after a pronoun
+        ("kasa", "kasas", ["R:NOUN:NUM"]),  # otherwise the class that comes first
+        ("kasa", "kasar", ["R:VERB:FORM"]),
+        ("a", "as", ["R:OTHER"]),  # too short for a stem
     ],
 )
 def test_how_words_are_looked_up(tmp_path, source, target, types):

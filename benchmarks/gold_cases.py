@@ -14,7 +14,7 @@ without any model: first those on odd lines, which the packs were written on, th
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 

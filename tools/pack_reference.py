@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write what docs/packs.md and docs/labels.md say of keys, conditions and labels, and pack.schema.json.
+"""Write what docs/packs.md and docs/labels.md say of keys, conditions and labels, and the two JSON Schemas.
 
     python tools/pack_reference.py           # writes
     python tools/pack_reference.py --check   # exit code 1 if something is not up to date
@@ -25,10 +25,13 @@ from jperrant.edits.one_error import ONE_ERROR_KEYS
 from jperrant.edits.rules import RULE_KEYS
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
 from jperrant.edits.values import BOUNDS, FEATURE, PROPERTIES, Entry
+from jperrant.evaluation.studies.study_file import SCHEMA as STUDIES
+from jperrant.evaluation.studies.study_file import study_schema
 from jperrant.packs import load_pack
 from jperrant.packs.discovery import read_file
 from jperrant.packs.examples import Example
-from jperrant.packs.keys import SCHEMA, PackKeys
+from jperrant.packs.keys import SCHEMA as PACKS
+from jperrant.packs.keys import PackKeys
 from jperrant.packs.labels import GROUPS, expand, group_of
 from jperrant.packs.pack import Pack
 from jperrant.packs.yaml_model import schema_text
@@ -44,21 +47,15 @@ _PART = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 def main() -> int:
     """Write or check every page; return the exit code."""
-    stale = []
-    for name in PAGES:
-        page = DOCS / name
-        text = page.read_text(encoding="utf-8")
-        made = rendered(text)
-        if made != text:
-            stale.append(name)
-            if "--check" not in sys.argv:
-                page.write_text(made, encoding="utf-8")
-    if not SCHEMA.is_file() or SCHEMA.read_text(encoding="utf-8") != pack_schema():
-        stale.append(SCHEMA.name)
-        if "--check" not in sys.argv:
-            SCHEMA.write_text(pack_schema(), encoding="utf-8")
-    if "--check" in sys.argv and stale:
-        print(f"not up to date: {', '.join(stale)}; run python tools/pack_reference.py")
+    pages = {DOCS / name: rendered((DOCS / name).read_text(encoding="utf-8")) for name in PAGES}
+    written = {**pages, PACKS: pack_schema(), STUDIES: study_schema()}
+    stale = [path for path, text in written.items() if path.read_text(encoding="utf-8") != text]
+    if "--check" not in sys.argv:
+        for path in stale:
+            path.write_text(written[path], encoding="utf-8")
+    elif stale:
+        names = ", ".join(path.name for path in stale)
+        print(f"not up to date: {names}; run python tools/pack_reference.py")
         return 1
     return 0
 

@@ -153,7 +153,7 @@ def test_yaml_is_read_safely(folder: Path) -> None:
 
 def test_the_schema_says_what_is_read(folder: Path) -> None:
     schema = json.loads(study_schema())
-    assert SCHEMA.read_text(encoding="utf-8") == study_schema(), "python tools/study_schema.py writes it"
+    assert SCHEMA.read_text(encoding="utf-8") == study_schema(), "python tools/pack_reference.py writes it"
     jsonschema.Draft202012Validator.check_schema(schema)
     study = yaml.safe_load(STUDY)
     jsonschema.validate(study, schema)

@@ -5,7 +5,6 @@ Takes the CoNLL-2014 sentences bundled with the tests, changes boundaries and wo
 groups found with the true ones. Run from the root of the repository::
 
     python benchmarks/sentence_alignment.py              # jp against Gale-Church
-    python benchmarks/sentence_alignment.py --sweep      # the threshold of Eq. 2
     python benchmarks/sentence_alignment.py --million    # a million sentences: time, memory, quality
 """
 
@@ -224,20 +223,6 @@ def compare(sentences: Sentences, seeds: int) -> None:
         )
 
 
-def sweep(sentences: Sentences, seeds: int) -> None:
-    noises = NOISES[3:]
-    print("| threshold | " + " | ".join(f"{n.name}: P | R" for n in noises) + " |")
-    print("|---" * (1 + 2 * len(noises)) + "|")
-    for threshold in (0.0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0):
-        cells = []
-        for noise in noises:
-            p, r, _ = measure(
-                lambda a, b, t=threshold: align_sentences(a, b, threshold=t), sentences, noise, seeds
-            )
-            cells.append(f"{p:.4f} | {r:.4f}")
-        print(f"| {threshold:.2f} | " + " | ".join(cells) + " |", flush=True)
-
-
 def random_texts(
     sentences: Sentences, count: int, noise: Noise
 ) -> tuple[list[str], list[str], set[tuple[range, range]]]:
@@ -279,15 +264,12 @@ def rows() -> Iterator[Row]:
 
 def main() -> None:
     parser = parser_of(__doc__)
-    parser.add_argument("--sweep", action="store_true", help="sweep Eq. 2's threshold")
     parser.add_argument("--million", action="store_true", help="align very many sentences")
     parser.add_argument("--count", type=int, default=1_000_000, help="how many for --million")
     parser.add_argument("--seeds", type=int, default=10, help="noisy copies per row")
     args = parser.parse_args()
     sentences = read_corpus()
-    if args.sweep:
-        sweep(sentences, args.seeds)
-    elif args.million:
+    if args.million:
         million(sentences, args.count)
     else:
         compare(sentences, args.seeds)

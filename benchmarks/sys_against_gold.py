@@ -114,7 +114,7 @@ def rows() -> Iterator[Row]:
     annotator = jperrant.load("en")
     *systems, references = DEFAULT
     ref = list(jperrant.read_m2(references))
-    for path in systems[:2]:
+    for path in systems[:1]:
         (_, gold, _, raw), _ = scores_of(annotator, "system", list(jperrant.read_m2(path)), ref, 25, False)
         ours, other = raw.values["f"], gold.values["f"]
         yield Row(

@@ -19,7 +19,7 @@ more than at the size before, and its CPU seconds.
 from __future__ import annotations
 
 import argparse
-import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -38,6 +38,13 @@ from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scoring import score_in_parts
 from jperrant.io.m2 import read_m2, write_m2
 
+#: Starts a command from a small process: one that is started from a large one counts the memory of that, too.
+MEASURE = """
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(code, used.ru_maxrss, used.ru_utime + used.ru_stime)
+"""
 SHARDS = 8
 #: Pairs that show what a start takes: enough to have every network loaded.
 FEW = 64
@@ -198,12 +205,11 @@ def make(folder: Path, sentences: int, longest: int = 0) -> dict[str, str]:
 
 def run(arguments: list[str]) -> tuple[int, float, float]:
     """Return exit code, largest resident memory in MB and CPU seconds of a command."""
-    quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0), (os.POSIX_SPAWN_DUP2, 1, 2)]
-    program = [sys.executable, "-m", "jperrant.cli", *arguments]
-    process = os.posix_spawn(sys.executable, program, os.environ, file_actions=quiet)
-    _, status, usage = os.wait4(process, 0)
-    kilobytes = usage.ru_maxrss if sys.platform != "darwin" else usage.ru_maxrss / 1024
-    return os.waitstatus_to_exitcode(status), kilobytes / 1024, usage.ru_utime + usage.ru_stime
+    command = [sys.executable, "-c", MEASURE, sys.executable, "-m", "jperrant.cli", *arguments]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    code, memory, seconds = done.stdout.split()
+    kilobytes = int(memory) if sys.platform != "darwin" else int(memory) / 1024
+    return int(code), kilobytes / 1024, float(seconds)
 
 
 def commands(sizes: list[int], longest: int, only: list[str]) -> None:

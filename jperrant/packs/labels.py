@@ -39,7 +39,8 @@ GROUPS: dict[str, str] = {
 OTHER = "other"
 #: Annotation schemes whose names for an error a pack may give under ``counterparts``.
 SCHEMES = (
-    "errant", "cherrant", "kagas", "areta", "cows", "errant_cs", "errant_de", "errant_el", "errant_hi", "errant_ru",
+    "errant", "cherrant", "kagas", "areta", "cows", "errant_cs", "errant_de", "errant_el", "errant_gu", "errant_hi",
+    "errant_ru",
     "errant_tr", "estgec", "iceec", "kost", "swell", "ua_gec", "valico",
 )  # fmt: skip
 _BRACES = re.compile(r"\{([^{}]*)\}")

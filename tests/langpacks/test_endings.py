@@ -8,6 +8,10 @@ import jperrant
 from jperrant.core.values import Parallel, Sentence
 
 CASES = {
+    "ar": [
+        ("السيارة فيه طفل", "السيارة فيها طفل", "R:PRON:GENDER"),
+        ("البيت لها باب", "البيت لهم باب", "R:PRON:NUM"),
+    ],
     "cs": [
         ("jdu v škole", "jdu ve škole", "R:ADP:FORM"),
         ("vidím žena", "vidím ženu", "R:NOUN:FORM"),
@@ -22,6 +26,11 @@ CASES = {
         ("mluv hlasitě", "mluv hlasitěji", "R:ADV:DEGREE"),
         ("řekl „Dobře", "řekl Dobře", "R:QUOTATION"),
         ("vím že , přijde", "vím , že přijde", "R:WO"),
+    ],
+    "el": [
+        ("στο τομέα", "στον τομέα", "R:FN"),
+        ("τα παιδιά παίζει", "τα παιδιά παίζουν", "R:VERB:SVA"),
+        ("το σπίτι δάσκαλος", "το σπίτι δάσκαλου", "R:NOUN:FORM"),
     ],
     "es": [
         ("una casa blanco", "una casa blanca", "R:ADJ:GENDER"),
@@ -43,6 +52,27 @@ CASES = {
         ("todo la noche", "toda la noche", "R:DET:GENDER"),
         ("el es alto", "es alto", "U:PRON"),
         ("Eva esta alta", "Eva es alta", "R:AUX:COPULA"),
+    ],
+    "gu": [
+        ("મારો ઘર", "મારું ઘર", "R:PRON:GENDER"),
+        ("છોકરો બોલ્યા", "છોકરો બોલ્યો", "R:VERB:SVA"),
+    ],
+    "is": [
+        ("hún er búinn", "hún er búin", "R:ADJ:GENDER"),
+        ("byrja lesa", "byrja að lesa", "M:PART"),
+        ("vona hann komi", "vona að hann komi", "M:SCONJ"),
+    ],
+    "ru": [
+        ("вижу книга", "вижу книгу", "R:NOUN:FORM"),
+        ("шесть стол", "шесть столов", "R:NOUN:COUNT"),
+        ("новый машина", "новая машина", "R:ADJ:FORM"),
+        ("суп вкусный", "суп вкусен", "R:ADJ:SHORT"),
+        ("Анна читал", "Анна читала", "R:VERB:SVA"),
+        ("дети читает", "дети читают", "R:VERB:SVA"),
+        ("вчера читает", "вчера читал", "R:VERB:TENSE"),
+        ("хочу читает", "хочу читать", "R:VERB:FORM"),
+        ("вчера рассказал", "вчера рассказывал", "R:VERB:ASPECT"),
+        ("Анна учит", "Анна учится", "R:VERB:REFL"),
     ],
 }
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, pairwise, product
 from typing import TypeAlias
 
-from rapidfuzz.distance import Indel
+from rapidfuzz.distance import Indel, LCSseq
 
 from jperrant.alignment.sentences import Group, align_sentences
 
@@ -20,6 +20,8 @@ UNLIKE, SAME = 0.3, 0.8
 _COVERED = 0.3
 #: Characters of a line that are compared, and most words of lines that are compared word by word.
 _COMPARED, _MOST_WORDS = 50_000, 20_000
+#: Most pairs of lines that are compared with each other.
+_MOST_PAIRS = 40_000
 #: Characters that are words by themselves where no spaces are written: Thai to Khmer, kana, Han, Hangul.
 UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
@@ -62,7 +64,45 @@ def group_lines(source: Sequence[str], answers: Sequence[str]) -> list[LineGroup
     """
     texts, others = ([line[:_COMPARED] for line in lines] for lines in (source, answers))
     found = align_sentences(texts, others, tolerant=True).groups
-    return [group for one in found for group in _refined(one, texts, others)]
+    groups = [group for one in found for group in _refined(one, texts, others)]
+    if len(source) == len(answers) or len(source) * len(answers) > _MOST_PAIRS:
+        return groups
+    lefts, rights = [words_of(line) for line in texts], [words_of(line) for line in others]
+    if sum(map(len, lefts)) * sum(map(len, rights)) > _MOST_WORDS**2:
+        return groups
+    # Where many lines are missing, an alignment by characters may take a line for parts of several.
+    together = (([*chain(*(lefts[n] for n in a))], [*chain(*(rights[n] for n in b))]) for a, b in groups)
+    grouped = sum(_worth(LCSseq.similarity(*two), sum(map(len, two))) for two in together)
+    worth, pairs = _pairs(lefts, rights)
+    return pairs if worth > grouped else groups
+
+
+def _worth(shared: int, words: int) -> float:
+    """Return what putting lines together is worth, of the words shared and all words; 0 at 1 in 6 alike."""
+    return 3 * shared - words / 4
+
+
+def _pairs(lefts: Sequence[Sequence[str]], rights: Sequence[Sequence[str]]) -> tuple[float, list[LineGroup]]:
+    """Return the pairs of lines, in order, that are worth the most, and how much."""
+    best = [[0.0] * (len(rights) + 1) for _ in range(len(lefts) + 1)]
+    for i, j in product(reversed(range(len(lefts))), reversed(range(len(rights)))):
+        worth = _worth(LCSseq.similarity(lefts[i], rights[j]), len(lefts[i]) + len(rights[j]))
+        best[i][j] = max(best[i + 1][j], best[i][j + 1], best[i + 1][j + 1] + worth)
+    pairs: list[tuple[int, int]] = []
+    i = j = 0
+    while i < len(lefts) and j < len(rights):
+        if best[i][j] == best[i + 1][j]:
+            i += 1
+        elif best[i][j] == best[i][j + 1]:
+            j += 1
+        else:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+    # As many lines between two pairs belong together, too, even if they share nothing.
+    for (a, b), (c, d) in pairwise([(-1, -1), *pairs, (len(lefts), len(rights))]):
+        if c - a == d - b:
+            pairs += zip(range(a + 1, c), range(b + 1, d), strict=True)
+    return best[0][0], [(range(i, i + 1), range(j, j + 1)) for i, j in sorted(pairs)]
 
 
 def _refined(group: Group, source: Sequence[str], answers: Sequence[str]) -> list[LineGroup]:

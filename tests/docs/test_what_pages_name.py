@@ -145,7 +145,7 @@ def test_the_tables_of_packs_are_up_to_date(reference: ModuleType, name: str) ->
 
 
 def test_the_schema_of_packs_is_up_to_date(reference: ModuleType) -> None:
-    assert reference.SCHEMA.read_text("utf-8") == reference.pack_schema(), (
+    assert reference.PACKS.read_text("utf-8") == reference.pack_schema(), (
         "run python tools/pack_reference.py"
     )
 

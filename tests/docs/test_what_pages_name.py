@@ -145,9 +145,7 @@ def test_the_tables_of_packs_are_up_to_date(reference: ModuleType, name: str) ->
 
 
 def test_the_schema_of_packs_is_up_to_date(reference: ModuleType) -> None:
-    assert reference.PACKS.read_text("utf-8") == reference.pack_schema(), (
-        "run python tools/pack_reference.py"
-    )
+    assert reference.PACKS.read_text("utf-8") == reference.pack_schema(), "run python tools/pack_reference.py"
 
 
 def test_every_label_but_those_that_need_more_has_an_example() -> None:

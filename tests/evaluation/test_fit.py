@@ -27,6 +27,7 @@ from jperrant.evaluation.reading import load_pairs
 from jperrant.evaluation.statistics import correlation as correlation_module
 from jperrant.evaluation.statistics.correlation import CORRELATIONS, correlation, ranks
 from jperrant.io.m2 import read_m2, write_m2
+from tests.stages import mostly_for_ci
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14"
 FILES = [str(CONLL14 / f"conll14-{s}.errant") for s in ("AMU", "CAMB", "IITB", "INPUT")]
@@ -40,7 +41,7 @@ def pairs() -> list[Pair]:
     return load_pairs(FILES, REFERENCES)
 
 
-@pytest.mark.parametrize("level", ["corpus", "sentence"])
+@pytest.mark.parametrize("level", mostly_for_ci(["corpus", "sentence"], "sentence"))
 @pytest.mark.parametrize("assumption", ["dependent", "independent"])
 def test_scores_on_the_grid_are_those_of_the_scorer(pairs: list[Pair], assumption: Any, level: Any) -> None:
     some = np.array([PAPER[level], TABLE12, (0.05, 0.05, 0.85, 0.05), (0.85, 0.05, 0.05, 0.05)])

@@ -256,6 +256,7 @@ def test_a_redirect_to_another_host_does_not_get_the_key(
     assert Endpoint.keys == ["Bearer secret"], "one request, to the endpoint that was named"
 
 
+@pytest.mark.ci
 def test_an_endpoint_that_says_how_long_to_wait_is_heard(server: str) -> None:
     Endpoint.failures, Endpoint.headers_of_failures = [429], {"Retry-After-Ms": "", "Retry-After": "1"}
     start = time.monotonic()

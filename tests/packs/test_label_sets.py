@@ -14,9 +14,12 @@ from jperrant.packs import known_packs, load_pack, pack_keys
 from jperrant.packs.labels import label_set, sets_of
 
 SETS = [(code, name) for code in known_packs() for name in sets_of(pack_keys(code, None))]
+KEPT = [one for one in SETS if one[0] in ("es", "sv", "tr")]
 
 
-@pytest.mark.parametrize(("code", "name"), SETS)
+@pytest.mark.parametrize(
+    ("code", "name"), [one if one in KEPT else pytest.param(*one, marks=pytest.mark.ci) for one in SETS]
+)
 def test_types_are_of_the_set_or_said_to_be_left(code, name):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -134,6 +134,7 @@ def test_links_keep_filters_and_sentence(browser: Browser, path: Path) -> None: 
         assert "outcome=right" in page.evaluate("location.hash")
 
 
+@pytest.mark.ci
 def test_another_address_in_the_tab_has_its_own_filters(browser: Browser, path: Path) -> None:  # noqa: F811
     kept = "system=1&type=R%3AVERB%3ASVA&outcome=right&a=1&b=0&order=long&differ=1&only=1&q=go"
     with browser.page(f"{path.as_uri()}#{kept}") as page:
@@ -178,6 +179,7 @@ def test_downloads_are_what_the_filters_leave(page: Any, path: Path, tmp_path: P
     assert "14\tAlpha\t1\t2\tgo\tgoes\tR:VERB:SVA\tright" in lines
 
 
+@pytest.mark.ci
 def test_downloads_have_alternatives(browser: Browser, tmp_path: Path) -> None:  # noqa: F811
     for name, words in (("system", "went"), ("gold", "goes||is going")):
         edit = f"A 1 2|||R:VERB|||{words}|||REQUIRED|||-NONE-|||0"
@@ -288,6 +290,7 @@ def test_sorting_by_a_metric_shows_it(page: Any) -> None:
     assert first <= 0.5
 
 
+@pytest.mark.ci
 def test_capitals_of_turkish_are_found(browser: Browser, tmp_path: Path) -> None:  # noqa: F811
     for name, words in (("system", "güzel"), ("gold", "GÜZEL")):
         edit = f"A 1 2|||R:ADJ|||{words}|||REQUIRED|||-NONE-|||0"

@@ -199,6 +199,7 @@ def test_types_are_those_that_span_and_correction_allow(opened: Opened) -> None:
         assert page.inner_text(".type-now .mono") == "U:VERB"
 
 
+@pytest.mark.ci
 def test_one_version_of_several(opened: Opened, tmp_path: Path) -> None:
     with opened(TWO, adjudicate=True) as page:
         assert page.inner_text("#progress") == "1 of 5 edits decided"  # goes is everybody's
@@ -224,6 +225,7 @@ A 1 2|||R:VERB|||was|||REQUIRED|||-NONE-|||1
     assert "sentence 3" in notes[0]
 
 
+@pytest.mark.ci
 def test_taking_a_version_takes_it_as_its_annotator_made_it(opened: Opened, tmp_path: Path) -> None:
     last = TWO[TWO.index("S He") :]
     with opened(last, adjudicate=True) as page:
@@ -240,6 +242,7 @@ def test_taking_a_version_takes_it_as_its_annotator_made_it(opened: Opened, tmp_
     assert (text.split("\n")[1:], notes) == (["A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0", "", ""], ())
 
 
+@pytest.mark.ci
 def test_edits_in_another_order_are_decided_by_taking_a_version(opened: Opened, tmp_path: Path) -> None:
     pairs = [(n, c) for n, own in enumerate(("pq", "qp")) for c in own]
     lines = [f"A 1 1|||M:A|||{c}|||REQUIRED|||-NONE-|||{n}\n" for n, c in pairs]
@@ -289,6 +292,7 @@ def test_opening_a_file_asks_first_and_can_be_undone(opened: Opened, tmp_path: P
         assert page.inner_text("#progress") == mine
 
 
+@pytest.mark.ci
 def test_decisions_on_unchanged_sentences_outlive_a_corrected_file(opened: Opened, tmp_path: Path) -> None:
     with opened(GOLD) as page:
         press(page, "a x a")  # two edits of the first sentence, one of the second
@@ -310,6 +314,7 @@ def test_decisions_on_unchanged_sentences_outlive_a_corrected_file(opened: Opene
     assert ["sentence 2, which the M2 file has otherwise now" in note for note in done.notes].count(True) == 1
 
 
+@pytest.mark.ci
 def test_two_windows_two_people_and_a_crash(opened: Opened, tmp_path: Path) -> None:
     with opened(GOLD) as page:
         second = introduced(open_again(page))
@@ -351,6 +356,7 @@ def open_again(page: Any) -> Any:
     return other
 
 
+@pytest.mark.ci
 def test_what_is_typed_counts_when_the_page_is_closed(opened: Opened) -> None:
     with opened(GOLD) as page:
         press(page, "c")
@@ -443,6 +449,7 @@ def test_everybody_can_use_it(opened: Opened) -> None:
             assert "current" in focused
 
 
+@pytest.mark.ci
 def test_a_large_file_is_fluid(opened: Opened) -> None:
     block = GOLD + TWO
     with opened(block * 220) as page:  # 1,320 sentences

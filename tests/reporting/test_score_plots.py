@@ -25,6 +25,7 @@ from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.ranking import rank_intervals
 from jperrant.reporting.plots.figure import save_plots
 from jperrant.reporting.plots.scores import equal_f, plots_of
+from tests.stages import mostly_for_ci
 from tests.strategies import examples
 
 pytestmark = pytest.mark.slow
@@ -185,7 +186,7 @@ def thirteen(references: list[Block]) -> Scores:
 
 
 @pytest.mark.parametrize("width", ["column", "text"])
-@pytest.mark.parametrize("systems", [1, 3, 13])
+@pytest.mark.parametrize("systems", mostly_for_ci([1, 3, 13], 3))
 def test_no_text_covers_another_or_is_cut(thirteen: Scores, systems: int, width: str) -> None:
     some = [score for score in thirteen if score.hypothesis in LONG_NAMES[:systems]]
     baseline = LONG_NAMES[0] if systems > 1 else ""

@@ -146,6 +146,7 @@ with open_output("out.m2"):
 """
 
 
+@pytest.mark.ci
 def test_a_signal_in_a_long_call_of_a_library_leaves_no_file(tmp_path):
     program = subprocess.Popen([sys.executable, "-c", IN_ONE_LONG_CALL], stdout=subprocess.PIPE, cwd=tmp_path)
     with program:

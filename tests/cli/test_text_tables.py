@@ -130,6 +130,7 @@ def test_the_best_is_bold_and_marks_are_explained() -> None:
     assert best["wrong"] == ["C"]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("format", ["latex", "md"])
 def test_tests_are_marks_in_papers_and_columns_elsewhere(format: str) -> None:
     args = ("--names", "A,B,C", "--paired-ar", "--samples", "200")

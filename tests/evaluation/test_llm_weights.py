@@ -150,6 +150,7 @@ def test_answers_are_read_strictly(answer: str, number: int | None) -> None:
     assert parse_answer(answer) == number
 
 
+@pytest.mark.ci
 def test_failing_endpoints(server: str) -> None:
     Endpoint.failures = [503, 429]
     run(weigher(server), block(X), block(Y))

@@ -422,6 +422,7 @@ def test_a_wrong_line_is_named_as_the_study_file_names_its_file(folder: Path) ->
         run(folder)
 
 
+@pytest.mark.ci
 def test_files_with_the_same_content_are_told(folder: Path) -> None:
     (folder / "worse.m2").write_bytes((folder / "good.m2").read_bytes())
     result = jperrant.run_study(folder / "study.yaml", folder / "out")

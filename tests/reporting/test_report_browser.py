@@ -123,6 +123,7 @@ def test_keyboard(page: Any) -> None:
     assert page.evaluate(focused) == ""
 
 
+@pytest.mark.ci
 def test_links_keep_filters_and_sentence(browser: Browser, path: Path) -> None:  # noqa: F811
     with browser.page(f"{path.as_uri()}#type=R%3AVERB%3ASVA&outcome=right&s=22") as page:
         page.wait_for_selector("#s22:focus")
@@ -282,6 +283,7 @@ def test_what_is_printed_has_names_and_says_what_is_left_out(browser: Browser, p
         assert not page.locator(".level-type").is_visible(), "the level that is shown"
 
 
+@pytest.mark.ci
 def test_sorting_by_a_metric_shows_it(page: Any) -> None:
     assert page.inner_text("#s1 .row.source .value") == "errant f0.5"
     page.select_option("#order", "w1")

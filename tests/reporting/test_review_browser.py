@@ -272,6 +272,7 @@ def test_work_is_kept_and_loaded(opened: Opened, browser: Browser, tmp_path: Pat
         assert page.inner_text("#progress") == before
 
 
+@pytest.mark.ci
 def test_opening_a_file_asks_first_and_can_be_undone(opened: Opened, tmp_path: Path) -> None:
     with opened(TWO) as page:
         press(page, "a x")
@@ -389,6 +390,7 @@ def test_edits_that_overlap_are_not_accepted_together(opened: Opened, tmp_path: 
     assert notes == ()
 
 
+@pytest.mark.ci
 def test_blind_work_is_of_one_annotator(opened: Opened, tmp_path: Path) -> None:
     with opened(GOLD, blind=True) as page:
         assert page.locator("button.edit").count() == 0

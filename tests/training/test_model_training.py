@@ -230,6 +230,7 @@ def test_a_lemmatizer_alone_is_scored_on_tokens_only(tmp_path, capsys):
     assert [(one["gold_tokens"], "lemma" in one["scores"]) for one in kept] == [(True, True)]
 
 
+@pytest.mark.ci
 def test_a_parser_alone_is_trained_on_the_tags_of_the_tagger_it_starts_from(trained, tmp_path):
     folder, _ = trained
     models = find_models(str(folder), "xx", None, "xx")

@@ -116,6 +116,7 @@ def test_retyping_refuses_too(way):
         list(retype_m2(blocks, AnnotatorOptions("en", "none"), **{way: True}))
 
 
+@pytest.mark.ci
 def test_without_a_language_english_is_said_once(tmp_path):
     for name, text in zip(("source", "target"), ENGLISH, strict=True):
         (tmp_path / name).write_text(f"{text}\n")

@@ -251,6 +251,7 @@ def test_a_renamed_shard_leaves_no_m2_behind(option: str, tmp_path: Path) -> Non
     assert {"copy.m2", "other.m2"} <= set(manifest(out)["shards"])
 
 
+@pytest.mark.ci
 def test_one_run_at_a_time_writes_a_folder(tmp_path: Path) -> None:
     paths, out = write_shards(tmp_path / "in", 2, size=3), tmp_path / "out"
     out.mkdir()

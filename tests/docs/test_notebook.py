@@ -215,6 +215,7 @@ def test_warnings_stand_with_the_figures() -> None:
         assert scores["CAMB"].to_dataframe(by=by).attrs["warnings"] == list(warnings[1:2])
 
 
+@pytest.mark.ci
 def test_the_table_of_a_paper() -> None:
     """Figures of the table are those of the functions that compute them."""
     scores = conll_scores("errant")

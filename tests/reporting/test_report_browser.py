@@ -316,6 +316,7 @@ def test_tables_and_plots_without_script(browser: Browser, path: Path) -> None: 
         assert "switched off" in page.inner_text("noscript")
 
 
+@pytest.mark.ci
 def test_hostile_text_is_shown_and_not_obeyed(browser: Browser, tmp_path: Path) -> None:  # noqa: F811
     scorers = make_scorers(["errant", "cleme2"])
     made = report_of(

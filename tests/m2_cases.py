@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from hypothesis import strategies as st
 
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Annotation, Block, Edit, format_block
+from jperrant.evaluation.inputs import Inputs, held
+from jperrant.evaluation.metrics.base import Pair
+from jperrant.evaluation.reading import InStep, M2Input
 from jperrant.io.m2 import FormatDeviations, parse_m2
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
@@ -63,3 +66,12 @@ def texts(block: Block) -> list[tuple[str, ...]]:
 
 def detections(block: Block) -> list[list[tuple[int, int, tuple[str, ...] | None]]]:
     return [[(e.start, e.end, e.correction) for e in a.edits if e.is_detection] for a in block.annotations]
+
+
+def load_pairs(
+    hypotheses: Sequence[M2Input], references: M2Input, strict: bool = False, refused: Collection[str] = ()
+) -> list[Pair]:
+    """Return systems with their references, all of them M2, as ``score`` reads them."""
+    given = [held(one) for one in hypotheses]
+    [pairs] = InStep(Inputs(given, references=[held(references)], strict=strict, only_m2=True), refused)
+    return pairs

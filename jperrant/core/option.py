@@ -49,7 +49,6 @@ class Declared:
         several: Whether it takes any number of values.
         optional: Whether None is a value.
         choices: The values it can have, each with what it means (or nothing); empty if they cannot be listed.
-        open: Whether other values than the choices can be allowed, which the dataclass checks itself.
         bounds: The range of a number: ``minimum``, ``maximum``, ``above``, ``below``, those that there are.
         help: What it does, in one sentence.
         default: Its value where it is not given.
@@ -62,7 +61,6 @@ class Declared:
     several: bool
     optional: bool
     choices: Mapping[str, str]
-    open: bool
     bounds: Mapping[str, float]
     help: str
     default: Any
@@ -73,7 +71,6 @@ def option(
     help: str,
     *,
     choices: Mapping[str, str] | Sequence[str] = (),
-    open: bool = False,
     minimum: float | None = None,
     maximum: float | None = None,
     above: float | None = None,
@@ -86,16 +83,13 @@ def option(
         help: What it does, in one sentence.
         choices: The values it can have, if its type is not a ``Literal`` or an enumeration that lists them; a
             mapping also says what each means.
-        open: Allow other values than the choices; the dataclass checks them itself.
         minimum, maximum: The smallest and the largest number allowed.
         above, below: Numbers that the value must be above or below.
     """
     described = choices if isinstance(choices, Mapping) else dict.fromkeys(choices, "")
     limits = {"minimum": minimum, "maximum": maximum, "above": above, "below": below}
     bounds = {name: limit for name, limit in limits.items() if limit is not None}
-    return field(
-        default=default, metadata={"help": help, "choices": described, "open": open, "bounds": bounds}
-    )
+    return field(default=default, metadata={"help": help, "choices": described, "bounds": bounds})
 
 
 def option_group(default: Any, *, prefix: str = "", without: Collection[str] = ()) -> Any:
@@ -272,7 +266,7 @@ def _checked_value(declared: Declared, value: Any) -> Any:
     name = declared.name
     if isinstance(value, PathLike):  # of a file or folder, as everywhere
         value = fspath(value)
-    if declared.choices and not declared.open and value not in declared.choices:
+    if declared.choices and value not in declared.choices:
         choices = [f"{text} ({means})" if means else text for text, means in declared.choices.items()]
         raise UsageError(
             f"unknown {name} {value!r}{nearest(str(value), declared.choices)}; expected one of {', '.join(choices)}"
@@ -330,7 +324,6 @@ def _declared(name: str, hint: Any, metadata: Mapping[str, Any], default: Any) -
         several=several,
         optional=optional,
         choices={value: choices.get(value, "") for value in listed} if listed else choices,
-        open=metadata.get("open", False),
         bounds=metadata.get("bounds", {}),
         help=metadata.get("help", ""),
         default=default,

@@ -18,7 +18,7 @@ from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.messages import agree, plural
 from jperrant.core.progress import track
 from jperrant.core.values import Block
-from jperrant.evaluation.inputs import Input, Inputs, check_source, held
+from jperrant.evaluation.inputs import Input, Inputs, check_source
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.score import Side, Sides
 from jperrant.evaluation.texts import (
@@ -161,27 +161,6 @@ def _in_memory(blocks: Iterable[Block], name: str, strict: bool) -> BlockFile:
         f"{name}: {plural(outside, 'edit')} outside the sentence {agree(outside, 'is', 'are')} clipped to it"
     )
     return BlockFile(tuple(inside), name, (note,) if outside else ())
-
-
-def load_pairs(
-    hypotheses: Sequence[M2Input], references: M2Input, strict: bool = False, refused: Collection[str] = ()
-) -> list[Pair]:
-    """Return systems with their references, all of them M2.
-
-    Args:
-        hypotheses: The systems: paths of M2 files, which also name them, or blocks.
-        references: The references, as a path or as blocks.
-        strict: Make every departure of a file from the M2 dialect an error.
-        refused: Kinds of departures that are errors all the same, since a metric cannot do with them.
-
-    Raises:
-        FormatError: A file is not M2 or has no sentences.
-        InputError: A file cannot be read, or a hypothesis is not the references' text.
-        UsageError: Standard input is given twice.
-    """
-    given = [held(one) for one in hypotheses]
-    [pairs] = InStep(Inputs(given, references=[held(references)], strict=strict, only_m2=True), refused)
-    return pairs
 
 
 def load_pair(

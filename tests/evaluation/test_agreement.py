@@ -12,18 +12,26 @@ from itertools import combinations, islice, permutations
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
+from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.agreement.annotators import UNSEEN_BY_STATS, Watched, load_annotators
-from jperrant.evaluation.agreement.measure import Touch, count_agreement, measure_agreement, touches
+from jperrant.evaluation.agreement.measure import (
+    Touch,
+    alpha,
+    count_agreement,
+    kappa,
+    measure_agreement,
+    touches,
+)
 from jperrant.evaluation.agreement.results import AgreementOptions
 from jperrant.evaluation.scorers import make_scorers
-from jperrant.evaluation.statistics.agreement import MISSING, alpha, alpha_row, kappa, kappa_row
 from jperrant.io.m2 import read_m2
 from jperrant.m2tools.stats import corpus_stats
 from jperrant.reporting.agreement import format_agreement
@@ -79,6 +87,45 @@ def change(start: int, end: int, text: str = "x", type_: str = "R:A") -> Edit:
 
 
 # --- coefficients
+
+#: Where a coder gave no label.
+MISSING = -1
+
+
+def kappa_row(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64], categories: int) -> FloatArray:
+    """Return what Cohen's kappa needs of some items.
+
+    Args:
+        first, second: The labels of two coders, shape ``(items,)``, each below ``categories`` and none missing.
+        categories: The number of labels.
+
+    Returns:
+        Items, items with equal labels, the frequency of each label with the first coder and with the second; shape
+        ``(2 + 2 * categories,)``.
+    """
+    counts = [np.bincount(labels, minlength=categories) for labels in (first, second)]
+    return np.concatenate([[len(first), np.count_nonzero(first == second)], *counts]).astype(np.float64)
+
+
+def alpha_row(labels: npt.NDArray[np.int64], categories: int) -> FloatArray:
+    """Return what Krippendorff's alpha needs of some items.
+
+    Args:
+        labels: The labels, shape ``(coders, items)``, ``MISSING`` for none. Items with fewer than two labels say
+            nothing and are left out.
+        categories: The number of labels.
+
+    Returns:
+        The number of equal pairs, each item's divided by its number of labels less one, and the frequency of each
+        label; shape ``(1 + categories,)``.
+    """
+    counts = np.zeros((labels.shape[1], categories))
+    coders, items = np.nonzero(labels != MISSING)
+    np.add.at(counts, (items, labels[coders, items]), 1.0)
+    given = counts.sum(axis=1)
+    counts, given = counts[given > 1], given[given > 1]
+    equal = (counts * (counts - 1)).sum(axis=1) / (given - 1)
+    return np.concatenate([[equal.sum()], counts.sum(axis=0)])
 
 
 @pytest.mark.ci

@@ -38,9 +38,9 @@ from jperrant.evaluation.metrics.cleme.chunks import (
 )
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
 from jperrant.evaluation.metrics.score import evaluate
-from jperrant.evaluation.reading import load_pairs
 from jperrant.io.m2 import FormatDeviations, parse_m2
 from jperrant.reporting.explanations import format_chunks
+from tests.m2_cases import load_pairs
 from tests.strategies import annotations
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14"

@@ -30,10 +30,10 @@ from jperrant.evaluation.metrics.cleme.scorer import (
 from jperrant.evaluation.metrics.cleme.weights import LengthWeighting, mean_length
 from jperrant.evaluation.metrics.reference_choice import choose_greedily
 from jperrant.evaluation.metrics.score import Score, evaluate, prepare_references
-from jperrant.evaluation.reading import load_pairs
 from jperrant.evaluation.scorers import make_scorer
 from jperrant.evaluation.scoring import score
 from jperrant.evaluation.statistics.significance import intervals, paired_tests
+from tests.m2_cases import load_pairs
 from tests.stages import mostly_for_ci
 from tests.strategies import annotations, examples
 

@@ -32,7 +32,7 @@ from jperrant.evaluation.metrics.score import (
     packed_candidates,
     packed_combined,
 )
-from jperrant.evaluation.reading import OtherSentencesError, load_pairs
+from jperrant.evaluation.reading import OtherSentencesError
 from jperrant.evaluation.scorers import BUILT_IN, make_scorer, make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.scoring import LARGE, Request, evaluate_all, refused_by, score_in_parts
@@ -40,6 +40,7 @@ from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals
 from jperrant.io.m2 import read_m2, write_m2
 from jperrant.m2tools.merge import merge_m2
+from tests.m2_cases import load_pairs
 from tests.strategies import annotations, blocks, examples
 
 pytestmark = pytest.mark.slow

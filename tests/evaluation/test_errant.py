@@ -21,9 +21,9 @@ from jperrant.evaluation.metrics.base import Candidate, Pair
 from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures
 from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.reading import load_pairs
 from jperrant.evaluation.scorers import make_scorer
 from jperrant.reporting.errant_table import format_compare, verbose_lines
+from tests.m2_cases import load_pairs
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14"
 SYSTEMS = ("AMU", "CAMB", "IITB", "INPUT")

@@ -23,10 +23,10 @@ from jperrant.evaluation.meta.tables import read_human
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.scorer import PAPER, TABLE12, Cleme2Scorer
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
-from jperrant.evaluation.reading import load_pairs
 from jperrant.evaluation.statistics import correlation as correlation_module
 from jperrant.evaluation.statistics.correlation import CORRELATIONS, correlation, ranks
 from jperrant.io.m2 import read_m2, write_m2
+from tests.m2_cases import load_pairs
 from tests.stages import mostly_for_ci
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14"

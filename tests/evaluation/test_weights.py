@@ -20,8 +20,8 @@ from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer, ClemeScorer
 from jperrant.evaluation.metrics.cleme.weights import SentenceWeights, SimilarityWeighting, WeightedSystems
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
-from jperrant.evaluation.reading import load_pairs
 from jperrant.evaluation.scorers import make_scorer
+from tests.m2_cases import load_pairs
 
 from .chunk_cases import INSERTED, X, Y, block
 

@@ -15,12 +15,12 @@ from jperrant.core.arrays import FloatArray
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer, SystemCandidates
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.metrics.uot import UotScorer
-from jperrant.evaluation.reading import load_pairs
 from jperrant.evaluation.scorers import make_scorer, make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.scoring import evaluate_all
 from jperrant.reporting.html.report import ReportOptions, report, report_of
 from tests.browser import Browser, browser, violations  # noqa: F401
+from tests.m2_cases import load_pairs
 
 from .report_cases import HOSTILE_NAMES, write_files
 from .test_report_page import HOSTILE, hostile_pairs

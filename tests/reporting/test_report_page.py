@@ -21,12 +21,12 @@ from jperrant.core.errors import PackError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.explain import chunk_tables
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.reading import load_pairs
 from jperrant.evaluation.scorers import make_scorer, make_scorers
 from jperrant.evaluation.scoring import evaluate_all
 from jperrant.reporting.html.page import visible
 from jperrant.reporting.html.report import LETTERS, Report, ReportOptions, input_file, report, report_of
 from jperrant.reporting.html.sentences import outcomes, share_place
+from tests.m2_cases import load_pairs
 
 from .report_cases import HOSTILE_NAMES, write_files
 

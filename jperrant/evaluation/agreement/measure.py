@@ -43,11 +43,10 @@ from jperrant.evaluation.agreement.results import (
 from jperrant.evaluation.analysis import FULL, category
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.errant import correction_text
-from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures
+from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures, ratio
 from jperrant.evaluation.reading import M2Input
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scoring import refused_by
-from jperrant.evaluation.statistics.agreement import alpha, kappa, share
 from jperrant.evaluation.statistics.significance import SEED, Interval, draws, middle
 
 #: What edits of one sentence share; a set of these is compared.
@@ -489,3 +488,46 @@ def _only(annotation: Annotation | None, shared: frozenset[Key], level: int) -> 
     if annotation is None:
         return None
     return tuple([edit for edit in annotation.edits if edit_key(edit, "types", level) not in shared])
+
+
+def kappa(rows: FloatArray) -> FloatArray:
+    """Return Cohen's kappa, in [-1, 1]; NaN without items or where chance gives full agreement.
+
+    Cohen (1960), "A Coefficient of Agreement for Nominal Scales": kappa = (po - pe) / (1 - pe).
+
+    >>> float(kappa(np.array([4.0, 3, 2, 2, 1, 3])))  # labels 0 0 1 1 and 0 1 1 1
+    0.5
+
+    Args:
+        rows: Items, items with equal labels, and the frequency of each label with the first coder and with the
+            second; shape ``(…, 2 + 2 * labels)``.
+    """
+    items, agreed = rows[..., 0], rows[..., 1]
+    first, second = np.split(rows[..., 2:], 2, axis=-1)
+    chance = (first * second).sum(axis=-1)
+    return ratio(agreed * items - chance, items**2 - chance, math.nan)
+
+
+def alpha(rows: FloatArray) -> FloatArray:
+    """Return Krippendorff's nominal alpha, at most 1; NaN where no two labels differ.
+
+    Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability": alpha = 1 - Do / De, any number of coders,
+    missing labels.
+
+    >>> round(float(alpha(np.array([6.0, 3, 5]))), 6)  # labels 0 0 1 1 and 0 1 1 1
+    0.533333
+
+    Args:
+        rows: The number of equal pairs, each item's divided by its number of labels less one, and the frequency of
+            each label; shape ``(…, 1 + labels)``.
+    """
+    equal, frequencies = rows[..., 0], rows[..., 1:]
+    total = frequencies.sum(axis=-1)
+    observed = total - equal
+    expected = (total**2 - (frequencies**2).sum(axis=-1)) / np.maximum(total - 1, 1)
+    return 1 - ratio(observed, expected, math.nan)
+
+
+def share(rows: FloatArray) -> FloatArray:
+    """Return the first column of rows divided by the second; NaN where that is 0."""
+    return ratio(rows[..., 0], rows[..., 1], math.nan)

@@ -144,31 +144,6 @@ class TransportOptions:
         check_options(self)
 
 
-def solve(
-    a: npt.ArrayLike, b: npt.ArrayLike, cost: npt.ArrayLike, settings: TransportOptions | None = None
-) -> FloatArray:
-    """Return the plan of one problem, shape ``(n, m)``.
-
-    >>> solve([0.5], [0.5], [[0.0]]).round(6)  # one edit found again: 0.5 ** (4 / 3)
-    array([[0.39685]])
-
-    Args:
-        a, b: Masses, shapes ``(n,)`` and ``(m,)``, 0 or more.
-        cost: Costs, shape ``(n, m)``.
-        settings: The options; those of the paper's code if None.
-
-    Raises:
-        InputError: Shapes do not fit, a number is negative, NaN or infinite, or the tolerance is not reached.
-    """
-    [solution] = solve_many([Problem(np.asarray(a), np.asarray(b), np.asarray(cost))], settings)
-    if not solution.converged:
-        raise InputError(
-            f"transport: not converged after {solution.iterations} iterations (residual {solution.residual:.1e}); "
-            "reg is very small against reg_m"
-        )
-    return solution.plan
-
-
 def solve_many(problems: Sequence[Problem], settings: TransportOptions | None = None) -> list[Solution]:
     """Return the plan of each problem; problems of similar size are solved together.
 

@@ -130,11 +130,16 @@ def printed(command: str) -> tuple[str, str]:
     program = command.split(maxsplit=1)[0]
     if program == "jperrant":
         told = {"COLUMNS": "100", "TERM": "dumb"}
+        command, _, pipe = command.partition(" | ")
         done = CliRunner().invoke(app, shlex.split(command)[1:], env=told, prog_name="jperrant")
         error = done.exception
         assert error is None or isinstance(error, JperrantError | SystemExit), (command, error)
         message = f"jperrant: {error}\n" if isinstance(error, JperrantError) else ""
-        return done.stdout, f"{done.stderr}{done.stdout}{message}"
+        out = done.stdout
+        if pipe:
+            shell = ["bash", "-ec", pipe]
+            out = subprocess.run(shell, input=out, capture_output=True, text=True, check=True).stdout
+        return out, f"{done.stderr}{out}{message}"
     line = ["bash", "-ec", command]
     if program in _ENTRIES:
         code = f"from jperrant.cli.errant_compat import {_ENTRIES[program]} as run; run()"

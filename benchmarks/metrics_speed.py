@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
 """What does a system of CoNLL-2014 cost in each metric, beside published programs, in CPU seconds of one thread?
 
-    python benchmarks/metrics_speed.py [METRIC ...] [--m2scorer FOLDER --python2 PROGRAM]
+    python benchmarks/metrics_speed.py [METRIC ...]
     python benchmarks/metrics_speed.py --encoding            # UOT-ERRANT with MiniLM: one system, and four
-    python benchmarks/metrics_speed.py --encoding --shape bert --sentences 20   # an encoder of BERT-base's size
     python benchmarks/metrics_speed.py --transport           # UOT-ERRANT's transport, beside POT
 
-Metrics: one system against two references, reading included, the best of three rounds. ``--m2scorer`` is a checkout
-of nusnlp/m2scorer, which needs Python 2; without it its figure is one that was measured before (10 to 15 s a
-system). Sentences on which MaxMatch's lattice is as large as can be follow.
+Metrics: one system against two references, reading included, the best of three rounds. The published M2 scorer
+needs Python 2; its figure was measured once (10 to 15 s a system).
 
 Encoding: ``padded`` is the paper's way, every text of every system and reference in the order of the file, 32 at a
 time, padded to 128 tokens, nothing kept; jperrant encodes each distinct text once, in batches sorted by length.
@@ -16,25 +14,19 @@ time, padded to 128 tokens, nothing kept; jperrant encodes each distinct text on
 
 from __future__ import annotations
 
-import argparse
-import resource
-import subprocess
-import tempfile
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import torch
 from bench import CONLL, Row, best, faster, parser_of
 from ot.unbalanced import sinkhorn_stabilized_unbalanced
-from transformers import AutoConfig, AutoModel, AutoTokenizer
+from transformers import AutoModel, AutoTokenizer
 
 from jperrant import read_m2
-from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.values import Block
 from jperrant.encoders import load_encoder
 from jperrant.encoders.models import find_encoder
 from jperrant.evaluation.metrics.base import annotations_of
-from jperrant.evaluation.metrics.texts import corrected_texts
 from jperrant.evaluation.metrics.uot import (
     Problem,
     applied,
@@ -63,50 +55,12 @@ def metric_seconds(metric: str, system: str) -> float:
     return best(lambda: score(path, str(GOLD), metrics=metric))
 
 
-def m2scorer_seconds(folder: Path, python: str, system: str) -> float:
-    """Return the CPU seconds of the published M2 scorer."""
-    path = CONLL / f"conll14-{system}.errant"
-    with tempfile.TemporaryDirectory() as name:
-        text = Path(name) / "system.txt"
-        texts = corrected_texts(list(read_m2(str(path))), path.name)
-        text.write_text("".join(" ".join(versions[0][1]) + "\n" for versions in texts), "utf-8")
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        program = [python, "scripts/m2scorer.py", str(text), str(GOLD)]
-        subprocess.run(program, check=True, capture_output=True, cwd=folder)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def hostile_sentences() -> dict[str, tuple[list[str], list[str]]]:
-    """Return sentences on which a lattice of alignments is as large as can be."""
-    return {
-        "118 words, none in common": ([f"a{n}" for n in range(118)], [f"b{n}" for n in range(118)]),
-        "800 words, none in common": ([f"a{n}" for n in range(800)], [f"b{n}" for n in range(800)]),
-        "repeated n-grams": (["a", "b"] * 100, ["b", "a", "c"] * 60),
-        "one word 200 times": (["a"] * 200, ["a"] * 100),
-    }
-
-
-def hostile_seconds(source: list[str], text: list[str]) -> float:
-    """Return the CPU seconds of one sentence in MaxMatch."""
-    system = [Block(tuple(source), (Annotation(0, (Edit(0, len(source), tuple(text), "R:OTHER"),)),))]
-    return best(lambda: score(system, system, metrics="m2"), 1)
-
-
-def print_metrics(given: argparse.Namespace) -> None:
-    """Print the table of metrics, and that of sentences."""
-    print(f"{'metric':<26}{'system':<8}{'CPU s':>8}{'published':>11}{'times':>8}")
-    for metric in given.metrics or METRICS:
+def print_metrics(metrics: Sequence[str]) -> None:
+    """Print the table of metrics."""
+    print(f"{'metric':<26}{'system':<8}{'CPU s':>8}")
+    for metric in metrics:
         for system in SYSTEMS[:2]:
-            seconds, other = metric_seconds(metric, system), None
-            if metric == "m2":
-                run = given.m2scorer is not None
-                other = m2scorer_seconds(given.m2scorer, given.python2, system) if run else M2SCORER
-            beside = f"{other:>11.2f}{other / seconds:>8.1f}" if other else ""
-            print(f"{metric:<26}{system:<8}{seconds:>8.2f}{beside}", flush=True)
-    if not given.metrics or "m2" in given.metrics:
-        for name, texts in hostile_sentences().items():
-            print(f"{'m2, ' + name:<34}{hostile_seconds(*texts):>8.2f}", flush=True)
+            print(f"{metric:<26}{system:<8}{metric_seconds(metric, system):>8.2f}", flush=True)
 
 
 def sample(name: str, count: int) -> list[Block]:
@@ -144,22 +98,12 @@ def padded_in_order(texts: Sequence[str], tokenizer: Any, model: Any) -> None:
             (hidden * mask).sum(1) / mask.sum(1)
 
 
-def shaped(kind: str, folder: str) -> str:
-    """Write an encoder of a base model's size with random weights: speed does not depend on them."""
-    tokenizer = AutoTokenizer.from_pretrained(str(find_encoder("minilm")))
-    torch.manual_seed(0)
-    config = AutoConfig.for_model(kind, vocab_size=len(tokenizer), bos_token_id=0, eos_token_id=0)
-    AutoModel.from_config(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return folder
-
-
-def encoding(count: int, name: str, names: Sequence[str]) -> tuple[dict[str, int], dict[str, float]]:
+def encoding(count: int, names: Sequence[str]) -> tuple[dict[str, int], dict[str, float]]:
     """Return sizes and the CPU seconds of each way to encode systems and references."""
     torch.set_num_threads(1)  # threads that wait for one another burn time on a busy machine
-    folder = str(find_encoder(name))
+    folder = str(find_encoder("minilm"))
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
-    encoder = load_encoder(name)
+    encoder = load_encoder("minilm")
     references = sample("", count)
     systems = [sample(f"-{system}", count) for system in names]
     encoder.embed(["warm up"])
@@ -173,10 +117,10 @@ def encoding(count: int, name: str, names: Sequence[str]) -> tuple[dict[str, int
     return {"texts": len(texts), "tokens": len(texts) * PADDED}, times
 
 
-def print_encoding(count: int, name: str, sides: Sequence[Sequence[str]]) -> None:
+def print_encoding(count: int) -> None:
     """Print a row for one system, and for several."""
-    for number, names in enumerate(sides):
-        sizes, times = encoding(count, name, names)
+    for number, names in enumerate((SYSTEMS[:1], SYSTEMS)):
+        sizes, times = encoding(count, names)
         if number == 0:
             print(f"{count} sentences, 2 references; CPU seconds of one thread")
             print(f"{'systems':<20}" + "".join(f"{head:>10}" for head in (*sizes, *times)))
@@ -215,7 +159,7 @@ def rows() -> Iterator[Row]:
     yield faster(
         "MaxMatch, CoNLL-2014: m2scorer, measured once elsewhere", metric_seconds("m2", "AMU"), M2SCORER
     )
-    _, times = encoding(20, "minilm", SYSTEMS[:1])
+    _, times = encoding(20, SYSTEMS[:1])
     question = "UOT-ERRANT, encoding with MiniLM: texts padded, as in the paper"
     yield faster(question, times["jperrant"], times["padded"])
     _, ours, theirs = transport(100, 100)
@@ -226,23 +170,17 @@ def main() -> None:
     """Print the table that is asked for."""
     parser = parser_of(__doc__)
     parser.add_argument("metrics", nargs="*", metavar="METRIC", help="only these metrics")
-    parser.add_argument("--m2scorer", type=Path, help="a checkout of nusnlp/m2scorer")
-    parser.add_argument("--python2", default="python2.7", help="the program that runs Python 2")
     parser.add_argument("--encoding", action="store_true", help="UOT-ERRANT's encoding")
-    parser.add_argument("--shape", choices=("bert", "gpt2"), help="encode with one of this base model's size")
     parser.add_argument("--transport", action="store_true", help="UOT-ERRANT's transport")
     parser.add_argument("--sentences", type=int, default=60, help="of 1312, for encoding and transport")
     given = parser.parse_args()
     if given.transport:
         count, ours, theirs = transport(given.sentences, 500)
         print(f"{count} problems; CPU ms per problem: POT {theirs * 1e3:.3f}, jperrant {ours * 1e3:.3f}")
-    elif given.shape:
-        with tempfile.TemporaryDirectory() as folder:
-            print_encoding(given.sentences, shaped(given.shape, folder), (SYSTEMS[:1],))
     elif given.encoding:
-        print_encoding(given.sentences, "minilm", (SYSTEMS[:1], SYSTEMS))
+        print_encoding(given.sentences)
     else:
-        print_metrics(given)
+        print_metrics(given.metrics or METRICS)
 
 
 if __name__ == "__main__":

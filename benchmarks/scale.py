@@ -6,7 +6,6 @@
     python benchmarks/scale.py --models none         # without networks, for a quick look
     python benchmarks/scale.py --score               # scoring and the M2 tools on 10,000 and 100,000 sentences
     python benchmarks/scale.py --score --sentences 100000 1000000 --longest 7 --only score check
-    python benchmarks/scale.py --bytes               # bytes a sentence of each metric's rows
 
 Annotation: pairs of CoNLL-2014 in which the correction differs from the source, in shards: CPU seconds of one
 process (start and models taken off), and of two; memory; bytes. Everything else is multiplication.
@@ -33,9 +32,6 @@ from bench import CONLL, Row, parser_of
 from jperrant.core.edits import apply_edits
 from jperrant.core.tables import Table, render
 from jperrant.core.values import Block
-from jperrant.evaluation.inputs import Inputs
-from jperrant.evaluation.scorers import make_scorers
-from jperrant.evaluation.scoring import score_in_parts
 from jperrant.io.m2 import read_m2, write_m2
 
 #: Starts a command from a small process: one that is started from a large one counts the memory of that, too.
@@ -54,27 +50,17 @@ WAYS = {
 }
 #: Pairs of a shard of the projected corpus.
 SHARD = 100_000
-METRICS = (
-    "errant", "errant:exact=true", "cleme:weights=none", "cleme2", "gleu", "green", "m2", "wer", "cer",
-)  # fmt: skip
 #: The commands, by name: {hyp} is a system, {ref} the references, {source}, {text} and {corrected} are texts of
 #: these, {out} is a folder.
 COMMANDS = {
     "score": "score {hyp} --ref {ref} --by-type",
     "score-ci": "score {hyp} --ref {ref} --by-type --ci --samples 100",
-    "score-cleme2": "score {hyp} --ref {ref} -m cleme2 --ci --samples 100",
     "score-m2": "score {hyp} --ref {ref} -m m2 --ci --samples 100",
-    "score-gleu": "score {hyp} --ref {ref} -m gleu --ci --samples 100",
     "score-many": "score {hyp} --ref {ref} -m errant:exact=true -m gleu -m wer",
     "score-texts": "score --source {source} --hyp {text} --ref {corrected} -m wer --ci --samples 100",
-    "per-sentence": "score {hyp} --ref {ref} --per-sentence {out}/sentences.tsv",
     "compare": "compare {hyp} {ref}",
     "check": "m2 check {ref} --content",
-    "stats": "m2 stats {ref}",
     "stats-ci": "m2 stats {ref} --ci",
-    "merge": "m2 merge {hyp} {ref} -o {out}/merged.m2",
-    "split": "m2 split {ref} -o {out}/parts",
-    "fix": "m2 check --fix {ref} -o {out}/fixed.m2",
 }
 
 
@@ -229,17 +215,6 @@ def commands(sizes: list[int], longest: int, only: list[str]) -> None:
                 print(f"{name:<14}{figures}{failed}", flush=True)
 
 
-def row_bytes(sentences: int) -> None:
-    scorers = make_scorers(METRICS)
-    with tempfile.TemporaryDirectory() as folder:
-        places = make(Path(folder), sentences)
-        scores = score_in_parts(scorers, Inputs([places["hyp"]], references=[places["ref"]]))
-    print(f"{'metric':<24}{'bytes/sentence':>15}")
-    for spec, score in zip(METRICS, scores, strict=True):
-        kept = sum(len(part[1]) for one in (score.candidates, score.combined) for part in one.parts)
-        print(f"{spec:<24}{kept / sentences:>15.0f}")
-
-
 def rows() -> Iterator[Row]:
     """Yield how memory grows with the corpus, and what a second process costs."""
     with tempfile.TemporaryDirectory() as name:
@@ -267,12 +242,9 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, nargs="*", default=[10_000, 100_000])
     parser.add_argument("--longest", type=int, default=0, help="sentences of 3 to so many tokens; 0: all")
     parser.add_argument("--only", nargs="*", choices=list(COMMANDS), default=[])
-    parser.add_argument("--bytes", action="store_true", help="bytes a sentence of each metric's rows")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        if given.bytes:
-            row_bytes(5 * 1312)
-        elif given.score:
+        if given.score:
             commands(given.sentences, given.longest, given.only)
         else:
             project(Path(folder), given)

@@ -2,16 +2,14 @@
 """How well and how fast are sentences aligned, beside Gale-Church, on simulated boundary and token noise?
 
 Takes the CoNLL-2014 sentences bundled with the tests, changes boundaries and words of a copy and compares the
-groups found with the true ones. Run from the root of the repository::
+groups found with the true ones:
 
-    python benchmarks/sentence_alignment.py              # jp against Gale-Church
-    python benchmarks/sentence_alignment.py --million    # a million sentences: time, memory, quality
+    python benchmarks/sentence_alignment.py [--seeds 10]
 """
 
 from __future__ import annotations
 
 import random
-import resource
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -223,34 +221,6 @@ def compare(sentences: Sentences, seeds: int) -> None:
         )
 
 
-def random_texts(
-    sentences: Sentences, count: int, noise: Noise
-) -> tuple[list[str], list[str], set[tuple[range, range]]]:
-    """Return ``count`` sentences of 20 random tokens, their noisy copy and the true groups."""
-    words = sorted({w for s in sentences for w in s})
-    rng = random.Random(0)
-    text = [rng.choices(words, k=20) for _ in range(count)]
-    copy, expected = noisy_copy(text, noise, rng)
-    return [" ".join(s) for s in text], [" ".join(s) for s in copy], expected
-
-
-def million(sentences: Sentences, count: int) -> None:
-    """Align ``count`` sentences of 20 tokens; memory is the peak of the whole process, texts included."""
-    for noise in (NOISES[1], NOISES[3], NOISES[4]):
-        left, right, expected = random_texts(sentences, count, noise)
-        start = time.perf_counter()
-        alignment = align_sentences(left, right)
-        seconds = time.perf_counter() - start
-        found = sum((g.left, g.right) in expected for g in alignment.groups)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(
-            f"{count} sentences, {noise.name}: {seconds:.1f} s, "
-            f"precision {found / len(alignment.groups):.5f}, recall {found / len(expected):.5f}, "
-            f"peak {peak:.0f} MiB",
-            flush=True,
-        )
-
-
 def rows() -> Iterator[Row]:
     """Yield the share of true groups that are found, and the time."""
     sentences = read_corpus()
@@ -264,15 +234,8 @@ def rows() -> Iterator[Row]:
 
 def main() -> None:
     parser = parser_of(__doc__)
-    parser.add_argument("--million", action="store_true", help="align very many sentences")
-    parser.add_argument("--count", type=int, default=1_000_000, help="how many for --million")
     parser.add_argument("--seeds", type=int, default=10, help="noisy copies per row")
-    args = parser.parse_args()
-    sentences = read_corpus()
-    if args.million:
-        million(sentences, args.count)
-    else:
-        compare(sentences, args.seeds)
+    compare(read_corpus(), parser.parse_args().seeds)
 
 
 if __name__ == "__main__":

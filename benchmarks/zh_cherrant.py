@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """How far do edits of Chinese agree with ChERRANT's, over characters and over words, and how fast are they made?
 
-python benchmarks/zh_cherrant.py [--show] [--resources FOLDER] [PARA M2 …]
+python benchmarks/zh_cherrant.py [--show] [PARA M2 …]
 python benchmarks/zh_cherrant.py --types [--show] [M2]
 
 The rows are those of tests/data/zh (60 sentences of MuCGEC's development set, references and one system), or
 others with ChERRANT's M2 of them. As ChERRANT does, corrections are first converted to simplified characters. An
-edit agrees if span and correction are equal. --resources takes the folder scorers/ChERRANT/data of its repository,
-whose thesaurus and confusion list jperrant does without.
+edit agrees if span and correction are equal.
 
 --types: how many edits over words have ChERRANT's span, and how many of those its type. The file is ChERRANT's M2
 of the NLPCC-2018 reference (samples/nlpcc2018_official.ref.m2.word of its repository; 60 of its sentences without
@@ -19,8 +18,7 @@ an argument). The words are ChERRANT's, the analysis is that of the embedded mod
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -32,7 +30,6 @@ from jperrant.core.edits import corrected
 from jperrant.core.text import TokenMode, sentence_of
 from jperrant.core.values import Edit, Parallel
 from jperrant.io.cherrant import NO_ERROR, NOT_ANNOTATABLE, read_cherrant
-from jperrant.langpacks.zh.characters import is_han, is_punctuation, readings
 from jperrant.packs.labels import label_set
 
 DATA = ROOT / "tests" / "data" / "zh"
@@ -97,39 +94,6 @@ def kind(theirs: set[Span], found: set[Span], alternatives: list[set[Span]]) -> 
     return "as many characters changed, other ones"
 
 
-def cost_with(folder: Path) -> Callable[[str, str], float]:
-    """Return ChERRANT's own cost of two characters."""
-    meaning: dict[str, str] = {}
-    for line in (folder / "cilin.txt").read_text(encoding="gbk").strip().split("\n"):
-        code, *words = line.split(" ")
-        meaning |= dict.fromkeys(words, code)
-    lines = (folder / "confusion_dict.txt").read_text(encoding="utf-8").splitlines()
-    confused = {line.split(" ")[0]: set(line.split(" ")[1:]) for line in lines}
-
-    def cost(a: str, b: str) -> float:
-        codes = [(m[0], m[1], m[2:4]) if (m := meaning.get(c)) else None for c in (a, b)]
-        semantic = 4.0
-        if None not in codes:
-            semantic = 2.0 * (3 - sum(x == y for x, y in zip(*codes, strict=True)))
-        marks = is_punctuation(a) + is_punctuation(b)
-        alike = is_han(a + b) and (
-            readings(a) & readings(b) or b in confused.get(a, ()) or a in confused.get(b, ())
-        )
-        letters = 0.0 if alike else 0.5
-        return max(semantic / 6 + (0.25, 0.499, 0.0)[marks] + letters, 1e-6)
-
-    return cost
-
-
-def characters(resources: Path | None = None) -> Annotator:
-    """Return an annotator over characters, with ChERRANT's costs if its resources are there."""
-    annotator = jperrant.load("zh", models="none", tokens=TokenMode.CHARACTERS)
-    if resources is None:
-        return annotator
-    pack = replace(annotator.pack, character_cost=cost_with(resources))
-    return Annotator(pack, annotator.parser, tokens=TokenMode.CHARACTERS)
-
-
 #: A pair: source, correction, our edits, and the alternatives of ChERRANT, its choice first.
 Compared = tuple[str, str, set[Span], list[set[Span]]]
 
@@ -144,7 +108,7 @@ def compared(para: Path, m2: Path, annotator: Annotator) -> Iterator[Compared]:
 
 def rows() -> Iterator[Row]:
     """Yield agreement over characters and over words, and the time of a pair."""
-    annotator = characters()
+    annotator = jperrant.load("zh", models="none", tokens=TokenMode.CHARACTERS)
     for name, (para, m2) in FILES.items():
         pairs = list(compared(DATA / para, DATA / m2, annotator))
         equal = sum(found == alternatives[0] for *_, found, alternatives in pairs)
@@ -242,15 +206,12 @@ def main() -> None:
     parser.add_argument("files", nargs="*", metavar="FILE", help="other rows, and ChERRANT's M2 of them")
     parser.add_argument("--types", action="store_true", help="types over words, of one M2 file")
     parser.add_argument("--show", action="store_true", help="print what differs")
-    parser.add_argument(
-        "--resources", type=Path, help="folder with ChERRANT's cilin.txt and confusion_dict.txt"
-    )
     args = parser.parse_args()
     if args.types:
         print_types(args.files[0] if args.files else WORDS, args.show)
         return
     files = {p: (p, m) for p, m in zip(args.files[::2], args.files[1::2], strict=True)} or FILES
-    print_edits(files, characters(args.resources), args.show)
+    print_edits(files, jperrant.load("zh", models="none", tokens=TokenMode.CHARACTERS), args.show)
 
 
 if __name__ == "__main__":

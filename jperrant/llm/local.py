@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from jperrant.core.errors import InputError
-from jperrant.core.packages import ENCODERS, import_extra
-from jperrant.encoders.models import find_encoder, load_tokenizer, load_with_head
-from jperrant.llm.model import MAX_TOKENS, THINKING_TOKENS, is_thought
+from jperrant.encoders.models import computing, find_encoder, load_tokenizer, load_with_head, pick_device
+from jperrant.llm.questions import MAX_TOKENS, THINKING_TOKENS, is_thought
 
 BATCH = 16
 KIND = "language model"
@@ -38,16 +36,15 @@ class LocalModel:
         Raises:
             MissingModelError: The model is not on this machine.
             MissingExtraError: The transformers library is not installed.
-            InputError: Its files cannot be used.
+            InputError: Its files cannot be used, or a question is longer than it takes.
         """
         tokenizer, _ = self._load()
-        texts = [self._text(tokenizer, prompt) for prompt in prompts]
+        texts = [_with_template(tokenizer, prompt) for prompt in prompts]
         order = sorted(range(len(texts)), key=lambda at: (len(texts[at]), at))
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
-            answers = dict(
-                zip(batch, self._generate([texts[at] for at in batch], self._max_tokens), strict=True)
-            )
+            found = self._generate([texts[at] for at in batch], self._max_tokens)
+            answers = dict(zip(batch, found, strict=True))
             thoughts = [at for at in batch if is_thought(answers[at], prompt=texts[at])]
             if thoughts:
                 longer = self._generate([texts[at] for at in thoughts], THINKING_TOKENS)
@@ -56,48 +53,34 @@ class LocalModel:
 
     def _generate(self, texts: Sequence[str], max_tokens: int) -> list[str]:
         """Return the answers to some questions at once."""
-        torch = import_extra("torch", ENCODERS)
         tokenizer, network = self._load()
         # What a chat template begins with is in the text.
         tokens = tokenizer(
             texts, return_tensors="pt", padding=True, add_special_tokens=not tokenizer.chat_template
         )
         inputs = {name: tokens[name].to(network.device) for name in ("input_ids", "attention_mask")}
+        greedy = {"do_sample": False, "temperature": None, "top_p": None, "top_k": None}
         length = inputs["input_ids"].shape[1]
-        try:
-            with torch.inference_mode():
-                found = network.generate(
-                    **inputs,
-                    max_new_tokens=max_tokens,
-                    do_sample=False,
-                    temperature=None,
-                    top_p=None,
-                    top_k=None,
-                    pad_token_id=tokenizer.pad_token_id,
-                )
-        except (RuntimeError, IndexError) as error:  # such as more tokens than it has positions
-            raise InputError(
-                f"language model {self.model!r} cannot answer a question of {length} tokens: "
-                f"{str(error).splitlines()[0]}"
-            ) from None
+        with computing(f"language model {self.model!r} with a question of {length} tokens"):
+            found = network.generate(
+                **inputs, **greedy, max_new_tokens=max_tokens, pad_token_id=tokenizer.pad_token_id
+            )
         return [str(answer) for answer in tokenizer.batch_decode(found[:, length:], skip_special_tokens=True)]
 
     def _load(self) -> tuple[Any, Any]:
         if self._loaded is None:
-            torch = import_extra("torch", ENCODERS)
             folder = find_encoder(self.model, KIND)
             tokenizer = load_tokenizer(folder, KIND)
             network = load_with_head(folder, "AutoModelForCausalLM", KIND)
             tokenizer.padding_side = "left"
             if tokenizer.pad_token_id is None:
                 tokenizer.pad_token = tokenizer.eos_token
-            network = network.to("cuda" if torch.cuda.is_available() else "cpu")
-            self._loaded = tokenizer, network
+            self._loaded = tokenizer, network.to(pick_device("auto"))
         return self._loaded
 
-    @staticmethod
-    def _text(tokenizer: Any, prompt: str) -> str:
-        if not tokenizer.chat_template:
-            return prompt
-        turns = [{"role": "user", "content": prompt}]
-        return str(tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
+
+def _with_template(tokenizer: Any, prompt: str) -> str:
+    if not tokenizer.chat_template:
+        return prompt
+    turns = [{"role": "user", "content": prompt}]
+    return str(tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))

@@ -5,25 +5,74 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.option import check_options, option
+from jperrant.core.progress import track
 from jperrant.core.store import Store
-from jperrant.llm.model import MAX_TOKENS, Model, after_thinking
 
 T = TypeVar("T")
+
+#: Tokens an answer may have where it needs no thinking and nothing else is said.
+MAX_TOKENS = 8
+#: Tokens an answer may have once a model was seen to think, or its answer was cut short.
+THINKING_TOKENS = 8192
+_BEGINS, _ENDS = "<think>", "</think>"
 #: Letters of English text a token has, about.
 LETTERS = 4
-#: Seconds between two lines that say how far it is.
-INTERVAL = 30.0
 #: What the store of answers calls them.
 _KIND = "answers"
+
+
+class Model(Protocol):
+    """A language model that answers questions."""
+
+    @property
+    def model(self) -> str:
+        """Its name."""
+
+    @property
+    def again(self) -> int:
+        """How often an unreadable answer is asked for again; 0 where the answer would be the same."""
+
+    def answer(self, prompts: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """Yield the index and the answer of each prompt, in any order."""
+
+
+def after_thinking(text: str) -> str:
+    """Return what an answer says after the thinking of a model; empty if the thinking was cut short.
+
+    Models that think write it into the answer unless their endpoint takes it out; some chat templates have the
+    opening tag in the prompt.
+
+    >>> after_thinking("<think>3? No, better.</think> 4"), after_thinking("Better. </think>4"), after_thinking("4")
+    (' 4', '4', '4')
+    """
+    answer = text.rpartition(_ENDS)[2]
+    return "" if answer.lstrip().startswith(_BEGINS) else answer
+
+
+def is_thought(text: str, *, prompt: str = "", cut: bool = False) -> bool:
+    """Return whether an answer ended before it said anything but thoughts.
+
+    Args:
+        text: The answer.
+        prompt: The question as the model got it, which may open the thought.
+        cut: Whether all the tokens that it may have were used; without thoughts in sight, those that the endpoint
+            has taken out did.
+
+    >>> is_thought("<think>3?"), is_thought("", cut=True), is_thought("3?", prompt="… <think>"), is_thought("3?")
+    (True, True, True, False)
+    """
+    if prompt.rstrip().endswith(_BEGINS) and _ENDS not in text:
+        return True
+    return not after_thinking(text).strip() and (cut or bool(text.strip()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +130,6 @@ class LlmOptions:
         return LocalModel(self.model, max_tokens)
 
 
-def _nothing(_prompt: str, _value: object) -> int:
-    return 0
-
-
 def tell(line: str) -> None:
     """Tell a person something on stderr."""
     print(line, file=sys.stderr, flush=True)
@@ -125,7 +170,7 @@ class Questions:
         self,
         prompts: Sequence[str],
         read: Callable[[str, str], T | None],
-        lacks: Callable[[str, T], int] = _nothing,
+        lacks: Callable[[str, T], int] = lambda _prompt, _value: 0,
     ) -> dict[str, T]:
         """Return the answers by prompt, without those that cannot be read.
 
@@ -150,7 +195,9 @@ class Questions:
             self._check_costs(len(prompts), missing)
         partial: dict[str, tuple[int, str]] = {}
         for _ in range(1 + self.model.again):
-            for prompt, text in self._answered(missing, answers, len(prompts)):
+            coming = self.model.answer(missing) if missing else ()
+            for index, text in track(coming, f"asking language model {self.model.model}", len(missing)):
+                prompt = missing[index]
                 value = read(prompt, after_thinking(text))
                 if value is None:
                     continue
@@ -158,26 +205,14 @@ class Questions:
                 if prompt in partial and lacking >= partial[prompt][0]:
                     continue
                 answers[prompt] = value
-                if lacking:
-                    partial[prompt] = lacking, text
-                else:
-                    partial.pop(prompt, None)
+                partial[prompt] = lacking, text
+                if not lacking:
                     self._keep(store, prompt, text)
-            missing = [prompt for prompt in missing if prompt not in answers or prompt in partial]
-        for prompt, (_, text) in partial.items():
-            self._keep(store, prompt, text)
+            missing = [prompt for prompt in missing if partial.get(prompt, (1, ""))[0]]
+        for prompt in missing:
+            if prompt in partial:
+                self._keep(store, prompt, partial[prompt][1])
         return answers
-
-    def _answered(
-        self, prompts: Sequence[str], answers: Collection[str], total: int
-    ) -> Iterator[tuple[str, str]]:
-        """Yield each question with its answer as it comes, and say from time to time how far it is."""
-        told = time.monotonic()
-        for index, text in self.model.answer(prompts) if prompts else ():
-            if time.monotonic() - told >= INTERVAL:
-                told = time.monotonic()
-                self.announce(f"language model {self.model.model}: {len(answers)} of {total} answered")
-            yield prompts[index], text
 
     def _check_costs(self, total: int, missing: Sequence[str]) -> None:
         tokens = sum(map(len, missing)) // LETTERS
@@ -208,15 +243,11 @@ def answers_in(path: Path) -> Store:
     """Return the store of answers that a user has named; any other file is refused, as a store would replace it.
 
     Raises:
-        InputError: It is another file, or cannot be read.
+        InputError: It is another file.
     """
-    try:
-        with path.open("rb") as stream:
-            start = stream.read(16)
-    except FileNotFoundError:
-        start = b""
-    except OSError as error:
-        raise InputError(f"cache {path}: cannot be read ({error.strerror}); give another file") from None
+    start = b""
+    with suppress(OSError), path.open("rb") as stream:  # the store says what is wrong with the file
+        start = stream.read(16)
     if start and not start.startswith(b"SQLite format 3"):
         raise InputError(f"cache {path}: found no answers in it; give another file as llm_cache")
     return Store(path)

@@ -385,14 +385,6 @@ def test_examples_of_docstrings() -> None:
     assert not result.failed
 
 
-def test_long_runs_say_how_far_they_are(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(questions, "INTERVAL", 0.0)
-    Endpoint.reply = by_text({"he goes a": 2, "he goes b": 2})
-    told: list[str] = []
-    judged(server, [block("goes", "he go a"), block("goes", "he go b")], announce=told.append)
-    assert told[-1] == "language model tiny: 1 of 2 answered"
-
-
 def test_answers_that_come_while_another_question_fails_are_not_lost(server: str) -> None:
     def reply(prompt: str) -> Reply:
         time.sleep(0.2 * (prompt == "slow"))

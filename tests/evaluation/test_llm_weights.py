@@ -327,7 +327,7 @@ def test_judges_and_models_on_this_machine(tiny_gpt: str, tiny_bert: Path) -> No
     with pytest.raises(InputError, match="no score from 1 to 5"):  # it answers digits, not JSON
         evaluate(make_scorer("llm-s", llm_model=tiny_gpt, **quiet), pairs)
     long = [Pair([Block(("word",) * 600, (Annotation(0),))], ())]
-    with pytest.raises(InputError, match=r"cannot answer a question of \d+ tokens"):
+    with pytest.raises(InputError, match=r"with a question of \d+ tokens cannot be run"):
         evaluate(make_scorer("llm-e", llm_model=tiny_gpt, **quiet), long)
     with pytest.raises(InputError, match=r"expected a language model, but .* weights are missing"):
         evaluate(make_scorer("llm-s", llm_model=str(tiny_bert), **quiet), pairs)

@@ -14,10 +14,10 @@ import pytest
 
 from jperrant.core.errors import InputError
 from jperrant.evaluation.metrics.llm_judges import SCHEMA
-from jperrant.llm import model as thinking
+from jperrant.llm import questions as thinking
 from jperrant.llm.chat import Chat
 from jperrant.llm.local import LocalModel
-from jperrant.llm.model import after_thinking
+from jperrant.llm.questions import after_thinking
 from tests.evaluation.test_llm_judges import GOES, Endpoint, block, by_text, judged, server
 
 __all__ = ["server"]  # a fixture

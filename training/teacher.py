@@ -102,7 +102,7 @@ class Trainable:
     def __init__(self, folder: Path, frozen: int = 0) -> None:
         torch = import_extra("torch", ENCODERS)
         self.pieces = WordPieces(folder)
-        self.network = load_encoder_model(folder, _ATTENTION, _NO_DROPOUT)
+        self.network = load_encoder_model(folder, attn_implementation=_ATTENTION, config=_config(folder))
         limits = [limit for limit in (self.pieces.limit, longest_input(self.network)) if limit]
         self.limit: int = min(limits, default=DEFAULT_LIMIT)
         ids = [*self.pieces.opening, *self.pieces.of(["a"])[0], *self.pieces.closing]
@@ -110,6 +110,18 @@ class Trainable:
             states = self.network(input_ids=torch.tensor([ids]), output_hidden_states=True).hidden_states
         self.states, self.size = len(states), int(states[-1].shape[2])
         _freeze(self.network, frozen, folder.name)
+
+
+def _config(folder: Path) -> Any:
+    """Return the configuration of an encoder without dropout of attention."""
+    transformers = import_extra("transformers", ENCODERS)
+    config = transformers.AutoConfig.from_pretrained(
+        str(folder), local_files_only=True, trust_remote_code=False
+    )
+    for name, value in _NO_DROPOUT.items():
+        if hasattr(config, name):
+            setattr(config, name, value)
+    return config
 
 
 def _freeze(network: Any, frozen: int, name: str) -> None:

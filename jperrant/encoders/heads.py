@@ -23,7 +23,7 @@ from jperrant.encoders.models import (
     pick_device,
     tokenizer_limit,
 )
-from jperrant.encoders.vectors import Ids, run_by_length
+from jperrant.encoders.vectors import Batches, Ids
 
 CAUSAL = "causal language model"
 #: For models that name no limit.
@@ -99,7 +99,7 @@ class CausalLm:
         encoded = self._tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
         windows = [cut_windows((self._begin, *ids), self.limit) for ids in encoded]
         flat = [window.ids for own in windows for window in own]
-        computed = iter(run_by_length(flat, self._run, self._batch_size, CAUSAL_TOKENS))
+        computed = iter(Batches(self._run, self._batch_size, CAUSAL_TOKENS).run(flat))
         return [np.concatenate([next(computed)[window.known - 1 :] for window in own]) for own in windows]
 
     def _run(self, batch: Sequence[Ids]) -> list[FloatArray]:
@@ -231,7 +231,7 @@ class Regressor:
             )
             for index, ids in zip(long, cut, strict=True):
                 whole[index] = ids
-        values = run_by_length(whole, self._run, self._batch_size, 2 * REGRESSOR_TOKENS)
+        values = Batches(self._run, self._batch_size, 2 * REGRESSOR_TOKENS).run(whole)
         lengthy = set(long)
         return [Regression(value, index in lengthy) for index, value in enumerate(values)]
 

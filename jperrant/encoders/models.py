@@ -6,7 +6,7 @@ Nothing here downloads on its own; only ``get_encoder`` does, with Hugging Face'
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatch
 from functools import lru_cache
@@ -136,6 +136,8 @@ def _installed() -> str:
     return f"{present[0]} is (-m uot:encoder={present[0]})"
 
 
+#: Nothing is downloaded, and no code of a model runs.
+_SAFE: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
 #: Tokenizers that know no limit give a number near this one.
 _NO_LIMIT = 10**9
 #: Files of which a tokenizer has one at least.
@@ -156,9 +158,7 @@ def load_tokenizer(folder: Path, kind: str) -> Any:
     problem = f"{kind} {folder}: found no tokenizer that the transformers library can read"
     try:
         with quiet_loading(transformers):
-            tokenizer = transformers.AutoTokenizer.from_pretrained(
-                str(folder), local_files_only=True, trust_remote_code=False
-            )
+            tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), **_SAFE)
     except Exception as error:  # the library raises whatever its parts raise
         raise InputError(f"{problem} ({first_line(error)})") from error
     # Without files it may invent a tokenizer that knows special tokens and nothing else.
@@ -199,34 +199,21 @@ def load_with_head(folder: Path, loader: str, kind: str) -> Any:
     return model
 
 
-def load_model(
-    folder: Path,
-    loader: str,
-    kind: str,
-    attention: str | None = None,
-    settings: Mapping[str, Any] | None = None,
-) -> tuple[Any, list[str]]:
+def load_model(folder: Path, loader: str, kind: str, **chosen: Any) -> tuple[Any, list[str]]:
     """Return a model, ready to compute, and the weights that its file lacks: the library draws them at random.
 
     Args:
         folder, loader, kind: As for :func:`load_with_head`.
-        attention: The library's name of a way to compute attention; None for its own choice.
-        settings: Replace those of the model's configuration that it has.
+        chosen: What else the library's ``from_pretrained`` is to know.
 
     Raises:
         InputError, CorruptModelError: As for :func:`load_with_head`.
     """
     transformers = import_extra("transformers", ENCODERS)
-    safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
         with quiet_loading(transformers):
-            config = transformers.AutoConfig.from_pretrained(str(folder), **safe)
-            for name, value in (settings or {}).items():
-                if hasattr(config, name):
-                    setattr(config, name, value)
-            chosen = {"attn_implementation": attention} if attention else {}
             model, told = getattr(transformers, loader).from_pretrained(
-                str(folder), config=config, output_loading_info=True, **safe, **chosen
+                str(folder), output_loading_info=True, **_SAFE, **chosen
             )
     except Exception as error:  # the library raises whatever its parts raise
         if "Unrecognized configuration class" in str(error):
@@ -279,11 +266,7 @@ def computing(what: str) -> Iterator[None]:
         with torch.inference_mode():
             yield
     except (RuntimeError, IndexError) as error:
-        if is_out_of_memory(error):
+        # On a CPU torch says in words only that it ran out of memory.
+        if type(error).__name__ == "OutOfMemoryError" or "allocate memory" in str(error):
             raise MemoryError(first_line(error)) from error
         raise InputError(f"{what} cannot be run: {first_line(error)}") from error
-
-
-def is_out_of_memory(error: Exception) -> bool:
-    """Return whether torch ran out of memory; on a CPU it says so in words only."""
-    return type(error).__name__ == "OutOfMemoryError" or "allocate memory" in str(error)

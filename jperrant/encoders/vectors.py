@@ -151,31 +151,27 @@ class Batches(Generic[R]):
         self._run, self.size, self.tokens = run, size, tokens
         self.notes: list[str] = []
 
-    def run(self, sequences: Sequence[Ids]) -> Iterator[tuple[int, R]]:
-        """Yield the index of each sequence and what the model gives for it, the longest first.
+    def run(self, sequences: Sequence[Ids]) -> list[R]:
+        """Return what the model gives for each sequence; equal ones are run once.
 
         Sorted by length, a batch pads little; longest first, memory runs out at once or never.
 
         Raises:
             InputError: Memory does not suffice for one sequence alone.
         """
-        order = sorted(range(len(sequences)), key=lambda number: (-len(sequences[number]), number))
-        start = 0
-        while start < len(order):
-            longest = len(sequences[order[start]])
-            together = self.size
-            if self.tokens is not None:
-                together = min(self.size, max(1, self.tokens // max(longest, 1)))
-            chosen = order[start : start + together]
+        ordered = sorted(dict.fromkeys(sequences), key=len, reverse=True)
+        found: dict[Ids, R] = {}
+        while len(found) < len(ordered):
+            chosen = ordered[len(found) : len(found) + self.size]
+            longest = len(chosen[0])
             if self.tokens is not None:  # padding changes the last digits, and saves nothing
-                chosen = [number for number in chosen if len(sequences[number]) == longest]
+                together = chosen[: max(1, self.tokens // max(longest, 1))]
+                chosen = [sequence for sequence in together if len(sequence) == longest]
             try:
-                found = self._run([sequences[number] for number in chosen])
+                found |= zip(chosen, self._run(chosen), strict=True)
             except MemoryError as error:
                 self._halve(len(chosen), longest, error)
-                continue
-            yield from zip(chosen, found, strict=True)
-            start += len(chosen)
+        return [found[sequence] for sequence in sequences]
 
     def _halve(self, used: int, tokens: int, error: MemoryError) -> None:
         if used == 1:
@@ -188,23 +184,6 @@ class Batches(Generic[R]):
             f"out of memory with {used} texts of up to {plural(tokens, 'token')} at a time; continued with "
             f"{self.size}"
         )
-
-
-def run_by_length(
-    sequences: Sequence[Ids], run: Callable[[Sequence[Ids]], Sequence[R]], size: int, tokens: int
-) -> list[R]:
-    """Return what a model gives for each sequence; equal ones are run once, those of one length together.
-
-    Args:
-        sequences: The sequences.
-        run, size, tokens: As for :class:`Batches`.
-
-    Raises:
-        InputError: Memory does not suffice for one sequence alone.
-    """
-    distinct = list(dict.fromkeys(sequences))
-    found = {distinct[number]: result for number, result in Batches(run, size, tokens).run(distinct)}
-    return [found[sequence] for sequence in sequences]
 
 
 DTYPES = ("float32", "bfloat16", "float16")
@@ -316,19 +295,17 @@ def _tokens(ids: Sequence[int], mask: Sequence[int]) -> Tokens:
     return Tokens(tuple(ids), prefix, suffix)
 
 
-def load_encoder_model(
-    folder: Path, attention: str | None = None, settings: Mapping[str, Any] | None = None
-) -> Any:
+def load_encoder_model(folder: Path, **chosen: Any) -> Any:
     """Return the encoder in a folder as a module of torch, without what is for decoding.
 
     Args:
         folder: Where it lies, in Hugging Face's layout.
-        attention, settings: As for :func:`jperrant.encoders.models.load_model`.
+        chosen: As for :func:`jperrant.encoders.models.load_model`.
 
     Raises:
         CorruptModelError: It cannot be loaded, or its file lacks weights.
     """
-    model, lacking = load_model(folder, "AutoModel", "encoder", attention, settings)
+    model, lacking = load_model(folder, "AutoModel", "encoder", **chosen)
     if lacking := [key for key in lacking if not any(word in key for word in _UNUSED)]:
         raise CorruptModelError(
             f"encoder {folder}: its file lacks {len(lacking)} weights of the model (first {lacking[0]}); "
@@ -346,8 +323,8 @@ def _drop_layers(model: Any, layer: int) -> bool:
 
 
 POOLINGS = ("mean", "cls")
-#: Vectors that an interruption may lose.
-_KEEP_AFTER = 1000
+#: Texts that are encoded before the next ones are cut, and whose vectors an interruption may lose.
+_TOGETHER = 1000
 #: Letters of a text shown in a message.
 _SHOWN = 80
 
@@ -405,18 +382,20 @@ class Encoder:
             InputError: The model gives numbers that are not finite; names the text.
         """
         tokens = self._tokenize(texts)
-        distinct = dict(zip(tokens, texts, strict=True))
-        known = self._kept([t.ids for t in distinct])
+        distinct = {t.ids: (t, text) for t, text in zip(tokens, texts, strict=True)}
+        known = self._kept(list(distinct))
         new: dict[Ids, Vectors] = {}
-        for sentence_tokens, vectors in self._encoded([t for t in distinct if t.ids not in known], notes):
-            new[sentence_tokens.ids] = self._pooled(vectors)
-            self._check(new[sentence_tokens.ids], distinct[sentence_tokens])
-            if len(new) >= _KEEP_AFTER:
-                self._keep(new, known)
-        self._keep(new, known)
-        if not tokens:
-            return np.zeros((0, self._network.dimension))
-        return np.array([known[t.ids] for t in tokens], dtype=np.float64)
+        missing = [both for ids, both in distinct.items() if ids not in known]
+        for one, vectors in self._encoded(missing, notes):
+            new[one.ids] = self._pooled(vectors)
+            if len(new) >= _TOGETHER:
+                self._keep(new)
+                known |= new
+                new = {}
+        self._keep(new)
+        known |= new
+        vectors_of_texts = [known[t.ids] for t in tokens]
+        return np.array(vectors_of_texts, dtype=np.float64).reshape(len(tokens), self._network.dimension)
 
     def embed_tokens(self, texts: Sequence[str], notes: list[str] | None = None) -> list[TokenVectors]:
         """Return the vectors of the tokens of each text; equal texts share one object.
@@ -430,71 +409,60 @@ class Encoder:
         """
         tokens = self._tokenize(texts)
         distinct = dict(zip(tokens, texts, strict=True))
-        embedded = {}
-        for sentence_tokens, vectors in self._encoded(list(distinct), notes):
-            self._check(vectors, distinct[sentence_tokens])
-            embedded[sentence_tokens] = TokenVectors(
-                vectors, np.array(sentence_tokens.special, dtype=np.bool_)
-            )
+        embedded = {
+            one: TokenVectors(vectors, np.array(one.special, dtype=np.bool_))
+            for one, vectors in self._encoded(list(distinct.items()), notes)
+        }
         return [embedded[t] for t in tokens]
 
     def _encoded(
-        self, distinct: Sequence[Tokens], notes: list[str] | None
+        self, texts: Sequence[tuple[Tokens, str]], notes: list[str] | None
     ) -> Iterator[tuple[Tokens, Vectors]]:
-        """Yield the token vectors of each text as soon as all its windows are there."""
-        owners: list[tuple[int, int]] = []
-        windows: list[Ids] = []
-        waiting: list[list[Vectors | None]] = []
-        long = 0
-        for index, tokens in enumerate(distinct):
-            windows_of_text = cut(tokens, self.limit)
-            long += len(windows_of_text) > 1
-            owners += [(index, number) for number in range(len(windows_of_text))]
-            windows += windows_of_text
-            waiting.append([None] * len(windows_of_text))
+        """Yield the token vectors of each text."""
+        windows = [cut(tokens, self.limit) for tokens, _ in texts]
         batches = Batches(self._network.run, self._batch_size, self._batch_tokens)
         # How many there are is said before: sentences with hundreds of edits are encoded hundreds of times.
-        what = f"encoding {plural(len(windows), 'text')}"
-        for index, vectors in track(batches.run(windows), what, len(windows)):
-            owner, number = owners[index]
-            waiting[owner][number] = vectors
-            ready = [window for window in waiting[owner] if window is not None]
-            if len(ready) == len(waiting[owner]):
-                waiting[owner] = []
-                yield distinct[owner], join(distinct[owner], ready, self.limit)
+        what = f"encoding {plural(len(texts), 'text')}"
+        in_windows = track(_in_windows(windows, batches), what, len(texts))
+        for (tokens, text), found in zip(texts, in_windows, strict=True):
+            vectors = join(tokens, found, self.limit)
+            if not np.isfinite(vectors).all():
+                shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+                raise InputError(
+                    f"encoder {self.name} gives NaN or infinite numbers for the sentence {shown!r}"
+                )
+            yield tokens, vectors
         if notes is not None:
-            if long:
+            if long := sum(len(own) > 1 for own in windows):
                 than = f"longer than the {self.limit} tokens of encoder {self.name}; encoded in overlapping windows"
                 notes.append(CountedNote(long, f"{{count}} text is {than}", f"{{count}} texts are {than}"))
             notes += [f"{self.name}: {note}" for note in batches.notes]
 
     def _kept(self, sequences: Sequence[Ids]) -> dict[Ids, Vectors]:
         """Return the vectors that the cache has, by token numbers."""
-        if self._cache is None:
-            return {}
-        keys = {_key(sequence): sequence for sequence in sequences}
-        found = self._cache.get_many(self._identity, list(keys))
+        keys = {_key(sequence): sequence for sequence in sequences} if self._cache else {}
+        found = self._cache.get_many(self._identity, list(keys)) if self._cache else {}
         return {keys[key]: np.frombuffer(value, dtype="<f4") for key, value in found.items()}
 
-    def _keep(self, new: dict[Ids, Vectors], known: dict[Ids, Vectors]) -> None:
-        """Move vectors to those that were found, and into the cache."""
+    def _keep(self, new: Mapping[Ids, Vectors]) -> None:
         if self._cache and new:
             self._cache.put(self._identity, {_key(s): v.astype("<f4").tobytes() for s, v in new.items()})
-        known |= new
-        new.clear()
 
     def _pooled(self, vectors: Vectors) -> Vectors:
         if not len(vectors):  # an empty text, without special tokens
             return np.zeros(self._network.dimension, dtype=np.float32)
-        vector: Vectors = vectors[0].copy()  # a view would keep the vectors of the whole batch
-        if self.pooling == "mean":
-            vector = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
+        if self.pooling == "cls":
+            return vectors[0].copy()  # a view would keep the vectors of the whole batch
+        vector: Vectors = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
         return vector
 
-    def _check(self, vectors: Vectors, text: str) -> None:
-        if not np.isfinite(vectors).all():
-            shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
-            raise InputError(f"encoder {self.name} gives NaN or infinite numbers for the sentence {shown!r}")
+
+def _in_windows(texts: Sequence[Sequence[Ids]], batches: Batches[Vectors]) -> Iterator[list[Vectors]]:
+    """Yield the vectors of the windows of each text."""
+    for start in range(0, len(texts), _TOGETHER):
+        some = texts[start : start + _TOGETHER]
+        found = iter(batches.run([window for windows in some for window in windows]))
+        yield from ([next(found) for _ in windows] for windows in some)
 
 
 def _key(sequence: Ids) -> str:

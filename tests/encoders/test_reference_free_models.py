@@ -17,7 +17,7 @@ import jperrant
 from jperrant.core.errors import CorruptModelError, InputError, UsageError
 from jperrant.encoders import heads, load_encoder
 from jperrant.encoders.heads import CausalLm, Regressor, cut_windows, load_regressor
-from jperrant.encoders.vectors import run_by_length
+from jperrant.encoders.vectors import Batches
 from tests.conftest import WORDS
 from tests.evaluation.test_reference_free import block, scored
 
@@ -334,7 +334,7 @@ def test_batches_hold_one_length_and_halve_when_memory_runs_out() -> None:
         return [sum(ids) for ids in batch]
 
     sequences = [(1, 2), (3,), (4, 5), (1, 2), (6, 7), (8, 9), ()]
-    assert run_by_length(sequences, run, 8, 100) == [3, 3, 9, 3, 13, 17, 0]
+    assert Batches(run, 8, 100).run(sequences) == [3, 3, 9, 3, 13, 17, 0]
     assert all(len({len(ids) for ids in batch}) == 1 for batch in batches)
     assert sum(map(len, batches)) == 6, "equal sequences are run once"
 
@@ -342,7 +342,7 @@ def test_batches_hold_one_length_and_halve_when_memory_runs_out() -> None:
         raise MemoryError("too much")
 
     with pytest.raises(InputError, match="out of memory with one text of 2 tokens"):
-        run_by_length([(1, 2)], never, 8, 100)
+        Batches(never, 8, 100).run([(1, 2)])
 
 
 def test_the_batch_is_bounded_by_tokens(monkeypatch: pytest.MonkeyPatch, gpt: Path) -> None:

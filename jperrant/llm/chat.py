@@ -326,7 +326,7 @@ def _cause(error: BaseException) -> str:
     """Return the first cause of a connection error, such as ``Connection refused``."""
     said, cause = str(error), error.__cause__ or error.__context__
     while cause is not None:
-        if isinstance(cause, OSError) and (cause.errno or 0) > 0:
+        if isinstance(cause, OSError) and cause.errno and cause.errno > 0:
             return os.strerror(cause.errno)
         said, cause = str(cause) or said, cause.__cause__ or cause.__context__
     return said

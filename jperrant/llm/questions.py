@@ -58,20 +58,17 @@ def after_thinking(text: str) -> str:
     return "" if answer.lstrip().startswith(_BEGINS) else answer
 
 
-def is_thought(text: str, *, prompt: str = "", cut: bool = False) -> bool:
+def is_thought(text: str, *, cut: bool) -> bool:
     """Return whether an answer ended before it said anything but thoughts.
 
     Args:
         text: The answer.
-        prompt: The question as the model got it, which may open the thought.
         cut: Whether all the tokens that it may have were used; without thoughts in sight, those that the endpoint
             has taken out did.
 
-    >>> is_thought("<think>3?"), is_thought("", cut=True), is_thought("3?", prompt="… <think>"), is_thought("3?")
-    (True, True, True, False)
+    >>> is_thought("<think>3?", cut=False), is_thought("", cut=True), is_thought("3?", cut=True)
+    (True, True, False)
     """
-    if prompt.rstrip().endswith(_BEGINS) and _ENDS not in text:
-        return True
     return not after_thinking(text).strip() and (cut or bool(text.strip()))
 
 
@@ -80,8 +77,8 @@ class LlmOptions:
     """Which language model is asked, and how: options that every metric that asks one has.
 
     Attributes:
-        model: Its name at the endpoint, or a folder or name on the Hugging Face hub.
-        endpoint: URL of an OpenAI-compatible endpoint; empty for a model on this machine.
+        model: Its name at the endpoint.
+        endpoint: URL of an OpenAI-compatible endpoint.
         cache: File that keeps the answers; empty for none.
         limit: Refuse to ask more questions than that; None for any number.
         jobs: Questions sent to the endpoint at one time.
@@ -90,8 +87,8 @@ class LlmOptions:
         UsageError: An option is out of its range.
     """
 
-    model: str = option("", "Language model: a name at the endpoint, or a folder.")
-    endpoint: str = option("", "URL of an OpenAI-compatible endpoint; a local model if left out.")
+    model: str = option("", "Language model: its name at the endpoint.")
+    endpoint: str = option("", "URL of an endpoint with OpenAI's chat protocol.")
     cache: str = option("", "File that keeps the answers of the language model.")
     limit: int | None = option(
         None, "Refuse to ask the language model more often; 0 shows the costs.", minimum=0
@@ -107,27 +104,25 @@ class LlmOptions:
         return Path(self.cache) if self.cache else None
 
     def load(self, max_tokens: int = MAX_TOKENS, schema: Mapping[str, Any] | None = None) -> Model:
-        """Return the model, which is contacted or loaded when it is first asked.
+        """Return the model, which is contacted when it is first asked.
 
         Args:
             max_tokens: Tokens an answer may have.
-            schema: JSON schema that an endpoint is told to follow; a local model only reads of it in the prompt.
+            schema: JSON schema that the endpoint is told to follow, if it knows schemas.
 
         Raises:
-            UsageError: No model is named, or the endpoint is not a URL.
-            MissingExtraError: An endpoint is given and the ``openai`` package is not installed.
+            UsageError: No model or no endpoint is named, or the endpoint is not a URL.
+            MissingExtraError: The ``openai`` package is not installed.
         """
-        if not self.model:
+        if not self.model or not self.endpoint:
+            missing = "llm_endpoint" if self.model else "llm_model, and llm_endpoint"
             raise UsageError(
-                "no language model was given; give llm_model, and llm_endpoint if it runs elsewhere"
+                f"no language model was given; give {missing}: the name of a model and the URL of an endpoint "
+                "with OpenAI's chat protocol, such as http://localhost:8000/v1 of a server on this machine"
             )
-        if self.endpoint:
-            from jperrant.llm.chat import Chat
+        from jperrant.llm.chat import Chat
 
-            return Chat(self.model, self.endpoint, self.jobs, max_tokens=max_tokens, schema=schema)
-        from jperrant.llm.local import LocalModel
-
-        return LocalModel(self.model, max_tokens)
+        return Chat(self.model, self.endpoint, self.jobs, max_tokens=max_tokens, schema=schema)
 
 
 def tell(line: str) -> None:

@@ -306,7 +306,7 @@ def test_factors_may_be_any() -> None:
     [
         ({"assumption": "dependant"}, r"unknown assumption 'dependant' \(did you mean 'dependent'\?\)"),
         ({"weights": "lenght"}, r"unknown weights 'lenght' \(did you mean 'length'\?\)"),
-        ({"weights": "llm"}, "give llm_model, and llm_endpoint"),
+        ({"weights": "llm"}, "give llm_model, and llm_endpoint:"),
         ({"weights": "llm", "llm_model": "m", "llm_endpoint": "host"}, "expected a URL"),
     ],
 )

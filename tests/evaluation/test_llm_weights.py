@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import gzip
-import shutil
 import socketserver
 import sqlite3
 import threading
@@ -17,16 +16,14 @@ from typing import Any, ClassVar
 
 import pytest
 
-from jperrant.core.errors import InputError, MissingModelError, UsageError
+from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme import weights
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
 from jperrant.evaluation.metrics.cleme.weights import LlmWeighting, parse_answer
 from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.scorers import make_scorer
 from jperrant.llm.chat import Chat
-from jperrant.llm.local import LocalModel
 from jperrant.llm.questions import Questions
 
 from .chunk_cases import INSERTED, X, Y, block
@@ -176,74 +173,6 @@ def test_braces_in_the_text_are_text(server: str) -> None:
     assert doctest.testmod(weights).failed == 0
 
 
-@pytest.fixture(scope="module")
-def tiny_gpt(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Make a causal model with random weights that knows the digits, in a folder."""
-    transformers = pytest.importorskip("transformers")
-    tokenizers = pytest.importorskip("tokenizers")
-    torch = pytest.importorskip("torch")
-    folder = tmp_path_factory.mktemp("gpt")
-    vocabulary = {word: at for at, word in enumerate(["<eos>", "<unk>", *"12345"])}
-    model = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, unk_token="<unk>"))
-    model.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    transformers.PreTrainedTokenizerFast(
-        tokenizer_object=model, eos_token="<eos>", unk_token="<unk>"
-    ).save_pretrained(folder)
-    torch.manual_seed(0)
-    config = transformers.GPT2Config(
-        vocab_size=len(vocabulary),
-        n_positions=512,
-        n_embd=8,
-        n_layer=1,
-        n_head=1,
-        eos_token_id=0,
-        bos_token_id=0,
-    )
-    transformers.GPT2LMHeadModel(config).save_pretrained(folder)
-    return str(folder)
-
-
-def test_local_model(tiny_gpt: str, tmp_path: Path) -> None:
-    options = {"weights": "llm", "llm_model": tiny_gpt, "llm_cache": str(tmp_path / "kept.sqlite")}
-    first, second = (
-        evaluate(make_scorer("cleme2", **options), [Pair([block(X)], [block(Y, INSERTED)])])[0]
-        for _ in range(2)
-    )
-    assert first.counts == second.counts
-    assert 1 <= first.counts["fn"] <= 5
-    answers = dict(LocalModel(tiny_gpt).answer(["1 2 3", "4", "5 5 5 5 5"]))
-    assert sorted(answers) == [0, 1, 2]
-    with pytest.raises(MissingModelError, match="models get --model no/such-model"):
-        list(LocalModel("no/such-model").answer(["x"]))
-
-
-def test_a_chat_template_begins_the_text_alone(tiny_gpt: str, tmp_path: Path) -> None:
-    transformers = pytest.importorskip("transformers")
-    tokenizers = pytest.importorskip("tokenizers")
-    folder = shutil.copytree(tiny_gpt, tmp_path / "chat")
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    begins = tokenizers.processors.TemplateProcessing(single="<eos> $A", special_tokens=[("<eos>", 0)])
-    tokenizer.backend_tokenizer.post_processor = begins
-    tokenizer.chat_template = "{{ '<eos> ' + messages[0]['content'] }}"
-    tokenizer.save_pretrained(folder)
-    local = LocalModel(str(folder))
-    loaded, network = local._load()
-    assert loaded("5")["input_ids"] == [0, 6], "the tokenizer begins a text by itself"
-    seen: list[list[int]] = []
-
-    class Watched:
-        device = network.device
-
-        def generate(self, **inputs: Any) -> Any:
-            seen.extend(inputs["input_ids"].tolist())
-            return network.generate(**inputs)
-
-    local._loaded = loaded, Watched()
-    list(local.answer(["5"]))
-    library = loaded.apply_chat_template([{"role": "user", "content": "5"}], add_generation_prompt=True)
-    assert seen == [list(library["input_ids"] if hasattr(library, "keys") else library)] == [[0, 6]]
-
-
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
 def test_a_redirect_to_another_host_does_not_get_the_key(
     server: str, monkeypatch: pytest.MonkeyPatch, code: int
@@ -319,15 +248,3 @@ def test_a_compressed_answer_is_not_unpacked(server: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(Endpoint, "do_POST", send)
     with pytest.raises(InputError, match="its answer is not a chat completion"):
         list(Chat("m", server).answer(["q"]))
-
-
-def test_judges_and_models_on_this_machine(tiny_gpt: str, tiny_bert: Path) -> None:
-    quiet = {"announce": lambda _: None}
-    pairs = [Pair([block(X)], ())]
-    with pytest.raises(InputError, match="no score from 1 to 5"):  # it answers digits, not JSON
-        evaluate(make_scorer("llm-s", llm_model=tiny_gpt, **quiet), pairs)
-    long = [Pair([Block(("word",) * 600, (Annotation(0),))], ())]
-    with pytest.raises(InputError, match=r"with a question of \d+ tokens cannot be run"):
-        evaluate(make_scorer("llm-e", llm_model=tiny_gpt, **quiet), long)
-    with pytest.raises(InputError, match=r"expected a language model, but .* weights are missing"):
-        evaluate(make_scorer("llm-s", llm_model=str(tiny_bert), **quiet), pairs)

@@ -16,8 +16,6 @@ from jperrant.core.errors import InputError
 from jperrant.evaluation.metrics.llm_judges import SCHEMA
 from jperrant.llm import questions as thinking
 from jperrant.llm.chat import Chat
-from jperrant.llm.local import LocalModel
-from jperrant.llm.questions import after_thinking
 from tests.evaluation.test_llm_judges import GOES, Endpoint, block, by_text, judged, server
 
 __all__ = ["server"]  # a fixture
@@ -193,46 +191,6 @@ def test_an_error_under_the_status_of_success_is_told_and_asked_again(server: st
     Endpoint.reply = lambda _: error
     with pytest.raises(InputError, match=r"its answer is an error \(Provider returned error\);"):
         judged(server, [block("goes")])
-
-
-class Thinking:
-    """Stands for a tokenizer and a model on this machine that thinks for ten tokens about some questions."""
-
-    chat_template, pad_token_id, device = "a template", 0, "cpu"
-    room: list[int]
-
-    def __init__(self) -> None:
-        self.room = []
-
-    def apply_chat_template(self, turns: list[dict[str, str]], **_: object) -> str:
-        return turns[0]["content"]
-
-    def __call__(self, texts: list[str], **_: object) -> dict[str, Any]:
-        torch = pytest.importorskip("torch")
-        numbers = torch.tensor([[["plain", "aloud", "opened <think>"].index(text)] for text in texts])
-        return {"input_ids": numbers, "attention_mask": numbers}
-
-    def generate(self, input_ids: Any, max_new_tokens: int, **_: object) -> Any:
-        torch = pytest.importorskip("torch")
-        self.room.append(max_new_tokens)
-        return torch.cat((input_ids, 10 * (max_new_tokens > 10) + input_ids), 1)
-
-    def batch_decode(self, found: Any, **_: object) -> list[str]:
-        said = {0: "4", 1: "<think> Well", 2: "Well", 11: "<think> Well </think> 5", 12: "Well </think> 3"}
-        return [said[int(number)] for [number] in found]
-
-
-@pytest.mark.models
-def test_a_model_on_this_machine_that_thinks_gets_the_room_for_it() -> None:
-    local = LocalModel("thinking", max_tokens=8)
-    thinking = Thinking()
-    local._loaded = thinking, thinking
-    answers = dict(local.answer(["opened <think>", "plain", "aloud"]))
-    assert [after_thinking(answers[n]).strip() for n in range(3)] == ["3", "4", "5"]
-    assert thinking.room == [8, 8192]
-    thinking.room.clear()
-    assert list(local.answer(["plain"])) == [(0, "4")]
-    assert thinking.room == [8], "one question does not change how another is asked"
 
 
 def test_examples_of_docstrings() -> None:

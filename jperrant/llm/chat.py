@@ -1,4 +1,4 @@
-"""Asking a language model over the network, through any endpoint that speaks OpenAI's chat protocol.
+"""The interface of language models, and those at any endpoint that speaks OpenAI's chat protocol.
 
 The ``openai`` package sends, waits and tries again. Around it stand limits for endpoints that are not to be
 trusted: the key follows no redirect, an answer has a largest size and a longest time as a whole, and the text of
@@ -7,7 +7,6 @@ errors is one short line.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -16,15 +15,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, as_completed
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.packages import LLM, import_extra
-from jperrant.llm.questions import MAX_TOKENS, THINKING_TOKENS, is_thought
 
 #: Where the key is looked for; it is sent to the endpoint and kept nowhere.
 KEYS = ("JPERRANT_LLM_KEY", "OPENAI_API_KEY")
+#: Tokens an answer may have where it needs no thinking and nothing else is said.
+MAX_TOKENS = 8
+#: Tokens an answer may have once a model was seen to think, or its answer was cut short.
+THINKING_TOKENS = 8192
+_BEGINS, _ENDS = "<think>", "</think>"
 #: Ye et al. (2025), appendix A.
 TEMPERATURE = 0.1
 #: The longest answer that is read, in bytes: thousands of times what any question here needs.
@@ -39,6 +42,48 @@ _FILTERED = ("content_filter", "invalid_prompt")
 _NO_ROOM = ("output limit was reached", "higher max_tokens")
 #: What reading JSON of any form may raise.
 _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+
+
+class Model(Protocol):
+    """A language model that answers questions."""
+
+    @property
+    def model(self) -> str:
+        """Its name."""
+
+    @property
+    def again(self) -> int:
+        """How often an unreadable answer is asked for again; 0 where the answer would be the same."""
+
+    def answer(self, prompts: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """Yield the index and the answer of each prompt, in any order."""
+
+
+def after_thinking(text: str) -> str:
+    """Return what an answer says after the thinking of a model; empty if the thinking was cut short.
+
+    Models that think write it into the answer unless their endpoint takes it out; some chat templates have the
+    opening tag in the prompt.
+
+    >>> after_thinking("<think>3? No, better.</think> 4"), after_thinking("Better. </think>4"), after_thinking("4")
+    (' 4', '4', '4')
+    """
+    answer = text.rpartition(_ENDS)[2]
+    return "" if answer.lstrip().startswith(_BEGINS) else answer
+
+
+def is_thought(text: str, *, cut: bool) -> bool:
+    """Return whether an answer ended before it said anything but thoughts.
+
+    Args:
+        text: The answer.
+        cut: Whether all the tokens that it may have were used; without thoughts in sight, those that the endpoint
+            has taken out did.
+
+    >>> is_thought("<think>3?", cut=False), is_thought("", cut=True), is_thought("3?", cut=True)
+    (True, True, False)
+    """
+    return not after_thinking(text).strip() and (cut or bool(text.strip()))
 
 
 @dataclass(slots=True)
@@ -146,6 +191,8 @@ class Chat:
         Raises:
             InputError: The endpoint refuses, or keeps failing.
         """
+        import asyncio
+
         from anyio.from_thread import start_blocking_portal
 
         turns = asyncio.Semaphore(self.jobs)
@@ -263,6 +310,8 @@ class Chat:
 
 def _bounded_client(seconds: float) -> Any:
     """Return an HTTP client that follows no redirects, and waits and reads no longer than it should."""
+    import asyncio
+
     import httpx2
     import openai
 

@@ -5,71 +5,25 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.option import check_options, option
 from jperrant.core.progress import track
 from jperrant.core.store import Store
+from jperrant.llm.chat import MAX_TOKENS, Chat, Model, after_thinking
 
 T = TypeVar("T")
 
-#: Tokens an answer may have where it needs no thinking and nothing else is said.
-MAX_TOKENS = 8
-#: Tokens an answer may have once a model was seen to think, or its answer was cut short.
-THINKING_TOKENS = 8192
-_BEGINS, _ENDS = "<think>", "</think>"
 #: Letters of English text a token has, about.
 LETTERS = 4
 #: What the store of answers calls them.
 _KIND = "answers"
-
-
-class Model(Protocol):
-    """A language model that answers questions."""
-
-    @property
-    def model(self) -> str:
-        """Its name."""
-
-    @property
-    def again(self) -> int:
-        """How often an unreadable answer is asked for again; 0 where the answer would be the same."""
-
-    def answer(self, prompts: Sequence[str]) -> Iterator[tuple[int, str]]:
-        """Yield the index and the answer of each prompt, in any order."""
-
-
-def after_thinking(text: str) -> str:
-    """Return what an answer says after the thinking of a model; empty if the thinking was cut short.
-
-    Models that think write it into the answer unless their endpoint takes it out; some chat templates have the
-    opening tag in the prompt.
-
-    >>> after_thinking("<think>3? No, better.</think> 4"), after_thinking("Better. </think>4"), after_thinking("4")
-    (' 4', '4', '4')
-    """
-    answer = text.rpartition(_ENDS)[2]
-    return "" if answer.lstrip().startswith(_BEGINS) else answer
-
-
-def is_thought(text: str, *, cut: bool) -> bool:
-    """Return whether an answer ended before it said anything but thoughts.
-
-    Args:
-        text: The answer.
-        cut: Whether all the tokens that it may have were used; without thoughts in sight, those that the endpoint
-            has taken out did.
-
-    >>> is_thought("<think>3?", cut=False), is_thought("", cut=True), is_thought("3?", cut=True)
-    (True, True, False)
-    """
-    return not after_thinking(text).strip() and (cut or bool(text.strip()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +74,6 @@ class LlmOptions:
                 f"no language model was given; give {missing}: the name of a model and the URL of an endpoint "
                 "with OpenAI's chat protocol, such as http://localhost:8000/v1 of a server on this machine"
             )
-        from jperrant.llm.chat import Chat
-
         return Chat(self.model, self.endpoint, self.jobs, max_tokens=max_tokens, schema=schema)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from jperrant.core.errors import InputError
 from jperrant.evaluation.metrics.llm_judges import SCHEMA
-from jperrant.llm import questions as thinking
+from jperrant.llm import chat as thinking
 from jperrant.llm.chat import Chat
 from tests.evaluation.test_llm_judges import GOES, Endpoint, block, by_text, judged, server
 

@@ -38,7 +38,8 @@ from jperrant.evaluation.metrics.base import (
 )
 from jperrant.evaluation.metrics.fmeasure import ratio
 from jperrant.evaluation.metrics.texts import REFUSED, changing, corrected_texts, text_of
-from jperrant.llm.questions import LlmOptions, Model, Questions, tell
+from jperrant.llm.chat import Model
+from jperrant.llm.questions import LlmOptions, Questions, tell
 
 LOWEST, HIGHEST = 1, 5
 #: Targets in one prompt at most, as in the paper.

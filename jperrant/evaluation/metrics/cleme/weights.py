@@ -30,7 +30,8 @@ from jperrant.core.messages import plural
 from jperrant.encoders.bertscore import BertScore
 from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.cleme.chunks import ChunkLabel, Label, LabelledSentence, Partition
-from jperrant.llm.questions import Model, Questions, tell
+from jperrant.llm.chat import Model
+from jperrant.llm.questions import Questions, tell
 
 #: Weightings of our own.
 WEIGHTS = ("none", "length", "similarity", "llm")

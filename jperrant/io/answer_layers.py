@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice, pairwise
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ _NUMBER = re.compile(
 _BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]|#{1,6})\s+")
 _MARKED = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1|(?<![\w*])\*(?=[^\s*])(.+?)(?<=[^\s*])\*(?![\w*])")
 _STRUCK = re.compile(r"~~.+?~~\s*")
-_QUOTED = re.compile(r"\s*(\"|“|„|«|‘|'|`+|「|『)\s*(.+?)\s*(\"|”|“|»|’|'|`+|」|』)\s*")
+_QUOTED = re.compile(r"\s*(\"|“|„|«|‘|'|`+|「|『)\s*(.+?)\s*(\"|”|“|»|’|'|`+|」|』)\s*,?\s*")
 _REMARK = re.compile(
     r"[(\[（][^()\[\]（）]{2,300}[)\]）][.。]?\s*$|"
     r"(?<=\s)[(\[*_]*(?:(?:explanations?|notes?|changes|reason)[*_]*\s*[:：]|"
@@ -61,6 +61,10 @@ _INSTEAD = re.compile(
 )
 
 
+def _without(pattern: re.Pattern[str], replacement: str = "") -> Callable[[str, str], str]:
+    return lambda line, _: pattern.sub(replacement, line)
+
+
 def _taken(pattern: re.Pattern[str]) -> Callable[[str, str], str]:
     return lambda line, _: pattern.sub("", line, count=1) if pattern.match(line) else line
 
@@ -82,6 +86,10 @@ def _after_source(line: str, source: str) -> str:
     return line
 
 
+def _controlled(line: str, _: str) -> str:
+    return _CONTROL.sub(lambda char: " " if char[0].isspace() else "", line)
+
+
 class _Layer(NamedTuple):
     """Something that is put around sentences.
 
@@ -90,6 +98,7 @@ class _Layer(NamedTuple):
         what: What it is called.
         least, share: The least number of lines, and part of all lines, in which it is no accident.
         foreign: Whether it counts only where no source sentence has it.
+        told: Words by which it is known wherever it stands.
     """
 
     take: Callable[[str, str], str]
@@ -97,8 +106,9 @@ class _Layer(NamedTuple):
     least: int = 3
     share: float = 0.0
     foreign: bool = False
+    told: re.Pattern[str] | None = None
 
-    def added(self, source: str, line: str, rest: str, common: bool) -> bool:
+    def is_added(self, source: str, line: str, rest: str, common: bool) -> bool:
         """Whether a line is more like its source without it, and the source has no such thing in its place.
 
         Args:
@@ -110,28 +120,33 @@ class _Layer(NamedTuple):
         closer = common or alike > Indel.normalized_similarity(source, line)
         return closer and (own == source or Indel.normalized_similarity(own, rest) < alike)
 
+    def is_meant(self, taken: Iterable[str], count: int, answers: int) -> bool:
+        """Whether it stands in so many answers, or says so much, that it is no accident."""
+        if count * 2 > answers or (self.told and any(map(self.told.search, taken))):
+            return True
+        return count >= self.least and count >= self.share * answers
 
-_LABELLED = "a label before {}"
-_REMARKED = "a remark after {}"
+
+_LABELLED = _Layer(_taken(_LABEL), "a label before {}", told=_INTRODUCES)
+_REMARKED = _Layer(_without(_REMARK), "a remark after {}", told=_INSTEAD)
 _LAYERS = (
     _Layer(_taken(_NUMBER), "numbers before {}", 3, 0.1),
     _Layer(_taken(_BULLET), "bullets before {}", 3, 0.1),
-    _Layer(_taken(_LABEL), _LABELLED),
+    _LABELLED,
     _Layer(_unmarked, "marks of bold or italic type in {}", 1),
-    _Layer(lambda line, _: _STRUCK.sub("", line) if "~~" in line else line, "struck-out words in {}", 1),
+    _Layer(_without(_STRUCK), "struck-out words in {}", 1),
     _Layer(lambda line, _: line.replace("\\n", " "), "line breaks written as \\n in {}", 1),
     _Layer(lambda line, _: html.unescape(line), "HTML entities such as &amp; in {}", 1),
     _Layer(lambda line, _: line.replace("@@ ", ""), "marks of subwords (@@) in {}", 1),
     _Layer(_unquoted, "quotes around {}", 3, 0.1),
     _Layer(lambda line, _: _TAGS.sub("", line) if "<" in line else line, "tags around {}"),
-    _Layer(lambda line, _: _REMARK.sub("", line), _REMARKED),
+    _REMARKED,
     _Layer(_after_source, "the source before {}"),
     _Layer(lambda line, _: line.translate(_STRAIGHT), "curly quotes in {}, where the source has straight ones",
            3, 0.5, True),
     _Layer(lambda line, _: line.translate(_HALF), "full-width marks in {}, where the source has others",
            3, 0.5, True),
-    _Layer(lambda line, _: _CONTROL.sub(lambda char: " " if char[0].isspace() else "", line),
-           "line separators or control characters (such as U+2028 or NUL) in {}", 1, 0.0, True),
+    _Layer(_controlled, "line separators or control characters (such as U+2028 or NUL) in {}", 1, 0.0, True),
 )  # fmt: skip
 #: As often as this, one thing may stand inside another (``1. **"…"**``).
 _DEEPEST = 4
@@ -141,69 +156,47 @@ def stripped(
     sources: Mapping[int, str], answers: Sequence[str]
 ) -> tuple[list[str], dict[str, list[tuple[int, str]]]]:
     """Return answers without what was put around them, and by its name what was taken away from which."""
-    lines, taken = list(answers), dict[str, list[tuple[int, str]]]()
-    seen: dict[str, list[tuple[int, str]]] = {}
+    lines, taken = list(answers), defaultdict[str, list[tuple[int, str]]](list)
     short = {n: source for n, source in sources.items() if len(answers[n]) <= _LONGEST}
-    for n, source in short.items():
-        for key, off in _peeled(source, answers[n], None, frozenset())[1] if answers[n] != source else ():
-            seen.setdefault(key, []).append((n, off))
-    counts = {key: len({n for n, _ in found}) for key, found in seen.items()}
-    wanted = {
-        key
-        for key, found in seen.items()
-        if _is_meant(key, counts[key], found, sources.values(), len(answers))
-    }
-    # Of a label that stands in most lines no word may be in the sentence by chance.
-    common = frozenset(key for key in wanted if 2 * counts[key] > len(answers))
-    peeled = {n for key in wanted for n, _ in seen[key]}
-    for n in short if common else peeled:
-        lines[n], found = _peeled(sources[n], answers[n], wanted, common)
-        for key, off in found:
-            taken.setdefault(key.partition("\t")[0], []).append((n, off))
+    for _ in range(_DEEPEST):
+        before = list(lines)
+        for layer in _LAYERS:
+            for n, off in _take(layer, short, lines):
+                taken[layer.what].append((n, off))
+        if lines == before:
+            break
     return lines, taken
 
 
-def _peeled(
-    source: str, line: str, wanted: Collection[str] | None, common: Collection[str]
-) -> tuple[str, list[tuple[str, str]]]:
-    """Return an answer without what stands around it, and that; only what is wanted, unless this is None."""
+def _take(layer: _Layer, sources: Mapping[int, str], lines: list[str]) -> list[tuple[int, str]]:
+    """Take a layer away from lines where it is no accident; return from which, and what."""
+    rests = {n: layer.take(lines[n], source) for n, source in sources.items() if lines[n] != source}
+    rests = {n: rest for n, rest in rests.items() if rest != lines[n] and rest.strip()}
+    if not rests or (layer.foreign and any(layer.take(one, one) != one for one in sources.values())):
+        return []
+    offs = {n: _difference(lines[n], rest) for n, rest in rests.items()}
+    kinds = defaultdict[str, list[int]](list)
+    for n, off in offs.items():
+        kinds[_kind(off) if layer is _LABELLED else ""].append(n)
     taken = []
-    for _ in range(_DEEPEST):
-        before = line
-        for layer in _LAYERS:
-            rest = layer.take(line, source)
-            if rest == line or not rest.strip():
-                continue
-            off = _difference(line, rest)
-            key = f"{layer.what}\t{_kind(off)}" if layer.what == _LABELLED else layer.what
-            if (wanted is None or key in wanted) and layer.added(source, line, rest, key in common):
-                taken.append((key, off))
-                line = rest.strip()
-        if line == before:
-            break
-    return line, taken
-
-
-def _is_meant(
-    key: str, count: int, found: Iterable[tuple[int, str]], sources: Iterable[str], answers: int
-) -> bool:
-    """Whether something stands in so many lines that it is no accident."""
-    layer = next(one for one in _LAYERS if one.what == key.partition("\t")[0])
-    if layer.foreign and any(layer.take(source, source) != source for source in sources):
-        return False
-    told = {_LABELLED: _INTRODUCES, _REMARKED: _INSTEAD}.get(layer.what)
-    if count * 2 > answers or (told is not None and any(told.search(off) for _, off in found)):
-        return True
-    return count >= layer.least and count >= layer.share * answers
+    for places in kinds.values():
+        added = [n for n in places if layer.is_added(sources[n], lines[n], rests[n], False)]
+        if not added or not layer.is_meant([offs[n] for n in added], len(added), len(lines)):
+            continue
+        # Of a label that stands in most lines no word may be in the sentence by chance.
+        if 2 * len(added) > len(lines):
+            added = [n for n in places if layer.is_added(sources[n], lines[n], rests[n], True)]
+        for n in added:
+            lines[n] = rests[n].strip()
+            taken.append((n, offs[n]))
+    return taken
 
 
 def other_lengths(sources: Mapping[int, str], lines: Sequence[str], alone: Iterable[int]) -> list[int]:
     """Return the answers that have many more or fewer words than their sources; none if they are few."""
     found = []
     for n in alone:
-        if (
-            not len(sources[n]) < 1.3 * len(lines[n]) < 1.69 * len(sources[n])
-        ):  # else there is no need to count
+        if not len(sources[n]) < 1.3 * len(lines[n]) < 1.69 * len(sources[n]):  # else no need to count words
             fewer, more = sorted((len(words_of(lines[n])), len(words_of(sources[n]))))
             found += [n] * (more > 1.6 * fewer + 4)
     # A few sentences may be told at length, as people do.
@@ -215,14 +208,10 @@ def remarks(sources: Mapping[int, str], lines: Sequence[str], single: Iterable[i
     changed = [n for n in single if lines[n] != sources[n] and len(lines[n]) <= _LONGEST]
     alike = {n: word_similarity(sources[n], lines[n]) for n in changed}
     quoting = {n for n in changed if _quotes(lines[n], sources[n])}
-    told = {
-        n
-        for n in changed
-        if (alike[n] < SAME or n in quoting) and _INSTEAD.search(lines[n]) and not _INSTEAD.search(sources[n])
-    }
+    told = {n for n in changed if _INSTEAD.search(lines[n]) and not _INSTEAD.search(sources[n])}
     same = Counter(lines[n].casefold() for n in changed if alike[n] < UNLIKE)
     repeated = {line for line, count in same.items() if count > 2 and len(line) > 2}
-    repeated |= {line for line in (lines[n].casefold() for n in told) if same[line]}
+    repeated |= {line for n in told if alike[n] < SAME and same[line := lines[n].casefold()]}
     return [
         n
         for n in changed
@@ -249,40 +238,33 @@ def _kind(label: str) -> str:
     return re.sub(r"\d+", "#", label.strip().casefold())
 
 
-def shared_labels(lines: Sequence[str]) -> set[str]:
-    """Return the labels that several lines begin with."""
-    found = Counter(
-        _kind(match[0]) for line in lines if len(line) <= _LONGEST and (match := _LABEL.match(line))
-    )
-    return {label for label, count in found.items() if count > 2 and count * 5 > len(lines)}
+def bare_lines(lines: Sequence[str]) -> list[str]:
+    """Return lines without what is likely to be put around them, to be compared; labels that several share go."""
+    labels = [match if len(line) <= _LONGEST and (match := _LABEL.match(line)) else None for line in lines]
+    shared = Counter(_kind(match[0]) for match in labels if match)
+    found = []
+    for line, match in zip(lines, labels, strict=True):
+        bare = line
+        if match and (count := shared[_kind(match[0])]) > 2 and count * 5 > len(lines):
+            bare = line[match.end() :]
+        for layer in _LAYERS if len(line) <= _LONGEST else ():
+            if layer not in (_LABELLED, _REMARKED):
+                bare = layer.take(bare, bare) or bare
+        found.append(bare)
+    return found
 
 
-def bare(line: str, labels: set[str]) -> str:
-    """Return a line without what is likely to be put around it, to be compared."""
-    if len(line) > _LONGEST:
-        return line
-    match = _LABEL.match(line)
-    line = line[match.end() :] if match and _kind(match[0]) in labels else line
-    for layer in _LAYERS:
-        if layer.what not in (_LABELLED, _REMARKED):
-            line = layer.take(line, line) or line
-    return line
-
-
-def echoes(source: Sequence[str], answers: Sequence[str]) -> list[int]:
+def echoes(source: Sequence[str], answers: Sequence[str]) -> set[int]:
     """Return which answers only repeat the source, each before the line that answers it."""
     if 2 * len(answers) < 3 * len(source):
-        return []
-    labels, known = shared_labels(answers), {squeezed(line) for line in source}
-    lines = [bare(line, labels) for line in answers]
-    copies = [
-        n
-        for n, (line, following) in enumerate(pairwise(lines))
-        if len(line) <= _LONGEST and squeezed(line) in known and word_similarity(line, following) >= UNLIKE
-    ]
-    # Of a sentence that was right the answer is a copy as well: one of each two lines is the echo.
+        return set()
+    known = {squeezed(line) for line in source}
     kept: list[int] = []
-    for n in copies:
-        if not kept or kept[-1] != n - 1:
+    for n, (line, following) in enumerate(pairwise(bare_lines(answers))):
+        copies = (
+            len(line) <= _LONGEST and squeezed(line) in known and word_similarity(line, following) >= UNLIKE
+        )
+        # Of a sentence that was right the answer is a copy as well: one of each two lines is the echo.
+        if copies and kept[-1:] != [n - 1]:
             kept.append(n)
-    return kept if 2 * len(kept) > len(source) else []
+    return {*kept} if 2 * len(kept) > len(source) else set()

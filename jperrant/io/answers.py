@@ -12,18 +12,18 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import count, groupby, islice
 from typing import Any, NamedTuple
 
 from jperrant.alignment.line_groups import UNLIKE, LineGroup, group_lines, word_similarity
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 from jperrant.core.messages import agree, plural
-from jperrant.io.answer_layers import bare, echoes, other_lengths, remarks, shared_labels, stripped
+from jperrant.io.answer_layers import bare_lines, echoes, other_lengths, remarks, stripped
 
-_UNASKED, _INSTEAD_OF = "{} no source sentence", "{} instead of an answer"
 #: Numbered lines.
 _Lines = Sequence[tuple[int, str]]
+_UNASKED, _INSTEAD_OF = "{} no source sentence", "{} instead of an answer"
 _FILL = "put the source sentence where a system gave nothing, as --answers=clean does"
 #: Lines that are compared together where texts are gone through, and that are looked at for columns.
 _PART, _LOOKED_AT = 10_000, 1_000
@@ -67,12 +67,8 @@ def ranges(numbers: Sequence[int], most: int = 6) -> str:
     >>> ranges([1, 2, 3, 7, 9, 10]), ranges([1, 3, 5], most=2)
     ('1-3, 7, 9, 10', '1, 3 …')
     """
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
+    grouped = groupby(enumerate(numbers), lambda placed: placed[1] - placed[0])
+    runs = [[number for _, number in run] for _, run in grouped]
     shown = [f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs[:most]]
     return ", ".join(shown) + (" …" if len(runs) > most else "")
 
@@ -86,7 +82,7 @@ class Review:
         lines: The answers without it: for each source sentence its answer; the source itself where there is none.
         missing: Source lines without an answer, counted from 1.
         joined: Whether lines are split or joined otherwise than in the source.
-        columns: How to read a text that has fields or columns (``jsonl:FIELD``, ``tsv:COLUMN``); else empty.
+        columns: How to read a text that has fields or columns, in words; else empty.
         sentences: Source lines that are not blank.
         long: Lines of answers, as they are left, that have many more or fewer words than their sentences.
         unlike: Answers that share few words with the sentences in whose place they stand.
@@ -114,6 +110,13 @@ class Review:
         has, sentences = agree(len(self.missing), "has", "have"), plural(self.sentences, "source sentence")
         return f"{len(self.missing)} of the {sentences} {has} no answer ({places(self.missing)})"
 
+    @property
+    def remedy(self) -> str:
+        """What to do about the findings."""
+        return (
+            f"give --answers={self.columns}" if self.columns else "give --answers=clean to have it taken away"
+        )
+
     def notes(self, name: str) -> list[str]:
         """Return what to say beside the figures of a text, a line each.
 
@@ -127,20 +130,10 @@ class Review:
             words = f"all {agree(len(self.missing), 'its', 'their')} words"
             notes.append(f"{name}: {self.without_answer}, so that {words} count as deleted: {_FILL}")
         if self.long:
-            answers = plural(len(self.long), "answer")
             much = f"{agree(len(self.long), 'is', 'are')} about twice or half as long as the source"
-            notes.append(
-                f"{name}: {answers} {much} ({places(self.long)}); look for what is no correction in them, or "
-                "was cut off"
-            )
+            advice = "look for what is no correction in them, or was cut off"
+            notes.append(f"{name}: {plural(len(self.long), 'answer')} {much} ({places(self.long)}); {advice}")
         return notes
-
-    @property
-    def remedy(self) -> str:
-        """What to do about the findings."""
-        if self.columns:
-            return f"give --answers={self.columns}"
-        return "give --answers=clean to have it taken away"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,37 +141,28 @@ class AnswerFormat:
     """How answers are read.
 
     Attributes:
-        clean: Take away what is not a corrected sentence.
-        kind: ``jsonl``, ``tsv``, or empty for lines.
-        column: The field of JSON objects (``a.b.0`` for one inside others), or the column: its number, counted
-            from 1, or its name in the first row.
+        kind: ``clean`` to take away what is not a corrected sentence, ``jsonl``, ``tsv``, or empty for lines.
+        column: The field of JSON objects (``a.b.0`` for one inside others, ``.`` for strings of an array), or the
+            column: its number, counted from 1, or its name in the first row.
     """
 
-    clean: bool = False
     kind: str = ""
     column: str = ""
 
     @classmethod
     def of(cls, given: str) -> AnswerFormat:
-        """Return the format that is given as ``clean``, ``jsonl:FIELD``, ``tsv:COLUMN`` or ``clean,jsonl:FIELD``.
+        """Return the format that is given as ``clean``, ``jsonl:FIELD`` or ``tsv:COLUMN``; empty for lines.
 
         Raises:
             UsageError: It is none of these.
         """
-        clean, kind, column = False, "", ""
-        for part in filter(None, given.split(",")):
-            name, _, value = part.partition(":")
-            if name == "clean" and not value:
-                clean = True
-            elif name in ("jsonl", "tsv") and value and not kind:
-                kind, column = name, value
-            else:
-                meant = "" if name in ("jsonl", "tsv") else nearest(name, ("clean", "jsonl", "tsv"))
-                raise UsageError(
-                    f"unknown form of answers {part!r}{meant}; expected clean, "
-                    "jsonl:FIELD, tsv:COLUMN, or clean with one of these (clean,jsonl:FIELD)"
-                )
-        return cls(clean, kind, column)
+        kind, _, column = given.partition(":")
+        if not given or given == "clean" or (kind in ("jsonl", "tsv") and column):
+            return cls(kind, column)
+        meant = "" if kind in ("jsonl", "tsv") else nearest(kind, ("clean", "jsonl", "tsv"))
+        raise UsageError(
+            f"unknown form of answers {given!r}{meant}; expected clean, jsonl:FIELD or tsv:COLUMN"
+        )
 
     def read(
         self, name: str, lines: Sequence[str], source: Sequence[str]
@@ -194,35 +178,37 @@ class AnswerFormat:
             FormatError: A line has no such field or column.
             InputError: No answers are left, or they are those of another text.
         """
-        notes = []
-        if self.kind:
-            lines, left_out = _column(name, lines, self)
-            if left_out:
-                told = plural(len(left_out), "line that is no record", "lines that are no records")
-                notes.append(f"{name}: left out: {told} ({places(left_out)})")
-        if not self.clean:
-            return tuple(lines), notes
-        found = review(source, lines)
-        counts = Counter({one.what: len(one.lines) for one in found.findings})
-        replaced = counts[_INSTEAD_OF]
-        own = found.sentences - len(found.missing) - replaced - found.unlike
-        strange = counts[_UNASKED] + found.unlike
-        apart = min(strange, len(found.missing) + found.unlike)
-        if found.sentences and (own <= 0 or 4 * apart > found.sentences):
-            lines = plural(strange, "line that answers", "lines that answer")
-            sentences = plural(found.sentences, "source sentence")
-            raise InputError(
-                f"{name}: found answers to {own} of {sentences}, and {lines} none; is it another text, or in "
-                "another order?"
-            )
+        if self.kind != "clean":
+            return tuple(_column(name, lines, self) if self.kind else lines), []
+        found, notes = review(source, lines), []
+        _check_own(name, found)
         if found.findings:
+            replaced = any(one.what == _INSTEAD_OF for one in found.findings)
             put = "; the source sentences were put in place of remarks" if replaced else ""
             notes.append(f"{name}: taken away: {found.seen}{put}")
         if found.without_answer:
-            put = agree(len(found.missing), "its source sentence was", "their source sentences were")
+            put = agree(len(found.missing), "; its source sentence was", "; their source sentences were")
             whole = len(found.lines) == len(source)
-            notes.append(f"{name}: {found.without_answer}" + f"; {put} put there" * whole)
+            notes.append(f"{name}: {found.without_answer}" + f"{put} put there" * whole)
         return found.lines, notes
+
+
+def _check_own(name: str, found: Review) -> None:
+    """Refuse answers that are those of another text, or in another order.
+
+    Raises:
+        InputError: They are.
+    """
+    counts = Counter({one.what: len(one.lines) for one in found.findings})
+    own = found.sentences - len(found.missing) - counts[_INSTEAD_OF] - found.unlike
+    strange = counts[_UNASKED] + found.unlike
+    apart = min(strange, len(found.missing) + found.unlike)
+    if found.sentences and (own <= 0 or 4 * apart > found.sentences):
+        raise InputError(
+            f"{name}: found answers to {own} of {plural(found.sentences, 'source sentence')}, and "
+            f"{plural(strange, 'line that answers', 'lines that answer')} none; is it another text, or in another "
+            "order?"
+        )
 
 
 class Reviewer:
@@ -273,10 +259,8 @@ def check_columns(name: str, source: Iterable[str], answers: Iterable[str]) -> N
     Raises:
         InputError: They are; says how to read them.
     """
-    text, wrapping = _unwrapped(list(islice(answers, _LOOKED_AT)))
-    found = _find_columns(list(islice(source, _LOOKED_AT)), text, bool(wrapping))
-    if found is not None:
-        refused = Review((found[0],), (), columns=found[1])
+    text, _ = _unwrapped(list(islice(answers, _LOOKED_AT)))
+    if refused := _columns_review(list(islice(source, _LOOKED_AT)), text):
         raise InputError(f"{name}: found {refused.seen}, expected one sentence a line; {refused.remedy}")
 
 
@@ -314,64 +298,50 @@ def review(source: Sequence[str], answers: Sequence[str]) -> Review:
     Returns:
         What is not a corrected sentence, and which sentences have no answer.
     """
-    source, answers = list(source), list(answers)
     text, findings = _unwrapped(answers)
-    begin, end, strings = _embedded(text)
-    while isinstance(strings, dict) and (len(strings) == 1 or all(key.isdecimal() for key in strings)):
-        values = list(strings.values())
-        strings = values[0] if len(values) == 1 and not isinstance(values[0], str) else values
-    if isinstance(strings, list) and strings and all(isinstance(one, str) for one in strings):
-        first = text[begin][0]
-        findings.append(Finding("{} that begins a JSON array", "line", (first,), answers[first - 1]))
-        text = [*text[:begin], *((first, " ".join(one.split("\n"))) for one in strings), *text[end:]]
-    elif as_columns := _find_columns(source, text, bool(findings)):
-        found, name = as_columns
-        sentences = sum(1 for line in source if line.strip())
-        return Review((*findings, found), tuple(answers), columns=name, sentences=sentences)
-    return _reviewed(source, answers, text, findings)
-
-
-def _reviewed(source: Sequence[str], answers: Sequence[str], text: _Lines, findings: list[Finding]) -> Review:
-    """Return the review of numbered lines from which blocks of thought and fences were taken."""
+    if found := _columns_review(source, text):
+        return found
     # Beside a blank line, a text with as many lines has words that are no answer, but stand in their place.
     blank = {n for n, line in enumerate(source, start=1) if not line.strip()}
-    beside = blank if len(text) == len(source) else set()
-    filled = [(number, line) for number, line in text if line.strip() and number not in beside]
-    rows = [(number, line) for number, line in enumerate(source, start=1) if line.strip()]
-    repeated = echoes([line for _, line in rows], [line for _, line in filled])
-    if repeated:
-        lines, example = tuple(filled[n][0] for n in repeated), filled[repeated[0]][1]
-        findings.append(Finding("{} repeated before the answer", "source sentence", lines, example))
-        filled = [one for n, one in enumerate(filled) if n not in set(repeated)]
+    beside = {n: answers[n - 1] for n in blank} if len(text) == len(source) else {}
+    rows = [(n, line) for n, line in enumerate(source, start=1) if line.strip()]
+    filled = [(n, line) for n, line in text if line.strip() and n not in beside]
+    if repeated := echoes([line for _, line in rows], [line for _, line in filled]):
+        places = [one for n, one in enumerate(filled) if n in repeated]
+        findings.append(_finding("{} repeated before the answer", "source sentence", places))
+        filled = [one for n, one in enumerate(filled) if n not in repeated]
     numbers, written = [n for n, _ in filled], [line for _, line in filled]
-    labels = shared_labels(written)
-    groups = group_lines([line for _, line in rows], [bare(line, labels) for line in written])
+    groups = group_lines([line for _, line in rows], bare_lines(written))
     sources = {n: " ".join(rows[m][1] for m in left) for left, right in groups for n in right}
-    if extra := [n for n in range(len(filled)) if n not in sources]:
-        lines = tuple(numbers[n] for n in extra)
-        findings.append(Finding(_UNASKED, "line that answers", lines, written[extra[0]], "lines that answer"))
+    if extra := [one for n, one in enumerate(filled) if n not in sources]:
+        findings.append(_finding(_UNASKED, "line that answers", extra, "lines that answer"))
     kept, taken = stripped(sources, written)
-    for what, found in sorted(taken.items()):
-        lines = tuple(sorted({numbers[n] for n, _ in found}))
-        findings.append(Finding(what, "answer", lines, min(found)[1]))
+    for what, found_in in sorted(taken.items()):
+        lines = tuple(sorted({numbers[n] for n, _ in found_in}))
+        findings.append(Finding(what, "answer", lines, min(found_in)[1]))
     single = [n for left, right in groups for n in right if len(left) == 1]
     if told := remarks(sources, kept, single):
-        lines = tuple(numbers[n] for n in told)
-        findings.append(Finding(_INSTEAD_OF, "remark", lines, kept[told[0]]))
+        findings.append(_finding(_INSTEAD_OF, "remark", [(numbers[n], kept[n]) for n in told]))
         kept = [sources[n] if n in set(told) else line for n, line in enumerate(kept)]
-    spare = [n for n, line in text if not line.strip() and n > 0]
+    spare = [(n, "") for n, line in text if not line.strip()]
     if len(text) > len(source) and len(spare) > len(blank):
-        findings.append(Finding("{} too many", "blank line", tuple(spare)))
+        findings.append(_finding("{} too many", "blank line", spare))
     answered = {m for left, _ in groups for m in left}
     missing = tuple(n for m, (n, line) in enumerate(rows) if m not in answered and _has_letters(line))
     alone = [right[0] for _, right in groups if len(right) == 1]
-    long = tuple(numbers[n] for n in other_lengths(sources, kept, alone))
-    unlike = sum(word_similarity(sources[n], kept[n]) < UNLIKE for n in single if sources[n] != kept[n])
-    joined = any(len(left) != 1 or len(right) != 1 for left, right in groups)
-    cleaned = tuple(answers)
-    if findings or missing:
-        cleaned = _in_order(source, rows, groups, kept, {n: answers[n - 1] for n in beside})
-    return Review(tuple(findings), cleaned, missing, joined, sentences=len(rows), long=long, unlike=unlike)
+    return Review(
+        tuple(findings),
+        _in_order(source, rows, groups, kept, beside) if findings or missing else tuple(answers),
+        missing,
+        joined=any(len(left) != 1 or len(right) != 1 for left, right in groups),
+        sentences=len(rows),
+        long=tuple(numbers[n] for n in other_lengths(sources, kept, alone)),
+        unlike=sum(word_similarity(sources[n], kept[n]) < UNLIKE for n in single if sources[n] != kept[n]),
+    )
+
+
+def _finding(what: str, noun: str, found: _Lines, nouns: str = "") -> Finding:
+    return Finding(what, noun, tuple(n for n, _ in found), found[0][1], nouns)
 
 
 def _has_letters(line: str) -> bool:
@@ -381,20 +351,18 @@ def _has_letters(line: str) -> bool:
 
 def _in_order(
     source: Sequence[str],
-    rows: Sequence[tuple[int, str]],
+    rows: _Lines,
     groups: Sequence[LineGroup],
     lines: Sequence[str],
     beside: Mapping[int, str],
 ) -> tuple[str, ...]:
     """Return the answers in the order of the source, with its blank lines and what has no answer."""
-    by_first = {left[0]: right for left, right in groups}
-    placed: dict[int, list[str]] = {}
-    for n, (number, line) in enumerate(rows):
-        kept = line if _has_letters(line) else ""
-        placed[number] = [lines[m] for m in by_first[n]] if n in by_first else [kept]
-    for left, _ in groups:
-        for n in range(left[0] + 1, left[-1] + 1):  # stands in the answer to the first of them
+    # Where no answer is, the source stands.
+    placed = {number: [line if _has_letters(line) else ""] for number, line in rows}
+    for left, right in groups:
+        for n in range(left[0], left[-1] + 1):
             placed[rows[n][0]] = []
+        placed[rows[left[0]][0]] = [lines[n] for n in right]
     return tuple(
         line for n, own in enumerate(source, start=1) for line in placed.get(n, [beside.get(n, own)])
     )
@@ -408,56 +376,40 @@ _THOUGHT = re.compile(rf"<{_THINK}>.*?(?:</{_THINK}>|\Z)", re.IGNORECASE | re.DO
 _FENCE = re.compile(r"\s*(```|~~~)[\w+-]*\s*")
 #: A character that no text has stands where thought was.
 _GONE = "\ufdd0"
-_CLEANING = "to leave out lines that are no records, give --answers=clean,"
 #: Part of the lines that are rows, where a text has columns.
 _MOST = 0.8
-#: Characters of a field, and records, that are compared with the source.
-_COMPARED, _RECORDS = 2_000, 200
+#: Fields that a message names.
+_NAMED = 12
+#: The name of what is no field of an object: a string in an array.
+_ITSELF = "."
 
 
 def _unwrapped(answers: Sequence[str]) -> tuple[_Lines, list[Finding]]:
     """Return numbered lines without blocks of thought and code fences, and these."""
-    text, thought = _without_thought(answers)
-    fences = [n for n, line in text if _FENCE.fullmatch(line)]
-    found = [("{} of thought", thought), ("{} of a code fence", fences)]
-    findings = [
-        Finding(what, "line", tuple(lines), answers[lines[0] - 1].strip()) for what, lines in found if lines
-    ]
-    return [(n, line) for n, line in text if not _FENCE.fullmatch(line)] if fences else text, findings
-
-
-def _without_thought(answers: Sequence[str]) -> tuple[_Lines, list[int]]:
-    """Return numbered lines without thoughts, and the numbers of the lines that had some."""
     text = "\n".join(answers)
-    tag = _TAG_OF_THOUGHT.search(text)
-    if tag is None:
-        return list(enumerate(answers, start=1)), []
-    # Some templates have the opening tag in the prompt: then the text begins with thought.
-    text = f"<think>{text}" if tag[1] else text
-    kept = _THOUGHT.sub(lambda found: "\n".join([_GONE] * (found[0].count("\n") + 1)), text).split("\n")
-    thought = [n for n, line in enumerate(kept, start=1) if _GONE in line]
+    if tag := _TAG_OF_THOUGHT.search(text):
+        # Some templates have the opening tag in the prompt: then the text begins with thought.
+        text = f"<think>{text}" if tag[1] else text
+        text = _THOUGHT.sub(lambda found: "\n".join([_GONE] * (found[0].count("\n") + 1)), text)
+    lines = list(enumerate(text.split("\n") if tag else answers, start=1))
+    thought = [(n, answers[n - 1].strip()) for n, line in lines if _GONE in line]
     lines = [
-        (n, line.replace(_GONE, "").strip() if _GONE in line else line) for n, line in enumerate(kept, 1)
+        (n, line.replace(_GONE, "").strip() if _GONE in line else line)
+        for n, line in lines
+        if _GONE not in line or line.replace(_GONE, "").strip()
     ]
-    return [(n, line) for n, line in lines if line or n not in set(thought)], thought
+    fences = [(n, line.strip()) for n, line in lines if _FENCE.fullmatch(line)]
+    found = [("{} of thought", thought), ("{} of a code fence", fences)]
+    findings = [_finding(what, "line", lines) for what, lines in found if lines]
+    return [(n, line) for n, line in lines if not _FENCE.fullmatch(line)] if fences else lines, findings
 
 
 def _json(text: str) -> Any:
     """Return the array or object that a text is; None of another text."""
-    if not text.lstrip().startswith(("[", "{")):
-        return None
     try:
-        return json.loads(text)
+        return json.loads(text) if text.lstrip().startswith(("[", "{")) else None
     except (ValueError, RecursionError):
         return None
-
-
-def _embedded(text: _Lines) -> tuple[int, int, Any]:
-    """Return where an array or object begins and ends in the lines of a text, and its value."""
-    begin = next((k for k, (_, line) in enumerate(text) if line.lstrip().startswith(("[", "{"))), 0)
-    ends = (k for k in range(len(text), begin, -1) if text[k - 1][1].rstrip().endswith(("]", "}", "},")))
-    end = next(ends, begin)
-    return begin, end, _json("\n".join(line for _, line in text[begin:end]))
 
 
 #: The line of a record, and its fields by name; None in place of a line that is no record.
@@ -466,111 +418,77 @@ _Row = tuple[int, Mapping[str, Any] | None]
 
 def _json_rows(text: _Lines) -> list[_Row]:
     """Return the objects of a text with their fields by path: those of one array, or one a line."""
-    begin, end, whole = _embedded(text)
-    if isinstance(whole, list):
-        values = [(text[begin][0], one) for one in whole]
-        values += [(n, None) for n, line in (*text[:begin], *text[end:]) if line.strip()]
-    else:
-        values = [(n, _json(line.strip().removesuffix(","))) for n, line in text if line.strip()]
-    return [(n, dict(_fields(one)) if isinstance(one, dict) else None) for n, one in values]
+    filled = [(n, line) for n, line in text if line.strip()]
+    whole = _json("\n".join(line for _, line in filled))
+    numbered = [(n, _json(line.strip().removesuffix(","))) for n, line in filled]
+    values = [(filled[0][0], one) for one in whole] if isinstance(whole, list) else numbered
+    return [(n, dict(_fields(one)) if isinstance(one, dict | str) else None) for n, one in values]
 
 
 def _fields(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield the values in a JSON value that are no arrays and objects, by their paths (``choices.0.text``)."""
     if not isinstance(value, dict | list):
-        yield path, value
+        yield path or _ITSELF, value
         return
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
         yield from _fields(inner, f"{path}.{key}" if path else str(key))
 
 
-def _tsv_rows(text: _Lines, headed: bool) -> list[_Row]:
+def _tsv_rows(text: _Lines, column: str) -> list[_Row]:
     """Return the rows of a text by the numbers of their columns, or by the names in the first row."""
     rows = [(n, [cell.strip() for cell in line.split("\t")]) for n, line in text if line.strip()]
-    names = rows[0][1] if headed else []
-    return [
-        (n, dict(zip(names or map(str, count(1)), row, strict=False)) if len(row) > 1 or not names else None)
-        for n, row in rows[headed:]
-    ]
+    if rows and column in rows[0][1]:
+        return [(n, dict(zip(rows[0][1], row, strict=False))) for n, row in rows[1:]]
+    return [(n, dict(zip(map(str, count(1)), row, strict=False))) for n, row in rows]
 
 
-def _find_columns(source: Sequence[str], text: _Lines, wrapped: bool) -> tuple[Finding, str] | None:
+def _columns_review(source: Sequence[str], text: _Lines) -> Review | None:
     """Return what to say of JSON records or rows of columns, and how to read them; None of other texts."""
     sentences = [line for line in source if line.strip()]
     filled = [(n, line) for n, line in text if line.strip()]
-    if not sentences or not filled:
-        return None
-    rows, kind, what = _json_rows(text), "jsonl", "{} in JSON"
-    count, records = len(rows), [(n, fields) for n, fields in rows if fields is not None]
-    if not records or 2 * len(records) < min(len(sentences), count):
-        tabs = [(n, line) for n, line in filled if "\t" in line.strip()]
-        widths = Counter(line.count("\t") + 1 for _, line in tabs)
-        width, most = widths.most_common(1)[0] if tabs else (0, 0)
-        if most < _MOST * len(filled) or 2 * sum("\t" in line.strip() for line in sentences) > len(sentences):
+    rows = _json_rows(text)
+    records = [(n, fields) for n, fields in rows if fields]
+    if records and 2 * len(records) >= min(len(sentences), len(rows)):
+        names = ", ".join(map(shorten, islice(records[0][1], _NAMED)))
+        what, columns = "{} in JSON", f"jsonl:FIELD with one of the fields {names}"
+    else:
+        records = [(n, {}) for n, line in filled if "\t" in line.strip()]
+        if len(records) < _MOST * len(filled) or 2 * sum("\t" in line.strip() for line in sentences) > len(
+            sentences
+        ):
             return None
-        headed = len(tabs) == len(sentences) + 1 and not any(map(str.isspace, tabs[0][1].replace("\t", "")))
-        kind, what, count = "tsv", f"{{}} with {plural(width, 'column')}", len(filled) - headed
-        records = [(n, fields) for n, fields in _tsv_rows(tabs, headed) if fields]
-    best = _best(sentences, [fields for _, fields in records])
-    rest = wrapped or len(records) < count or any(best not in fields for _, fields in records if fields)
+        what, columns = "{} with columns", "tsv:COLUMN with a number from 1 or a name in the first row"
+    if not sentences or not records:
+        return None
     numbers = tuple(dict.fromkeys(n for n, _ in records))
-    return Finding(what, "line", numbers, dict(text)[numbers[0]]), "clean," * rest + f"{kind}:{best}"
+    found = Finding(what, "line", numbers, dict(text)[numbers[0]])
+    return Review((found,), (), columns=columns, sentences=len(sentences))
 
 
-def _best(source: Sequence[str], records: Sequence[Mapping[str, Any]]) -> str:
-    """Return the name of the field that most likely holds the answers: like the source, but not a copy of it."""
-    pairs = [
-        (sentence, {name: text for name, text in fields.items() if isinstance(text, str)})
-        for sentence, fields in zip(source, records[:_RECORDS], strict=False)
-    ]
-    names = dict.fromkeys(name for _, fields in pairs for name in fields)
-    copies = {name for name in names if all(s.split() == r.get(name, "").split() for s, r in pairs)}
-    alike = {
-        name: sum(word_similarity(s[:_COMPARED], r.get(name, "")[:_COMPARED]) for s, r in pairs)
-        for name in names
-    }
-    return max((name for name in names if name not in copies), key=alike.__getitem__, default="FIELD")
-
-
-def _column(name: str, lines: Sequence[str], form: AnswerFormat) -> tuple[list[str], list[int]]:
-    """Return a field of each record of a text, blank where it is null, and the lines that were left out.
+def _column(name: str, lines: Sequence[str], form: AnswerFormat) -> list[str]:
+    """Return a field of each record of a text, blank where it is null; thought and fences around it are no records.
 
     Raises:
         FormatError: There is no such field, or a line is no record.
     """
-    text = _unwrapped(lines)[0] if form.clean else list(enumerate(lines, start=1))
-    if form.kind == "jsonl":
-        rows = _json_rows(text)
-    else:
-        first = next((line for _, line in text if line.strip() and (not form.clean or "\t" in line)), "")
-        headed = form.column in [cell.strip() for cell in first.split("\t")]
-        text = [one for one in text if not form.clean or "\t" in one[1]]
-        rows = _tsv_rows(text, headed)
-    rows = [row for row in rows if not form.clean or row[1] is not None]
+    text = _unwrapped(lines)[0]
+    rows = _json_rows(text) if form.kind == "jsonl" else _tsv_rows(text, form.column)
     values = [_value(name, n, fields, lines[n - 1], form) for n, fields in rows]
     if not any(values):
-        found = (
-            "found no JSON object with text in"
-            if form.kind == "jsonl"
-            else "found no row with text in column"
-        )
-        raise FormatError(name, 1, f"{found} {shorten(form.column)}, expected one a line")
-    numbers = {n for n, _ in rows} | ({1} if form.kind == "tsv" and headed else set())
-    inside = len(rows) > len(numbers)  # an array over several lines
-    left_out = [n for n, line in enumerate(lines, start=1) if line.strip() and n not in numbers]
-    return values, left_out if form.clean and not inside else []
+        what = "JSON object with text in" if form.kind == "jsonl" else "row with text in column"
+        raise FormatError(name, 1, f"found no {what} {shorten(form.column)}, expected one a line")
+    return values
 
 
 def _value(name: str, number: int, fields: Mapping[str, Any] | None, line: str, form: AnswerFormat) -> str:
     """Return the text in a field of a record."""
-    cleaning = f"{_CLEANING}{form.kind}:{form.column[:60]}"
     if fields is None:
-        raise FormatError(name, number, f"found {shorten(line)}, expected a JSON object; {cleaning}")
-    if form.column not in fields and not form.clean:
+        raise FormatError(name, number, f"found {shorten(line)}, expected a JSON object")
+    if form.column not in fields:
         kind, wanted = ("field", "") if form.kind == "jsonl" else ("column", ", expected its number or name")
         what = f"found no {kind} {shorten(form.column)}{nearest(form.column, fields)}{wanted}"
-        raise FormatError(name, number, f"{what}; the record has {', '.join(fields) or 'none'}; {cleaning}")
-    value = fields.get(form.column)
+        raise FormatError(name, number, f"{what}; the record has {', '.join(fields) or 'none'}")
+    value = fields[form.column]
     if value is not None and not isinstance(value, str):
         what = f"found {shorten(json.dumps(value))}, expected a string or null"
         raise FormatError(name, number, f"{form.column}: {what}")

@@ -113,10 +113,9 @@ FORMS: dict[str, tuple[Rewrite, str]] = {
         lambda lines: [f"{source} -> {line}" for line, source in zip(lines, SOURCE, strict=True)],
         "the source before 20 answers (lines 1-20)",
     ),
-    "JSON array": (lambda lines: json.dumps(lines, indent=1).split("\n"), "begins a JSON array (line 1)"),
     "JSON array with a preamble": (
         lambda lines: ["Here it is:", "```json", *json.dumps(lines, indent=1).split("\n"), "```"],
-        "begins a JSON array (line 3)",
+        "quotes around 20 answers (lines 4-23)",
     ),
     "letters": (each("({n}) {line}"), "numbers before 20 answers (lines 1-20), such as '(1) '"),
     "headings": (each("### {line}"), "bullets before 20 answers"),
@@ -416,46 +415,38 @@ TABS = {
     "tsv:2": [f"{source}\t{line}" for source, line in zip(SOURCE, ANSWERS, strict=True)],
     "tsv:3": [f"{n}\t{SOURCE[n]}\t{line}" for n, line in enumerate(ANSWERS)],
     "tsv:output": ["id\toutput", *[f"{n}\t{line}" for n, line in NUMBERED]],
-    "jsonl:out.text": JSONL,
-    "clean,jsonl:out.text": ["Here it is:", "```json", *JSONL, "```", "That's all."],
-    "clean,tsv:2": ["```", *[f"{n}\t{line}" for n, line in NUMBERED], "```"],
+    "jsonl:out.text": ["<think>Well.</think>", "```json", *JSONL, "```"],
+    "jsonl:.": json.dumps(ANSWERS, indent=1).split("\n"),
 }
 
 
 @pytest.mark.parametrize("given", TABS)
-def test_columns_are_recognised_and_read_as_proposed(given: str) -> None:
+def test_columns_are_recognised_and_read(given: str) -> None:
     found = review(SOURCE, TABS[given])
-    assert found.columns == given
+    assert found.columns.startswith(given[:3])
+    assert given.startswith("tsv") or repr(given.removeprefix("jsonl:")) in found.columns, "names the field"
     lines, _ = AnswerFormat.of(given).read("a.txt", TABS[given], SOURCE)
     assert list(lines) == ANSWERS
 
 
 def test_an_array_of_objects_is_read_as_json_lines_are() -> None:
     text = json.dumps(RECORDS, indent=2).split("\n")
-    assert review(SOURCE, text).columns == "jsonl:out.text"
+    assert "'out.text'" in review(SOURCE, text).columns
     assert AnswerFormat.of("jsonl:out.text").read("a.json", text, SOURCE)[0] == tuple(ANSWERS)
 
 
-def test_what_is_left_out_is_told() -> None:
-    _, notes = AnswerFormat.of("clean,jsonl:out.text").read("a", TABS["clean,jsonl:out.text"], SOURCE)
-    assert notes == ["a: left out: 4 lines that are no records (lines 1, 2, 23, 24)"]
-
-
 def test_records_without_a_value_have_no_answer() -> None:
-    records = [*JSONL[:3], '{"id": 3, "out": {"text": null}}', '{"id": 4, "error": "timeout"}', *JSONL[5:]]
-    lines, notes = AnswerFormat.of("clean,jsonl:out.text").read("a", records, SOURCE)
-    assert list(lines) == [*ANSWERS[:3], *SOURCE[3:5], *ANSWERS[5:]]
-    assert notes == [
-        "a: 2 of the 20 source sentences have no answer (lines 4, 5); their source sentences were put there"
-    ]
-    with pytest.raises(FormatError, match=r"a:5: found no field 'out.text'; the record has id, error"):
-        AnswerFormat.of("jsonl:out.text").read("a", records, SOURCE)
+    records = [*JSONL[:3], '{"id": 3, "out": {"text": null}}', *JSONL[4:]]
+    lines, _ = AnswerFormat.of("jsonl:out.text").read("a", records, SOURCE)
+    assert list(lines) == [*ANSWERS[:3], "", *ANSWERS[4:]]
+    with pytest.raises(FormatError, match=r"a:21: found no field 'out.text'; the record has id, error"):
+        AnswerFormat.of("jsonl:out.text").read("a", [*records, '{"id": 4, "error": "timeout"}'], SOURCE)
 
 
 @pytest.mark.parametrize(
     ("given", "lines", "expected"),
     [
-        ("jsonl:text", ["Hello", *JSONL], "a:1: found 'Hello', expected a JSON object; to leave out lines"),
+        ("jsonl:text", ["Hello", *JSONL], "a:1: found 'Hello', expected a JSON object"),
         ("jsonl:txt", ['{"text": "Yes ."}'], r"no field 'txt' \(did you mean 'text'\?\); the record has text"),
         ("jsonl:id", ['{"id": 3}'], "a:1: id: found '3', expected a string or null"),
         ("jsonl:text", ['{"text": "\\ud800"}'], "half of a surrogate pair"),
@@ -463,7 +454,7 @@ def test_records_without_a_value_have_no_answer() -> None:
         (f"tsv:{'9' * 5000}", ["1\tYes ."], "a:1: found no column '9999"),
         ("tsv:output", ["id\ttext", "1\tYes ."],
          "no column 'output', expected its number or name; the record has 1, 2"),
-        ("clean,jsonl:text", ["Hello ."], "found no JSON object"),
+        ("jsonl:text", [], "found no JSON object"),
         ("tsv:2", [""], "found no row"),
     ],
 )  # fmt: skip
@@ -472,7 +463,7 @@ def test_wrong_columns(given: str, lines: list[str], expected: str) -> None:
         AnswerFormat.of(given).read("a", lines, SOURCE)
 
 
-@pytest.mark.parametrize("given", ["cleen", "jsonl", "tsv:", "clean:3", "jsonl:a,tsv:2"])
+@pytest.mark.parametrize("given", ["cleen", "jsonl", "tsv:", "clean:3", "clean,jsonl:a"])
 def test_unknown_forms_of_answers(given: str) -> None:
     with pytest.raises(UsageError, match="unknown form of answers"):
         AnswerFormat.of(given)

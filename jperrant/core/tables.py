@@ -49,7 +49,7 @@ _ENDINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )  # fmt: skip
 #: Names of files that would not hold what they say.
 _UNWRITTEN = frozenset([".pdf", ".doc", ".docx", ".odt", ".rtf", ".xls", ".xlsx", ".ods", ".png", ".jpg"])
-_COMPRESSED = frozenset([".gz", ".xz", ".bz2", ".zst"])
+_COMPRESSED = frozenset([".gz", ".xz", ".bz2"])
 _STYLE = "body{font-family:sans-serif}td,th{padding:.1em .6em;text-align:right}td.w,th.w{text-align:left}"
 
 _LATEX = str.maketrans(

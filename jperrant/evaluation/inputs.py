@@ -33,7 +33,7 @@ Source: TypeAlias = str | PathLike[str] | Sequence[str]
 #: How a line ends on two inputs that should differ.
 SAME = "have the same content; check that both are what you mean"
 #: Endings that a system's name goes without.
-_ENDINGS = (".m2", ".errant", ".txt", ".gz", ".xz", ".bz2", ".zst")
+_ENDINGS = (".m2", ".errant", ".txt", ".gz", ".xz", ".bz2")
 
 
 @dataclass(frozen=True, slots=True)

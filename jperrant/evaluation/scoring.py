@@ -219,7 +219,7 @@ def _files(folder: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for entry in entries:
         stem, ending, packed = entry.name.rpartition(".m2")
-        if ending and packed in ("", ".gz", ".xz", ".bz2", ".zst") and not entry.name.startswith("."):
+        if ending and packed in ("", ".gz", ".xz", ".bz2") and not entry.name.startswith("."):
             if stem in found:
                 raise UsageError(f"{found[stem]} and {entry.name} are one shard; remove one of them")
             found[stem] = str(entry)
@@ -405,7 +405,7 @@ LARGE = 16 << 20
 #: How many bytes of M2 become of one of text, about.
 _AS_M2 = 4
 #: How many times a compressed file grows, about.
-_COMPRESSED = {".gz": 6, ".xz": 8, ".bz2": 8, ".zst": 6}
+_COMPRESSED = {".gz": 6, ".xz": 8, ".bz2": 8}
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 #: A block, and its text in the file that it comes from, where it is to be written as it was there.
 Exact = tuple[Block, str | None]
-COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
+COMPRESSED = (".gz", ".xz", ".bz2")
 
 
 @dataclass(frozen=True, slots=True)

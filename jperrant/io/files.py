@@ -1,8 +1,7 @@
 """Files and standard streams: reading UTF-8 lines with error positions, writing whole files or nothing.
 
-Compressed files (gzip, xz, bzip2 and Zstandard) are told by their first bytes when read, by their name when
-written. Each library is imported when a file needs it. Zstandard is in the standard library from Python 3.14 on;
-before, the optional package ``backports.zstd`` brings the same module (``jperrant[zstd]``).
+Compressed files (gzip, xz and bzip2) are told by their first bytes when read, by their name when written. Each
+library is imported when a file needs it.
 """
 
 from __future__ import annotations
@@ -15,10 +14,9 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from tempfile import mkstemp
 from typing import BinaryIO, TextIO, TypeVar, cast
 
 from jperrant.core.display import printable
@@ -30,22 +28,27 @@ from jperrant.core.errors import (
     PipeClosedError,
     UsageError,
 )
-from jperrant.core.packages import import_extra
 from jperrant.core.paths import is_device, is_file, is_folder
 from jperrant.io.recognise import binary_problem
 
-__all__ = [
-    "BOM", "STDIO", "check_input", "check_output", "check_outputs", "check_stdin", "count_lines", "decode_lines",
-    "ended", "is_read_once", "is_regular", "open_binary_output", "open_input", "open_output", "open_outputs",
-    "read_decodable", "read_lines", "read_raw", "reason",
-]  # fmt: skip
-
 T = TypeVar("T")
+STDIO = "-"
 BOM = b"\xef\xbb\xbf"
 #: Bytes of the longest line that is read.
 LONGEST_LINE = 64 << 20
 #: Bytes that tell formats which are no text.
 _PEEKED = 8192
+#: The first bytes of compressed files and the module that reads them, by the ending of their names. bzip2's last
+#: six are the digits of pi with which its first block begins.
+_COMPRESSED = {
+    ".gz": (re.compile(rb"\x1f\x8b"), "gzip"),
+    ".xz": (re.compile(rb"\xfd7zXZ\x00"), "lzma"),
+    ".bz2": (re.compile(rb"BZh.1AY&SY", re.DOTALL), "bz2"),
+}
+#: How the names of compressed files end.
+ENDINGS = tuple(_COMPRESSED)
+#: Files of this process that did not get their name yet: a signal may end it where nothing else removes them.
+_UNFINISHED: set[Path] = set()
 _OLD_LINE_ENDS = (
     "found lines that end with carriage returns alone, expected line feeds; convert the file first (for example "
     r"with tr '\r' '\n')"
@@ -58,7 +61,6 @@ def open_input(path: str) -> Iterator[BinaryIO]:
 
     Raises:
         InputError: The file is missing, a directory, or unreadable.
-        MissingExtraError: The file is Zstandard, which no installed package reads.
     """
     with ExitStack() as stack:
         try:
@@ -68,7 +70,7 @@ def open_input(path: str) -> Iterator[BinaryIO]:
                 raw: io.BufferedReader = sys.stdin.buffer  # type: ignore[assignment]
             else:
                 raw = stack.enter_context(Path(path).open("rb"))
-            stream = decompressed(raw)
+            stream = _decompressed(raw)
         except OSError as error:
             raise InputError(
                 f"{path}: cannot be read ({reason(error)}); check the name and its permissions"
@@ -202,11 +204,26 @@ def _reading(path: str) -> Iterator[None]:
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({reason(error)})") from None
     except Exception as error:
-        if isinstance(error, decompression_errors()):
-            raise InputError(
-                f"{path}: damaged compressed file ({error}); copy or download it again"
-            ) from None
-        raise
+        if not isinstance(error, EOFError) and type(error).__module__ not in ("zlib", "_lzma"):
+            raise
+        raise InputError(f"{path}: damaged compressed file ({error}); copy or download it again") from None
+
+
+def _decompressed(stream: io.BufferedReader) -> BinaryIO:
+    """Return a stream of the bytes that a file holds, the stream itself if it is not compressed."""
+    if not hasattr(stream, "peek"):  # a stream in memory
+        stream = io.BufferedReader(stream)
+    start = stream.peek(_PEEKED)
+    kind = next((kind for kind, (first, _) in _COMPRESSED.items() if first.match(start)), "")
+    return _compressed(stream, kind, "rb") if kind else stream
+
+
+def _compressed(stream: BinaryIO, kind: str, mode: str) -> BinaryIO:
+    """Return the stream that reads (``rb``) or writes (``wb``) what is compressed in a stream."""
+    module = import_module(_COMPRESSED[kind][1])
+    # The same bytes give the same file: gzip would keep name and time in it.
+    packed = module.GzipFile("", mode, 6, stream, mtime=0) if kind == ".gz" else module.open(stream, mode)
+    return cast(BinaryIO, packed)
 
 
 def is_regular(path: str) -> bool:
@@ -245,13 +262,8 @@ def check_input(path: str) -> None:
 
 def count_lines(path: str) -> int:
     """Count the lines of a plain file, the last one also if it has no newline."""
-    lines, last, size = 0, b"\n", 0
-    with open_input(path) as stream, _reading(path):
-        while chunk := stream.read(1 << 20):
-            lines += chunk.count(b"\n")
-            last = chunk[-1:] if size or chunk != BOM else last
-            size += len(chunk)
-    return lines + (last != b"\n")
+    with open_input(path) as stream:
+        return sum(line != BOM for line in read_raw(path, stream))
 
 
 def names_folder(out: str) -> bool:
@@ -260,55 +272,37 @@ def names_folder(out: str) -> bool:
 
 
 def check_output(path: str, inputs: Iterable[str]) -> None:
-    """Refuse an output that is one of the inputs, also by a link, so that nothing is overwritten.
-
-    Args:
-        path: Where the output goes, ``-`` meaning standard output, which may lead to a file.
-        inputs: The files that are read.
-
-    Raises:
-        UsageError: It is one of them.
-    """
-    output = _status(path, 1)
-    if output is None or not stat.S_ISREG(output.st_mode):
-        return
-    for name in inputs:
-        status = _status(name, 0)
-        if status is not None and os.path.samestat(output, status):
-            raise UsageError(
-                f"{'standard output' if path == STDIO else path} is the input {name} and would overwrite it; "
-                "give another file with -o"
-            )
+    """Refuse an output that is one of the inputs, as :func:`check_outputs` does."""
+    check_outputs([path], inputs)
 
 
 def check_outputs(paths: Sequence[str], inputs: Iterable[str]) -> None:
-    """Refuse outputs of which one is an input or another output, so that nothing is overwritten.
+    """Refuse outputs of which one is an input, also by a link, or another output, so that nothing is overwritten.
 
     Args:
-        paths: Where the outputs go, ``-`` meaning standard output.
+        paths: Where the outputs go, ``-`` meaning standard output, which may lead to a file.
         inputs: The files that are read.
 
     Raises:
         UsageError: One of them is.
     """
-    input_paths = list(inputs)
-    for path in paths:
-        check_output(path, input_paths)
-    _check_distinct(paths)
-
-
-def _check_distinct(paths: Sequence[str]) -> None:
-    """Refuse two outputs that are one file, or both standard output; a device takes several."""
-    seen = set()
-    for path in paths:
-        target = Path(path)
-        if path != STDIO and (is_device(path) or is_folder(path)):
-            continue
-        place = path if path == STDIO else target.resolve()
-        if place in seen:
-            name = "standard output (-)" if path == STDIO else path
+    read = [(name, status) for name in inputs if (status := _status(name, 0))]
+    for number, path in enumerate(paths):
+        name, output = "standard output" if path == STDIO else path, _status(path, 1)
+        plain = output is not None and stat.S_ISREG(output.st_mode)
+        for given, status in read if plain else ():
+            if output and os.path.samestat(output, status):
+                what = f"{name} is the input {given} and would overwrite it"
+                raise UsageError(f"{what}; give another file with -o")
+        # A device takes several outputs.
+        single = path == STDIO or not (is_device(path) or is_folder(path))
+        if single and _place(path) in map(_place, paths[:number]):
+            name = f"{name} (-)" if path == STDIO else name
             raise UsageError(f"{name} is given for two outputs; give another file for one of them")
-        seen.add(place)
+
+
+def _place(path: str) -> str | Path:
+    return path if path == STDIO else Path(path).resolve()
 
 
 def _status(path: str, descriptor: int) -> os.stat_result | None:
@@ -324,8 +318,8 @@ def open_output(path: str, inputs: Iterable[str] = (), *, colored: bool = False)
     r"""Open a file for writing UTF-8 with ``\n``, ``-`` meaning standard output.
 
     A plain file appears, whole, only when the block ends without an error; until then the text goes to a
-    temporary file beside it, and whatever stood there before stays untouched. A name that ends in ``.gz``, ``.xz``,
-    ``.bz2`` or ``.zst`` is compressed.
+    temporary file beside it, and whatever stood there before stays untouched. A name that ends in ``.gz``, ``.xz``
+    or ``.bz2`` is compressed.
 
     Args:
         path: The file.
@@ -335,25 +329,23 @@ def open_output(path: str, inputs: Iterable[str] = (), *, colored: bool = False)
     Raises:
         UsageError: The file is one of the inputs.
         InputError: The file cannot be written.
-        MissingExtraError: The name ends in ``.zst``, which no installed package writes.
         PipeClosedError: The reader of the output is gone.
     """
     with open_outputs([path], inputs, colored=colored) as [stream]:
         yield stream
 
 
-@contextmanager
-def open_binary_output(path: str, inputs: Iterable[str] = ()) -> Iterator[BinaryIO]:
-    """Open a file for bytes, such as a picture, as :func:`open_output` does for text.
+def write_bytes(path: str, content: bytes, inputs: Iterable[str] = ()) -> None:
+    """Write bytes, such as a picture, to a file as :func:`open_output` does with text.
 
     Raises:
         UsageError: The file is one of the inputs, or standard output, which takes text.
-        InputError, MissingExtraError, PipeClosedError: As for text.
+        InputError, PipeClosedError: As for text.
     """
     if path == STDIO:
         raise UsageError("images cannot be written to standard output; give a file name")
     with _outputs([path], inputs) as [output]:
-        yield output.binary
+        output.streams[0].write(content)
 
 
 @contextmanager
@@ -364,19 +356,19 @@ def open_outputs(
 
     Raises:
         UsageError: A file is one of the inputs, or given twice.
-        InputError, MissingExtraError, PipeClosedError: As for one file.
+        InputError, PipeClosedError: As for one file.
     """
     with _outputs(paths, inputs, colored) as outputs:
         yield [output.stream for output in outputs]
 
 
 @contextmanager
-def _outputs(paths: Sequence[str], inputs: Iterable[str], colored: bool = False) -> Iterator[list[Output]]:
+def _outputs(paths: Sequence[str], inputs: Iterable[str], colored: bool = False) -> Iterator[list[_Output]]:
     check_outputs(paths, inputs)
-    outputs: list[Output] = []
+    outputs: list[_Output] = []
     try:
         for path in paths:
-            outputs.append(Output(path, colored))
+            outputs.append(_Output(path, colored))
         yield outputs
         # A full disk may show only when the last bytes are written: no file appears before all are whole.
         for output in outputs:
@@ -388,14 +380,7 @@ def _outputs(paths: Sequence[str], inputs: Iterable[str], colored: bool = False)
             output.discard()
 
 
-STDIO = "-"
-#: Files of this process that did not get their name yet: a signal may end it where nothing else removes them.
-_UNFINISHED: set[Path] = set()
-#: Windows ends lines in its own fashion in files that are not opened as binary.
-_BINARY = getattr(os, "O_BINARY", 0)
-
-
-class Output:
+class _Output:
     """A stream for text, and what has to be done with it at the end.
 
     Args:
@@ -404,40 +389,33 @@ class Output:
 
     Raises:
         OutputError: The file cannot be written.
-        MissingExtraError: The name ends in ``.zst``, which no installed package writes.
     """
 
     def __init__(self, path: str, colored: bool = False) -> None:
         self.path, self._target = path, Path(path)
         self._temporary: Path | None = None
-        self._binary: list[BinaryIO] = []
+        #: The innermost of the streams of a file last; standard output has none that are closed.
+        self.streams: list[BinaryIO] = []
         if path == STDIO:
-            self.stream = cast(TextIO, _Checked(_standard_output(colored), self))
+            stdout = _standard_output()
+            hides = not colored and stdout.isatty()
+            self.stream = cast(TextIO, _Checked(stdout, self, printable if hides else str))
             return
-        compress = compressor(path)
         with self._errors():
-            raw = self._open()
-            self._binary = [raw]
-            packed = compress(raw)
-            if packed is not raw:
-                self._binary.append(packed)
-            # File names that are not UTF-8 are written with escapes; M2 refuses such tokens.
-            text = io.TextIOWrapper(packed, encoding="utf-8", newline="\n", errors="backslashreplace")
-            self.stream = cast(TextIO, _Checked(text, self))
-
-    @property
-    def binary(self) -> BinaryIO:
-        """The stream for the bytes of a binary file; standard output has no such stream."""
-        return self._binary[-1]
+            self.streams.append(self._open())
+            kind = next((ending for ending in ENDINGS if path.endswith(ending)), "")
+            if kind:
+                self.streams.insert(0, _compressed(self.streams[0], kind, "wb"))
+        # File names that are not UTF-8 are written with escapes; M2 refuses such tokens.
+        text = io.TextIOWrapper(self.streams[0], encoding="utf-8", newline="\n", errors="backslashreplace")
+        self.stream = cast(TextIO, _Checked(text, self, str))
 
     def finish(self) -> None:
         """Write out everything that waits; only then is it known that the disk had room for it."""
         with self._errors():
             self.stream.flush()
-            if self.path != STDIO:
-                self.stream.close()
-                for stream in reversed(self._binary):
-                    stream.close()
+            for stream in (self.stream, *self.streams) if self.streams else ():
+                stream.close()
             if self._temporary is not None:
                 self._temporary.chmod(_mode_of(self._target))
 
@@ -451,10 +429,7 @@ class Output:
 
     def discard(self) -> None:
         """Remove what did not become a file; nothing is left to do after :meth:`publish`."""
-        if self.path == STDIO:
-            return
-        streams: list[TextIO | BinaryIO] = [self.stream, *reversed(self._binary)]
-        for stream in streams:
+        for stream in (self.stream, *self.streams) if self.streams else ():
             with suppress(Exception):  # a full disk fails again at every attempt to write what waits
                 stream.close()
         if self._temporary is not None:
@@ -485,14 +460,9 @@ class Output:
             return self._target.open("wb")
         self._target = self._target.resolve()
         # Names are cut, since a folder takes names of at most 255 bytes.
-        name = f".{self._target.name[:50]}.{os.urandom(8).hex()}.part"
-        self._temporary = self._target.with_name(name)
-        _UNFINISHED.add(self._temporary)  # first, since a signal may come right after it was made
-        try:
-            handle = os.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
-        except OSError:
-            _UNFINISHED.discard(self._temporary)
-            raise
+        handle, name = mkstemp(".part", f".{self._target.name[:50]}.", self._target.parent)
+        self._temporary = Path(name)
+        _UNFINISHED.add(self._temporary)
         return os.fdopen(handle, "wb")
 
 
@@ -514,43 +484,24 @@ class _Checked:
     It is none of io's classes, which close what they wrap when they are collected.
     """
 
-    def __init__(self, stream: TextIO | io.TextIOWrapper, output: Output) -> None:
-        self._stream, self._output = stream, output
+    def __init__(self, stream: TextIO, output: _Output, shown: Callable[[str], str]) -> None:
+        self._stream, self._output, self._shown = stream, output, shown
+        self.flush, self.close = stream.flush, stream.close
 
     def write(self, text: str) -> int:
         try:
-            return self._stream.write(text)
+            return self._stream.write(self._shown(text))
         except OSError as error:
             raise self._output.failure(error) from None
 
-    def flush(self) -> None:
-        self._stream.flush()
 
-    def close(self) -> None:
-        self._stream.close()
-
-
-class _Terminal:
-    """Standard output where somebody looks: control characters of learner text are shown, not obeyed."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> int:
-        return self._stream.write(printable(text))
-
-    def flush(self) -> None:
-        self._stream.flush()
-
-
-def _standard_output(colored: bool) -> TextIO:
-    stdout = sys.stdout
-    if stdout is None:
+def _standard_output() -> TextIO:
+    if sys.stdout is None:
         raise InputError("standard output is closed; give a file with -o")
-    if isinstance(stdout, io.TextIOWrapper):
+    if isinstance(sys.stdout, io.TextIOWrapper):
         # File names that are not UTF-8 are shown with escapes.
-        stdout.reconfigure(encoding="utf-8", newline="\n", errors="backslashreplace")
-    return stdout if colored or not stdout.isatty() else cast(TextIO, _Terminal(stdout))
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n", errors="backslashreplace")
+    return sys.stdout
 
 
 def _silence_standard_output() -> None:
@@ -573,77 +524,3 @@ def _mode_of(target: Path) -> int:
 def reason(error: Exception) -> str:
     """Return the system's words for an error, without number and path."""
     return (getattr(error, "strerror", None) or str(error)).lower()
-
-
-#: How the names of compressed files end.
-ENDINGS = (".gz", ".xz", ".bz2", ".zst")
-#: The first bytes of each kind of file. bzip2's last six are the digits of pi with which its first block begins.
-_FIRST_BYTES = {
-    ".gz": re.compile(rb"\x1f\x8b"),
-    ".xz": re.compile(rb"\xfd7zXZ\x00"),
-    ".bz2": re.compile(rb"BZh.1AY&SY", re.DOTALL),
-    ".zst": re.compile(rb"\x28\xb5\x2f\xfd"),
-}
-_PEEKED = 10
-_ZSTANDARD = ("compression.zstd", "backports.zstd")
-
-
-def decompressed(stream: io.BufferedReader) -> BinaryIO:
-    """Return a stream of the bytes that a file holds, the stream itself if it is not compressed.
-
-    Raises:
-        MissingExtraError: It is Zstandard and no package reads that.
-        OSError: It cannot be read.
-    """
-    if not hasattr(stream, "peek"):  # a stream in memory
-        stream = io.BufferedReader(stream)
-    start = stream.peek(_PEEKED)[:_PEEKED]
-    kind = next((kind for kind, first in _FIRST_BYTES.items() if first.match(start)), "")
-    return _compressed(stream, kind, "rb") if kind else stream
-
-
-def compressor(path: str) -> Callable[[BinaryIO], BinaryIO]:
-    """Return what makes a compressing stream of a stream, by the ending of a file's name.
-
-    The same bytes give the same file: no name and no time are kept in it.
-
-    Raises:
-        MissingExtraError: The name ends in ``.zst`` and no package writes that.
-    """
-    kind = next((ending for ending in ENDINGS if path.endswith(ending)), "")
-    if kind == ".zst":
-        _zstandard()
-    return partial(_compressed, kind=kind, mode="wb") if kind else lambda stream: stream
-
-
-def _compressed(stream: BinaryIO, kind: str, mode: str) -> BinaryIO:
-    """Return the stream that reads (``rb``) or writes (``wb``) what is compressed in a stream."""
-    if kind == ".gz":
-        import gzip
-
-        return cast(BinaryIO, gzip.GzipFile("", mode, 6, stream, mtime=0))
-    if kind == ".zst":
-        zstandard = _zstandard()
-        if mode == "rb":
-            return cast(BinaryIO, io.BufferedReader(zstandard.ZstdFile(stream)))
-        # Without its checksum damage could go unseen.
-        options = {zstandard.CompressionParameter.checksum_flag: 1}
-        return cast(BinaryIO, zstandard.ZstdFile(stream, "wb", options=options))
-    return cast(BinaryIO, import_module("lzma" if kind == ".xz" else "bz2").open(stream, mode))
-
-
-def decompression_errors() -> tuple[type[Exception], ...]:
-    """Return what reading a damaged compressed file raises besides OSError."""
-    import lzma
-    import zlib
-
-    loaded = [sys.modules[name] for name in _ZSTANDARD if name in sys.modules]
-    return EOFError, zlib.error, lzma.LZMAError, *(module.ZstdError for module in loaded)
-
-
-def _zstandard() -> ModuleType:
-    try:
-        return import_module(_ZSTANDARD[0])
-    except ImportError:
-        module: ModuleType = import_extra(_ZSTANDARD[1], "zstd")
-        return module

@@ -371,7 +371,7 @@ def write_m2(blocks: Iterable[Block], out: TextIO | str | PathLike[str]) -> int:
     Args:
         blocks: What to write.
         out: The stream; or a file, which appears whole, when all blocks are written, or not at all. A name that
-            ends in ``.gz``, ``.xz``, ``.bz2`` or ``.zst`` is compressed; ``-`` is standard output.
+            ends in ``.gz``, ``.xz`` or ``.bz2`` is compressed; ``-`` is standard output.
 
     Raises:
         InputError: The file cannot be written.

@@ -38,6 +38,7 @@ _BINARY = (
     (re.compile(rb"PK\x03\x04"), "a zip archive", _ARCHIVE),
     (re.compile(rb"\xd0\xcf\x11\xe0"), "an old Office document (doc, xls)", _AS_TEXT),
     (re.compile(rb".{257}ustar", re.DOTALL), "a tar archive", _ARCHIVE),
+    (re.compile(rb"\x28\xb5\x2f\xfd"), "a Zstandard file", "unpack it, or compress it with gzip"),
     (re.compile(rb"7z\xbc\xaf\x27\x1c|Rar!"), "an archive (7z, rar)", _ARCHIVE),
     (
         re.compile(rb"\xff\xfe|\xfe\xff|(?:[^\0]\0){4}|(?:\0[^\0]){4}"),

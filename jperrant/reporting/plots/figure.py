@@ -28,7 +28,7 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.display import labels
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.packages import check_extra, import_extra
-from jperrant.io.files import check_outputs, open_binary_output, reason
+from jperrant.io.files import check_outputs, reason, write_bytes
 
 #: The extra that brings matplotlib.
 EXTRA = "plots"
@@ -103,8 +103,7 @@ class Plot:
             UsageError: The file is one of the inputs, or standard output.
         """
         content = self.to_bytes(_format_of(fspath(path)))
-        with open_binary_output(fspath(path), [fspath(one) for one in inputs]) as stream:
-            stream.write(content)
+        write_bytes(fspath(path), content, [fspath(one) for one in inputs])
 
     def to_bytes(self, format: str) -> bytes:
         """Return the plot as the bytes of a file, without dates, versions and random names.

@@ -167,7 +167,9 @@ def test_the_command_fits_the_installation(monkeypatch, origin, expected):
 
 
 def test_what_is_missing_is_named():
-    with pytest.raises(MissingExtraError, match=r"not installed: no_such_one; run: pip install .*\[cluster\]"):
+    with pytest.raises(
+        MissingExtraError, match=r"not installed: no_such_one; run: pip install .*\[cluster\]"
+    ):
         check_extra(["json", "no_such_one"], "cluster")
     with pytest.raises(
         MissingExtraError, match=r"no_such_one cannot be imported .*run: pip install .*\[cluster\]"

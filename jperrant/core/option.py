@@ -12,12 +12,10 @@ Several options that belong together are a dataclass of their own, which another
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import math
 import operator
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cache
 from numbers import Integral, Real
 from os import PathLike, fspath
@@ -103,43 +101,66 @@ def option_group(default: Any, *, prefix: str = "", without: Collection[str] = (
     return field(default=default, metadata={"group": True, "prefix": prefix, "without": frozenset(without)})
 
 
-def options_of(factory: Callable[..., Any]) -> Iterator[Declared]:
-    """Yield the options of a dataclass, those of its groups flat, or of any other callable, by its signature.
-
-    Parameters whose values text cannot be turned into are left out.
-    """
-    if inspect.isclass(factory) and dataclasses.is_dataclass(factory):
-        yield from _options_of_dataclass(factory)
-    else:
-        yield from _declarations(factory, {})
-
-
 @cache
-def _options_of_dataclass(factory: type[Any]) -> tuple[Declared, ...]:
-    """Return the options of a dataclass, which each of its values is checked by: reading type hints takes long."""
-    return tuple(_declarations(factory, {f.name: f.metadata for f in dataclasses.fields(factory)}))
+def options_of(factory: type[Any]) -> tuple[Declared, ...]:
+    """Return the options of a dataclass, those of its groups flat.
+
+    Fields whose values text cannot be turned into are left out.
+
+    Raises:
+        UsageError: It is no dataclass.
+    """
+    if not dataclasses.is_dataclass(factory):
+        raise UsageError(f"{factory!r} is no dataclass, whose fields would be its options")
+    hints, declared = get_type_hints(factory), list[Declared]()
+    for own in dataclasses.fields(factory):
+        if own.metadata.get("group"):
+            declared += [
+                dataclasses.replace(
+                    inner,
+                    name=own.metadata["prefix"] + inner.name,
+                    group=own.name,
+                    default=getattr(own.default, inner.field),
+                )
+                for inner in options_of(type(own.default))
+                if inner.name not in own.metadata["without"]
+            ]
+        elif option := _declared(own, hints[own.name]):
+            declared.append(option)
+    return tuple(declared)
 
 
-def _declarations(
-    factory: Callable[..., Any], described: Mapping[str, Mapping[str, Any]]
-) -> Iterator[Declared]:
-    """Yield the options of a callable, the fields of a dataclass described by their metadata."""
-    # The fields that a dataclass inherits have the type names of the module they were written in.
-    hints = get_type_hints(factory if described or not inspect.isclass(factory) else factory.__init__)
-    for name, parameter in inspect.signature(factory).parameters.items():
-        metadata: Mapping[str, Any] = described.get(name, {})
-        default = None if parameter.default is parameter.empty else parameter.default
-        if metadata.get("group"):
-            for inner in options_of(type(default)):
-                if inner.name not in metadata["without"]:
-                    yield dataclasses.replace(
-                        inner,
-                        name=metadata["prefix"] + inner.name,
-                        group=name,
-                        default=getattr(default, inner.field),
-                    )
-        elif (declared := _declared(name, hints.get(name), metadata, default)) is not None:
-            yield declared
+def _declared(own: dataclasses.Field[Any], hint: Any) -> Declared | None:
+    """Return an option from its field and type hint; None where text cannot be turned into its value."""
+    kind, several, optional, listed = _kind(hint)
+    if kind is None:
+        return None
+    choices = own.metadata.get("choices", {})
+    return Declared(
+        name=own.name,
+        group="",
+        field=own.name,
+        kind=kind,
+        several=several,
+        optional=optional,
+        choices={value: choices.get(value, "") for value in listed} if listed else choices,
+        bounds=own.metadata.get("bounds", {}),
+        help=own.metadata.get("help", ""),
+        default=None if own.default is dataclasses.MISSING else own.default,
+    )
+
+
+def _kind(hint: Any) -> tuple[type | None, bool, bool, tuple[str, ...]]:
+    """Return kind, whether several, whether None is allowed, and the values that a type hint lists."""
+    optional = type(None) in get_args(hint) and len(get_args(hint)) == 2
+    if optional:
+        hint = next(kind for kind in get_args(hint) if kind is not type(None))
+    several = get_origin(hint) is tuple and get_args(hint)[1:] == (Ellipsis,)
+    if several:
+        hint = get_args(hint)[0]
+    if get_origin(hint) is Literal:
+        return str, several, optional, tuple(map(str, get_args(hint)))
+    return hint if hint in KINDS else None, several, optional, ()
 
 
 def told(options: Any, **templates: str) -> tuple[str, ...]:
@@ -154,8 +175,8 @@ def told(options: Any, **templates: str) -> tuple[str, ...]:
     return tuple(templates[name].format(value) for name, value in chosen.items() if value != usual[name])
 
 
-def build(factory: Callable[..., T], what: str, options: Mapping[str, Any]) -> T:
-    """Call a dataclass, or another callable, with flat options.
+def build(factory: type[T], what: str, options: Mapping[str, Any]) -> T:
+    """Make a dataclass of flat options.
 
     Args:
         factory: The dataclass.
@@ -165,30 +186,30 @@ def build(factory: Callable[..., T], what: str, options: Mapping[str, Any]) -> T
     Raises:
         UsageError: An option does not exist or has an impossible value.
     """
-    parameters = inspect.signature(factory).parameters
-    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
-        return factory(**options)
     declared = {declaration.name: declaration for declaration in options_of(factory)}
-    direct: dict[str, Any] = {}
-    grouped: dict[str, dict[str, Any]] = {}
+    fields = {field.name: field for field in dataclasses.fields(factory)}  # type: ignore[arg-type]
+    direct = {name: value for name, value in options.items() if name in fields}
     for name, value in options.items():
-        if name in declared and declared[name].group:
-            grouped.setdefault(declared[name].group, {})[declared[name].field] = value
-        elif name in parameters:
-            direct[name] = value
-        else:
-            names = ", ".join(declared) or "none"
-            raise UsageError(f"{what} has no option {name!r}{nearest(name, declared)}; its options: {names}")
-    for group, values in grouped.items():
-        direct[group] = dataclasses.replace(direct.get(group, parameters[group].default), **values)
+        if name in fields:
+            continue
+        option = _known(name, declared, what)
+        whole = direct.get(option.group, fields[option.group].default)
+        direct[option.group] = dataclasses.replace(whole, **{option.field: value})
     return factory(**direct)
+
+
+def _known(name: str, declared: Mapping[str, Declared], what: str) -> Declared:
+    if name not in declared:
+        names = ", ".join(declared) or "none"
+        raise UsageError(f"{what} has no option {name!r}{nearest(name, declared)}; its options: {names}")
+    return declared[name]
 
 
 #: How a switch may be written.
 _SWITCH = dict.fromkeys(("yes", "true", "on", "1"), True) | dict.fromkeys(("no", "false", "off", "0"), False)
 
 
-def written_options(text: str, factory: Callable[..., Any], what: str) -> dict[str, Any]:
+def written_options(text: str, factory: type[Any], what: str) -> dict[str, Any]:
     """Return options that are written as text, each as the kind of value that it declares.
 
     A switch needs no value (``exact``). A part without ``=`` that is not a switch goes on with the value before it
@@ -211,10 +232,8 @@ def written_options(text: str, factory: Callable[..., Any], what: str) -> dict[s
         if not equals and last and not (key in declared and declared[key].kind is bool):
             values[last][-1] += "," + part
             continue
-        if key not in declared:
-            known = ", ".join(declared) or "none"
-            raise UsageError(f"{what} has no option {key!r}{nearest(key, declared)}; its options: {known}")
-        if not equals and declared[key].kind is not bool:
+        switch = _known(key, declared, what).kind is bool
+        if not equals and not switch:
             raise UsageError(f"{what}: option {key!r} has no value; write {key}=VALUE")
         values.setdefault(key, []).append(value.strip() if equals else "yes")
         last = key
@@ -273,73 +292,24 @@ def _checked_value(declared: Declared, value: Any) -> Any:
         )
     if declared.kind in (int, float):
         return _checked_number(declared, value)
-    return _checked_switch(declared, value) if declared.kind is bool else value
-
-
-def _checked_switch(declared: Declared, value: Any) -> bool:
-    """Return a switch; text is refused, as "no" would count as yes."""
-    if isinstance(value, bool):
-        return value
-    # Numbers of numpy and 0 and 1 equal what they stand for.
-    if isinstance(value, str) or value not in (True, False):
-        raise UsageError(f"{declared.name} is {value!r}, expected true or false")
-    return bool(value)
+    if declared.kind is bool:
+        # Numbers of numpy and 0 and 1 equal what they stand for; the text "no" would count as yes.
+        if isinstance(value, str) or value not in (True, False):
+            raise UsageError(f"{name} is {value!r}, expected true or false")
+        return bool(value)
+    return value
 
 
 def _checked_number(declared: Declared, value: Any) -> Any:
+    bounds = [(*_BOUNDS[name], limit) for name, limit in declared.bounds.items()]
+    limits = " and ".join(f"{words} {limit:g}" for words, _, limit in bounds)
     # Numbers of numpy, too, are of these kinds.
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or (declared.kind is int and not isinstance(value, Integral)) or not _is_finite(value):
-        kind = "whole number" if declared.kind is int else "number"
-        raise UsageError(f"{declared.name} is {value!r}, expected a {kind}{_range(declared)}")
-    if not all(_BOUNDS[name][1](value, limit) for name, limit in declared.bounds.items()):
-        raise UsageError(f"{declared.name} is {value}, expected a number{_range(declared)}")
-    return value if type(value) is declared.kind else declared.kind(value)
-
-
-def _is_finite(value: Any) -> bool:
+    kind, words = (Integral, "a whole number") if declared.kind is int else (Real, "a number")
     try:
-        return math.isfinite(value)
+        if isinstance(value, bool) or not isinstance(value, kind) or not math.isfinite(value):
+            raise UsageError(f"{declared.name} is {value!r}, expected {f'{words} {limits}'.strip()}")
     except OverflowError:  # a whole number of more than 308 digits
-        return False
-
-
-def _range(declared: Declared) -> str:
-    bounds = declared.bounds
-    parts = [f"{words} {bounds[name]:g}" for name, (words, _) in _BOUNDS.items() if name in bounds]
-    return " " + " and ".join(parts) if parts else ""
-
-
-def _declared(name: str, hint: Any, metadata: Mapping[str, Any], default: Any) -> Declared | None:
-    """Return an option from its type hint and metadata; None where text cannot be turned into its value."""
-    kind, several, optional, listed = _kind(hint)
-    if kind is None:
-        return None
-    choices: Mapping[str, str] = metadata.get("choices", {})
-    return Declared(
-        name=name,
-        group="",
-        field=name,
-        kind=kind,
-        several=several,
-        optional=optional,
-        choices={value: choices.get(value, "") for value in listed} if listed else choices,
-        bounds=metadata.get("bounds", {}),
-        help=metadata.get("help", ""),
-        default=default,
-    )
-
-
-def _kind(hint: Any) -> tuple[type | None, bool, bool, tuple[str, ...]]:
-    """Return kind, whether several, whether None is allowed, and the values that a type hint lists."""
-    optional = type(None) in get_args(hint) and len(get_args(hint)) == 2
-    if optional:
-        hint = next(kind for kind in get_args(hint) if kind is not type(None))
-    several = get_origin(hint) is tuple and get_args(hint)[1:] == (Ellipsis,)
-    if several:
-        hint = get_args(hint)[0]
-    if get_origin(hint) is Literal:
-        return str, several, optional, tuple(map(str, get_args(hint)))
-    if inspect.isclass(hint) and issubclass(hint, StrEnum):
-        return str, several, optional, tuple(member.value for member in hint)
-    return hint if hint in KINDS else None, several, optional, ()
+        raise UsageError(f"{declared.name} is {value!r}, expected {f'{words} {limits}'.strip()}") from None
+    if not all(holds(value, limit) for _, holds, limit in bounds):
+        raise UsageError(f"{declared.name} is {value}, expected a number {limits}")
+    return value if type(value) is declared.kind else declared.kind(value)

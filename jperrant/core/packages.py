@@ -10,7 +10,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from jperrant.core.errors import JperrantError, MissingExtraError, UsageError
@@ -30,24 +29,15 @@ SPACY = "spacy"
 
 
 def entry_points(group: str) -> list[EntryPoint]:
-    """Return the entry points of a group, such as ``jperrant.metrics``, also of packages installed since."""
-    # Reading those of all packages takes 10 ms; a package comes or goes with a change of its folder.
-    places = tuple((place, _changed(place)) for place in sys.path)
-    return list(_entry_points(group, places, tuple(map(id, sys.meta_path))))
+    """Return the entry points of a group, such as ``jperrant.metrics``, of the packages on the path."""
+    return list(_entry_points(group, tuple(sys.path)))
 
 
 @lru_cache(maxsize=16)
-def _entry_points(group: str, *_places: object) -> tuple[EntryPoint, ...]:
-    import importlib.metadata  # which takes a tenth of a command's start
+def _entry_points(group: str, _path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    import importlib.metadata  # which takes a tenth of a command's start; reading those of all packages 10 ms
 
     return tuple(importlib.metadata.entry_points(group=group))
-
-
-def _changed(place: str) -> int:
-    try:
-        return Path(place or ".").stat().st_mtime_ns
-    except OSError:
-        return 0
 
 
 def with_entries(built_in: Mapping[str, str], entries: Iterable[EntryPoint], what: str) -> dict[str, str]:
@@ -160,48 +150,12 @@ def requirement(extra: str) -> str:
 def install_command(requirements: Iterable[str]) -> str:
     """Return the command that installs packages, quoted for a shell.
 
+    pip takes the extras of the jperrant that is installed, also from a clone, without asking an index for it.
+
     Args:
-        requirements: What ``pip install`` takes. Extras of jperrant become those of the clone, where jperrant was
-            installed from one, because no index may have this version.
+        requirements: What ``pip install`` takes.
     """
-    folder, editable = _clone(_origin())
-    arguments, local = [], False
-    for name in dict.fromkeys(requirements):
-        is_this_package = folder is not None and name.startswith(f"{PACKAGE}[")
-        local = local or is_this_package
-        argument = f".{name.removeprefix(PACKAGE)}" if is_this_package else name
-        arguments.append(("-e " if is_this_package and editable else "") + quote(argument))
-    where = f" (in {folder})" if local and folder != Path.cwd() else ""
-    return f"pip install {' '.join(arguments)}{where}"
-
-
-def _origin() -> str:
-    """Return where jperrant was installed from, as JSON; empty if that is not recorded.
-
-    In a clone the build's own metadata may be found first, which does not say.
-    """
-    from importlib.metadata import Distribution  # which takes long to import
-
-    origins = (
-        distribution.read_text("direct_url.json") for distribution in Distribution.discover(name=PACKAGE)
-    )
-    return next((origin for origin in origins if origin), "")
-
-
-def _clone(origin: str) -> tuple[Path | None, bool]:
-    """Return the folder that jperrant was installed from, if it was one, and whether it is editable.
-
-    Source: PEP 610, Recording the Direct URL Origin of installed distributions.
-    """
-    import json
-    from urllib.parse import urlsplit
-    from urllib.request import url2pathname
-
-    content = json.loads(origin) if origin else {}
-    if "dir_info" not in content:
-        return None, False
-    folder = Path(url2pathname(urlsplit(content["url"]).path))
-    return folder, bool(content["dir_info"].get("editable"))
+    return f"pip install {' '.join(map(quote, dict.fromkeys(requirements)))}"
 
 
 def _is_installed(module: str) -> bool:
@@ -235,25 +189,20 @@ def checksum_of_code(rooms: tuple[str, ...]) -> str:
     return _checksum([file for room in rooms for file in sorted((root / room).rglob("*.py"))])
 
 
+@lru_cache(maxsize=32)
 def checksum_of_package(name: str) -> str:
     """Return a checksum of the code of an imported package or module, such as one that brings a metric.
+
+    It is that of the files as they are when it is first asked for, soon after the import; empty if nothing is.
 
     Args:
         name: Its name without what follows a dot.
     """
     module = sys.modules.get(name)
-    return "" if module is None else _checksum_of_module(module)
-
-
-@lru_cache(maxsize=32)
-def _checksum_of_module(module: ModuleType) -> str:
-    """Return a checksum of a module's files as they are when it is first asked for, soon after the import."""
     folders = [Path(folder) for folder in getattr(module, "__path__", ())]
     alone = getattr(module, "__file__", None)
-    return _checksum(
-        [file for folder in folders for file in sorted(folder.rglob("*.py"))]
-        or ([Path(alone)] if alone else [])
-    )
+    files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
+    return _checksum(files or ([Path(alone)] if alone else [])) if module else ""
 
 
 def _checksum(files: Iterable[Path]) -> str:

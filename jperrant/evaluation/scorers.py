@@ -1,7 +1,6 @@
 """Metrics by name, and their scorers as people write them: ``cleme2:assumption=independent,level=sentence``.
 
-Another package adds a metric with an entry point of the group ``jperrant.metrics`` whose object is a ``Scorer``,
-or returns one when it is called with the options::
+Another package adds a metric with an entry point of the group ``jperrant.metrics`` whose object is a ``Scorer``::
 
     [project.entry-points."jperrant.metrics"]
     mymetric = "mypackage.mymodule:MyScorer"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +35,7 @@ from jperrant.core.progress import track
 from jperrant.core.store import held
 from jperrant.core.values import Block
 from jperrant.io.files import ENDINGS as COMPRESSED
-from jperrant.io.files import STDIO, open_output, open_outputs, reason
+from jperrant.io.files import STDIO, UNFINISHED, open_output, open_outputs, reason
 from jperrant.io.m2 import write_m2
 from jperrant.io.records import Rejected, rejected_path
 from jperrant.packs.dictionary import AUTO
@@ -59,8 +58,6 @@ _NAMED = 3
 _MANIFEST = "manifest.json"
 #: Writing the manifest takes at most this share of the time.
 _SHARE = 0.05
-#: A file of ours that did not get its name: the first letters of the name, and a random number.
-_UNFINISHED = re.compile(r"\.(.{1,49})\.[0-9a-f]{16}\.part", re.DOTALL)
 #: Errors that the next shard would end with too.
 _OF_ALL = (MissingError, UsageError, OutputError)
 
@@ -636,7 +633,7 @@ def _remove_unfinished(folder: Path, shards: Sequence[Shard]) -> None:
     """Remove what processes left that were killed while they wrote the M2 of these shards or their manifest."""
     names = {name for shard in shards for name in (shard.name, rejected_path(shard.name))} | {_MANIFEST}
     for path in folder.iterdir():
-        match = _UNFINISHED.fullmatch(path.name)
+        match = UNFINISHED.fullmatch(path.name)
         if match and match[1] in names:
             path.unlink(missing_ok=True)
 

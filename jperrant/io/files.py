@@ -47,6 +47,8 @@ _COMPRESSED = {
 }
 #: How the names of compressed files end.
 ENDINGS = tuple(_COMPRESSED)
+#: What a file is called before it has its name: at most so many letters of the name, and what :mod:`tempfile` adds.
+UNFINISHED, _LETTERS = re.compile(r"\.(.{1,50})\.[a-z0-9_]{8}\.part", re.DOTALL), 50
 #: Files of this process that did not get their name yet: a signal may end it where nothing else removes them.
 _UNFINISHED: set[Path] = set()
 _OLD_LINE_ENDS = (
@@ -460,7 +462,7 @@ class _Output:
             return self._target.open("wb")
         self._target = self._target.resolve()
         # Names are cut, since a folder takes names of at most 255 bytes.
-        handle, name = mkstemp(".part", f".{self._target.name[:50]}.", self._target.parent)
+        handle, name = mkstemp(".part", f".{self._target.name[:_LETTERS]}.", self._target.parent)
         self._temporary = Path(name)
         _UNFINISHED.add(self._temporary)
         return os.fdopen(handle, "wb")

@@ -23,7 +23,7 @@ from jperrant.evaluation.score_tables import PAPER, comparison_object, compariso
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.studies.run import Reporter, StudyResult, run_steps
 from jperrant.evaluation.studies.study_file import Study, read_study
-from jperrant.io.files import open_output, reason
+from jperrant.io.files import UNFINISHED, open_output, reason
 from jperrant.reporting.html.page import shade_ends
 from jperrant.reporting.html.study_pages import INDEX, figure_of, study_pages
 from jperrant.reporting.meta import meta_tables
@@ -47,8 +47,6 @@ FORMATS = {
     "text": "txt", "md": "md", "latex": "tex", "tsv": "tsv", "tsv-safe": "safe.tsv", "csv": "csv", "html": "html",
 }  # fmt: skip
 _PLAIN = re.compile(r"[^\w.+-]+")
-#: What io.files calls a file before it has its name.
-_UNFINISHED = re.compile(r"\..*\.[0-9a-f]{16}\.part")
 
 
 def run_study(
@@ -88,7 +86,7 @@ def run_study(
     _prepare(folder, study)
     with held(folder):
         for path in folder.rglob(".*.part"):  # of a run that was killed
-            if _UNFINISHED.fullmatch(path.name):
+            if UNFINISHED.fullmatch(path.name):
                 path.unlink(missing_ok=True)
         with crew_of(cluster, jobs) as crew:
             result = run_steps(study, folder, crew, report)

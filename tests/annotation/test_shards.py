@@ -123,7 +123,7 @@ def test_resume_does_what_is_missing_or_has_changed(tmp_path: Path) -> None:
     (out / "part-000.m2").unlink()
     (out / "part-001.m2").write_bytes(whole["part-001.m2"].replace(b"a 1", b"a 2"))
     append(paths[3], "new\tnewer")
-    (out / ".part-000.m2.0123456789abcdef.part").write_text("half")
+    (out / ".part-000.m2.01234567.part").write_text("half")
     done = annotate(*run, "--resume")
     assert "5 shards done (2 of them before)" in done.stderr
     new = contents(out)
@@ -195,7 +195,7 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     assert annotate(*run).exit_code == 0
     before = contents(out)
     for name in ("manifest.json", "part-000.m2"):
-        (out / f".{name}.0123456789abcdef.part").write_text("cut")
+        (out / f".{name}.01234567.part").write_text("cut")
     assert annotate(*run, "--resume").exit_code == 0
     assert {path.name for path in out.iterdir()} == set(before)
 

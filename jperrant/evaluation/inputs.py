@@ -65,12 +65,10 @@ class Inputs:
         return [*self.hypotheses, *self.references]
 
     def is_text(self, given: Input) -> bool:
-        """Whether one of the files, or of the lists, is text and not M2."""
-        if self.only_m2:
-            return False
+        """Whether one of the files, or of the lists, is text and not M2; folders hold M2."""
         if not isinstance(given, str | PathLike):
-            return isinstance(next(iter(given), None), str)
-        return is_text(fspath(given), self.source is not None)
+            return not self.only_m2 and isinstance(next(iter(given), None), str)
+        return not (self.only_m2 or is_folder(given)) and is_text(fspath(given), self.source is not None)
 
     def hypothesis_name(self, number: int) -> str:
         """Return what messages call a system, counted from 0."""
@@ -309,11 +307,9 @@ def doubts(inputs: Inputs) -> list[str]:
     once are left out.
     """
     systems: dict[str, Any] = {
-        inputs.hypothesis_name(n): one for n, one in enumerate(inputs.hypotheses) if _is_text(inputs, one)
+        inputs.hypothesis_name(n): one for n, one in enumerate(inputs.hypotheses) if inputs.is_text(one)
     }
-    others = {
-        inputs.reference_name(n): one for n, one in enumerate(inputs.references) if _is_text(inputs, one)
-    }
+    others = {inputs.reference_name(n): one for n, one in enumerate(inputs.references) if inputs.is_text(one)}
     if not systems and not others:
         return []
     read = dict(systems)
@@ -400,8 +396,3 @@ def _lines(given: Given, most: int | None = _LINES_CHECKED) -> Iterator[str]:
         return (line.rstrip("\n") for line in islice(given, most))
     path = fspath(given)
     return iter(()) if is_read_once(path) else islice(read_lines(path), most)
-
-
-def _is_text(inputs: Inputs, given: Input) -> bool:
-    """Whether what is given is a text; folders hold M2."""
-    return not (isinstance(given, str | PathLike) and is_folder(fspath(given))) and inputs.is_text(given)

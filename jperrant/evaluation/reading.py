@@ -5,33 +5,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import islice, zip_longest
 from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from jperrant.core.display import shown
 from jperrant.core.edits import clip_block, joined_block, numbers_of
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.messages import agree, plural
+from jperrant.core.paths import is_folder
 from jperrant.core.progress import track
 from jperrant.core.values import Block
 from jperrant.evaluation.inputs import Input, Inputs, check_source
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.score import Side, Sides
 from jperrant.evaluation.texts import (
-    FileLines,
     SourceLines,
     Text,
     TextAnnotator,
     check_correction,
-    read_text,
-    require_text,
     source_line,
+    text_of,
 )
-from jperrant.io.files import STDIO, check_stdin, ended, is_regular
+from jperrant.io.files import STDIO, check_stdin, is_regular, reason
 from jperrant.io.m2 import FormatDeviations, read_m2
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class BlockFile:
     Attributes:
         blocks: The blocks.
         name: The side in tables and messages; the path of a file.
-        notes: What was read leniently, in at most one line.
+        notes: What was read leniently, a line for each file.
     """
 
     blocks: tuple[Block, ...]
@@ -82,85 +82,144 @@ class RefusingDeviations(FormatDeviations):
 
 
 class M2Reader:
-    """The blocks of an M2 file, one after the other; it must have a sentence.
+    """The blocks of one side, one after the other.
 
     Args:
-        path: The file.
+        given: The path of an M2 file, or of a folder of them (shards, read in the order of their names); each must
+            have a sentence. Or blocks, which may be none.
+        name: What to call blocks in memory.
         strict: Make every deviation from the M2 dialect an error.
         refused: Kinds of deviations that are errors also where reading is not strict.
     """
 
-    def __init__(self, path: str, strict: bool = False, refused: Collection[str] = ()) -> None:
-        self.path, self._strict = path, strict
-        self._deviations = RefusingDeviations(strict, refused)
+    def __init__(
+        self, given: M2Input, name: str = "", strict: bool = False, refused: Collection[str] = ()
+    ) -> None:
+        self._given, self._strict, self._refused = given, strict, refused
+        self.name = fspath(given) if isinstance(given, str | PathLike) else name
+        self._notes: list[str] = []
+        self._starts: list[tuple[int, str]] = []
 
     def __iter__(self) -> Iterator[Block]:
         """Yield the blocks.
 
         Raises:
-            FormatError: The file is not M2, or has no sentences.
-            InputError: It cannot be read.
+            FormatError: A file is not M2, or has no sentences.
+            InputError: A file cannot be read, or blocks in memory are outside their sentence if strict.
         """
-        empty = True
+        if not isinstance(self._given, str | PathLike):
+            yield from self._in_memory(self._given)
+            return
+        number = 1
+        for path in shards_of(self.name).values() if is_folder(self.name) else [self.name]:
+            self._starts.append((number, path))
+            for block in self._of_file(path):
+                yield block
+                number += 1
+
+    def _of_file(self, path: str) -> Iterator[Block]:
+        deviations, empty = RefusingDeviations(self._strict, self._refused), True
         try:
-            for block in read_m2(self.path, self._strict, self._deviations):
+            for block in read_m2(path, self._strict, deviations):
                 empty = False
                 yield block
         except FormatError as error:
-            if is_regular(self.path) or error.line != 1:
+            if is_regular(path) or error.line != 1:
                 raise
             # What can be read only once is not looked at beforehand, so text is taken for M2.
-            what = "standard input" if self.path == STDIO else "a pipe"
+            what = "standard input" if path == STDIO else "a pipe"
             raise FormatError(
-                self.path, 1, f"{error.problem}; {what} is read as M2, give text as a file"
+                path, 1, f"{error.problem}; {what} is read as M2, give text as a file"
             ) from None
         if empty:
-            raise FormatError(
-                self.path, None, "found no sentences, expected M2 blocks that begin with an S line"
+            raise FormatError(path, None, "found no sentences, expected M2 blocks that begin with an S line")
+        self._notes += filter(None, [deviations.summary(path)])
+
+    def _in_memory(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        """Yield blocks from memory, edits outside their sentence clipped as those of a file are."""
+        outside = 0
+        for number, block in enumerate(blocks, start=1):
+            where = f"{self.name}: sentence {number}"
+            if not isinstance(block, Block):
+                raise InputError(
+                    f"{where} (counted from 1) is {shown(block)}, expected a Block, or a list of strings"
+                )
+            clipped, count = clip_block(block)
+            if count and self._strict:
+                raise InputError(f"{where} has {plural(count, 'edit')} outside the sentence")
+            outside += count
+            yield clipped
+        if outside:
+            are = agree(outside, "is", "are")
+            self._notes.append(
+                f"{self.name}: {plural(outside, 'edit')} outside the sentence {are} clipped to it"
             )
 
     def notes(self) -> tuple[str, ...]:
-        """Return what was read leniently, in at most one line."""
-        summary = self._deviations.summary(self.path)
-        return (summary,) if summary else ()
+        """Return what was read leniently, a line for each file that has been read to its end."""
+        return tuple(self._notes)
+
+    def file_of(self, number: int) -> str:
+        """Return the file with a sentence, counted from 1 through all files."""
+        return next((path for start, path in reversed(self._starts) if start <= number), self.name)
 
 
-def read_blocks(side: M2Input, name: str, strict: bool = False, refused: Collection[str] = ()) -> BlockFile:
+def read_blocks(given: M2Input, name: str, strict: bool = False, refused: Collection[str] = ()) -> BlockFile:
     """Return the blocks of one side.
 
     Args:
-        side: The path of an M2 file, or blocks; a file must have a sentence, blocks may be none.
-        name: What to call blocks in memory.
-        strict, refused: As in :class:`M2Reader`.
+        given, name, strict, refused: As of :class:`M2Reader`.
 
     Raises:
-        FormatError: The file is not M2, or has no sentences.
-        InputError: The file cannot be read, or blocks in memory are outside their sentence if strict.
+        FormatError, InputError: As :class:`M2Reader`.
     """
-    if not isinstance(side, str | PathLike):
-        return _in_memory(side, name, strict)
-    reader = M2Reader(fspath(side), strict, refused)
-    return BlockFile(tuple(reader), reader.path, reader.notes())
+    reader = M2Reader(given, name, strict, refused)
+    return BlockFile(tuple(reader), reader.name, reader.notes())
 
 
-def _in_memory(blocks: Iterable[Block], name: str, strict: bool) -> BlockFile:
-    """Return blocks from memory, edits outside their sentence clipped as those of a file are."""
-    inside, outside = [], 0
-    for number, block in enumerate(blocks, start=1):
-        if not isinstance(block, Block):
-            raise InputError(
-                f"{name}: sentence {number} (counted from 1) is {shown(block)}, expected a Block, or a list of "
-                "strings"
-            )
-        clipped, count = clip_block(block)
-        if count and strict:
-            raise InputError(f"{name}: sentence {number} has {plural(count, 'edit')} outside the sentence")
-        inside.append(clipped)
-        outside += count
-    note = (
-        f"{name}: {plural(outside, 'edit')} outside the sentence {agree(outside, 'is', 'are')} clipped to it"
-    )
-    return BlockFile(tuple(inside), name, (note,) if outside else ())
+def shards_of(folder: str) -> dict[str, str]:
+    """Return the M2 files of a folder by their names without endings, in this order; other files are left out.
+
+    Raises:
+        UsageError: A file is there with and without compression.
+        InputError: The folder cannot be read.
+    """
+    try:
+        entries = sorted(Path(folder).resolve().iterdir())
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be read ({reason(error)})") from None
+    found: dict[str, str] = {}
+    for entry in entries:
+        stem, ending, packed = entry.name.rpartition(".m2")
+        if ending and packed in ("", ".gz", ".xz", ".bz2") and not entry.name.startswith("."):
+            if stem in found:
+                raise UsageError(f"{found[stem]} and {entry.name} are one shard; remove one of them")
+            found[stem] = str(entry)
+    return dict(sorted(found.items()))
+
+
+def _check_shards(given: Sequence[Input]) -> None:
+    """Check that all sides are folders with files of the same names, if one is.
+
+    Raises:
+        UsageError: They are not, or a folder has no M2 files, or one twice.
+        InputError: A folder cannot be read.
+    """
+    folders = [fspath(one) for one in given if isinstance(one, str | PathLike) and is_folder(one)]
+    if not folders:
+        return
+    if len(folders) < len(given):
+        raise UsageError(
+            "shards are scored from folders of M2 files: one for each system and one of references, with files "
+            "of the same names; or give single files"
+        )
+    first, *others = [shards_of(folder) for folder in folders]
+    if not first:
+        raise UsageError(f"{folders[0]}: found no M2 files (.m2, .m2.gz …)")
+    for folder, own in zip(folders[1:], others, strict=True):
+        for name in sorted(first.keys() ^ own.keys()):
+            has, lacks = (folders[0], folder) if name in first else (folder, folders[0])
+            raise UsageError(f"{name} is in {has} but not in {lacks}; both need shards of the same names")
 
 
 def load_pair(
@@ -238,30 +297,19 @@ class InStep:
     Args:
         inputs: What is scored.
         refused: Kinds of format deviations that are errors even when reading leniently.
-        size: Sentences that are in memory at a time, of each file; None to read everything at once, which raw texts
-            need, as well as what is no regular file, and files whose sentences or tokens differ.
-        numbers: For each file of references the new numbers of its annotators, where the files are parts of larger
-            ones.
-        first: The number of the first sentence in the corpus, from 1, where the files are parts of larger ones.
+        size: Sentences that are in memory at a time, of each side; None to read everything as one part, which raw
+            texts need, as well as what is no regular file, and files whose sentences or tokens differ.
 
     Raises:
-        UsageError: No system, or texts without their source.
+        UsageError: No system, or texts without their source, or folders that do not hold the same shards.
         InputError, FormatError: A file cannot be read, or what stands for the source is no text.
     """
 
-    def __init__(
-        self,
-        inputs: Inputs,
-        refused: Collection[str] = (),
-        size: int | None = None,
-        numbers: Sequence[Mapping[int, int]] | None = None,
-        first: int = 1,
-    ) -> None:
+    def __init__(self, inputs: Inputs, refused: Collection[str] = (), size: int | None = None) -> None:
         if not inputs.hypotheses:
             raise UsageError("found no systems to score; give at least one hypothesis")
         check_stdin([*inputs.hypotheses, *inputs.references, inputs.source])
-        self._inputs, self._refused, self._size, self._first = inputs, refused, size, first
-        self._given_numbers = numbers
+        self._inputs, self._refused, self._size = inputs, refused, size
         self._gold = len(inputs.references)
         self._given: list[Input] = [*inputs.references, *inputs.hypotheses]
         self._names = [inputs.reference_name(n) for n in range(self._gold)]
@@ -276,199 +324,145 @@ class InStep:
                 f"{named}; to score texts, give the text that was corrected: jperrant score SYSTEM --ref REFERENCE "
                 "--source FILE"
             )
+        _check_shards(self._given)
+        self._readers = {n: self._reader(n) for n in range(len(self._given)) if n not in self._texts}
         self._sides = [Side() for _ in inputs.hypotheses]
         self._gold_side = Side()
-        self._readers: dict[int, M2Reader] = {}
+
+    def _reader(self, n: int) -> M2Reader:
+        return M2Reader(cast(M2Input, self._given[n]), self._names[n], self._inputs.strict, self._refused)
 
     def __iter__(self) -> Iterator[list[Pair]]:
         """Yield the pairs of all systems, for the next sentences or for all; they share their references.
 
         Raises:
-            OtherSentencesError: Sentences or tokens differ; only where parts are read.
+            OtherSentencesError: Sentences or tokens differ; only where parts of single files are read.
             FormatError: A file is not M2, or has no sentences.
-            InputError: A file cannot be read, or is no version of the source.
+            InputError: A file cannot be read, or is no version of the source; or references, or shards, do not have
+                the same sentences.
         """
-        if self._size is None:
-            yield self._whole()
-        else:
-            yield from self._parts(self._size)
+        first = 1
+        for columns in self._columns():
+            references = {n: own for n, own in columns.items() if n < self._gold}
+            systems = [own for n, own in sorted(columns.items()) if n >= self._gold]
+            self._check_sentences(references if self._size is None else columns, first)
+            gold = self._joined([*references.values()])
+            if self._size is None:
+                yield self._pairs(systems, gold, "references" if len(references) < self._gold else "")
+                return
+            if not systems[0]:
+                return
+            self._gold_side.add(gold)
+            for side, own in zip(self._sides, systems, strict=True):
+                side.add(own)
+            names = self._names[self._gold :]
+            yield [Pair(own, gold, name, first=first) for own, name in zip(systems, names, strict=True)]
+            first += len(systems[0])
 
     @property
     def sides(self) -> list[Sides]:
         """Notes about each system, its references and how files were read; whole after the last part."""
-        notes = [self._readers[n].notes() if n in self._readers else () for n in range(len(self._given))]
-        gold = [note for own in notes[: self._gold] for note in own]
-        both = zip(notes[self._gold :], self._sides, self._names[self._gold :], strict=True)
-        return [
-            Sides(name, side, self._gold_side, (*own, *(gold if number == 0 else ())))
-            for number, (own, side, name) in enumerate(both)
-        ]
+        both = enumerate(zip(self._names[self._gold :], self._sides, strict=True))
+        return [Sides(name, side, self._gold_side, self._notes(n)) for n, (name, side) in both]
 
-    def _whole(self) -> list[Pair]:
-        """Return the pairs of everything, aligned where sentences or tokens differ."""
-        files: dict[int, BlockFile] = {}
-        for n, given in enumerate(self._given):
-            if n not in self._texts:
-                m2: M2Input = given  # type: ignore[assignment]
-                files[n] = read_blocks(m2, self._names[n], self._inputs.strict, refused=self._refused)
-        if self._texts:
-            files |= self._annotated(files)
-        systems = [replace(files[n], name=self._names[n]) for n in range(self._gold, len(self._given))]
-        if not self._gold:
-            return [Pair(system.blocks, (), system.name, system.notes) for system in systems]
-        references = _merged([files[n] for n in range(self._gold) if n in files])
-        pairs = []
-        for number, system in enumerate(systems):
-            pair = load_pair(system.blocks, references.blocks, system.name, references.name)
-            notes = (*system.notes, *(references.notes if number == 0 else ()), *pair.notes)
-            pairs.append(replace(pair, notes=notes))
-        return pairs
+    def _notes(self, number: int) -> tuple[str, ...]:
+        """Return how the file of a system was read; of the first system also those of the references."""
+        files = [self._gold + number, *(range(self._gold) if number == 0 else ())]
+        return tuple([note for n in files if n in self._readers for note in self._readers[n].notes()])
 
-    def _annotated(self, files: Mapping[int, BlockFile]) -> dict[int, BlockFile]:
-        """Return the blocks of the texts; raw references, which are aligned together, as one file."""
-        if self._inputs.source is not None:
-            source = self._text(self._inputs.source, "source")
-        else:
-            first = files[min(files)]
-            source = Text(f"the S lines of {first.name}", tuple(map(source_line, first.blocks)))
-        annotator = TextAnnotator(source, self._inputs.texts)
-        texts = {n: self._text(self._given[n], self._names[n]) for n in self._texts}
-        gold = {n: text for n, text in texts.items() if n < self._gold}
-        found: dict[int, tuple[Block, ...]] = {}
-        if self._inputs.texts.raw and len(gold) == self._gold > 1:
-            found[0] = annotator.references(list(gold.values()))
-        else:
-            found |= zip(gold, annotator.blocks(list(gold.values())), strict=True)
-        systems = {n: text for n, text in texts.items() if n >= self._gold}
-        found |= zip(systems, annotator.systems(list(systems.values())), strict=True)
-        together = len(found) < len(texts)
-        return {
-            n: BlockFile(own, "references" if together and n == 0 else self._names[n])
-            for n, own in found.items()
-        }
+    def _columns(self) -> Iterator[dict[int, Sequence[Block]]]:
+        """Yield the next blocks of each side, references first: all of them if no size is given, else for ever.
 
-    def _text(self, given: object, name: str) -> Text:
-        if isinstance(given, str | PathLike):
-            if given is not self._inputs.source:
-                return read_text(fspath(given))
-            check_source(fspath(given))
-            text = read_text(fspath(given))
-            return replace(text, lines=tuple(ended(text.lines)))
-        lines = tuple(cast(Iterable[object], given))
-        if not lines:
-            raise InputError(f"{name}: found no sentences, expected a list of strings")
-        for number, line in enumerate(lines, start=1):
-            if not isinstance(line, str):
-                raise InputError(
-                    f"{name}: sentence {number} (counted from 1) is {shown(line)}, expected a string"
-                )
-        return Text(name, tuple(map(str, lines)))
-
-    def _parts(self, size: int) -> Iterator[list[Pair]]:
-        take, first = self._taking(size), self._first
-        while True:
-            columns = take()
-            sources = [[block.source for block in blocks] for blocks in columns]
-            for number, other in enumerate(sources):
-                if other != sources[0]:
-                    raise OtherSentencesError(self._paths[number], self._paths[0])
-            if not sources[0]:
-                return
-            gold = self._joined(columns[: self._gold])
-            systems = columns[self._gold :]
-            for side, blocks in zip(self._sides, systems, strict=True):
-                side.add(blocks)
-            self._gold_side.add(gold)
-            names = self._names[self._gold :]
-            yield [Pair(own, gold, name, first=first) for own, name in zip(systems, names, strict=True)]
-            first += len(sources[0])
-
-    def _taking(self, size: int) -> Callable[[], list[Sequence[Block]]]:
-        """Return what gives the next blocks of each file, fewer than ``size`` at the end, none after it."""
-        paths = self._paths
-        self._readers = {
-            n: M2Reader(path, self._inputs.strict, self._refused)
-            for n, path in enumerate(paths)
-            if n not in self._texts
-        }
-        readers = {n: iter(reader) for n, reader in self._readers.items()}
+        Raw references, which are annotated together, are one column.
+        """
+        streams = {n: iter(reader) for n, reader in self._readers.items()}
         source: Iterator[str] | None = None
-        annotator: TextAnnotator | None = None
-        lines: dict[int, Iterator[str]] = {}
-        if self._texts:
-            sources, texts = self._checked(paths)
-            lines = {n: iter(text) for n, text in texts.items()}
-            source = None if self._inputs.source is None else iter(sources)
-            annotator = TextAnnotator(Text(sources.name, ()), self._inputs.texts)
-
-        def take() -> list[Sequence[Block]]:
-            found: dict[int, Sequence[Block]] = {n: list(islice(own, size)) for n, own in readers.items()}
+        texts: dict[int, Iterator[str]] = {}
+        annotator = TextAnnotator(self._inputs.texts) if self._texts else None
+        while True:
+            columns: dict[int, Sequence[Block]] = {
+                n: list(islice(stream, self._size)) for n, stream in streams.items()
+            }
             if annotator is not None:
-                own = map(source_line, found[min(found)]) if source is None else islice(source, size)
-                part = tuple(own)
-                taken = [tuple(islice(one, size)) for one in lines.values()]
-                found |= zip(lines, annotator.part(part, taken) if part else [()] * len(taken), strict=True)
-            return [found[n] for n in range(len(paths))]
+                if source is None:
+                    whole, checked = self._checked(columns)
+                    source, texts = iter(whole.lines), {n: iter(text.lines) for n, text in checked.items()}
+                part = tuple(islice(source, self._size))
+                lines = {n: tuple(islice(text, self._size)) for n, text in texts.items()}
+                together = [n for n in lines if n < self._gold] if self._inputs.texts.raw else []
+                if len(together) == self._gold > 1:
+                    columns[0] = annotator.together(part, [lines.pop(n) for n in together])
+                columns |= zip(lines, annotator.blocks(part, [*lines.values()]), strict=True)
+            yield dict(sorted(columns.items()))
+            if self._size is None:
+                return
 
-        return take
-
-    @property
-    def _paths(self) -> list[str]:
-        return [fspath(cast(str, one)) for one in self._given]
-
-    def _checked(self, paths: Sequence[str]) -> tuple[FileLines, dict[int, FileLines]]:
-        """Return the source and the texts, all of which are checked before the first part is annotated.
+    def _checked(self, columns: Mapping[int, Sequence[Block]]) -> tuple[Text, dict[int, Text]]:
+        """Return the source and the texts, all of which are checked before anything is annotated.
 
         Raises:
             InputError: A text is empty, has another number of lines than the source, or is not like it.
         """
-        if self._inputs.source is not None:
-            path = fspath(cast(str, self._inputs.source))
-            check_source(path)
-            source = FileLines(path)
-            require_text(path, source)
+        whole, given = self._size is None, self._inputs.source
+        if given is not None:
+            if isinstance(given, str | PathLike):
+                check_source(fspath(given))
+            source = text_of(given, "source", whole=whole)
         else:
-            source = SourceLines(next(path for n, path in enumerate(paths) if n not in self._texts))
-        texts = {n: FileLines(paths[n], len(source)) for n in self._texts}
-        for text in texts.values():
-            require_text(text.name, text)
-            check_correction(text.name, text, source.name, source)
+            name = self._readers[min(columns)].name
+            lines = tuple(map(source_line, columns[min(columns)])) if whole else SourceLines(name)
+            source = Text(f"the S lines of {name}", lines)
+        texts = {}
+        for n in self._texts:
+            answers = self._inputs.texts.answers if n >= self._gold else ""
+            text = text_of(self._given[n], self._names[n], source, answers, whole=whole)
+            check_correction(text, source, self._inputs.texts.raw)
+            texts[n] = text
         return source, texts
+
+    def _check_sentences(self, columns: Mapping[int, Sequence[Block]], first: int) -> None:
+        """Check that the sides have the same sentences and tokens."""
+        if not columns:
+            return
+        base = min(columns)
+        sources = [block.source for block in columns[base]]
+        for n, blocks in columns.items():
+            other = [block.source for block in blocks]
+            if other == sources:
+                continue
+            numbered = enumerate(zip_longest(other, sources), first)
+            number = next(number for number, (one, two) in numbered if one != two)
+            ours, theirs = (
+                self._readers[m].file_of(number) if m in self._readers else self._names[m] for m in (n, base)
+            )
+            shards = n in self._readers and ours != self._readers[n].name
+            if n >= self._gold and not shards:
+                raise OtherSentencesError(ours, theirs)
+            raise InputError(
+                f"{ours}: its sentences or tokens differ from those of {theirs}; "
+                f"{'shards' if shards else 'references'} must share them (jperrant align {ours} {theirs} -o FOLDER)"
+            )
+
+    def _pairs(self, systems: Sequence[Sequence[Block]], gold: Sequence[Block], together: str) -> list[Pair]:
+        """Return the pairs of everything, aligned where sentences or tokens differ."""
+        pairs = []
+        reference_name = together or (self._names[0] if self._gold == 1 else "references")
+        for n, (own, name) in enumerate(zip(systems, self._names[self._gold :], strict=True)):
+            pair = load_pair(own, gold, name, reference_name) if self._gold else Pair(own, (), name)
+            pairs.append(replace(pair, notes=(*self._notes(n), *pair.notes)))
+        return pairs
 
     def _joined(self, files: Sequence[Sequence[Block]]) -> Sequence[Block]:
         """Return blocks of the same sentences in the files of references as one, their annotators numbered on."""
         if len(files) < 2:
             return files[0] if files else ()
-        return [joined_block(blocks, self._numbers) for blocks in zip(*files, strict=True)]
+        numbers = numbers_of(files) if self._size is None else self._numbers
+        return [joined_block(blocks, numbers) for blocks in zip(*files, strict=True)]
 
     @cached_property
     def _numbers(self) -> Sequence[Mapping[int, int]]:
         """The annotators of the references: a pass of its own, as the last sentence may have one more."""
-        if self._given_numbers is not None:
-            return self._given_numbers
-        strict = self._inputs.strict
         return numbers_of(
-            # A text has one annotator.
-            () if n in self._texts else M2Reader(self._paths[n], strict, self._refused)
+            self._reader(n) if n in self._readers else ()  # a text has one annotator
             for n in track(range(self._gold), "numbering annotators", self._gold)
         )
-
-
-def _merged(files: Sequence[BlockFile]) -> BlockFile:
-    """Return several files of references as one, their annotators numbered on.
-
-    Raises:
-        InputError: They do not have the same sentences.
-    """
-    first = files[0]
-    if len(files) == 1:
-        return first
-    for file in files[1:]:
-        if [b.source for b in file.blocks] != [b.source for b in first.blocks]:
-            raise InputError(
-                f"{file.name}: its sentences or tokens differ from those of {first.name}; references must share "
-                f"them (jperrant align {file.name} {first.name} -o FOLDER)"
-            )
-    numbers = numbers_of(file.blocks for file in files)
-    merged = [joined_block(own, numbers) for own in zip(*(file.blocks for file in files), strict=True)]
-    return BlockFile(tuple(merged), "references", tuple(note for file in files for note in file.notes))

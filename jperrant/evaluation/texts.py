@@ -9,16 +9,18 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jperrant.annotation.options import AnnotatorOptions
+from jperrant.core.display import shown
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.packages import versions_of
 from jperrant.core.progress import track
 from jperrant.core.text import Splitting, sentence_of
-from jperrant.core.values import Annotation, Block, Parallel
+from jperrant.core.values import Block, Parallel
 from jperrant.core.version import VERSION
 from jperrant.io.files import ended, read_lines
 from jperrant.io.m2 import FormatDeviations, parse_m2, read_m2, write_m2
@@ -72,14 +74,46 @@ class Text:
 
     Attributes:
         name: What messages call it: its path, or its role.
-        lines: Its sentences, or its lines where it is raw.
+        lines: Its sentences, or its lines where it is raw; in memory, or read anew each time.
     """
 
     name: str
-    lines: tuple[str, ...]
+    lines: Collection[str]
 
 
-def read_text(path: str) -> Text:
+def text_of(
+    given: object, name: str, source: Text | None = None, answers: str = "", *, whole: bool = True
+) -> Text:
+    """Return a text up to its last line that is not blank; a correction has at least the lines of its source.
+
+    Args:
+        given: The path of a file, or sentences.
+        name: What to call sentences.
+        source: The text that it corrects; None if it is the source itself.
+        answers: How it is read if a language model wrote it, as in :class:`TextOptions`.
+        whole: Whether to read it now and once; else it must be a regular file.
+
+    Raises:
+        InputError: The file cannot be read or is empty, or what is given is no list of sentences.
+        FormatError: It is not UTF-8, which names file and line, or has no such fields as answers should have.
+    """
+    least = len(source.lines) if source else 0
+    if isinstance(given, str | PathLike):
+        name = fspath(given)
+        lines: Collection[str] = tuple(read_lines(name)) if whole else FileLines(name, least)
+        _require_text(name, lines)
+    else:
+        lines = _sentences(given, name)
+        if source is None:
+            return Text(name, lines)
+    if answers and source:
+        from jperrant.io.answers import AnswerFormat  # which M2 files need not
+
+        lines, _ = AnswerFormat.of(answers).read(name, tuple(lines), tuple(source.lines))
+    return Text(name, tuple(ended(lines, least)) if whole else lines)
+
+
+def read_text(path: str) -> Lines:
     """Return the lines of a text file.
 
     Raises:
@@ -87,11 +121,11 @@ def read_text(path: str) -> Text:
         FormatError: It is not UTF-8; names file and line.
     """
     lines = tuple(read_lines(path))
-    require_text(path, lines)
-    return Text(path, lines)
+    _require_text(path, lines)
+    return lines
 
 
-def require_text(path: str, lines: Iterable[str]) -> None:
+def _require_text(path: str, lines: Iterable[str]) -> None:
     """Check that a file has text, and lines of it.
 
     Raises:
@@ -104,6 +138,18 @@ def require_text(path: str, lines: Iterable[str]) -> None:
     refuse(path, kind, NO_TEXTS)
 
 
+def _sentences(given: Any, name: str) -> Lines:
+    lines = tuple(given)
+    if not lines:
+        raise InputError(f"{name}: found no sentences, expected a list of strings")
+    for number, line in enumerate(lines, start=1):
+        if not isinstance(line, str):
+            raise InputError(
+                f"{name}: sentence {number} (counted from 1) is {shown(line)}, expected a string"
+            )
+    return lines
+
+
 class FileLines(Collection[str]):
     """The lines of a text, read anew each time, up to the last that is not blank.
 
@@ -113,7 +159,7 @@ class FileLines(Collection[str]):
     """
 
     def __init__(self, path: str, least: int = 0) -> None:
-        self.name, self._least = path, least
+        self.path, self._least = path, least
 
     @cached_property
     def _count(self) -> int:
@@ -123,7 +169,7 @@ class FileLines(Collection[str]):
         return self._count
 
     def __iter__(self) -> Iterator[str]:
-        return ended(read_lines(self.name), self._least)
+        return ended(read_lines(self.path), self._least)
 
     def __contains__(self, line: object) -> bool:
         return any(own == line for own in self)
@@ -132,13 +178,9 @@ class FileLines(Collection[str]):
 class SourceLines(FileLines):
     """The sources of an M2 file as lines, read anew each time."""
 
-    def __init__(self, path: str) -> None:
-        super().__init__(path)
-        self._path, self.name = path, f"the S lines of {path}"
-
     def __iter__(self) -> Iterator[str]:
         # Whoever reads the file itself says what deviates in it.
-        return map(source_line, read_m2(self._path, deviations=FormatDeviations()))
+        return map(source_line, read_m2(self.path, deviations=FormatDeviations()))
 
 
 def source_line(block: Block) -> str:
@@ -147,10 +189,9 @@ def source_line(block: Block) -> str:
 
 
 class TextAnnotator:
-    """Annotates texts against one source; the models are loaded when the first text is not among those kept.
+    """Annotates texts; the models are loaded when the first text is not among those kept.
 
     Args:
-        source: The text that was corrected.
         options: How; the contents of its pack and models are part of what kept annotations depend on.
 
     Raises:
@@ -158,64 +199,28 @@ class TextAnnotator:
         JperrantError: The pack or the models cannot be found.
     """
 
-    def __init__(self, source: Text, options: TextOptions) -> None:
-        self.source, self.options = source, options
+    def __init__(self, options: TextOptions) -> None:
+        self.options = options
         self._store: Store | None = None
         if options.cache:
             from jperrant.core.store import Store  # with SQLite and OpenSSL
 
-            self._store, self._signature = (
-                Store(Path(options.cache) / "annotations.sqlite"),
-                _signature(options),
-            )
+            self._store = Store(Path(options.cache) / "annotations.sqlite")
+            self._signature = _signature(options)
             self._store.put(_KIND, {})  # so that a folder that cannot be used is found before work begins
 
-    def blocks(self, corrections: Sequence[Text]) -> list[tuple[Block, ...]]:
-        """Return the blocks of several texts, each as one annotator's; none depends on the others.
-
-        Raises:
-            InputError: A text has another number of lines than the source, or is not a correction of it.
-        """
-        texts = [self._checked(text) for text in corrections]
-        return self.part(self.source.lines, [text.lines for text in texts])
-
-    def systems(self, texts: Sequence[Text]) -> list[tuple[Block, ...]]:
-        """Return the blocks of systems, which language models may have written.
-
-        Raises:
-            FormatError: One has no such fields or columns as it should have.
-            InputError: As :meth:`blocks`.
-        """
-        from jperrant.io.answers import AnswerFormat
-
-        answers = AnswerFormat.of(self.options.answers)
-        read = [answers.read(text.name, text.lines, self.source.lines)[0] for text in texts]
-        return self.blocks([Text(text.name, lines) for text, lines in zip(texts, read, strict=True)])
-
-    def part(self, source: Lines, texts: Sequence[Lines]) -> list[tuple[Block, ...]]:
-        """Return the blocks of some lines of texts that were checked before.
+    def blocks(self, source: Lines, texts: Sequence[Lines]) -> list[tuple[Block, ...]]:
+        """Return the blocks of several corrections, each as one annotator's; none depends on the others.
 
         Args:
-            source: The lines of the source.
+            source: Lines of the source.
             texts: Those of each text, as many, but for raw text.
         """
-        return self._found([(source, lines) for lines in texts])
+        return self._found([(source, lines) for lines in texts]) if source else [()] * len(texts)
 
-    def references(self, texts: Sequence[Text]) -> tuple[Block, ...]:
-        """Return the blocks of several references, annotators 0, 1 … over the same sentences.
-
-        Raises:
-            InputError: As :meth:`blocks`.
-        """
-        if not self.options.raw:
-            return tuple(map(_joined, zip(*self.blocks(texts), strict=True)))
-        return self._found([(self.source.lines, *(self._checked(text).lines for text in texts))])[0]
-
-    def _checked(self, text: Text) -> Text:
-        """Return a text up to its last sentence."""
-        text = replace(text, lines=tuple(ended(text.lines, len(self.source.lines))))
-        check_correction(text.name, text.lines, self.source.name, self.source.lines, self.options.raw)
-        return text
+    def together(self, source: Lines, texts: Sequence[Lines]) -> tuple[Block, ...]:
+        """Return the blocks of several raw references, annotators 0, 1 … over the same sentences."""
+        return self._found([(source, *texts)])[0]
 
     def _found(self, entries: Sequence[tuple[Lines, ...]]) -> list[tuple[Block, ...]]:
         """Return the blocks of lines with their corrections, annotated where they are not kept, each once."""
@@ -287,15 +292,11 @@ def _signature(options: TextOptions) -> str:
     )
 
 
-def check_correction(
-    name: str, lines: Collection[str], source_name: str, source: Collection[str], raw: bool = False
-) -> None:
+def check_correction(text: Text, source: Text, raw: bool = False) -> None:
     """Check that a text looks like a corrected version of its source.
 
     Args:
-        name: What messages call the text.
-        lines: Its lines, which are gone through twice; they need not be in memory.
-        source_name, source: The same of the source.
+        text, source: The two, whose lines are gone through several times; they need not be in memory.
         raw: Whether the text is raw, so that its lines need not correspond to those of the source.
 
     Raises:
@@ -303,24 +304,26 @@ def check_correction(
     """
     from jperrant.io.answers import check_columns, why_lines_differ  # which M2 files need not
 
-    check_columns(name, source, lines)
-    ours, theirs = len(lines), len(source)
-    if ours != theirs and not raw:
-        why = why_lines_differ(source, lines, "add --raw to align them")
+    check_columns(text.name, source.lines, text.lines)
+    ours, theirs = len(text.lines), len(source.lines)
+    if ours != theirs:
+        if raw:
+            return
+        why = why_lines_differ(source.lines, text.lines, "add --raw to align them")
         raise InputError(
-            f"{name}: found {plural(ours, 'line')}, expected the {theirs} of {source_name}, as one line is one "
-            f"sentence{f': {why}' if why else ''}"
+            f"{text.name}: found {plural(ours, 'line')}, expected the {theirs} of {source.name}, as one line is "
+            f"one sentence{f': {why}' if why else ''}"
         )
-    if raw and ours == theirs:
-        source, lines = _in_step([tuple(source), tuple(lines)])
-    pairs = sum(1 for _ in _filled(source, lines)) if ours == theirs else 0
-    if pairs < 3:
+    both = [source.lines, text.lines]
+    if raw:
+        both = [*_in_step([*map(tuple, both)])]
+    if (pairs := sum(1 for _ in _filled(*both))) < 3:
         return
     step = max(1, pairs // COMPARED)
-    sample = [_similarity(a, b) for a, b in islice(_filled(source, lines), 0, None, step)]
+    sample = [_similarity(one, other) for one, other in islice(_filled(*both), 0, None, step)]
     if (mean := sum(sample) / len(sample)) < UNRELATED:
         raise InputError(
-            f"{name}: found lines unlike those of {source_name} (mean similarity {mean:.2f}), "
+            f"{text.name}: found lines unlike those of {source.name} (mean similarity {mean:.2f}), "
             "expected a corrected version of it; is it another text or "
             "language, or in another order? If it is right as it is, make M2 of it with 'jperrant annotate'"
         )
@@ -359,9 +362,3 @@ def _similarity(one: str, other: str) -> float:
 def _of_one(block: Block, annotator: int) -> Block:
     """Return a block with one of its annotators, as annotator 0."""
     return replace(block, annotations=(replace(block.annotations[annotator], annotator=0),))
-
-
-def _joined(blocks: Sequence[Block]) -> Block:
-    """Return blocks of one annotator each as one block."""
-    annotations = [Annotation(n, block.annotations[0].edits) for n, block in enumerate(blocks)]
-    return replace(blocks[0], annotations=tuple(annotations))

@@ -16,7 +16,7 @@ from jperrant.core.values import Annotation, Block
 from jperrant.encoders.models import fingerprint as fingerprint_of_weights
 from jperrant.evaluation.scorers import make_scorer
 from jperrant.evaluation.studies.run import annotator_content, model_content
-from jperrant.evaluation.texts import Text, TextAnnotator, TextOptions
+from jperrant.evaluation.texts import TextAnnotator, TextOptions
 from jperrant.packs import known_packs
 
 
@@ -87,8 +87,7 @@ def test_another_version_of_a_package_makes_annotations_anew(
         return (Block(("a",), (Annotation(0),)),)
 
     def blocks() -> list[tuple[Block, ...]]:
-        text = Text("t", ("a",))
-        return TextAnnotator(text, TextOptions(options, cache=str(tmp_path))).blocks([text])
+        return TextAnnotator(TextOptions(options, cache=str(tmp_path))).blocks(("a",), [("a",)])
 
     monkeypatch.setattr(TextAnnotator, "_annotate", annotate)
     versions("1")

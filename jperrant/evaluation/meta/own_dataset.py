@@ -81,8 +81,8 @@ def read_own(path: str) -> MetaDataset:
 
     return MetaDataset(
         own.name or Path(path).stem,
-        read_text(beside("source", own.source)).lines,
-        {system: read_text(beside("systems", name)).lines for system, name in own.systems.items()},
+        read_text(beside("source", own.source)),
+        {system: read_text(beside("systems", name)) for system, name in own.systems.items()},
         {
             called: tuple([read_reference(beside("references", name)) for name in names])
             for called, names in own.references.items()

@@ -112,7 +112,7 @@ def read_reference(path: str, notes: list[str] | None = None) -> Reference:
         InputError, FormatError: It cannot be read.
     """
     if not is_m2(path):
-        return read_text(path).lines
+        return read_text(path)
     file = read_blocks(path, path)
     if notes is not None:
         notes.extend(file.notes)

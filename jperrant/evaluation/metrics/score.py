@@ -415,18 +415,6 @@ class Side:
             self.types.update([edit.type for a in block.annotations for edit in a.edits])
         self.sentences += len(blocks)
 
-    @classmethod
-    def joined(cls, sides: Iterable[Side]) -> Side:
-        """Return the notes about the parts of a corpus as one, sentences numbered through all parts."""
-        whole = cls()
-        for side in sides:
-            for annotators, (count, first) in side.sets.items():
-                before, earliest = whole.sets.get(annotators, (0, whole.sentences + first))
-                whole.sets[annotators] = before + count, earliest
-            whole.sentences += side.sentences
-            whole.types |= side.types
-        return whole
-
     @property
     def everyone(self) -> frozenset[int]:
         """All annotators."""

@@ -101,7 +101,7 @@ def test_verbose_says_how_often_and_how_long(capsys: pytest.CaptureFixture[str])
     assert last.startswith("outer: 3 in ")
 
 
-@pytest.mark.parametrize(("flags", "lines"), [([], 0), (["-v"], 2), (["-q"], 0)])
+@pytest.mark.parametrize(("flags", "lines"), [([], 0), (["-v"], 1), (["-q"], 0)])
 def test_flags_of_the_program(flags: list[str], lines: int, tmp_path: Any) -> None:
     for name, text in (("s", "a b\nc d\n"), ("h", "a c\nc d\n")):
         (tmp_path / name).write_text(text, encoding="utf-8")

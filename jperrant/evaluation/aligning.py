@@ -101,7 +101,7 @@ def align_files(
         InputError: A file cannot be read or written or is not M2, or the two are not the same text.
     """
     paths = hypothesis, references
-    readers = [M2Reader(path, strict) for path in paths]
+    readers = [M2Reader(path, strict=strict) for path in paths]
     streams = [iter(watch(reader)) for reader in readers]
     sides = [list(islice(stream, TOGETHER + 1)) for stream in streams]
     large = max(map(len, sides)) > TOGETHER and all(map(is_regular, paths))

@@ -2,7 +2,7 @@
 """What do annotation tools and published corpora keep of M2?
 
     python benchmarks/exchange.py FILE.m2... [--formats brat ua-gec]
-    python benchmarks/exchange.py --ua-gec DIR --iceec FILE.xml... --swell ORIGINAL.conllu CORRECTED.conllu
+    python benchmarks/exchange.py --ua-gec DIR --iceec FILE.xml...
 
 Round trips: M2 to every format that goes both ways and back: the blocks that differ (none is expected, and then
 the files are equal byte for byte), and those that differ where the side file is missing: what the tool alone does
@@ -29,7 +29,6 @@ from jperrant.core.errors import JperrantError
 from jperrant.core.tables import Cell, Table, render
 from jperrant.exchange.base import Findings, MarkedText, format_class, formats
 from jperrant.exchange.collect import collect
-from jperrant.exchange.conllu_misc import LABELS, ConlluFormat, read_misc
 from jperrant.exchange.iceec_tei import IceecTeiFormat
 from jperrant.exchange.side_file import SUFFIX
 from jperrant.exchange.tool import ToolFormat
@@ -49,7 +48,7 @@ def rows() -> Iterator[Row]:
     for name, path in (("CoNLL-2014", CONLL / "conll14.errant"), ("60 sentences of UA-GEC", multi)):
         same = [round_trip(str(path), spec)[-1] for spec in specs()]
         yield share(f"formats that give M2 back byte for byte: {name}", sum(same), len(same))
-    for corpus, what, read, there in corpora(str(HELD), [str(HELD / "verslo-JA2-t6.xml")], swell_files(HELD)):
+    for corpus, what, read, there in corpora(str(HELD), [str(HELD / "verslo-JA2-t6.xml")]):
         yield share(f"{corpus}: {what} read", read, there)
 
 
@@ -94,16 +93,11 @@ def blocks_of(path: str) -> list[Block]:
     return list(read_m2(path, deviations=FormatDeviations()))
 
 
-def corpora(ua: str | None, icelandic: list[str], swedish: list[str] | None) -> Iterator[Count]:
+def corpora(ua: str | None, icelandic: list[str]) -> Iterator[Count]:
     """Yield what is read of each corpus that is given."""
     yield from ua_gec(ua) if ua else ()
     for path in icelandic:
         yield from iceec(path)
-    yield from swell(*swedish) if swedish else ()
-
-
-def swell_files(folder: Path) -> list[str]:
-    return [str(folder / f"swell.{side}.conllu") for side in ("orig", "trg")]
 
 
 def read_texts(format_: ToolFormat, path: str) -> tuple[list[MarkedText], list[Block]]:
@@ -181,28 +175,14 @@ def iceec(path: str) -> Iterator[Count]:
     yield name, "errors", errors, content.count("<error ")
 
 
-def swell(path: str, target: str) -> Iterator[Count]:
-    """Yield labelled stretches, and corrected sentences."""
-    marked = [row.misc[LABELS] for sentence in read_misc(path) for row in sentence.rows if LABELS in row.misc]
-    stretches = [label for label in marked if ":" not in label]
-    _, blocks = read_texts(ConlluFormat(), path)
-    yield "SweLL", "labelled stretches", sum(len(b.annotations[0].edits) for b in blocks), len(stretches)
-    _, blocks = read_texts(ConlluFormat(target=target), path)
-    targets = [tuple([row.form for row in sentence.rows]) for sentence in read_misc(target)]
-    made = [apply_edits(block.source, block.annotations[0].edits) for block in blocks]
-    equal = sum(ours == theirs for ours, theirs in zip(made, targets, strict=True))
-    yield "SweLL", "corrected sentences", equal, len(targets)
-
-
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("files", nargs="*", metavar="FILE.m2", help="for round trips")
     parser.add_argument("--formats", nargs="+", metavar="FORMAT", help="all that go both ways by default")
     parser.add_argument("--ua-gec", metavar="DIR")
     parser.add_argument("--iceec", nargs="+", default=[], metavar="FILE.xml")
-    parser.add_argument("--swell", nargs=2, metavar="FILE.conllu")
     given = parser.parse_args()
-    counts = list(corpora(given.ua_gec, given.iceec, given.swell))
+    counts = list(corpora(given.ua_gec, given.iceec))
     if counts:
         print(render([Table(("corpus", "what", "read", "of"), tuple(counts))], "text"), end="")
     if given.files:

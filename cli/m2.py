@@ -67,7 +67,7 @@ def review(
 
     jperrant review gold.m2 --lang en -o review.html
 
-    jperrant m2 convert gold.Anna.review.json gold.reviewed.m2 --from review --log changes.tsv
+    jperrant m2 convert gold.Anna.review.json gold.reviewed.m2 --from review
     """
     from jperrant.cli.output import input_paths
     from jperrant.io.files import check_output
@@ -209,7 +209,6 @@ def convert(
         TOOLS,
     ),
     on_error: Literal["stop", "skip"] = option("stop", "--on-error", UNREADABLE, None, TOOLS),
-    log: str | None = option(None, "--log", "Write a TSV table of the changes there.", "FILE", TOOLS),
     strict: bool = STRICT,
     _quiet: bool = QUIET,
 ) -> None:
@@ -223,7 +222,6 @@ def convert(
 
     jperrant m2 convert gold-brat gold.reviewed.m2 --from brat
     """
-    from jperrant.core.display import printable
     from jperrant.core.errors import UsageError
     from jperrant.m2tools.convert import annotator_numbers, convert_m2
 
@@ -239,11 +237,9 @@ def convert(
         raise UsageError(f"{out} exists; the last path is the file to write, which must be new after several")
     done = convert_m2(
         inputs, out, source, target, lang=lang, pack=pack, strict=strict, sentences=sentences,
-        side=side, annotators=annotator_numbers(annotator or []), complete=complete, on_error=on_error, log=log,
+        side=side, annotators=annotator_numbers(annotator or []), complete=complete, on_error=on_error,
     )  # fmt: skip
     say(done.notes)
-    if done.changed:
-        typer.echo(printable(done.changed), err=True)
 
 
 def retype(

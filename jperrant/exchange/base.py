@@ -8,7 +8,7 @@ hold: texts, and the regions that one annotator marked in them.
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ from jperrant.core.option import build, check_options, written_options
 from jperrant.core.packages import entry_points, with_entries
 from jperrant.core.values import Block
 from jperrant.exchange.side_file import Document, Original
-from jperrant.io.files import STDIO, check_outputs
+from jperrant.io.files import STDIO
 from jperrant.io.m2 import FormatDeviations
 
 if TYPE_CHECKING:
@@ -90,6 +90,25 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A stretch of characters that was marked in running text; ``inline`` makes regions of whole tokens of them.
+
+    Attributes:
+        start, end: Half-open range of characters.
+        type: The error type; empty where the file has none.
+        corrections: The corrected text with its white space, alternatives after the first; None where only an error
+            is marked.
+        id: What messages call it.
+    """
+
+    start: int
+    end: int
+    type: str
+    corrections: tuple[str, ...] | None
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class MarkedText:
     """What one annotator did to one text.
 
@@ -100,6 +119,7 @@ class MarkedText:
             has annotated the text: its sentences come out all the same.
         text: The text: sentences separated by newlines, their tokens by white space.
         regions: What was marked, in the file's order; regions of one place stay in that order.
+        marks: What was marked in running text, as long as regions are not made of it.
         sentence: If the text is one sentence: which one of the document, counted from 0; None for a whole document.
         finished: Whether the annotator says that the work is done; what is not is counted and left out.
         curated: Whether somebody made it of the work of all annotators.
@@ -109,7 +129,6 @@ class MarkedText:
         utf16: Whether offsets count UTF-16 code units; otherwise that is tried only where covered texts differ.
         trusts_offsets: Whether a covered text that differs is only worth a warning, because the tool is known to
             write stale ones.
-        comments: What people wrote about the text; an import puts it into its log.
         keeps_order: Whether regions of one place stand in the order in which their edits apply, which people can
             change in the tool; otherwise that of the original is put back.
     """
@@ -126,8 +145,8 @@ class MarkedText:
     remarks: tuple[str, ...] = ()
     utf16: bool = False
     trusts_offsets: bool = False
-    comments: tuple[str, ...] = ()
     keeps_order: bool = False
+    marks: tuple[Mark, ...] = ()
 
 
 class Findings:
@@ -203,11 +222,9 @@ class Conversion:
         side: The side file; None for the one beside the input.
         annotators: Numbers of annotators by name.
         complete: Whether everybody has looked at every sentence.
-        log: The file for changes.
         findings: What an import met.
         notes: What people should know, a line each.
         original: The M2 file that is read, or was exported; None where that is not known.
-        texts: What was read of a tool's files.
         exact: Whether blocks of an M2 file are to come with their exact texts, which a side file keeps.
     """
 
@@ -220,25 +237,15 @@ class Conversion:
     side: str | None = None
     annotators: Mapping[str, int] = field(default_factory=dict)
     complete: bool = False
-    log: str | None = None
     findings: Findings = field(default_factory=Findings)
     notes: list[str] = field(default_factory=list)
     original: Original | None = None
-    texts: Sequence[MarkedText] = ()
     exact: bool = False
 
     @property
     def name(self) -> str:
         """The name of the input without its endings, for the documents made of it."""
         return stem(self.inputs[0])
-
-    def check_outputs(self, read: Iterable[str]) -> None:
-        """Refuse outputs of which one is a file that is read, or another output.
-
-        Raises:
-            UsageError: One of them is.
-        """
-        check_outputs([self.out, *([self.log] if self.log else [])], read)
 
 
 def stem(path: str) -> str:
@@ -285,13 +292,17 @@ class Format(ABC):
             f"format {self.name!r} holds no edits; 'jperrant annotate' makes M2 from a source and its corrections"
         )
 
+    def also_read(self) -> list[str]:
+        """Return the files that its options name."""
+        return []
+
+    @abstractmethod
     def write(self, blocks: Iterable[Exact], job: Conversion, /) -> list[str]:
         """Write blocks and return the names of the files.
 
         Raises:
             InputError: The format cannot hold something; names the sentence.
         """
-        raise NotImplementedError
 
 
 GROUP = "jperrant.exchange_formats"

@@ -11,20 +11,35 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from jperrant.core.display import shorten
+from pydantic import BaseModel, ConfigDict, StrictInt
+
 from jperrant.core.errors import FormatError
 from jperrant.core.option import option
-from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText
-from jperrant.exchange.inline import TEXTS, InlineEdit, Mark, inserted, placed_texts
-from jperrant.exchange.offsets import Utf16, bases, document_text, stretches
+from jperrant.exchange.base import Corpus, ExportedFile, Findings, Mark, MarkedText
+from jperrant.exchange.inline import TEXTS, corrections_in_text, placed_texts
+from jperrant.exchange.offsets import document_text, placed_edits
+from jperrant.exchange.reading import checked_model, json_value
 from jperrant.exchange.side_file import Document
-from jperrant.exchange.tool import ToolFormat, annotators_of, json_value
+from jperrant.exchange.tool import ToolFormat, annotators_of
 from jperrant.io.files import read_lines
 
-_KNOWN = {"id", "text", "edits"}
-_EXPECTED = '[start, end, correction] or [start, end, correction, type], such as [5, 8, "is"]'
+
+class _Edit(NamedTuple):
+    start: StrictInt
+    end: StrictInt
+    correction: str | None
+    type: str | None = None
+    alternatives: list[str] = []  # noqa: RUF012 (pydantic copies it)
+
+
+class _Essay(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    text: str
+    id: str | int | None = None
+    edits: list[tuple[str | int, list[_Edit]]] = []
 
 
 @dataclass(frozen=True)
@@ -37,84 +52,45 @@ class BeaJsonFormat(ToolFormat):
     suffix = ".jsonl"
 
     text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
-    utf16: bool = option(False, "Offsets that are read count UTF-16 code units, as JavaScript and Java do.")
 
     def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
         """Yield the one file."""
-        yield ExportedFile("", (self._line(document) for document in corpus.documents))
+        yield ExportedFile("", map(_line, corpus.documents))
 
     def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
         """Yield the essays of a file, each as often as it has annotators."""
         for number, line in enumerate(read_lines(path), start=1):
             with findings.noting():
                 if line.strip():
-                    yield from placed_texts(_Record(path, number, line).texts(self.utf16), self.text)
-
-    def _line(self, document: Document) -> str:
-        edits = [[annotator, list(self._edits(document, annotator))] for annotator in annotators_of(document)]
-        record = {"id": document.name, "text": document_text(document.blocks), "edits": edits}
-        return json.dumps(record, ensure_ascii=False) + "\n"
-
-    def _edits(self, document: Document, annotator: int) -> Iterator[list[Any]]:
-        for block, base in zip(document.blocks, bases(document.blocks), strict=True):
-            annotation = block.annotation(annotator)
-            edits = annotation.edits if annotation else ()
-            for edit, (start, end) in zip(edits, stretches(block, edits, base), strict=True):
-                piece = inserted(edit, len(block.source)) if edit.start == edit.end else InlineEdit(edit)
-                texts = piece.texts()
-                first, others = (texts[0], list(texts[1:])) if texts else (None, [])
-                yield [start, end, first, edit.type, *([others] if others else [])]
+                    yield from placed_texts(list(_essay(path, number, line)), self.text)
 
 
-class _Record:
-    """One line of a file."""
+def _line(document: Document) -> str:
+    edits: list[Any] = []
+    for annotator in annotators_of(document):
+        edits.append([annotator, own := []])
+        for block, edit, (start, end) in placed_edits(document, annotator):
+            first, *others = corrections_in_text(edit, len(block.source)) or (None,)
+            own.append([start, end, first, edit.type, *([others] if others else [])])
+    record = {"id": document.name, "text": document_text(document.blocks), "edits": edits}
+    return json.dumps(record, ensure_ascii=False) + "\n"
 
-    def __init__(self, file: str, number: int, line: str) -> None:
-        self.file, self.number = file, number
-        self.fields = json_value(line, file, number)
-        if not isinstance(self.fields, dict) or not isinstance(self.fields.get("text"), str):
-            raise self._error(f'found {shorten(line)}, expected {{"id": …, "text": …, "edits": …}}')
 
-    def texts(self, utf16: bool) -> Iterator[tuple[MarkedText, tuple[Mark, ...]]]:
-        """Yield the text by each annotator, and what this one marked."""
-        name = str(self.fields.get("id") or f"{Path(self.file).stem}-{self.number}")
-        text = self.fields["text"].replace("\r\n", " \n").replace("\r", "\n")
-        others = ", ".join(sorted(map(str, self.fields.keys() - _KNOWN)))
-        remarks = (f"keys of an essay that M2 cannot hold, left out: {others}",) if others else ()
-        people = self.fields.get("edits", [])
-        if not isinstance(people, list):
-            raise self._error(f"edits: found {shorten(str(people))}, expected a list")
-        if not people:
-            yield MarkedText(self.file, name, "", text, remarks=remarks), ()
-        for person in people:
-            if not isinstance(person, list) or len(person) != 2 or not isinstance(person[1], list):
-                raise self._error(f"edits: found {shorten(str(person))}, expected [annotator, [edit, …]]")
-            marks = [self._mark(item, k, text, utf16) for k, item in enumerate(person[1], start=1)]
-            yield MarkedText(self.file, name, str(person[0]), text, remarks=remarks), tuple(marks)
-
-    def _mark(self, item: Any, number: int, text: str, utf16: bool) -> Mark:
-        """Return an edit."""
-        place = f"line {self.number}, edit {number}"
-        if not isinstance(item, list) or not 3 <= len(item) <= 5:
-            raise self._error(f"edit {number}: found {shorten(str(item))}, expected {_EXPECTED}")
-        start, end, correction, *rest = item
-        type_ = rest[0] if rest else ""
-        alternatives = rest[1] if len(rest) > 1 else []
-        if not all(isinstance(offset, int) and not isinstance(offset, bool) for offset in (start, end)):
-            raise self._error(f"edit {number}: offsets {start!r} and {end!r}, expected whole numbers")
-        texts = [correction, *alternatives] if isinstance(alternatives, list) else [alternatives, 0]
-        if not isinstance(type_, str | None) or (
-            correction is not None and not all(isinstance(t, str) for t in texts)
-        ):
-            raise self._error(f"edit {number}: found {shorten(str(item))}, expected {_EXPECTED}")
-        if utf16:
-            start, end = map(Utf16(text).to_code_points, (start, end))
-        if not 0 <= start <= end <= len(text):
-            raise self._error(
-                f"edit {number}: {item[0]} to {item[1]} lies outside the text of {len(text)} characters"
-                + ("" if utf16 or text.isascii() else "; if offsets count UTF-16 code units, add utf16=yes")
-            )
-        return Mark(start, end, type_ or "", None if correction is None else tuple(texts), place)
-
-    def _error(self, problem: str) -> FormatError:
-        return FormatError(self.file, self.number, problem)
+def _essay(file: str, number: int, line: str) -> Iterator[MarkedText]:
+    """Yield the text of a line by each annotator, and what this one marked."""
+    what = 'an essay: {"id": …, "text": …, "edits": [[annotator, [[5, 8, "is", "R:VERB"], …]], …]}'
+    essay = checked_model(_Essay, json_value(line, file, number), file, what, number)
+    text = essay.text.replace("\r\n", " \n").replace("\r", "\n")
+    others = ", ".join(sorted(essay.model_extra or ()))
+    remarks = (f"keys of an essay that M2 cannot hold, left out: {others}",) if others else ()
+    document = str(essay.id or "") or f"{Path(file).stem}-{number}"
+    for annotator, edits in essay.edits or [("", [])]:
+        marks = []
+        for n, edit in enumerate(edits, start=1):
+            if not 0 <= edit.start <= edit.end <= len(text):
+                where = f"edit {n}: {edit.start} to {edit.end}"
+                problem = f"{where} lies outside the text of {len(text)} characters (code points)"
+                raise FormatError(file, number, problem)
+            corrections = None if edit.correction is None else (edit.correction, *edit.alternatives)
+            marks.append(Mark(edit.start, edit.end, edit.type or "", corrections, f"line {number}, edit {n}"))
+        yield MarkedText(file, document, str(annotator), text, marks=tuple(marks), remarks=remarks)

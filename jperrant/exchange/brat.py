@@ -11,26 +11,18 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.option import option
-from jperrant.core.values import Edit
 from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
-from jperrant.exchange.offsets import bases, correction_text, document_text, stretches
+from jperrant.exchange.offsets import correction_text, document_text, placed_edits
+from jperrant.exchange.reading import read_text
 from jperrant.exchange.side_file import Document
-from jperrant.exchange.tool import (
-    NOT_FOLLOWED,
-    ToolFormat,
-    annotator_folder,
-    annotator_of,
-    colour_of,
-    input_files,
-    read_text,
-)
+from jperrant.exchange.tool import NOT_FOLLOWED, ToolFormat, annotator_of, colour_of, input_files
 from jperrant.io.m2 import bounded_int
 
 #: The attribute of a deletion.
@@ -40,7 +32,10 @@ _PLAIN = re.compile("[A-Za-z0-9]")
 _ESCAPED = re.compile("-([0-9a-f]{4,6})-")
 _TEXT_BOUND = re.compile(r"(\S+) (\d+ \d+(?:;\d+ \d+)*)\Z")
 #: What M2 has no counterpart for, by the first letter of its id.
-_OTHERS = {"R": "a relation", "E": "an event", "*": "an equivalence", "N": "a normalisation"}
+_OTHERS = {
+    "R": "a relation", "E": "an event", "*": "an equivalence", "N": "a normalisation", "A": "attribute {}",
+    "M": "attribute {}", "#": "a remark of kind {}",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -62,7 +57,7 @@ class BratFormat(ToolFormat):
         yield ExportedFile("visual.conf", _visual_conf(corpus))
         for annotator in corpus.annotators or (0,):
             for document in corpus.documents:
-                name = f"{annotator_folder(annotator)}/{document.name}"
+                name = f"annotator{annotator}/{document.name}"
                 yield ExportedFile(f"{name}.txt", [document_text(document.blocks), "\n"])
                 yield ExportedFile(f"{name}.ann", _annotations(document, annotator))
 
@@ -84,16 +79,9 @@ class BratFormat(ToolFormat):
         content = read_text(str(text), keep_mark=True).removesuffix("\n")  # offsets count the mark
         if not standoff.exists():
             return MarkedText(str(text), text.stem, annotator, content, finished=False)
-        regions, remarks = _Standoff(str(standoff)).read()
-        return MarkedText(
-            str(standoff),
-            text.stem,
-            annotator,
-            content,
-            regions,
-            minimise=self.neighbours,
-            remarks=remarks,
-        )
+        regions, remarks = _standoff(str(standoff))
+        how = {"minimise": self.neighbours, "remarks": remarks}
+        return MarkedText(str(standoff), text.stem, annotator, content, regions, **how)
 
 
 def type_name(type_: str) -> str:
@@ -118,22 +106,16 @@ def _character(match: re.Match[str]) -> str:
 
 def _annotations(document: Document, annotator: int) -> Iterator[str]:
     """Yield the lines of a document's .ann file."""
-    number, deletions = 0, 0
-    for block, base in zip(document.blocks, bases(document.blocks), strict=True):
-        annotation = block.annotation(annotator)
-        edits: Sequence[Edit] = annotation.edits if annotation else ()
-        text = " ".join(block.source)
-        for edit, (start, end) in zip(edits, stretches(block, edits, base), strict=True):
-            number += 1
-            # The tab before an empty text stays: without it brat cannot read the line.
-            covered = text[start - base : end - base]
-            yield f"T{number}\t{type_name(edit.type)} {start} {end}\t{covered}\n"
-            correction = correction_text(edit)
-            if correction == "":
-                deletions += 1
-                yield f"A{deletions}\t{DELETE} T{number}\n"
-            elif correction is not None:
-                yield f"#{number}\t{_NOTES} T{number}\t{correction}\n"
+    text, deletions = document_text(document.blocks), 0
+    for number, (_, edit, (start, end)) in enumerate(placed_edits(document, annotator), start=1):
+        # The tab before an empty text stays: without it brat cannot read the line.
+        yield f"T{number}\t{type_name(edit.type)} {start} {end}\t{text[start:end]}\n"
+        correction = correction_text(edit)
+        if correction == "":
+            deletions += 1
+            yield f"A{deletions}\t{DELETE} T{number}\n"
+        elif correction is not None:
+            yield f"#{number}\t{_NOTES} T{number}\t{correction}\n"
 
 
 def _annotation_conf(corpus: Corpus) -> Iterator[str]:
@@ -154,79 +136,45 @@ def _visual_conf(corpus: Corpus) -> Iterator[str]:
     yield f"{DELETE}\tbox:crossed\n"
 
 
-@dataclass
-class _Standoff:
-    """The lines of one .ann file.
+def _standoff(file: str) -> tuple[tuple[Region, ...], tuple[str, ...]]:
+    """Return the regions of an .ann file in its order, and remarks about what has no counterpart in M2.
 
-    Attributes:
-        file: Its name.
-        regions: The text-bound annotations by their ids, each with its line.
-        notes: Their corrections.
-        deleted: Which of them are deletions.
-        remarks: What has no counterpart in M2.
+    Raises:
+        FormatError: A line is not of brat, or does not fit the others; names file and line.
     """
-
-    file: str
-    regions: dict[str, tuple[Region, int]] = field(default_factory=dict)
-    notes: dict[str, str] = field(default_factory=dict)
-    deleted: set[str] = field(default_factory=set)
-    remarks: list[str] = field(default_factory=list)
-
-    def read(self) -> tuple[tuple[Region, ...], tuple[str, ...]]:
-        """Return the regions in the file's order, and the remarks."""
-        for number, line in enumerate(read_text(self.file).split("\n"), start=1):
-            if line.strip():
-                self._line(number, line.removesuffix("\r"))
-        for id_ in (self.notes.keys() | self.deleted) - self.regions.keys():
-            raise FormatError(self.file, None, f"found a note or attribute of {id_}, which does not exist")
-        corrections = {**dict.fromkeys(self.deleted, ""), **self.notes}
-        regions = [replace(r, correction=corrections.get(id_)) for id_, (r, _) in self.regions.items()]
-        return tuple(regions), tuple(self.remarks)
-
-    def _line(self, number: int, line: str) -> None:
-        id_, _, rest = line.partition("\t")
-        kind = id_[:1]
-        if kind == "T":
-            self._text_bound(number, id_, rest)
-        elif kind == "#":
-            self._note(number, rest)
-        elif kind in ("A", "M"):
-            self._attribute(rest)
-        elif kind in _OTHERS:
-            self.remarks.append(f"{_OTHERS[kind]}, which M2 cannot hold, left out")
-        else:
-            raise FormatError(self.file, number, f"found {shorten(line)}, expected a line of brat standoff")
-
-    def _text_bound(self, number: int, id_: str, rest: str) -> None:
-        head, tab, covered = rest.partition("\t")
-        match = _TEXT_BOUND.match(head)
-        if match is None or not tab:
-            problem = f"found {shorten(f'{id_} {rest}')}, expected 'T1<TAB>TYPE START END<TAB>TEXT'"
-            raise FormatError(self.file, number, problem)
-        if ";" in match[2]:
-            problem = f"{id_} has several fragments ({match[2]}), which an edit of M2 cannot have; split it"
-            raise FormatError(self.file, number, problem)
-        if id_ in self.regions:
-            problem = f"{id_} is given twice, first in line {self.regions[id_][1]}; remove one"
-            raise FormatError(self.file, number, problem)
-        start, end = map(bounded_int, match[2].split())  # digits may be thousands
-        region = Region(start, end, type_of(match[1]), None, f"line {number} ({id_})", covered)
-        self.regions[id_] = (region, number)
-
-    def _note(self, number: int, rest: str) -> None:
-        head, _, text = rest.partition("\t")
-        kind, _, id_ = head.partition(" ")
-        if kind != _NOTES or not id_.startswith("T"):
-            self.remarks.append(f"a remark of kind {shorten(kind)}, which M2 cannot hold, left out")
-        elif id_ in self.notes:
-            problem = f"found a second note of {id_}; an edit has one correction, so remove one"
-            raise FormatError(self.file, number, problem)
-        else:
-            self.notes[id_] = text.strip()
-
-    def _attribute(self, rest: str) -> None:
-        kind, _, id_ = rest.strip().partition(" ")
-        if kind == DELETE and id_:
-            self.deleted.add(id_.split()[0])
-        else:
-            self.remarks.append(f"attribute {shorten(kind)}, which M2 cannot hold, left out")
+    regions: dict[str, Region] = {}
+    corrections: dict[str, str] = {}
+    remarks: list[str] = []
+    for number, line in enumerate(read_text(file).split("\n"), start=1):
+        id_, _, rest = line.removesuffix("\r").partition("\t")
+        head, tab, text = rest.partition("\t")
+        kind, _, about = head.strip().partition(" ")
+        problem = ""
+        if id_[:1] == "T":
+            match = _TEXT_BOUND.match(head)
+            if match is None or not tab:
+                problem = f"found {shorten(f'{id_} {rest}')}, expected 'T1<TAB>TYPE START END<TAB>TEXT'"
+            elif ";" in match[2]:
+                problem = (
+                    f"{id_} has several fragments ({match[2]}), which an edit of M2 cannot have; split it"
+                )
+            elif id_ in regions:
+                problem = f"{id_} is given twice, first in {regions[id_].id}; remove one"
+            else:
+                start, end = map(bounded_int, match[2].split())  # digits may be thousands
+                regions[id_] = Region(start, end, type_of(match[1]), None, f"line {number} ({id_})", text)
+        elif id_[:1] == "#" and kind == _NOTES and about.startswith("T"):
+            if corrections.get(about):
+                problem = f"found a second note of {about}; an edit has one correction, so remove one"
+            corrections[about] = text.strip()
+        elif id_[:1] in ("A", "M") and kind == DELETE and about:
+            corrections.setdefault(about.split()[0], "")
+        elif id_[:1] in _OTHERS:
+            remarks.append(f"{_OTHERS[id_[0]].format(shorten(kind))}, which M2 cannot hold, left out")
+        elif line.strip():
+            problem = f"found {shorten(line)}, expected a line of brat standoff"
+        if problem:
+            raise FormatError(file, number, problem)
+    for id_ in corrections.keys() - regions.keys():
+        raise FormatError(file, None, f"found a note or attribute of {id_}, which does not exist")
+    return tuple([replace(r, correction=corrections.get(id_)) for id_, r in regions.items()]), tuple(remarks)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from jperrant.core.errors import FormatError
 from jperrant.exchange.base import MarkedText
-from jperrant.exchange.inline import InlineEdit, InlineFormat, InlineText, Mark, inline_lines
+from jperrant.exchange.inline import InlineEdit, InlineFormat, InlineText, inline_lines
 from jperrant.exchange.side_file import Document
 from jperrant.exchange.xml_tree import Element, read_xml, xml_attribute, xml_text
 
@@ -42,104 +42,78 @@ class ClcXmlFormat(InlineFormat):
             yield f"<p>{line}</p>\n"
         yield _TAIL
 
-    def marked(self, file: str, document: str, annotator: str) -> tuple[MarkedText, tuple[Mark, ...]]:
+    def text_of(self, file: str, document: str, annotator: str) -> MarkedText:
         """Return the text of a file and its marks."""
-        text = InlineText(file)
-        root = read_xml(file)
-        reader = _Reader(text)
-        lines = [line for answer in root.descendants("coded_answer") for line in _paragraphs(answer)]
-        for k, part in enumerate(lines or list(root.descendants("p")) or [root]):
+        text, root = InlineText(file), read_xml(file)
+        lines = [line for answer in root.descendants("coded_answer") for line in _lines(answer)]
+        for k, line in enumerate(lines or [p.content for p in root.descendants("p")] or [root.content]):
             text.add("\n" if k else "")
-            reader.content(part.content)
+            _read(text, line)
         return text.built(document, annotator)
 
 
-def _paragraphs(answer: Element) -> list[Element]:
-    """Return the paragraphs of an answer; what stands outside of them is one too."""
-    lines: list[Element] = []
+def _lines(answer: Element) -> Iterator[Sequence[str | Element]]:
+    """Yield what paragraphs of an answer hold; what stands outside of them is one too."""
     loose: list[str | Element] = []
-
-    def close() -> None:
-        if any(not isinstance(part, str) or part.strip() for part in loose):
-            lines.append(Element("p", {}, answer.line, list(loose)))
-        loose.clear()
-
-    for part in answer.content:
-        if isinstance(part, Element) and part.tag == "p":
-            close()
-            lines.append(part)
-        elif isinstance(part, Element) and part.tag not in _MARKS and any(part.descendants("p")):
-            close()
-            lines += _paragraphs(part)
-        else:
+    for part in [*answer.content, None]:
+        is_loose = isinstance(part, str) or (
+            part is not None and part.tag != "p" and (part.tag in _MARKS or not any(part.descendants("p")))
+        )
+        if part is not None and is_loose:
             loose.append(part)
-    close()
-    return lines
+            continue
+        if any(not isinstance(one, str) or one.strip() for one in loose):
+            yield loose
+        loose = []
+        if isinstance(part, Element):
+            yield from [part.content] if part.tag == "p" else _lines(part)
 
 
 def _mark(piece: InlineEdit) -> str:
-    texts, covered = piece.texts(), xml_text(" ".join(piece.covered))
+    covered = xml_text(" ".join(piece.covered))
     ahead = "" if piece.ahead is None else f" covers={xml_attribute(' '.join(piece.ahead))}"
-    if texts is None:
+    if piece.texts is None:
         coded = covered
     else:
         # A deletion has no correction, unless nothing would be left of the mark, or there are alternatives.
-        is_deletion = bool(covered) and texts == ("",)
+        is_deletion = bool(covered) and piece.texts == ("",)
         coded = f"<i>{covered}</i>" if covered else ""
-        coded += "" if is_deletion else "".join([f"<c>{xml_text(text)}</c>" for text in texts])
+        coded += "" if is_deletion else "".join([f"<c>{xml_text(text)}</c>" for text in piece.texts])
     return f"<NS type={xml_attribute(piece.edit.type)}{ahead}>{coded}</NS>"
 
 
-@dataclass
-class _Reader:
-    """Reads elements into a text.
+def _read(text: InlineText, content: Sequence[str | Element]) -> None:
+    """Read text and elements."""
+    for part in content:
+        if isinstance(part, str):  # a line end inside of a paragraph is the file's, not the text's
+            text.add(part.replace("\n", " "))
+        elif part.tag in _MARKS:
+            _read_mark(text, part)
+        elif part.tag in ("i", "c"):
+            raise FormatError(text.file, part.line, f"found <{part.tag}> outside <NS>")
+        else:  # layout, such as <em>
+            _read(text, part.content)
 
-    Attributes:
-        text: The text.
-    """
 
-    text: InlineText
-
-    def content(self, content: Sequence[str | Element]) -> None:
-        """Read text and elements."""
-        for part in content:
-            if isinstance(part, str):  # a line end inside of a paragraph is the file's, not the text's
-                self.text.add(part.replace("\n", " "))
-            elif part.tag in _MARKS:
-                self._mark(part)
-            elif part.tag in ("i", "c"):
-                raise FormatError(self.text.file, part.line, f"found <{part.tag}> outside <NS>")
-            else:  # layout, such as <em>
-                self.content(part.content)
-
-    def _mark(self, element: Element) -> None:
-        type_ = element.attributes.get("type", "")
-        corrections = self._corrections(element)
-        index, start = len(self.text.marks), self.text.length
-        self._source(element)
-        inner = len(self.text.marks) - index
-        if corrections is not None:
-            self.text.remarks += ["a mark inside another that has a correction of its own, left out"] * inner
-            del self.text.marks[index:]
-        self.text.mark(start, type_, corrections, element.line, element.attributes.get("covers"), index)
-
-    def _corrections(self, element: Element) -> tuple[str, ...] | None:
-        """Return the corrections of a mark: one that is empty for a deletion, None where it is only marked."""
-        texts = [_corrected(c) for c in element.elements("c")]
-        return tuple(texts) if texts else ("",) if element.elements("i") else None
-
-    def _source(self, element: Element) -> None:
-        """Read what an element covers: of marks before ``<i>`` what these cover, else ``<i>``."""
-        inner = [c for c in element.elements() if c.tag not in ("i", "c")]
-        for part in element.content:
-            if isinstance(part, str):
-                if not (element.elements("i", "c") and not part.strip()):
-                    self.content([part])
-            elif part.tag == "i":
-                if not inner:
-                    self.content(part.content)
-            elif part.tag != "c":
-                self.content([part])
+def _read_mark(text: InlineText, element: Element) -> None:
+    """Read a mark: what it covers is of marks before ``<i>`` what these cover, else ``<i>``."""
+    index, start = len(text.marks), text.length
+    is_coded = bool(element.elements("i", "c"))
+    has_inner = any(part.tag not in ("i", "c") for part in element.elements())
+    for part in element.content:
+        if isinstance(part, str):
+            _read(text, [] if is_coded and not part.strip() else [part])
+        elif part.tag == "i":
+            _read(text, [] if has_inner else part.content)
+        elif part.tag != "c":
+            _read(text, [part])
+    corrections = tuple(map(_corrected, element.elements("c"))) or (("",) if element.elements("i") else None)
+    if corrections is not None:
+        left_out = len(text.marks) - index
+        text.remarks += ["a mark inside another that has a correction of its own, left out"] * left_out
+        del text.marks[index:]
+    type_, ahead = element.attributes.get("type", ""), element.attributes.get("covers")
+    text.mark(start, type_, corrections, element.line, ahead, index)
 
 
 def _corrected(element: Element) -> str:

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, repeat
 
 from jperrant.core.display import shorten
 from jperrant.core.edits import minimise
@@ -34,12 +34,10 @@ from jperrant.exchange.side_file import Original
 _BOM = "\ufeff"
 #: A name that is a number as M2 has it.
 _NUMBER = re.compile(rf"0|[1-9][0-9]{{0,{ANNOTATOR_DIGITS - 1}}}")
-#: A document by its name, a sentence by its index in it.
-_Key = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class _Placed:
     """A region on the tokens of its sentence.
 
     Attributes:
@@ -74,12 +72,12 @@ class _Work:
 
     Attributes:
         text: The text.
-        marks: The marks in the sentence.
+        regions: The regions in the sentence.
         is_selective: Whether the annotator leaves sentences out: one without marks need not have been looked at.
     """
 
     text: MarkedText
-    marks: list[Mark]
+    regions: list[_Placed]
     is_selective: bool
 
 
@@ -117,13 +115,17 @@ class _Collector:
         self, original: Original | None, labels: frozenset[str], complete: bool, findings: Findings
     ) -> None:
         self.original, self.complete, self.findings = original, complete, findings
-        self.documents = {d.name: d.blocks for d in original.documents} if original else {}
-        blocks = original.blocks if original else ()
-        used = {edit.type for block in blocks for a in block.annotations for edit in a.edits}
-        self.labels = labels | used | DETECTION_TYPES if labels else labels
-        #: The text of each sentence, and what annotators did to it.
-        self.sources: dict[_Key, str] = {}
-        self.work: dict[_Key, dict[int, _Work]] = {}
+        #: The sentences of each document: those of the export, or those that texts have.
+        self.documents: dict[str, dict[int, Block]] = {}
+        #: What annotators did to each sentence that a text has, by document and sentence.
+        self.work: dict[tuple[str, int], dict[int, _Work]] = {}
+        if original:
+            self.documents = {
+                document.name: dict(enumerate(document.blocks)) for document in original.documents
+            }
+            used = {e.type for block in original.blocks for a in block.annotations for e in a.edits}
+            labels = labels and labels | used
+        self.labels = labels and labels | DETECTION_TYPES
 
     def blocks(self, texts: Sequence[MarkedText], annotators: Mapping[str, int]) -> Iterator[Exact]:
         known = self.original.annotators if self.original else ()
@@ -132,16 +134,11 @@ class _Collector:
             with self.findings.noting():
                 self._add(text, numbers.get(text.annotator, -1))
         self.findings.check()
-        if self.original is None:
-            order = {name: k for k, name in enumerate(dict.fromkeys(name for name, _ in self.sources))}
-            for key, source in sorted(self.sources.items(), key=lambda one: (order[one[0][0]], one[0][1])):
-                yield self._block(key, TokenOffsets.of(source).forms, None), None
-            return
-        exact = iter(self.original.texts)
-        for document in self.original.documents:
-            for k, block in enumerate(document.blocks):
-                result, unchanged = self._block((document.name, k), block.source, block), next(exact)
-                yield result, unchanged if result == block else None
+        exact = iter(self.original.texts) if self.original else repeat(None)
+        for name, sentences in self.documents.items():
+            for k, before in sorted(sentences.items()):
+                block, unchanged = self._block(name, k, before), next(exact)
+                yield block, unchanged if block == before else None
 
     def _add(self, text: MarkedText, annotator: int) -> None:
         """Put away what an annotator did to a text, by sentence.
@@ -149,31 +146,32 @@ class _Collector:
         Raises:
             FormatError: It does not fit; nothing of it is kept.
         """
-        text = replace(text, document=self._document(text))
-        sources = [text.text] if text.sentence is not None else text.text.split("\n")
-        keys = [(text.document, k) for k in range(text.sentence or 0, (text.sentence or 0) + len(sources))]
-        self._check_text(text, keys, sources)
+        document = self._document(text)
+        lines = (
+            dict(enumerate(text.text.split("\n"))) if text.sentence is None else {text.sentence: text.text}
+        )
+        self._check_text(text, document, lines)
         is_done = bool(text.annotator) and text.finished
-        for key in keys if is_done else ():
-            if other := self.work.get(key, {}).get(annotator):
+        for k in lines if is_done else ():
+            if other := self.work.get((document, k), {}).get(annotator):
                 raise FormatError(
                     text.file,
                     None,
-                    f"annotator {text.annotator!r} has annotated sentence {key[1] + 1} of {text.document!r} "
-                    f"already ({other.text.file}); remove one, or import each by itself and combine them with "
+                    f"annotator {text.annotator!r} has annotated sentence {k + 1} of {document!r} already "
+                    f"({other.text.file}); remove one, or import each by itself and combine them with "
                     "jperrant m2 merge",
                 )
-        marks = self._placed(text, sources) if is_done else []
+        regions = self._placed(text, list(lines.values())) if is_done else []
         for remark in text.remarks:
             self.findings.add(remark, text.file)
         if text.annotator and not text.finished:
             self.findings.add(f"annotator {text.annotator!r} has not finished, left out", text.file)
-        is_selective = is_done and self._is_selective(text, annotator, any(marks))
-        for k, (key, source) in enumerate(zip(keys, sources, strict=True)):
-            self.sources.setdefault(key, source)
-            people = self.work.setdefault(key, {})
+        is_selective = is_done and self._is_selective(text, document, annotator, any(regions))
+        for n, (k, line) in enumerate(lines.items()):
+            self.documents.setdefault(document, {}).setdefault(k, Block(TokenOffsets.of(line).forms))
+            people = self.work.setdefault((document, k), {})
             if is_done:
-                people[annotator] = _Work(text, marks[k], is_selective)
+                people[annotator] = _Work(text, regions[n], is_selective)
 
     def _document(self, text: MarkedText) -> str:
         """Return which document a text is of."""
@@ -188,32 +186,32 @@ class _Collector:
             f"whose side file is {self.original.path}",
         )
 
-    def _check_text(self, text: MarkedText, keys: Sequence[_Key], sources: Sequence[str]) -> None:
+    def _check_text(self, text: MarkedText, document: str, lines: Mapping[int, str]) -> None:
         """Compare a text with that of the export, or with that of another annotator."""
-        blocks = self.documents.get(text.document, ())
-        if self.original is not None and text.sentence is not None and not 0 <= text.sentence < len(blocks):
-            problem = f"found sentence {text.sentence + 1} of {text.document!r}, expected 1 to {len(blocks)}"
+        blocks = self.documents.get(document, {})
+        if self.original is not None and text.sentence is not None and text.sentence not in blocks:
+            problem = f"found sentence {text.sentence + 1} of {document!r}, expected 1 to {len(blocks)}"
             raise FormatError(text.file, None, problem)
-        if self.original is not None and text.sentence is None and len(sources) != len(blocks):
-            count = f"{plural(len(sources), 'sentence')}, expected {len(blocks)} as in {text.document!r}"
-            problem = f"{count}: {difference(text.text, document_text(blocks))}"
+        if blocks and text.sentence is None and len(lines) != len(blocks):
+            count = f"{plural(len(lines), 'sentence')}, expected {len(blocks)} as in {document!r}"
+            problem = f"{count}: {difference(text.text, document_text(blocks.values()))}"
             raise FormatError(text.file, None, problem)
-        for key, source in zip(keys, sources, strict=True):
-            expected = sentence_text(blocks[key[1]]) if blocks else self.sources.get(key, source)
-            if _tokens(source) != _tokens(expected):
+        for k, line in lines.items():
+            if k in blocks and _tokens(line) != _tokens(sentence_text(blocks[k])):
                 whose = self.original.path if self.original else "another annotator"
-                problem = f"sentence {key[1] + 1} of {text.document!r} differs from that of {whose}"
-                raise FormatError(text.file, None, f"{problem}: {difference(source, expected)}")
+                problem = f"sentence {k + 1} of {document!r} differs from that of {whose}"
+                where = difference(line, sentence_text(blocks[k]))
+                raise FormatError(text.file, None, f"{problem}: {where}")
 
-    def _is_selective(self, text: MarkedText, annotator: int, has_marks: bool) -> bool:
+    def _is_selective(self, text: MarkedText, document: str, annotator: int, has_marks: bool) -> bool:
         """Whether the annotator of a whole document need not have looked at every sentence of it.
 
         So it is with everybody who had not before the export. Files of an export that nobody opened look like those
         of somebody who found nothing to correct.
         """
-        if self.complete or text.sentence is not None or text.curated or text.document not in self.documents:
+        if self.complete or text.sentence is not None or text.curated or self.original is None:
             return False
-        if any(block.annotation(annotator) is not None for block in self.documents[text.document]):
+        if any(block.annotation(annotator) is not None for block in self.documents[document].values()):
             return True
         if has_marks or not text.annotator.isdecimal():
             return False
@@ -221,13 +219,13 @@ class _Collector:
         self.findings.add(kind, text.file)
         return True
 
-    def _placed(self, text: MarkedText, sources: Sequence[str]) -> list[list[Mark]]:
-        """Return the marks in each sentence of a text."""
+    def _placed(self, text: MarkedText, lines: Sequence[str]) -> list[list[_Placed]]:
+        """Return the regions in each sentence of a text."""
         begins = [0]
-        for source in sources:
-            begins.append(begins[-1] + len(source) + 1)
+        for line in lines:
+            begins.append(begins[-1] + len(line) + 1)
         offsets: dict[int, TokenOffsets] = {}
-        marks: list[list[Mark]] = [[] for _ in sources]
+        placed: list[list[_Placed]] = [[] for _ in lines]
         for region in checked_regions(text, self.findings):
             k = bisect_right(begins, region.start) - 1
             if region.end >= begins[k + 1]:
@@ -236,63 +234,57 @@ class _Collector:
                 problem = f"{where} covers {covered}; split it into one for each sentence"
                 raise FormatError(text.file, None, problem)
             if k not in offsets:
-                offsets[k] = TokenOffsets.of(sources[k])
-            marks[k].append(self._mark(region, begins[k], offsets[k], text))
-        return marks
+                offsets[k] = TokenOffsets.of(lines[k])
+            place = f"{text.file}, {region.id}" if region.id else text.file
+            start, end, correction, is_wider = _on_tokens(region, begins[k], offsets[k])
+            if is_wider:
+                self.findings.add("begins or ends inside a token, widened to whole tokens", place)
+            if self.labels and region.type not in self.labels:
+                near = nearest(region.type, self.labels)
+                self.findings.add(f"type {shorten(region.type)} is not a type of the pack{near}", place)
+            placed[k].append(_Placed(start, end, region.type, correction, place))
+        return placed
 
-    def _mark(self, region: Region, base: int, line: TokenOffsets, text: MarkedText) -> Mark:
-        place = f"{text.file}, {region.id}" if region.id else text.file
-        start, end, correction, is_wider = _on_tokens(region, base, line)
-        if is_wider:
-            self.findings.add("begins or ends inside a token, widened to whole tokens", place)
-        if self.labels and region.type not in self.labels:
-            near = nearest(region.type, self.labels)
-            self.findings.add(f"type {shorten(region.type)} is not a type of the pack{near}", place)
-        return Mark(start, end, region.type, correction, place)
-
-    def _block(self, key: _Key, source: tuple[str, ...], original: Block | None) -> Block:
-        place = f"{key[0]}, sentence {key[1] + 1}"
-        people = self.work.get(key)
-        if people is None and original is not None:
-            if not source:  # tools take no empty sentences
-                return original
-            if original.annotations:
+    def _block(self, document: str, k: int, before: Block) -> Block:
+        place = f"{document}, sentence {k + 1}"
+        people = self.work.get((document, k))
+        if people is None:
+            if before.source and before.annotations:  # tools take no empty sentences
                 kind = "a sentence of the export that no file holds, left without annotations"
                 self.findings.add(kind, place)
-            return Block(source)
+            return Block(before.source) if before.source else before
+        order = [annotation.annotator for annotation in before.annotations]
         annotations: dict[int, Annotation] = {}
-        for annotator, work in (people or {}).items():
-            before = original.annotation(annotator) if original else None
-            if before is not None or work.marks or not work.is_selective:
-                annotations[annotator] = self._annotation(annotator, work, before, source)
-        order = [a.annotator for a in original.annotations] if original else []
-        if not any(work.text.curated for work in (people or {}).values()):
+        for annotator in sorted(people, key=lambda a: (order.index(a) if a in order else len(order), a)):
+            work, old = people[annotator], before.annotation(annotator)
+            if old is not None or work.regions or not work.is_selective:
+                annotations[annotator] = self._annotation(annotator, work, old, before.source)
+        if not any(work.text.curated for work in people.values()):
             for annotator in [a for a in order if a not in annotations]:
                 kind = f"annotator {annotator} had annotated a sentence that no file holds now"
                 self.findings.add(kind, place)
-        in_order = [a for a in order if a in annotations] + sorted(annotations.keys() - {*order})
-        return Block(source, tuple([annotations[annotator] for annotator in in_order]))
+        return Block(before.source, tuple(annotations.values()))
 
     def _annotation(
         self, annotator: int, work: _Work, original: Annotation | None, source: Sequence[str]
     ) -> Annotation:
-        """Return the annotation that marks stand for: of the original where they are unchanged."""
-        left = list(enumerate(work.marks))
-        placed: list[tuple[int, Edit]] = []
+        """Return the annotation that regions stand for: of the original where they are unchanged."""
+        left = list(enumerate(work.regions))
+        found: list[tuple[int, Edit]] = []
         for edit in original.edits if original else ():
-            if found := next((one for one in left if one[1].stands_for(edit)), None):
-                left.remove(found)
-                placed.append((found[0], edit))
-        new: dict[int, Mark] = {}
-        for number, mark in left:
-            edit = _missing(mark.edit(), source) if work.text.minimise else mark.edit()
-            placed.append((number, edit))
-            new[id(edit)] = mark
-            if loses_type(mark.type, mark.correction):
-                self.findings.add(f"{shorten(mark.type)} without a correction became UNK", mark.place)
+            if same := next((one for one in left if one[1].stands_for(edit)), None):
+                left.remove(same)
+                found.append((same[0], edit))
+        new: dict[int, _Placed] = {}
+        for number, region in left:
+            edit = _missing(region.edit(), source) if work.text.minimise else region.edit()
+            found.append((number, edit))
+            new[id(edit)] = region
+            if loses_type(region.type, region.correction):
+                self.findings.add(f"{shorten(region.type)} without a correction became UNK", region.place)
         if work.text.keeps_order:
-            placed.sort(key=lambda one: one[0])
-        edits = sorted([edit for _, edit in placed], key=lambda edit: (edit.start, edit.end))
+            found.sort(key=lambda one: one[0])
+        edits = sorted([edit for _, edit in found], key=lambda edit: (edit.start, edit.end))
         for first, second in pairwise([edit for edit in edits if not edit.is_detection]):
             later = new.get(id(second)) or new.get(id(first))
             if first.end > second.start and later is not None:
@@ -353,14 +345,14 @@ def numbered(
                 f"annotator {name!r} is in none of the files{nearest(name, names)}; "
                 f"annotators in them: {', '.join(sorted(names)) or 'none'}"
             )
-    own = {name: int(name) for name in sorted(names) if name not in given and _NUMBER.fullmatch(name)}
-    numbers = {**given, **own}
-    by_number: dict[int, str] = {}
-    for name, number in numbers.items():
-        if (other := by_number.setdefault(number, name)) != name:
-            problem = f"annotators {other!r} and {name!r} both have the number {number}"
-            raise UsageError(f"{problem}; change one with --annotator NAME=NUMBER")
+    numbers = {**given, **{n: int(n) for n in sorted(names) if n not in given and _NUMBER.fullmatch(n)}}
     taken = set(numbers.values())
+    if len(taken) < len(numbers):
+        twice = next(n for n in numbers.values() if list(numbers.values()).count(n) > 1)
+        both = " and ".join([repr(name) for name, number in numbers.items() if number == twice])
+        raise UsageError(
+            f"annotators {both} both have the number {twice}; change one with --annotator NAME=NUMBER"
+        )
     taken |= set(known) if taken & set(known) else set()
     for name in sorted(set(names) - numbers.keys()):
         numbers[name] = next(n for n in range(len(taken) + 1) if n not in taken)
@@ -381,10 +373,11 @@ def checked_regions(text: MarkedText, findings: Findings) -> tuple[Region, ...]:
     Raises:
         FormatError: A region lies outside of the text or does not cover what the file says; names file and id.
     """
-    regions = _converted(text) if text.utf16 else text.regions
+    units: Callable[[int], int] = Utf16(text.text).to_code_points
+    converted = [replace(r, start=units(r.start), end=units(r.end)) for r in text.regions]
+    regions = converted if text.utf16 else list(text.regions)
     problem = _problem(text.text, regions)
-    may_be_utf16 = problem and not text.utf16 and not text.text.isascii()
-    if may_be_utf16 and not _problem(text.text, converted := _converted(text)):
+    if problem and converted != regions and not _problem(text.text, converted):
         findings.add("offsets count UTF-16 code units, converted to code points", text.file)
         regions, problem = converted, ""
     if problem and not (text.trusts_offsets and all(_is_inside(text.text, region) for region in regions)):
@@ -395,11 +388,6 @@ def checked_regions(text: MarkedText, findings: Findings) -> tuple[Region, ...]:
     return tuple(
         [replace(r, start=p, end=p) if r.insert else r for r, p in zip(regions, points, strict=True)]
     )
-
-
-def _converted(text: MarkedText) -> tuple[Region, ...]:
-    point: Callable[[int], int] = Utf16(text.text).to_code_points
-    return tuple([replace(r, start=point(r.start), end=point(r.end)) for r in text.regions])
 
 
 def _is_inside(text: str, region: Region) -> bool:

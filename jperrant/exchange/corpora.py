@@ -12,19 +12,21 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
+from jperrant.alignment.tokens import Operation, align_tokens
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.text import sentence_of
-from jperrant.exchange.base import Findings, MarkedText, Region
-from jperrant.exchange.inline import InlineText, Mark, placed_texts
-from jperrant.exchange.labels import labelled_changes
+from jperrant.core.values import Sentence
+from jperrant.exchange.base import Findings, Mark, MarkedText, Region
+from jperrant.exchange.inline import JOINER, InlineText, placed_texts, type_of
 from jperrant.exchange.offsets import TokenOffsets
-from jperrant.exchange.tool import ToolFormat, input_files, read_text
+from jperrant.exchange.reading import read_text
+from jperrant.exchange.tool import ToolFormat, input_files
 from jperrant.exchange.xml_tree import Element, parse_xml
 
 _INNER = r"\[[^][{}<>]*\]\{[^][{}<>]*\}(?:<[^<>]*>)?"
@@ -46,22 +48,22 @@ class CowsFormat(ToolFormat):
 
     def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
         """Yield the essays of a file, or of the folders of the corpus."""
-        essays = []
+        essays: list[MarkedText] = []
+        sources: dict[str, list[str]] = {}
         for file in input_files(path, ".txt", findings, deep=True):
             if file == path or "annotated" in file.removeprefix(path):
                 with findings.noting():
-                    essays.append(_cows(file))
-        sources: dict[str, list[str]] = {}
-        for k, (text, marks) in enumerate(essays):
-            if sources.setdefault(text.document, text.text.split()) != text.text.split():
-                remark = "the text differs from that of another annotator, a document of its own"
-                name = f"{text.document} ({text.annotator})"
-                essays[k] = replace(text, document=name, remarks=(*text.remarks, remark)), marks
+                    text = _cows(file)
+                    if sources.setdefault(text.document, text.text.split()) != text.text.split():
+                        remark = "the text differs from that of another annotator, a document of its own"
+                        name = f"{text.document} ({text.annotator})"
+                        text = replace(text, document=name, remarks=(*text.remarks, remark))
+                    essays.append(text)
         yield from placed_texts(essays, "raw")
 
 
-def _cows(file: str) -> tuple[MarkedText, tuple[Mark, ...]]:
-    """Return an essay and its marks.
+def _cows(file: str) -> MarkedText:
+    """Return an essay with its marks.
 
     Raises:
         FormatError: A bracket is outside of marks; names the line.
@@ -184,10 +186,9 @@ def _rlc(
             raise FormatError(file, None, problem)
         position = start + len(quote)
         marks.append(Mark(start, position, edit["tag"], (edit["correction"],), f"edit {len(marks) + 1}"))
-    marked = MarkedText(file, document, "0", text, sentence=number)
+    marked = MarkedText(file, document, "0", text, sentence=number, marks=tuple(marks))
     if _applied(text, marks) == target.split():
-        [placed] = placed_texts([(marked, marks)], "raw")
-        return placed
+        return next(placed_texts([marked], "raw"))
     line = TokenOffsets.of(text)
     labels = [(*line.tokens(mark.start, mark.end, None)[:2], mark.type) for mark in marks]
     regions = []
@@ -195,7 +196,7 @@ def _rlc(
         stretch = line.stretch(begin, end)
         regions.append(Region(stretch.start, stretch.end, type_, correction))
     remark = "the edits do not make the corrected sentence of the corpus, which was compared for its changes"
-    return replace(marked, regions=tuple(regions), remarks=(remark,))
+    return replace(marked, marks=(), regions=tuple(regions), remarks=(remark,))
 
 
 def _applied(text: str, marks: Iterable[Mark]) -> list[str] | None:
@@ -235,10 +236,10 @@ class NucleFormat(ToolFormat):
             for essay in _DOC.finditer(content):
                 line = content.count("\n", 0, essay.start()) + 1
                 with findings.noting():
-                    yield from list(placed_texts(list(_nucle(file, line, essay[1], essay[2])), "raw"))
+                    yield from placed_texts(list(_nucle(file, line, essay[1], essay[2])), "raw")
 
 
-def _nucle(file: str, line: int, head: str, content: str) -> Iterator[tuple[MarkedText, list[Mark]]]:
+def _nucle(file: str, line: int, head: str, content: str) -> Iterator[MarkedText]:
     """Yield an essay by each annotator.
 
     Raises:
@@ -253,7 +254,7 @@ def _nucle(file: str, line: int, head: str, content: str) -> Iterator[tuple[Mark
     )
     annotations = list(_ANNOTATION.finditer(content))
     if not annotations:
-        yield text, []
+        yield text
     for annotation in annotations:
         marks = []
         for number, mistake in enumerate(_MISTAKE.finditer(annotation[2]), start=1):
@@ -273,7 +274,8 @@ def _nucle(file: str, line: int, head: str, content: str) -> Iterator[tuple[Mark
                 raise FormatError(file, line, f"mistake {number} is not complete ({error!r})") from None
             corrections = (fields["CORRECTION"],) if "CORRECTION" in fields else ("",)
             marks.append(Mark(start, end, type_, corrections, f"mistake {number}"))
-        yield replace(text, annotator=dict(_ATTRIBUTE.findall(annotation[1])).get("teacher_id", "0")), marks
+        annotator = dict(_ATTRIBUTE.findall(annotation[1])).get("teacher_id", "0")
+        yield replace(text, annotator=annotator, marks=tuple(marks))
 
 
 @dataclass(frozen=True)
@@ -333,3 +335,57 @@ def _cged(file: str, number: int, unit: Element) -> MarkedText:
 
 def _characters(element: Element) -> str:
     return "".join("".join([part for part in element.content if isinstance(part, str)]).split())
+
+
+#: Start, end and type of a stretch of tokens.
+Label = tuple[int, int, str]
+
+
+def labelled_changes(
+    source: Sentence, target: Sentence | None, labels: Sequence[Label], target_labels: Sequence[Label] = ()
+) -> Iterator[tuple[int, int, str, str | None]]:
+    """Yield what changes between a sentence and its correction, with the labels of the tokens it touches.
+
+    Changes that share a label are one.
+
+    Args:
+        source: The sentence.
+        target: Its correction; without one labels only mark errors.
+        labels: Those of the sentence; one without tokens is of what is put in there.
+        target_labels: Those of the correction.
+
+    Yields:
+        Start, end, type and correction; None where an error is only marked.
+    """
+    if target is None:
+        yield from ((*label, None) for label in labels)
+        return
+    runs: list[tuple[list[Operation], dict[tuple[str, Label], None]]] = []
+    before: dict[tuple[str, Label], None] = {}
+    for op in align_tokens(source, target).operations:
+        is_equal = source.forms[op.start : op.end] == target.forms[op.target_start : op.target_end]
+        own = {("", label): None for label in labels if _meets(label, op.start, op.end, is_equal)}
+        own |= {("t", x): None for x in target_labels if _meets(x, op.target_start, op.target_end, is_equal)}
+        if own.keys() & before.keys():
+            runs[-1][0].append(op)
+            runs[-1][1].update(own)
+        elif own or not is_equal:
+            runs.append(([op], own))
+        before = own
+    for run, own in runs:
+        start, end = run[0].start, run[-1].end
+        covered = source.forms[start:end]
+        corrected = target.forms[run[0].target_start : run[-1].target_end]
+        text = None if covered == corrected else " ".join(corrected)
+        types = dict.fromkeys([name for _, label in own for name in label[2].split(JOINER)])
+        yield start, end, JOINER.join(types) or type_of(" ".join(covered), text), text
+    for label in labels:
+        if all(("", label) not in own for _, own in runs):
+            yield *label, None
+
+
+def _meets(label: Label, start: int, end: int, is_equal: bool) -> bool:
+    """Whether a label is of tokens that an operation has; one without tokens of a change that reaches it."""
+    if label[0] == label[1]:
+        return not is_equal and start <= label[0] <= end
+    return max(label[0], start) < min(label[1], end)

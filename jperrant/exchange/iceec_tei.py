@@ -11,7 +11,7 @@ Ours beyond theirs: without ``<corrected>`` an error is only marked, several ``<
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -57,9 +57,9 @@ class IceecTeiFormat(AnnotatorFiles):
         sentences = inline_lines(
             document,
             annotator,
-            lambda token: f"  {_token(token)}\n",
+            lambda token: f"  {_tokens([token])}\n",
             lambda piece: "".join(_revision(piece, next(numbers))),
-            between=False,
+            between="",
         )
         for k, sentence in enumerate(sentences, start=1):
             yield f'<s n="{k}">\n{sentence}</s>\n'
@@ -71,97 +71,76 @@ class IceecTeiFormat(AnnotatorFiles):
         if not sentences:
             problem = "found no sentences <s>, expected TEI with <s>, <w>, <c> and <revision>"
             raise FormatError(file, None, problem)
-        reader = _Reader(InlineText(file))
+        text = InlineText(file)
         for k, sentence in enumerate(sentences):
-            reader.text.add("\n" if k else "")
-            reader.begin = reader.text.length
-            reader.content(sentence)
-        [marked] = placed_texts([reader.text.built(document, annotator)], "tokens")
+            if k:
+                text.add("\n")
+            _read(text, sentence)
+        [marked] = placed_texts([text.built(document, annotator)], "tokens")
         return marked
 
 
-def _token(form: str) -> str:
-    """Return a token as an element: ``<c>`` for punctuation and symbols, else ``<w>``."""
-    tag = "c" if all(unicodedata.category(character)[0] in "PS" for character in form) else "w"
-    return f"<{tag}>{xml_text(form)}</{tag}>"
-
-
-def _tokens(forms: Iterable[str]) -> str:
-    return "".join(map(_token, forms))
+def _tokens(forms: Sequence[str]) -> str:
+    """Return tokens as elements: ``<c>`` for punctuation and symbols, else ``<w>``."""
+    tags = ["c" if all(unicodedata.category(c)[0] in "PS" for c in form) else "w" for form in forms]
+    return "".join([f"<{tag}>{xml_text(form)}</{tag}>" for tag, form in zip(tags, forms, strict=True)])
 
 
 def _revision(piece: InlineEdit, number: int) -> Iterator[str]:
     ahead = "" if piece.ahead is None else f" covers={xml_attribute(' '.join(piece.ahead))}"
     yield f'  <revision id="{number}"{ahead}>\n    <original>{_tokens(piece.covered)}</original>\n'
-    for correction in piece.corrections or ():
+    edit = piece.edit
+    for correction in () if edit.correction is None else (edit.correction, *edit.alternatives):
         yield f"    <corrected>{_tokens(correction)}</corrected>\n"
     yield "    <errors>\n"
-    for number_, type_ in enumerate(piece.edit.type.split(JOINER)):
+    for number_, type_ in enumerate(edit.type.split(JOINER)):
         yield f'      <error xtype={xml_attribute(type_)} eid="{number_}"/>\n'
     yield "    </errors>\n  </revision>\n"
 
 
-@dataclass
-class _Reader:
-    """Reads elements into a text.
+def _between(text: InlineText) -> str:
+    """Return what stands before the next token."""
+    return " " if text.parts and text.parts[-1] != "\n" else ""
 
-    Attributes:
-        text: The text, its tokens separated by spaces.
-        begin: Where the sentence begins.
-        in_revision: Whether a part of a revision is read, where annotators have typed text without elements.
-    """
 
-    text: InlineText
-    begin: int = 0
-    in_revision: bool = False
+def _read(text: InlineText, element: Element, in_revision: bool = False) -> None:
+    """Read what is in an element; in revisions annotators have typed text without elements."""
+    for part in element.content:
+        if isinstance(part, str):
+            if part.strip() and not in_revision:
+                problem = f"found text {shorten(part.strip())} outside <w> and <c>"
+                raise FormatError(text.file, element.line, problem)
+            text.remarks += ["text outside <w> and <c> in a revision, read as tokens"] * bool(part.strip())
+        if isinstance(part, str) or part.tag in ("w", "c"):
+            for token in (part if isinstance(part, str) else _text(part)).split():
+                text.add(_between(text) + token)
+        elif part.tag == "revision":
+            _read_revision(text, part)
+        else:
+            _read(text, part, in_revision)
 
-    @property
-    def between(self) -> str:
-        """What stands before the next token."""
-        return " " if self.text.length > self.begin else ""
 
-    def content(self, element: Element) -> None:
-        """Read what is in an element."""
-        for part in element.content:
-            if isinstance(part, str):
-                if part.strip() and self.in_revision:
-                    self.text.remarks.append("text outside <w> and <c> in a revision, read as tokens")
-                    for token in part.split():
-                        self.text.add(self.between + token)
-                elif part.strip():
-                    problem = f"found text {shorten(part.strip())} outside <w> and <c>"
-                    raise FormatError(self.text.file, element.line, problem)
-            elif part.tag in ("w", "c"):
-                for token in _text(part).split():
-                    self.text.add(self.between + token)
-            elif part.tag == "revision":
-                self._revision(part)
-            else:
-                self.content(part)
-
-    def _revision(self, element: Element) -> None:
-        originals, corrected = element.elements("original"), element.elements("corrected")
-        errors = [error for group in element.elements("errors") for error in group.elements("error")]
-        if not originals and not corrected:
-            problem = "found <revision> without <original> and <corrected>"
-            raise FormatError(self.text.file, element.line, problem)
-        if any(_LINKS & error.attributes.keys() for error in errors):
-            self.text.remarks.append("a link between errors (idx, depId), which M2 cannot hold, left out")
-        index, before, space = len(self.text.marks), self.text.length, self.between
-        outer, self.in_revision = self.in_revision, True
-        for original in originals:
-            self.content(original)
-        self.in_revision = outer
-        ahead = element.attributes.get("covers")
-        is_insertion = self.text.length == before and ahead is None
-        start = before if is_insertion else before + len(space)
-        texts = [" ".join(_corrected(part)) for part in corrected]
-        if is_insertion:  # keeps its distance from the token before it, or from the one behind it
-            texts = [f"{space}{text}{'' if space else ' '}" if text else "" for text in texts]
-        type_ = JOINER.join([error.attributes.get("xtype", "") for error in errors])
-        self.text.mark(
-            start, type_, tuple(texts) or None, element.line, ahead and " ".join(ahead.split()), index
-        )
+def _read_revision(text: InlineText, element: Element) -> None:
+    originals, corrected = element.elements("original"), element.elements("corrected")
+    errors = [error for group in element.elements("errors") for error in group.elements("error")]
+    if not originals and not corrected:
+        problem = "found <revision> without <original> and <corrected>"
+        raise FormatError(text.file, element.line, problem)
+    if any(_LINKS & error.attributes.keys() for error in errors):
+        text.remarks.append("a link between errors (idx, depId), which M2 cannot hold, left out")
+    index, start, space = len(text.marks), text.length, _between(text)
+    for original in originals:
+        _read(text, original, in_revision=True)
+    ahead = element.attributes.get("covers")
+    texts = [" ".join(_corrected(part)) for part in corrected]
+    if text.length == start and ahead is None:
+        # An insertion keeps its distance from the token before it, or from the one behind it.
+        texts = [f"{space}{one}{'' if space else ' '}" if one else "" for one in texts]
+    else:
+        start += len(space)
+    type_ = JOINER.join([error.attributes.get("xtype", "") for error in errors])
+    covers = None if ahead is None else " ".join(ahead.split())
+    text.mark(start, type_, tuple(texts) or None, element.line, covers, index)
 
 
 def _text(element: Element) -> str:

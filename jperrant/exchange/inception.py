@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path, PurePath
-from typing import Any
 
 from jperrant.core.errors import FormatError, InputError
 from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
@@ -29,7 +28,7 @@ from jperrant.exchange.offsets import (
     stretches,
 )
 from jperrant.exchange.side_file import Document
-from jperrant.exchange.tool import ToolFormat, annotator_folder, annotator_of, input_files
+from jperrant.exchange.tool import ToolFormat, annotator_of, input_files
 from jperrant.exchange.xml_tree import Element, read_xml, xml_attribute
 from jperrant.io.m2 import bounded_int
 
@@ -40,7 +39,7 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
  xmlns:type="http:///de/tudarmstadt/ukp/dkpro/core/api/segmentation/type.ecore" xmi:version="2.0">
 <cas:NULL xmi:id="0"/>
 """
-_INITIAL_VIEW = "_InitialView"
+_INITIAL_VIEW, _TOKEN = "_InitialView", "segmentation.type.Token"
 _LAYER_FILE, _TAGSET_FILE, _TAG_SET = "layer.json", "tagset.json", "jperrant"
 #: What INCEpTION calls the work of the curator, and the state in which a document was imported.
 _CURATOR, _INITIAL = "CURATION_USER", "INITIAL_CAS"
@@ -59,12 +58,18 @@ class InceptionFormat(ToolFormat):
 
     def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
         """Yield layer and tag set, and every document by every annotator."""
-        tag_set = _tag_set(corpus.labels)
+        tags = [
+            {"tag_name": name, "tag_description": meaning or None} for name, meaning in corpus.labels.items()
+        ]
+        about = {"name": _TAG_SET, "description": "Error types", "language": None}
+        tag_set = {**about, "tags": tags, "create_tag": True}
+        layer = json.loads(Path(__file__).with_name("inception_layer.json").read_text(encoding="utf-8"))
+        layer["features"][0]["tag_set"] = tag_set
         yield ExportedFile(_TAGSET_FILE, [_json(tag_set)])
-        yield ExportedFile(_LAYER_FILE, [_json([_layer(tag_set)])])
+        yield ExportedFile(_LAYER_FILE, [_json([layer])])
         for annotator in corpus.annotators or (0,):
             for document in corpus.documents:
-                name = f"{annotator_folder(annotator)}/{document.name}.xmi"
+                name = f"annotator{annotator}/{document.name}.xmi"
                 yield ExportedFile(name, _xmi(document, annotator))
 
     def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
@@ -141,25 +146,20 @@ def read_cas(path: str) -> tuple[str, tuple[Region, ...], tuple[str, ...]]:
     Raises:
         FormatError: The file is no CAS, has no text, or an edit lacks its place or category; names file and id.
     """
-    structures = [
-        (bounded_int(e.attributes["id"]), _type_of(e), e.attributes)
-        for e in read_xml(path).elements()
-        if e.attributes.get("id", "").isdecimal()
-    ]
-    sofas = {str(id_): fields for id_, type_, fields in structures if type_ == "uima.cas.Sofa"}
-    initial = {id_ for id_, fields in sofas.items() if fields.get("sofaID", _INITIAL_VIEW) == _INITIAL_VIEW}
-    texts = [sofas[id_].get("sofaString") for id_ in initial]
-    if len(texts) != 1 or texts[0] is None:
+    structures = [e for e in read_xml(path).elements() if e.attributes.get("id", "").isdecimal()]
+    sofas = [e.attributes for e in structures if _type_of(e) == "uima.cas.Sofa"]
+    initial = [sofa for sofa in sofas if sofa.get("sofaID", _INITIAL_VIEW) == _INITIAL_VIEW]
+    text = initial[0].get("sofaString") if len(initial) == 1 else None
+    if text is None:
         raise FormatError(path, None, "found no text (sofaString), expected a UIMA CAS with one view")
-    edits = [(id_, fields) for id_, type_, fields in structures if type_ == LAYER]
-    regions = [
-        _region(path, id_, f) for id_, f in sorted(edits, key=lambda e: e[0]) if f.get("sofa") in initial
-    ]
+    edits = sorted(
+        [e for e in structures if _type_of(e) == LAYER], key=lambda e: bounded_int(e.attributes["id"])
+    )
+    regions = [_region(path, e.attributes) for e in edits if e.attributes.get("sofa") == initial[0]["id"]]
     remarks = ("an edit in another view of the document, left out",) * (len(edits) - len(regions))
-    is_cut = any(type_.endswith("segmentation.type.Token") for _, type_, _ in structures)
-    if texts[0].strip() and not edits and not is_cut:
+    if text.strip() and not edits and not any(_type_of(e).endswith(_TOKEN) for e in structures):
         raise FormatError(path, None, f"found no tokens and no annotations of the layer {LAYER}")
-    return texts[0], tuple(regions), remarks
+    return text, tuple(regions), remarks
 
 
 def _type_of(element: Element) -> str:
@@ -172,8 +172,8 @@ def _type_of(element: Element) -> str:
     return f"{package}.{element.tag}"
 
 
-def _region(path: str, id_: int, fields: Mapping[str, str]) -> Region:
-    where = f"annotation {id_}"
+def _region(path: str, fields: Mapping[str, str]) -> Region:
+    where = f"annotation {fields['id']}"
     try:
         start, end = int(fields["begin"]), int(fields["end"])
     except (KeyError, ValueError):
@@ -182,25 +182,6 @@ def _region(path: str, id_: int, fields: Mapping[str, str]) -> Region:
     if not category:
         raise FormatError(path, None, f"{where} at {start} to {end} has no category; choose one in INCEpTION")
     return Region(start, end, category, fields.get("correction", "").strip() or None, where)
-
-
-def _tag_set(labels: Mapping[str, str]) -> dict[str, Any]:
-    tags = [{"tag_name": type_, "tag_description": meaning or None} for type_, meaning in labels.items()]
-    return {
-        "name": _TAG_SET,
-        "description": "Error types",
-        "language": None,
-        "tags": tags,
-        "create_tag": True,
-    }
-
-
-def _layer(tag_set: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the layer of edits, as INCEpTION exports layers."""
-    file = Path(__file__).with_name("inception_layer.json")
-    layer: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    layer["features"][0]["tag_set"] = tag_set
-    return layer
 
 
 def _json(value: object) -> str:

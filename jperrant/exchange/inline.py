@@ -12,21 +12,21 @@ anything, and the mark says what it covers (``ahead``).
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import takewhile
+from typing import NamedTuple
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.messages import plural
 from jperrant.core.option import option
-from jperrant.core.values import Block, Edit
-from jperrant.exchange.base import Findings, MarkedText, Region
+from jperrant.core.values import UNKNOWN, Block, Edit
+from jperrant.exchange.base import Findings, Mark, MarkedText, Region
 from jperrant.exchange.side_file import Document
-from jperrant.exchange.tool import AnnotatorFiles, edits_of, input_files, names_of
+from jperrant.exchange.tool import AnnotatorFiles, edits_of
 
 #: Between the types of marks that became one edit.
 JOINER = "+"
@@ -40,48 +40,16 @@ TEXTS: Mapping[str, str] = {
     "tokens": "tokens separated by spaces, as an export has them",
     "raw": "running text, where a comma belongs to its word",
 }
+#: The index of a mark, the region that it and others became, and what to say of it; a region or a remark.
+_Made = tuple[int, Region | None, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A mark in a text.
-
-    Attributes:
-        start, end: Half-open range of characters.
-        type: The error type; empty where the file has none.
-        corrections: The corrected text with its white space, alternatives after the first; None where only an error
-            is marked.
-        id: What messages call it.
-    """
-
-    start: int
-    end: int
-    type: str
-    corrections: tuple[str, ...] | None
-    id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """The marks of a text as regions of whole tokens.
-
-    Attributes:
-        regions: The regions, in the order of the marks.
-        remarks: What was joined or left out.
-    """
-
-    regions: tuple[Region, ...]
-    remarks: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A word, white space between words, or a mark, with its text in the corrected text and its place there."""
+class _Piece(NamedTuple):
+    """A word, white space between words, or a mark (by its index), with its text in the corrected text."""
 
     start: int
     end: int
     text: str
-    place: int
     index: int | None = None
 
 
@@ -101,144 +69,86 @@ def type_of(covered: str, correction: str | None) -> str:
     ('R:OTHER', 'U:OTHER', 'M:OTHER', 'UNK')
     """
     if correction is None:
-        return "UNK"
+        return UNKNOWN
     return "M:OTHER" if not covered.strip() else "R:OTHER" if correction.strip() else "U:OTHER"
 
 
-def correction_field(corrections: Iterable[Iterable[str]]) -> str:
-    """Return the tokens of a correction and its alternatives as the correction field of M2.
+def placed_texts(texts: Iterable[MarkedText], kind: str) -> Iterator[MarkedText]:
+    """Yield texts with their marks as regions of whole tokens.
 
-    >>> correction_field([["is"], ["was"]]), correction_field([[]])
-    ('is||was', '')
-    """
-    return "||".join([" ".join(tokens) for tokens in corrections])
-
-
-def on_whole_tokens(text: str, marks: Sequence[Mark], tokenised: bool) -> Placed:
-    """Return marks as regions of whole tokens.
+    In text whose tokens are those of M2, what is put at the edge of a word is a token of its own unless letters
+    meet letters; in running text it becomes part of the word. There an edit may cross lines, too, and annotators
+    may have changed empty lines. So a document has the lines that all its annotators have and no edit crosses.
 
     Args:
-        text: The source text.
-        marks: Marks in it, which may overlap.
-        tokenised: Whether the text's tokens are those of M2. Then what is put at the edge of a word is a token
-            of its own unless letters meet letters; in other text it becomes part of the word.
+        texts: The texts with their marks, which may overlap.
+        kind: A key of ``TEXTS``.
     """
-    regions: list[tuple[int, Region]] = []
-    remarks: list[str] = []
-    for layer in _layers(marks):
-        for index, region, remark in _Layer(text, marks, layer, tokenised).regions():
-            if region is not None:
-                regions.append((index, region))
-            if remark:
-                remarks.append(remark)
-    for index, mark in enumerate(marks):
+    by_document: dict[str, list[MarkedText]] = defaultdict(list)
+    running = set[str]()
+    for text in texts:
+        tokenised = kind == "tokens" or (kind == "auto" and is_tokenised(text.text))
+        if not tokenised:
+            running.add(text.document)
+        made = sorted(_on_whole_tokens(text, tokenised), key=lambda one: one[0])
+        regions = tuple([region for _, region, _ in made if region])
+        remarks = (*text.remarks, *[remark for _, _, remark in made if remark])
+        by_document[text.document].append(replace(text, marks=(), regions=regions, remarks=remarks))
+    for document, versions in by_document.items():
+        yield from with_common_lines(versions) if document in running else versions
+
+
+def _on_whole_tokens(text: MarkedText, tokenised: bool) -> Iterator[_Made]:
+    for layer in _layers(text.marks):
+        pieces = list(_pieces(text, layer))
+        target, place = "".join([piece.text for piece in pieces]), 0
+        group: list[_Piece] = []
+        for piece in pieces:
+            if group and _is_cut(text, tokenised, target, place, group[-1], piece):
+                yield from _region(text, group)
+                group = []
+            group.append(piece)
+            place += len(piece.text)
+        yield from _region(text, group)
+    for index, mark in enumerate(text.marks):
         if mark.corrections is None:
-            regions.append((index, Region(mark.start, mark.end, mark.type or "UNK", None, mark.id)))
-    return Placed(tuple([region for _, region in sorted(regions, key=lambda pair: pair[0])]), tuple(remarks))
+            yield index, Region(mark.start, mark.end, mark.type or UNKNOWN, None, mark.id), ""
 
 
 def _layers(marks: Sequence[Mark]) -> list[list[int]]:
     """Return the indices of marks with a correction, in lists of marks that do not overlap, in text order."""
     layers: list[list[int]] = []
-    reached: list[int] = []
     numbered = [k for k, mark in enumerate(marks) if mark.corrections is not None]
     for index in sorted(numbered, key=lambda k: (marks[k].start, marks[k].end)):
-        mark = marks[index]
-        layer = next((k for k, end in enumerate(reached) if end <= mark.start), len(layers))
-        if layer == len(layers):
-            layers.append([])
-            reached.append(0)
-        layers[layer].append(index)
-        reached[layer] = mark.end
+        free = (layer for layer in layers if marks[layer[-1]].end <= marks[index].start)
+        if (layer := next(free, None)) is None:
+            layers.append([index])
+        else:
+            layer.append(index)
     return layers
 
 
-class _Layer:
-    """Marks that do not overlap, and the text that they make."""
-
-    def __init__(self, text: str, marks: Sequence[Mark], layer: Sequence[int], tokenised: bool) -> None:
-        self.text, self.marks, self.tokenised = text, marks, tokenised
-        self.pieces: list[_Piece] = []
-        self.target, position = "", 0
-        for index in layer:
-            mark = marks[index]
-            self._keep(position, mark.start)
-            self._add(mark.start, mark.end, (mark.corrections or ("",))[0], index)
+def _pieces(text: MarkedText, layer: Sequence[int]) -> Iterator[_Piece]:
+    """Yield the words, white space and marks of a text in order."""
+    position = 0
+    for index in [*layer, None]:
+        mark = None if index is None else text.marks[index]
+        for match in _WORD_OR_SPACE.finditer(text.text, position, mark.start if mark else len(text.text)):
+            yield _Piece(*match.span(), match[0])
+        if mark:
+            yield _Piece(mark.start, mark.end, (mark.corrections or ("",))[0], index)
             position = mark.end
-        self._keep(position, len(text))
-        self.target = "".join([piece.text for piece in self.pieces])
-
-    def _keep(self, start: int, end: int) -> None:
-        for match in _WORD_OR_SPACE.finditer(self.text, start, end):
-            self._add(match.start(), match.end(), match[0], None)
-
-    def _add(self, start: int, end: int, text: str, index: int | None) -> None:
-        last = self.pieces[-1] if self.pieces else None
-        place = last.place + len(last.text) if last else 0
-        self.pieces.append(_Piece(start, end, text, place, index))
-
-    def regions(self) -> Iterator[tuple[int, Region | None, str]]:
-        """Yield the regions that the marks make, each with the index of its first mark and what to say of it."""
-        group: list[_Piece] = []
-        for piece in self.pieces:
-            if group and self._is_cut(group[-1], piece):
-                yield from self._region(group)
-                group = []
-            group.append(piece)
-        yield from self._region(group)
-
-    def _is_cut(self, left: _Piece, right: _Piece) -> bool:
-        """Whether a token ends between two pieces, in the source and in the corrected text."""
-        if not _is_open(self.text, right.start):
-            return False
-        if _is_open(self.target, right.place):
-            return True
-        if not self.tokenised:
-            return False
-        types = [self.marks[piece.index].type for piece in (left, right) if piece.index is not None]
-        before, after = self.target[right.place - 1], self.target[right.place]
-        return any(type_.startswith("M:") for type_ in types) or not (before.isalnum() and after.isalnum())
-
-    def _region(self, group: Sequence[_Piece]) -> Iterator[tuple[int, Region | None, str]]:
-        indices = [piece.index for piece in group if piece.index is not None]
-        if not indices:
-            return
-        marked = [self.marks[k] for k in indices]
-        tokens = [match.span() for match in _TOKEN.finditer(self.text, group[0].start, group[-1].end)]
-        # Of several marks the first corrections count; of one each of its alternatives.
-        others = marked[0].corrections if len(marked) == 1 else None
-        texts = ["".join([piece.text for piece in group])]
-        for other in (others or ())[1:]:
-            texts.append("".join([piece.text if piece.index is None else other for piece in group]))
-        corrections = [text.split() for text in texts]
-        first = last = 0
-        if any(piece.index is None and piece.text.strip() for piece in group):
-            first, last = self._equal_ends(tokens, corrections)
-            corrections = [tokens_[first : len(tokens_) - last] for tokens_ in corrections]
-        covered = tokens[first : len(tokens) - last]
-        says_something = any(p.index is not None and (p.start < p.end or p.text) for p in group)
-        if not covered and not any(corrections) and says_something:
-            yield indices[0], None, "changes nothing but white space, left out"
-            return
-        gap = group[0].start if not tokens else tokens[first][0] if first < len(tokens) else tokens[-1][1]
-        start, end = (covered[0][0], covered[-1][1]) if covered else (gap, gap)
-        types = [mark.type or type_of(self.text[start:end], " ".join(corrections[0])) for mark in marked]
-        remark = f"{plural(len(marked), 'mark')} in one token joined to one edit" if len(marked) > 1 else ""
-        field = correction_field(corrections)
-        yield indices[0], Region(start, end, JOINER.join(dict.fromkeys(types)), field, marked[0].id), remark
-
-    def _equal_ends(
-        self, tokens: Sequence[tuple[int, int]], corrections: Sequence[Sequence[str]]
-    ) -> tuple[int, int]:
-        """Return how many tokens at the start and at the end are the same in the source and in all corrections."""
-        source = [self.text[start:end] for start, end in tokens]
-        first = _common([source, *corrections])
-        return first, _common([list(reversed(one[first:])) for one in (source, *corrections)])
 
 
-def _common(lists: Sequence[Sequence[str]]) -> int:
-    """Return how many tokens all lists begin with."""
-    return sum(1 for _ in takewhile(lambda column: len({*column}) == 1, zip(*lists, strict=False)))
+def _is_cut(text: MarkedText, tokenised: bool, target: str, place: int, left: _Piece, right: _Piece) -> bool:
+    """Whether a token ends between two pieces, in the source and, at a place, in the corrected text."""
+    if not _is_open(text.text, right.start):
+        return False
+    if _is_open(target, place):
+        return True
+    marked = [text.marks[piece.index] for piece in (left, right) if piece.index is not None]
+    letters_meet = target[place - 1].isalnum() and target[place].isalnum()
+    return tokenised and (any(mark.type.startswith("M:") for mark in marked) or not letters_meet)
 
 
 def _is_open(text: str, place: int) -> bool:
@@ -246,111 +156,40 @@ def _is_open(text: str, place: int) -> bool:
     return place in (0, len(text)) or text[place - 1].isspace() or text[place].isspace()
 
 
-@dataclass(frozen=True, slots=True)
-class InlineEdit:
-    """An edit set into text.
-
-    Attributes:
-        edit: The edit.
-        covered: The tokens inside the mark.
-        ahead: The tokens behind the mark that an edit covers that overlaps others; None for an edit that does not.
-        before, after: A space that belongs to what is inserted.
-    """
-
-    edit: Edit
-    covered: tuple[str, ...] = ()
-    ahead: tuple[str, ...] | None = None
-    before: str = ""
-    after: str = ""
-
-    @property
-    def corrections(self) -> tuple[tuple[str, ...], ...] | None:
-        """The correction and its alternatives, or None where the edit only marks an error."""
-        return None if self.edit.correction is None else (self.edit.correction, *self.edit.alternatives)
-
-    def texts(self) -> tuple[str, ...] | None:
-        """Return the corrections as they stand in the text."""
-        if self.corrections is None:
-            return None
-        texts = [" ".join(tokens) for tokens in self.corrections]
-        return tuple([f"{self.before}{text}{self.after}" if text else "" for text in texts])
-
-
-def inserted(edit: Edit, length: int) -> InlineEdit:
-    """Return an insertion with the space that keeps it apart from the token behind it, or at the end before it.
-
-    Args:
-        edit: The insertion.
-        length: How many tokens the sentence has.
-    """
-    at_end = 0 < edit.start == length
-    return InlineEdit(edit, before=" " if at_end else "", after="" if at_end else " ")
+def _region(text: MarkedText, group: Sequence[_Piece]) -> Iterator[_Made]:
+    """Yield the region that the marks among some pieces make, by the index of the first mark."""
+    indices = [piece.index for piece in group if piece.index is not None]
+    if not indices:
+        return
+    marks = [text.marks[k] for k in indices]
+    tokens = [match.span() for match in _TOKEN.finditer(text.text, group[0].start, group[-1].end)]
+    # Of several marks the first corrections count; of one each of its alternatives.
+    others = (marks[0].corrections or ())[1:] if len(marks) == 1 else ()
+    texts = ["".join([piece.text for piece in group])]
+    texts += ["".join([p.text if p.index is None else other for p in group]) for other in others]
+    corrections = [one.split() for one in texts]
+    first = last = 0
+    if any(piece.index is None and piece.text.strip() for piece in group):
+        sides = [[text.text[start:end] for start, end in tokens], *corrections]
+        first = _common(sides)
+        last = _common([side[first:][::-1] for side in sides])
+        corrections = [words[first : len(words) - last] for words in corrections]
+    covered = tokens[first : len(tokens) - last]
+    says_something = any(p.index is not None and (p.start < p.end or p.text) for p in group)
+    if not covered and not any(corrections) and says_something:
+        yield indices[0], None, "changes nothing but white space, left out"
+        return
+    gap = group[0].start if not tokens else tokens[first][0] if first < len(tokens) else tokens[-1][1]
+    start, end = (covered[0][0], covered[-1][1]) if covered else (gap, gap)
+    types = [mark.type or type_of(text.text[start:end], " ".join(corrections[0])) for mark in marks]
+    remark = f"{plural(len(marks), 'mark')} in one token joined to one edit" if len(marks) > 1 else ""
+    correction = "||".join([" ".join(words) for words in corrections])
+    yield indices[0], Region(start, end, JOINER.join(dict.fromkeys(types)), correction, marks[0].id), remark
 
 
-def laid_out(block: Block, edits: Sequence[Edit]) -> Iterator[str | InlineEdit]:
-    """Yield the tokens and edits of a sentence in the order of the text.
-
-    Tokens that an edit covers are inside it. A reader that puts single spaces between tokens gets the source,
-    and with
-    ``before`` and ``after`` the corrected text.
-    """
-    source = block.source
-    overlapping = _overlapping(edits)
-    begun: dict[int, list[tuple[int, Edit]]] = {}
-    for k, edit in enumerate(edits):
-        begun.setdefault(edit.start, []).append((k, edit))
-    position = 0
-    while position <= len(source):
-        inside = None
-        for k, edit in begun.get(position, ()):
-            covered = source[edit.start : edit.end]
-            if edit.start == edit.end:
-                yield inserted(edit, len(source))
-            elif k in overlapping:
-                yield InlineEdit(edit, ahead=covered)
-            else:
-                inside = InlineEdit(edit, covered)
-        if inside is not None:
-            yield inside
-            position = inside.edit.end
-            continue
-        if position < len(source):
-            yield source[position]
-        position += 1
-
-
-def spaced(pieces: Iterator[str | InlineEdit]) -> Iterator[str | InlineEdit]:
-    """Yield tokens and edits with the spaces between tokens; what covers nothing stands before the next token."""
-    pending = False
-    waiting: list[InlineEdit] = []
-    for piece in pieces:
-        if isinstance(piece, InlineEdit) and not piece.covered:
-            waiting.append(piece)
-            continue
-        if pending:
-            yield " "
-        yield from waiting
-        yield piece
-        waiting, pending = [], True
-    yield from waiting
-
-
-def _overlapping(edits: Sequence[Edit]) -> set[int]:
-    """Return the indices of edits that cannot be set into the text, because another begins inside them."""
-    outside = set[int]()
-    by_start: dict[int, list[int]] = {}
-    starts = sorted([edit.start for edit in edits])
-    for k, edit in enumerate(edits):
-        if edit.start == edit.end:
-            continue
-        if bisect_right(starts, edit.start) < bisect_left(starts, edit.end):
-            outside.add(k)
-        else:
-            by_start.setdefault(edit.start, []).append(k)
-    for rivals in by_start.values():  # of those at one place the shortest stays, of equal ones the last
-        kept = min(rivals, key=lambda k: (edits[k].end, -k))
-        outside.update(set(rivals) - {kept})
-    return outside
+def _common(lists: Sequence[Sequence[str]]) -> int:
+    """Return how many tokens all lists begin with."""
+    return sum(1 for _ in takewhile(lambda column: len({*column}) == 1, zip(*lists, strict=False)))
 
 
 def with_common_lines(versions: Sequence[MarkedText]) -> Iterator[MarkedText]:
@@ -361,63 +200,27 @@ def with_common_lines(versions: Sequence[MarkedText]) -> Iterator[MarkedText]:
     if any(text.text.split() != versions[0].text.split() for text in versions):
         yield from versions
         return
-    common = reduce(Counter.__and__, [Counter(_free_lines(text).values()) for text in versions])
+    common = reduce(Counter.__and__, [Counter(_newlines(text).values()) for text in versions])
     for text in versions:
-        yield _with_lines(text, common)
+        free, left, characters = _newlines(text), Counter(common), list(text.text)
+        for k, character in enumerate(text.text):
+            if character == "\n":
+                kept = k in free and left[free[k]] > 0
+                left[free.get(k, -1)] -= kept
+                characters[k] = "\n" if kept else " "
+        joined = text.text.count("\n") - characters.count("\n")
+        remark = "a line joined to the next: an edit crosses both, or another annotator has them in one"
+        yield replace(text, text="".join(characters), remarks=(*text.remarks, *[remark] * joined))
 
 
-def _newlines(text: str) -> dict[int, int]:
-    """Return the place of each newline and the number of tokens before it."""
+def _newlines(text: MarkedText) -> dict[int, int]:
+    """Return the place of each newline that no edit crosses, and the number of tokens before it."""
+    crossed = {k for region in text.regions for k in range(region.start, region.end)}
     tokens, places = 0, {}
-    for k, character in enumerate(text):
-        if character == "\n":
-            places[k] = tokens
-        elif not character.isspace() and (k == 0 or text[k - 1].isspace()):
-            tokens += 1
+    for match in _WORD_OR_SPACE.finditer(text.text):
+        tokens += not match[0].isspace()
+        places |= {k: tokens for k in range(*match.span()) if text.text[k] == "\n" and k not in crossed}
     return places
-
-
-def _free_lines(text: MarkedText) -> dict[int, int]:
-    """Return the newlines that no edit crosses."""
-    crossed = {k for region in text.regions for k in range(region.start, region.end) if text.text[k] == "\n"}
-    return {k: tokens for k, tokens in _newlines(text.text).items() if k not in crossed}
-
-
-def _with_lines(text: MarkedText, common: Counter[int]) -> MarkedText:
-    """Return a text with as many newlines after each number of tokens as all annotators have."""
-    free, left = _free_lines(text), Counter(common)
-    characters, joined = list(text.text), 0
-    for k, tokens in _newlines(text.text).items():
-        if k in free and left[tokens]:
-            left[tokens] -= 1
-        else:
-            characters[k] = " "
-            joined += 1
-    remark = "a line joined to the next: an edit crosses both, or another annotator has them in one"
-    return replace(text, text="".join(characters), remarks=(*text.remarks, *[remark] * joined))
-
-
-def placed_texts(texts: Iterable[tuple[MarkedText, Sequence[Mark]]], kind: str) -> Iterator[MarkedText]:
-    """Yield texts with their marks as regions of whole tokens.
-
-    In running text an edit may cross lines, and annotators may have changed empty lines. Then a document has the
-    lines that all its annotators have and no edit crosses.
-
-    Args:
-        texts: The texts without regions, and the marks of each.
-        kind: A key of ``TEXTS``.
-    """
-    by_document: dict[str, list[MarkedText]] = defaultdict(list)
-    running = set[str]()
-    for text, marks in texts:
-        tokenised = kind == "tokens" or (kind == "auto" and is_tokenised(text.text))
-        if not tokenised:
-            running.add(text.document)
-        placed = on_whole_tokens(text.text, marks, tokenised)
-        remarks = (*text.remarks, *placed.remarks)
-        by_document[text.document].append(replace(text, regions=placed.regions, remarks=remarks))
-    for document, versions in by_document.items():
-        yield from with_common_lines(versions) if document in running else versions
 
 
 @dataclass
@@ -458,15 +261,15 @@ class InlineText:
             ahead: The text that it says it covers, which follows; None for a mark that does not overlap others.
             index: How many marks come before it; all if None.
         """
-        end = self.length
         if ahead is not None:
             self._ahead.append((start, ahead, line))
-            end = start + len(ahead)
-        mark = Mark(start, end, type_, corrections, f"line {line}")
+        mark = Mark(
+            start, self.length if ahead is None else start + len(ahead), type_, corrections, f"line {line}"
+        )
         self.marks.insert(len(self.marks) if index is None else index, mark)
 
-    def built(self, document: str, annotator: str) -> tuple[MarkedText, tuple[Mark, ...]]:
-        """Return the text without regions, and its marks.
+    def built(self, document: str, annotator: str) -> MarkedText:
+        """Return the text with its marks.
 
         Raises:
             FormatError: A mark does not cover what it says.
@@ -477,9 +280,8 @@ class InlineText:
                 there = shorten(text[start : start + len(covered)])
                 problem = f"found {there}, expected {shorten(covered)} as the mark says"
                 raise FormatError(self.file, line, problem)
-        return MarkedText(self.file, document, annotator, text, remarks=tuple(self.remarks)), tuple(
-            self.marks
-        )
+        marks, remarks = tuple(self.marks), tuple(self.remarks)
+        return MarkedText(self.file, document, annotator, text, marks=marks, remarks=remarks)
 
 
 @dataclass(frozen=True)
@@ -490,20 +292,47 @@ class InlineFormat(AnnotatorFiles):
 
     def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
         """Yield the texts of a file, or of the files of a folder."""
-        texts = []
-        for file in input_files(path, self.ending, findings):
-            with findings.noting():
-                texts.append(self.marked(file, *names_of(file, self.ending)))
-        yield from placed_texts(texts, self.text)
+        yield from placed_texts(super().texts(path, findings), self.text)
 
-    def marked(self, file: str, document: str, annotator: str, /) -> tuple[MarkedText, tuple[Mark, ...]]:
-        """Return the text of a file without regions, and what is marked in it."""
-        raise NotImplementedError
+
+@dataclass(frozen=True, slots=True)
+class InlineEdit:
+    """An edit set into text.
+
+    Attributes:
+        edit: The edit.
+        covered: The tokens inside the mark.
+        ahead: The tokens behind the mark that an edit covers that overlaps others; None for an edit that does not.
+        texts: The corrections as they stand in the text; None where the edit only marks an error.
+    """
+
+    edit: Edit
+    covered: tuple[str, ...]
+    ahead: tuple[str, ...] | None
+    texts: tuple[str, ...] | None
+
+
+def corrections_in_text(edit: Edit, length: int) -> tuple[str, ...] | None:
+    """Return the correction of an edit and its alternatives as text; None where it only marks an error.
+
+    An insertion has the space that keeps it apart from the token behind it, or at the end from the one before it.
+
+    Args:
+        edit: The edit.
+        length: How many tokens the sentence has.
+    """
+    if edit.correction is None:
+        return None
+    texts = [" ".join(tokens) for tokens in (edit.correction, *edit.alternatives)]
+    if edit.start < edit.end:
+        return tuple(texts)
+    before, after = (" ", "") if 0 < edit.start == length else ("", " ")
+    return tuple([f"{before}{text}{after}" if text else "" for text in texts])
 
 
 def inline_lines(
     document: Document, annotator: int, text: Callable[[str], str], mark: Callable[[InlineEdit], str],
-    *, between: bool = True,
+    between: str = " ",
 ) -> Iterator[str]:  # fmt: skip
     """Yield each sentence of a document with the edits of an annotator set into it.
 
@@ -512,19 +341,38 @@ def inline_lines(
         annotator: The annotator.
         text: Writes a token.
         mark: Writes an edit.
-        between: Whether spaces stand between tokens.
+        between: What stands between tokens.
 
     Raises:
         InputError: The format cannot hold something; names document, sentence and annotator.
     """
     for k, annotation in edits_of(document, annotator):
-        pieces = laid_out(document.blocks[k], annotation.edits)
         try:
-            yield "".join(
-                [
-                    mark(p) if isinstance(p, InlineEdit) else text(p)
-                    for p in (spaced(pieces) if between else pieces)
-                ]
-            )
+            *words, last = _set_in(document.blocks[k], annotation.edits, text, mark)
         except InputError as error:
             raise InputError(f"{document.name}, sentence {k + 1}, annotator {annotator}: {error}") from None
+        yield between.join(words) + last
+
+
+def _set_in(
+    block: Block, edits: Sequence[Edit], text: Callable[[str], str], mark: Callable[[InlineEdit], str]
+) -> Iterator[str]:
+    """Yield the words of a sentence, each with the marks before it or around it, and what stands at its end."""
+    source, position, begun = block.source, 0, ""
+    for edit, following in zip(edits, [*edits[1:], None], strict=False):
+        for token in source[position : edit.start]:
+            yield begun + text(token)
+            begun = ""
+        position = edit.start
+        covered, texts = source[edit.start : edit.end], corrections_in_text(edit, len(source))
+        if not covered:
+            begun += mark(InlineEdit(edit, (), None, texts))
+        elif following is not None and following.start < edit.end:
+            begun += mark(InlineEdit(edit, (), covered, texts))
+        else:
+            yield begun + mark(InlineEdit(edit, covered, None, texts))
+            begun, position = "", edit.end
+    for token in source[position:]:
+        yield begun + text(token)
+        begun = ""
+    yield begun

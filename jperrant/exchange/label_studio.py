@@ -16,7 +16,9 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeGuard
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field, PositiveInt, StrictInt
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
@@ -25,14 +27,8 @@ from jperrant.core.option import option
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
 from jperrant.exchange.offsets import TokenOffsets, lasting_text, sentence_text
-from jperrant.exchange.tool import (
-    ToolFormat,
-    annotator_folder,
-    annotator_of,
-    colour_of,
-    input_files,
-    read_json,
-)
+from jperrant.exchange.reading import checked_model, json_value, read_bytes
+from jperrant.exchange.tool import ToolFormat, annotator_of, colour_of, input_files
 from jperrant.exchange.xml_tree import xml_attribute
 
 #: The names of the controls, and the choices of the one for places.
@@ -40,6 +36,7 @@ TYPE, CORRECTION, PLACE, ANNOTATOR = "type", "correction", "place", "annotator"
 REPLACE, BEFORE, AFTER = "replace", "insert before", "insert after"
 _TASKS, _CONFIGURATION = "tasks.json", "labels.xml"
 _MODEL = "jperrant-"
+_EXPORT = "a task of Label Studio's export as JSON (not JSON-MIN; of its API with fields=all)"
 _UNCHECKED = "a task with predictions only, which nobody has checked, left without annotations"
 
 
@@ -68,12 +65,12 @@ class LabelStudioFormat(ToolFormat):
         if len(files) > 1:
             found = ", ".join(Path(file).name for file in files)
             raise InputError(f"{path}: found {found}, expected one .json file with tasks; name the file")
-        tasks = read_json(files[0])
+        tasks = json_value(read_bytes(files[0]), files[0])
         if not isinstance(tasks, list):
             raise FormatError(files[0], None, "expected a list of tasks; export the project as JSON")
         for number, task in enumerate(tasks):
             with findings.noting():
-                yield from list(_Task(files[0], number, task).texts(self.results))
+                yield from list(_texts(files[0], number, task, self.results))
 
     def _tasks(self, corpus: Corpus) -> Iterator[str]:
         between = "[\n"
@@ -98,7 +95,7 @@ class LabelStudioFormat(ToolFormat):
             for result in _region(offsets, edit, f"b{number}a{annotation.annotator}e{k}")
         ]
         if self.results == "predictions":
-            return {"model_version": _MODEL + annotator_folder(annotation.annotator), "result": results}
+            return {"model_version": f"{_MODEL}annotator{annotation.annotator}", "result": results}
         who = {
             "id": f"b{number}a{annotation.annotator}",
             "to_name": "text",
@@ -142,122 +139,121 @@ def _configuration(labels: Mapping[str, str]) -> Iterator[str]:
     yield f'  <View style="display:none"><TextArea name="{ANNOTATOR}" toName="text"/></View>\n</View>\n'
 
 
-class _Task:
-    """A task of a JSON export."""
-
-    def __init__(self, file: str, number: int, task: Any) -> None:
-        self.path, self.file = file, f"{file}: task {number + 1}"
-        if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
-            raise self._error("found no data; export the project as JSON, not as JSON-MIN or CSV")
-        self.task = task
-        if "id" in task:
-            self.file = f"{file}: task {task['id']}"
-        data = task["data"]
-        text, block = data.get("text"), data.get("block", number + 1)
-        if not isinstance(text, str):
-            raise self._error("found no text in data; export the project as JSON")
-        if not isinstance(block, int) or isinstance(block, bool) or block < 1:
-            raise self._error(f"data has block {shorten(str(block))}, expected a number from 1 on")
-        document = str(data.get("document", Path(file).stem))
-        #: The text as nobody has annotated it.
-        self.untouched = MarkedText(self.file, document, "", text, sentence=block - 1, trusts_offsets=True)
-
-    def texts(self, kind: str) -> Iterator[MarkedText]:
-        """Yield what each annotator did to the task; what nobody did comes with an empty name."""
-        done = self._list(self.task, kind)
-        drafts = [] if done else self.task.get("drafts") or []
-        drafts = (
-            [d for d in drafts if not isinstance(d, dict) or d.get("result")]
-            if isinstance(drafts, list)
-            else []
-        )
-        if not done and not drafts:
-            unchecked = kind == "annotations" and self.task.get("predictions")
-            yield replace(self.untouched, remarks=(_UNCHECKED,) if unchecked else ())
-        for draft in drafts:
-            user = (
-                draft.get("user") if isinstance(draft, dict) else None
-            )  # an export may give their ids alone
-            yield replace(self.untouched, annotator=_user(user), finished=False)
-        for record in done:
-            results = self._list(record, "result")
-            if kind == "predictions":
-                name = annotator_of(str(record.get("model_version", "")).removeprefix(_MODEL))
-            else:
-                own = [r["value"] for r in results if r.get("from_name") == ANNOTATOR and "value" in r]
-                number = self._one(ANNOTATOR, own[-1], "text") if own else None
-                name = number or _user(record.get("completed_by"))
-            if record.get("was_cancelled"):
-                yield replace(self.untouched, annotator=name, finished=False)
-            else:
-                regions, remarks = self._regions(results)
-                yield replace(self.untouched, annotator=name, regions=regions, remarks=remarks)
-
-    def _regions(self, results: list[Mapping[str, Any]]) -> tuple[tuple[Region, ...], tuple[str, ...]]:
-        """Return the regions of an annotation, and remarks about results that are none of ours."""
-        by_id: dict[str, dict[str, Mapping[str, Any]]] = {}
-        remarks = []
-        for result in results:
-            name, id_ = result.get("from_name"), str(result.get("id"))
-            if name not in (TYPE, CORRECTION, PLACE) or not isinstance(result.get("value"), dict):
-                if name != ANNOTATOR:
-                    remarks.append(f"a result of {shorten(str(name))}, which M2 cannot hold, left out")
-                continue
-            parts = by_id.setdefault(id_, {})
-            if name in parts:
-                raise self._error(f"region {id_} has two results of {name!r}")
-            parts[name] = result["value"]
-        return tuple([self._region(id_, parts) for id_, parts in by_id.items()]), tuple(remarks)
-
-    def _region(self, id_: str, parts: Mapping[str, Mapping[str, Any]]) -> Region:
-        value = parts.get(TYPE)
-        labels = value.get("labels") if value else []
-        if value is None or not _is_texts(labels) or len(labels) != 1:
-            found = plural(len(labels), "label") if _is_texts(labels) else f"labels {shorten(str(labels))}"
-            raise self._error(f"region {id_} has {found}, expected one: its error type")
-        start, end = value.get("start"), value.get("end")
-        if not isinstance(start, int) or not isinstance(end, int):
-            raise self._error(f"found region {id_} without start and end")
-        covered = value.get("text")
-        where = f"region {id_}"
-        place = self._one(f"{where}, {PLACE}", parts.get(PLACE), "choices") or REPLACE
-        if place not in (REPLACE, BEFORE, AFTER):
-            problem = f"region {id_} has place {shorten(place)}, expected {REPLACE}, {BEFORE} or {AFTER}"
-            raise self._error(problem)
-        return Region(
-            start,
-            end,
-            labels[0],
-            self._one(f"{where}, {CORRECTION}", parts.get(CORRECTION), "text"),
-            where,
-            covered if isinstance(covered, str) else None,
-            "before" if place == BEFORE else "after" if place == AFTER else "",
-        )
-
-    def _one(self, where: str, value: Any, key: str) -> str | None:
-        """Return the text of a result that has at most one; None without one."""
-        if value is None:
-            return None
-        values = value.get(key) if isinstance(value, dict) else value
-        texts = [values] if isinstance(values, str) else values
-        if not _is_texts(texts) or len(texts) > 1:
-            raise self._error(f"{where}: found {shorten(str(values))}, expected one text")
-        return (texts[0].strip() or None) if texts else None
-
-    def _list(self, record: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-        values = record.get(key) or []
-        if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
-            found = "their ids alone" if isinstance(values, list) else shorten(str(values))
-            problem = f"{key}: found {found}, expected a list of objects; export the project as JSON, or as"
-            raise self._error(f"{problem} /api/tasks?fields=all gives it")
-        return values
-
-    def _error(self, problem: str) -> FormatError:
-        return FormatError(self.file, None, problem)
+class _Data(BaseModel):
+    text: str
+    document: str | int | None = None
+    block: PositiveInt | None = None
 
 
-def _is_texts(value: Any) -> TypeGuard[list[str]]:
-    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+class _Task(BaseModel):
+    """A task of a JSON export; what is not asked for may be ids alone."""
+
+    data: _Data
+    annotations: list[Any] | None = None
+    predictions: list[Any] | None = None
+    drafts: Any = None
+
+
+class _Result(BaseModel):
+    id: Any = None
+    from_name: str | None = None
+    value: Any = None
+
+
+class _Done(BaseModel):
+    """What somebody, or a model, did to a task."""
+
+    result: list[_Result] | None = None
+    completed_by: Any = None
+    model_version: Any = None
+    was_cancelled: bool | None = False
+
+
+class _Type(BaseModel):
+    start: StrictInt
+    end: StrictInt
+    labels: list[str] = Field(min_length=1, max_length=1)
+    text: Any = None
+
+
+class _Texts(BaseModel):
+    text: str | list[str]
+
+
+class _Places(BaseModel):
+    choices: list[Literal["replace", "insert before", "insert after"]] = Field(max_length=1)
+
+
+def _texts(path: str, number: int, value: Any, kind: str) -> Iterator[MarkedText]:
+    """Yield what each annotator did to a task; what nobody did comes with an empty name."""
+    has_id = isinstance(value, dict) and "id" in value
+    file = f"{path}: task {value['id'] if has_id else number + 1}"
+    task = checked_model(_Task, value, file, _EXPORT)
+    data = task.data
+    document = Path(path).stem if data.document is None else str(data.document)
+    place = (data.block or number + 1) - 1
+    untouched = MarkedText(file, document, "", data.text, sentence=place, trusts_offsets=True)
+    done = (task.annotations if kind == "annotations" else task.predictions) or []
+    # An export may give the ids of drafts alone.
+    drafts = [] if done or not isinstance(task.drafts, list) else task.drafts
+    drafts = [d if isinstance(d, dict) else {"result": True} for d in drafts]
+    names = [_user(draft.get("user")) for draft in drafts if draft.get("result")]
+    if not done and not names:
+        unchecked = kind == "annotations" and task.predictions
+        yield replace(untouched, remarks=(_UNCHECKED,) if unchecked else ())
+    for name in names:
+        yield replace(untouched, annotator=name, finished=False)
+    for one in done:
+        record = checked_model(_Done, one, file, f"the {kind} of {_EXPORT}")
+        results = record.result or []
+        given = [_one(file, r) for r in results if r.from_name == ANNOTATOR and r.value is not None]
+        name = (given and given[-1]) or _user(record.completed_by)
+        if kind == "predictions":
+            name = annotator_of(str(record.model_version or "").removeprefix(_MODEL))
+        if record.was_cancelled:
+            yield replace(untouched, annotator=name, finished=False)
+        else:
+            regions, remarks = _regions(file, results)
+            yield replace(untouched, annotator=name, regions=regions, remarks=remarks)
+
+
+def _regions(file: str, results: list[_Result]) -> tuple[tuple[Region, ...], tuple[str, ...]]:
+    """Return the regions of an annotation, and remarks about results that are none of ours."""
+    by_id: dict[str, dict[str, _Result]] = {}
+    remarks = []
+    for result in results:
+        name = result.from_name
+        if name not in (TYPE, CORRECTION, PLACE) or not isinstance(result.value, dict):
+            if name != ANNOTATOR:
+                remarks.append(f"a result of {shorten(str(name))}, which M2 cannot hold, left out")
+            continue
+        if name in by_id.setdefault(str(result.id), {}):
+            raise FormatError(file, None, f"region {result.id} has two results of {name!r}")
+        by_id[str(result.id)][name] = result
+    return tuple([_region_of(file, f"region {id_}", parts) for id_, parts in by_id.items()]), tuple(remarks)
+
+
+def _region_of(file: str, where: str, parts: Mapping[str, _Result]) -> Region:
+    value = parts[TYPE].value if TYPE in parts else None
+    marked = checked_model(_Type, value, file, f"the label of {where}")
+    place = ""
+    if PLACE in parts:
+        [place] = checked_model(_Places, parts[PLACE].value, file, f"the place of {where}").choices or [""]
+    correction = _one(file, parts[CORRECTION]) if CORRECTION in parts else None
+    covered = marked.text if isinstance(marked.text, str) else None
+    insert: Any = {BEFORE: "before", AFTER: "after"}.get(place, "")
+    return Region(marked.start, marked.end, marked.labels[0], correction, where, covered, insert)
+
+
+def _one(file: str, result: _Result) -> str | None:
+    """Return the text of a result that has at most one; None without one."""
+    where = f"region {result.id}, {result.from_name}"
+    texts = checked_model(_Texts, result.value, file, where).text
+    texts = [texts] if isinstance(texts, str) else texts
+    if len(texts) > 1:
+        found = plural(len(texts), "text")
+        raise FormatError(file, None, f"{where}: found {found}, expected one text")
+    return (texts[0].strip() or None) if texts else None
 
 
 def _user(user: Any) -> str:

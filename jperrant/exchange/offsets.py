@@ -10,13 +10,14 @@ spaces, empty for a deletion, ``||`` between alternatives.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from jperrant.core.display import shorten
 from jperrant.core.text import sentence_of
 from jperrant.core.values import DETECTION_TYPES, NONE, UNKNOWN, Block, Edit, alternatives_of
+from jperrant.exchange.side_file import Document
 
 #: The last code point that UTF-16 writes as one unit.
 _BASIC = 0xFFFF
@@ -124,6 +125,14 @@ def bases(blocks: Sequence[Block]) -> list[int]:
         begins.append(offset)
         offset += len(sentence_text(block)) + 1
     return begins
+
+
+def placed_edits(document: Document, annotator: int) -> Iterator[tuple[Block, Edit, Stretch]]:
+    """Yield the edits of an annotator, each with its sentence and its stretch in the text of the document."""
+    for block, base in zip(document.blocks, bases(document.blocks), strict=True):
+        if annotation := block.annotation(annotator):
+            for edit, place in zip(annotation.edits, stretches(block, annotation.edits, base), strict=True):
+                yield block, edit, place
 
 
 class Utf16:

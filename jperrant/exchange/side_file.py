@@ -3,8 +3,8 @@
 No tool carries who looked at a sentence without correcting it, the order of edits at one place, empty sentences or
 the exact bytes. It holds the text of the M2 file, block by block, and how many blocks each document has::
 
-    {"format": "jperrant-side-file", "version": 2, "m2": "gold.m2", "sha256": "…", "exchange": "brat",
-     "documents": [["gold", 2]], "blocks": [
+    {"format": "jperrant-side-file", "version": 2, "m2": "gold.m2", "sha256": "…", "documents": [["gold", 2]],
+     "blocks": [
     "",
     "S Tihs is\\nA 0 1|||R:SPELL|||This|||REQUIRED|||-NONE-|||0\\n\\n",
     "S \\r\\n\\r\\n"
@@ -20,16 +20,19 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Literal
+
+from pydantic import BaseModel, NonNegativeInt
 
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Block, format_block
+from jperrant.exchange.reading import checked_model, json_value, read_bytes
 from jperrant.io.files import decode_lines, open_input, read_raw
 from jperrant.io.m2 import TARGET_SKIPPED, FormatDeviations, LineKind, kind_of, parse_m2, visible
 
 SUFFIX = ".jperrant.json"
-_FORMAT, _VERSION = "jperrant-side-file", 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +59,7 @@ class Original:
         texts: The exact text of each block up to the next; None where it is that of ``format_block``.
         sha256: The checksum of its bytes, after decompression.
         deviations: What was read leniently.
-        m2: The name of the M2 file.
-        exchange: The format that it was exported to.
         documents: The documents that were exported.
-        is_intact: Whether the checksum is the one that was written at the export.
     """
 
     path: str
@@ -68,10 +68,7 @@ class Original:
     texts: tuple[str | None, ...]
     sha256: str
     deviations: FormatDeviations
-    m2: str = ""
-    exchange: str = ""
     documents: tuple[Document, ...] = ()
-    is_intact: bool = True
 
     @property
     def annotators(self) -> tuple[int, ...]:
@@ -126,14 +123,24 @@ def _format(block: Block) -> str | None:
         return None
 
 
-def side_file_lines(original: Original, documents: Iterable[Document], exchange: str) -> Iterator[str]:
+class _SideFile(BaseModel):
+    """The JSON of a side file."""
+
+    format: Literal["jperrant-side-file"]
+    version: Literal[2]
+    m2: str
+    sha256: str
+    documents: list[tuple[str, NonNegativeInt]]
+    blocks: list[str]
+
+
+def side_file_lines(original: Original, documents: Iterable[Document]) -> Iterator[str]:
     """Yield the lines of the side file of an export, one for each sentence."""
     header = {
-        "format": _FORMAT,
-        "version": _VERSION,
+        "format": "jperrant-side-file",
+        "version": 2,
         "m2": Path(original.path).name,
         "sha256": original.sha256,
-        "exchange": exchange,
         "documents": [[document.name, len(document.blocks)] for document in documents],
     }
     yield _json(header)[:-1] + ', "blocks": [\n' + _json(original.head)
@@ -149,72 +156,52 @@ def read_side_file(path: str) -> Original:
         FormatError: It is not a side file, or one of a version that this release does not know, or damaged.
         InputError: It cannot be read.
     """
-    with open_input(path) as stream:
-        raw = b"".join(read_raw(path, stream))
-    try:
-        record = json.loads(raw)
-    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, or numbers of thousands of digits
-        raise FormatError(path, None, f"not JSON ({error})") from None
-    if not isinstance(record, dict) or record.get("format") != _FORMAT:
-        raise FormatError(path, None, f'found no "format": "{_FORMAT}", expected a side file of jperrant')
-    if record.get("version") != _VERSION:
-        problem = f"found version {record.get('version')!r}, expected {_VERSION}; update jperrant"
-        raise FormatError(path, None, problem)
-    return side_file_from(path, record)
+    side = checked_model(_SideFile, json_value(read_bytes(path), path), path, "a side file of jperrant")
+    return original_from(path, side.blocks, side.documents, side.sha256)
 
 
-def side_file_from(path: str, record: dict[str, Any]) -> Original:
-    """Return what the JSON of a side file holds.
-
-    Raises:
-        FormatError: Something is missing or of another kind; names the file.
-    """
-    try:
-        raw = io.BytesIO("".join(record["blocks"]).encode()).readlines()
-        cuts = [(str(name), int(count)) for name, count in record["documents"]]
-        names = [str(record[key]) for key in ("m2", "exchange", "sha256")]
-        original = _parsed(path, raw, FormatDeviations())
-    except InputError as error:
-        raise FormatError(path, None, f"a damaged side file ({error}); export again") from None
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise FormatError(path, None, f"a damaged side file ({error!r}); export again") from None
-    if min([count for _, count in cuts], default=0) < 0 or sum(n for _, n in cuts) != len(original.blocks):
-        problem = "a damaged side file (its documents do not have as many sentences as it); export again"
-        raise FormatError(path, None, problem)
-    documents, first = [], 0
-    for name, count in cuts:
-        documents.append(Document(name, original.blocks[first : first + count]))
-        first += count
-    m2, exchange, checksum = names
-    return replace(
-        original, m2=m2, exchange=exchange, documents=tuple(documents), is_intact=checksum == original.sha256
-    )
-
-
-def side_file_of(path: str, is_folder: bool, name: str = "") -> str:
-    """Return where the side file of an export stands: in its folder, or beside its file.
+def original_from(
+    path: str, texts: Iterable[str], documents: Iterable[tuple[str, int]], sha256: str
+) -> Original:
+    """Return the M2 file that an export keeps.
 
     Args:
-        path: The folder or the file.
-        is_folder: Which of the two it is.
-        name: The name of the M2 file without a suffix, for a folder.
+        path: The file that keeps it.
+        texts: What stands before its first block, and the text of each block.
+        documents: Names of documents and how many sentences each has.
+        sha256: The checksum of the M2 file.
 
-    >>> side_file_of("out", True, "gold"), side_file_of("tasks.json", False)
-    ('out/gold.jperrant.json', 'tasks.jperrant.json')
+    Raises:
+        FormatError: These do not fit together; names the file.
     """
-    return str(Path(path) / f"{name}{SUFFIX}") if is_folder else str(Path(path).with_suffix(SUFFIX))
+    try:
+        raw = io.BytesIO("".join(texts).encode()).readlines()
+        original = _parsed(path, raw, FormatDeviations())
+    except (InputError, ValueError) as error:  # not UTF-8, or not M2
+        raise FormatError(path, None, f"a damaged side file ({error}); export again") from None
+    if original.sha256 != sha256:
+        problem = "a damaged side file (its sentences do not match their checksum); export again"
+        raise FormatError(path, None, problem)
+    blocks = iter(original.blocks)
+    cut = [Document(name, tuple(islice(blocks, count))) for name, count in documents]
+    if sum(len(document.blocks) for document in cut) != len(original.blocks) or any(blocks):
+        raise FormatError(
+            path,
+            None,
+            "a damaged side file (its documents do not have as many sentences as it); export again",
+        )
+    return replace(original, documents=tuple(cut))
 
 
 def find_side_file(path: str) -> str | None:
-    """Return the side file of an export that is there, or None.
+    """Return the side file of an export: in its folder, or beside its file (``tasks.jsonl.jperrant.json``).
 
     Raises:
         InputError: A folder has several.
     """
     place = Path(path)
     if not place.is_dir():
-        beside = Path(side_file_of(path, False))
-        return str(beside) if beside.is_file() else None
+        return path + SUFFIX if Path(path + SUFFIX).is_file() else None
     several = sorted(place.glob(f"*{SUFFIX}"))
     if len(several) > 1:
         names = ", ".join(file.name for file in several)

@@ -6,8 +6,8 @@ Second-Language Learner Text Based on Mostly Automatic Alignment of Parallel Cor
 labels becomes one edit whose types are joined by ``+``. An edge with labels between equal tokens marks an error
 without correcting it.
 
-Edges cannot overlap. Edits that do, and those without any token, stand in the graph's ``comment``, a line each,
-and so do alternatives, behind the name of their edge: the editor allows comments of edges only with certain labels.
+What no edge can say stands in the graph's ``comment``, a line for each edit: edits that overlap others, have
+alternatives or no token, or would be read otherwise.
 
 M2's edits are stretches in order. Of edges that cross those that keep most words in their order stay, and each of
 the others, a word that was moved, becomes a deletion and an insertion. The parts of an edit that lie apart become
@@ -18,36 +18,55 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
+
+from pydantic import BaseModel
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.core.values import Block, Edit, alternatives_of
+from jperrant.core.values import Edit
 from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
-from jperrant.exchange.inline import JOINER, correction_field, is_tokenised, type_of, with_common_lines
-from jperrant.exchange.offsets import TokenOffsets, correction_text
+from jperrant.exchange.inline import JOINER, is_tokenised, type_of, with_common_lines
+from jperrant.exchange.offsets import TokenOffsets, correction_text, placed_edits
+from jperrant.exchange.reading import checked_model, json_value, read_bytes
 from jperrant.exchange.side_file import Document
-from jperrant.exchange.tool import AnnotatorFiles, edits_of, read_json
+from jperrant.exchange.tool import AnnotatorFiles, edits_of
+
+_ALSO = re.compile(r"also sentence (\d+), tokens (\d+) (\d+) => (.+?) =>(?: (.*))?")
+_NOTHING = "(only marked)"
+
+
+class _Token(BaseModel):
+    id: str
+    text: str
+
+
+class _EdgeOfFile(BaseModel):
+    ids: list[str]
+    labels: list[str] = []
+    comment: str | None = None
+
+
+class _File(BaseModel):
+    """The JSON of a graph."""
+
+    source: list[_Token]
+    target: list[_Token]
+    edges: dict[str, _EdgeOfFile]
+    comment: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """An edge, its tokens by their indices.
-
-    Attributes:
-        id: Its name.
-        source, target: The tokens on both sides, in order.
-        labels: Its labels.
-        notes: What somebody noted, by lines.
-    """
+    """An edge: its name, its tokens on both sides by their indices, in order, and its labels."""
 
     id: str
     source: tuple[int, ...]
     target: tuple[int, ...]
     labels: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,24 +76,18 @@ class Graph:
     Attributes:
         source, target: The texts of the tokens, each with white space behind it.
         edges: The edges; every token is in one.
-        comment: A note on the whole.
+        comments: What people wrote, by lines.
     """
 
     source: tuple[str, ...]
     target: tuple[str, ...]
     edges: tuple[Edge, ...]
-    comment: str = ""
+    comments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A stretch of source tokens and of the target tokens that stand for it.
-
-    Attributes:
-        start, end: Half-open range of source tokens.
-        target_start, target_end: Half-open range of target tokens.
-        edges: The edges between them.
-    """
+    """A stretch of source tokens, the target tokens that stand for it, both half-open, and the edges between."""
 
     start: int
     end: int
@@ -88,64 +101,51 @@ class Change:
         labels = [label for edge in self.edges for label in edge.labels]
         return JOINER.join(labels if len(self.edges) == 1 else dict.fromkeys(labels))
 
-    @property
-    def notes(self) -> list[str]:
-        """The notes on all edges."""
-        return [note for edge in self.edges for note in edge.notes]
-
-    def before(self, graph: Graph) -> tuple[str, ...]:
-        """Return the source tokens."""
-        return tuple([text.strip() for text in graph.source[self.start : self.end]])
-
-    def after(self, graph: Graph) -> tuple[str, ...]:
-        """Return the target tokens."""
-        return tuple([text.strip() for text in graph.target[self.target_start : self.target_end]])
+    def texts(self, graph: Graph) -> tuple[str, str]:
+        """Return the source tokens and the target tokens, separated by spaces."""
+        sides = graph.source[self.start : self.end], graph.target[self.target_start : self.target_end]
+        before, after = (" ".join([token.strip() for token in side]) for side in sides)
+        return before, after
 
 
-def graph_of(record: Any, file: str) -> Graph:
-    """Return the graph of a JSON value.
+def graph_of(value: Any, file: str) -> Graph:
+    """Return the graph of JSON.
 
     Raises:
         FormatError: It is not a graph, an edge names a token that there is not, or a token is in two edges.
     """
-    expected = '{"source": [{"id": "s0", "text": "a "}], "target": […], "edges": {"e": {"ids": ["s0"], …}}}'
+    record = checked_model(_File, value, file, "a graph of SVALA")
     places: dict[str, tuple[int, int]] = {}
+    for side, tokens in enumerate((record.source, record.target)):
+        for index, token in enumerate(tokens):
+            if token.id in places or len(token.text.split()) != 1:
+                problem = f"token {token.id!r} is given twice, or is not one token ({shorten(token.text)})"
+                raise FormatError(file, None, problem)
+            places[token.id] = side, index
     used: dict[str, str] = {}
-    sides: tuple[list[str], list[str]] = [], []
-    try:
-        for number, side in enumerate(("source", "target")):
-            for token in record[side]:
-                id_, text = str(token["id"]), str(token["text"])
-                if id_ in places or len(text.split()) != 1:
-                    problem = f"token {id_!r} is given twice, or is not one token ({shorten(text)})"
-                    raise FormatError(file, None, problem)
-                places[id_] = number, len(sides[number])
-                sides[number].append(text if text[-1].isspace() else f"{text} ")
-        edges = [_edge(str(name), edge, places, used, file) for name, edge in record["edges"].items()]
-        comment = str(record.get("comment") or "")
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        problem = f"cannot be read as a graph of SVALA ({error!r}), expected {expected}"
-        raise FormatError(file, None, problem) from None
-    for id_, (side_, index) in places.items():
-        if id_ not in used:
-            edges.append(Edge(f"e-{id_}", *(((index,), ()) if side_ == 0 else ((), (index,)))))
-    return Graph(tuple(sides[0]), tuple(sides[1]), tuple(edges), comment)
+    edges = []
+    for name, edge in record.edges.items():
+        for id_ in edge.ids:
+            if id_ not in places:
+                raise FormatError(file, None, f"edge {name!r} refers to token {id_!r}, which does not exist")
+            if id_ in used:
+                raise FormatError(file, None, f"token {id_!r} is in two edges, {used[id_]!r} and {name!r}")
+            used[id_] = name
+        edges.append(_edge(name, [places[id_] for id_ in edge.ids], edge.labels))
+    edges += [_edge(f"e-{id_}", [place]) for id_, place in places.items() if id_ not in used]
+    comments = [text for text in (record.comment, *[e.comment for e in record.edges.values()]) if text]
+    source, target = (
+        tuple([t.text if t.text[-1].isspace() else f"{t.text} " for t in side])
+        for side in (record.source, record.target)
+    )
+    return Graph(
+        source, target, tuple(edges), tuple([line for text in comments for line in text.split("\n")])
+    )
 
 
-def _edge(
-    name: str, record: Any, places: Mapping[str, tuple[int, int]], used: dict[str, str], file: str
-) -> Edge:
-    ids = [str(id_) for id_ in record["ids"]]
-    for id_ in ids:
-        if id_ not in places:
-            raise FormatError(file, None, f"edge {name!r} refers to token {id_!r}, which does not exist")
-        if id_ in used:
-            raise FormatError(file, None, f"token {id_!r} is in two edges, {used[id_]!r} and {name!r}")
-        used[id_] = name
-    source, target = (tuple(sorted(places[i][1] for i in ids if places[i][0] == side)) for side in (0, 1))
-    labels = tuple([str(label) for label in record.get("labels", [])])
-    comment = str(record.get("comment") or "")
-    return Edge(name, source, target, labels, tuple(comment.split("\n")) if comment else ())
+def _edge(name: str, places: Sequence[tuple[int, int]], labels: Sequence[str] = ()) -> Edge:
+    source, target = (tuple(sorted([index for one, index in places if one == side])) for side in (0, 1))
+    return Edge(name, source, target, tuple(labels))
 
 
 def changes(graph: Graph) -> Iterator[Change]:
@@ -167,7 +167,8 @@ def changes(graph: Graph) -> Iterator[Change]:
             end, target_end = ends, target_ends
         edges = sorted([graph.edges[k] for k in reached], key=lambda e: (not e.source, e.source, e.target))
         change = Change(start, end, target_start, target_end, tuple(edges))
-        if change.type or change.before(graph) != change.after(graph):
+        before, after = change.texts(graph)
+        if change.type or before != after:
             yield change
         start, target_start = end, target_end
 
@@ -188,12 +189,9 @@ def _first(graph: Graph, source: int | None, target: int | None) -> int:
 def untangled(graph: Graph) -> tuple[Graph, int]:
     """Return a graph in which each edge that moves tokens across others is two, and how many there were."""
     moved = {edge.id for change in changes(graph) for edge in _moved(change.edges)}
-    edges = []
+    edges: list[Edge] = []
     for edge in graph.edges:
-        if edge.id in moved:
-            edges += [replace(edge, target=(), notes=()), replace(edge, source=())]
-        else:
-            edges.append(edge)
+        edges += [replace(edge, target=()), replace(edge, source=())] if edge.id in moved else [edge]
     return replace(graph, edges=tuple(edges)), len(moved)
 
 
@@ -217,12 +215,6 @@ def _moved(edges: Sequence[Edge]) -> list[Edge]:
     return [edge for k, edge in enumerate(both) if k not in kept]
 
 
-#: What is said of an edge.
-_SAME, _BEGINS, _ENDS, _OR = "corrected to the same", "begins the sentence", "ends the sentence", "or: "
-_ALSO = re.compile(r"also sentence (\d+), tokens (\d+) (\d+) => (.+?) =>(?: (.*))?")
-_NOTHING = "(only marked)"
-
-
 @dataclass(frozen=True)
 class SvalaFormat(AnnotatorFiles):
     """The graph of the SVALA editor."""
@@ -238,8 +230,22 @@ class SvalaFormat(AnnotatorFiles):
         return super().export(replace(corpus, documents=documents))
 
     def lines(self, document: Document, annotator: int) -> Iterator[str]:
-        """Yield the text of a file."""
-        yield json.dumps(_Writer(document, annotator).graph(), ensure_ascii=False, indent=1) + "\n"
+        """Yield the text of a file: a graph that is read as the edits of the annotator."""
+        only_noted = set[int]()
+        while True:
+            graph = _written(document, annotator, only_noted)
+            read = _marked_text(graph_of(graph, ""), "", "", "")
+            found = Counter([(r.start, r.end, r.type, r.correction) for r in read.regions])
+            others = set[int]()
+            for k, (_, edit, (start, end)) in enumerate(placed_edits(document, annotator)):
+                region = (start, end, edit.type, correction_text(edit))
+                if not found[region]:
+                    others.add(k)
+                found[region] -= 1
+            if others <= only_noted:
+                yield json.dumps(graph, ensure_ascii=False, indent=1) + "\n"
+                return
+            only_noted |= others
 
     def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
         """Yield the texts of a file, or of the files of a folder."""
@@ -251,164 +257,104 @@ class SvalaFormat(AnnotatorFiles):
 
     def text_of(self, file: str, document: str, annotator: str) -> MarkedText:
         """Return the text of a file."""
-        return _marked_text(graph_of(read_json(file), file), file, document, annotator)
+        return _marked_text(graph_of(json_value(read_bytes(file), file), file), file, document, annotator)
 
 
-@dataclass
-class _Writer:
-    """Makes the graph of a document by one annotator."""
+def _written(document: Document, annotator: int, only_noted: Collection[int]) -> dict[str, Any]:
+    """Return a graph as JSON.
 
-    document: Document
-    annotator: int
-    source: list[str] = field(default_factory=list)
-    target: list[str] = field(default_factory=list)
-    edges: dict[str, dict[str, Any]] = field(default_factory=dict)
-    comments: list[str] = field(default_factory=list)
+    Args:
+        document: The document.
+        annotator: Whose edits are written.
+        only_noted: Which of these stand in the comment alone.
+    """
+    sides: dict[str, list[str]] = {"source": [], "target": []}
+    edges: dict[str, dict[str, Any]] = {}
+    comments: list[str] = []
+    number, pending = -1, ""
 
-    def graph(self) -> dict[str, Any]:
-        """Return the graph as JSON."""
-        empty = ""
-        for k, annotation in edits_of(self.document, self.annotator):
-            block = self.document.blocks[k]
-            first, first_target = len(self.source), len(self.target)
-            self._sentence(k, block, annotation.edits)
-            if not block.source:
-                if self.source:
-                    self.source[-1] += "\n"
-                else:
-                    empty += "\n"
+    def add(covered: Sequence[str], correction: Sequence[str], labels: list[str]) -> None:
+        """Add an edge and its tokens; the editor expects ids in the order of their letters."""
+        ids = []
+        for side, tokens in (("source", covered), ("target", correction)):
+            ids += [f"{side[0]}{len(sides[side]) + k}" for k in range(len(tokens))]
+            sides[side] += [f"{token} " for token in tokens]
+        name = "-".join(["e", *sorted(ids)])
+        edges[name] = {"id": name, "ids": sorted(ids), "labels": labels, "manual": bool(labels)}
+
+    for k, annotation in edits_of(document, annotator):
+        tokens, position = document.blocks[k].source, 0
+        first = {side: len(texts) for side, texts in sides.items()}
+        for edit in annotation.edits:
+            number += 1
+            covered = tokens[edit.start : edit.end]
+            correction = covered if edit.correction is None else edit.correction
+            if edit.start < position or not (covered or correction) or not tokens or number in only_noted:
+                comments.append(_also(k, edit))
                 continue
-            self.source[first] = empty + self.source[first]
-            empty = ""
-            self.source[-1] = self.source[-1].rstrip(" ") + "\n"
-            if len(self.target) > first_target:
-                self.target[-1] = self.target[-1].rstrip(" ") + "\n"
-        tokens = {
-            side: [{"id": f"{side[0]}{k}", "text": text} for k, text in enumerate(texts)]
-            for side, texts in (("source", self.source), ("target", self.target))
-        }
-        comment = {"comment": "\n".join(self.comments)} if self.comments else {}
-        return {**tokens, "edges": self.edges, **comment}
-
-    def _sentence(self, number: int, block: Block, edits: Sequence[Edit]) -> None:
-        position = 0
-        for edit in edits:
-            if edit.start < position or _has_no_token(edit) or not block.source:
-                self.comments.append(_also(number, edit))
-                continue
-            self._kept(block.source[position : edit.start])
-            self._edit(block, edit, self._place(number, block, edits, edit))
+            for token in tokens[position : edit.start]:
+                add([token], [token], [])
+            labels = edit.type.split(JOINER)  # the editor takes each once
+            add(covered, correction, labels if len({*labels}) == len(labels) else [edit.type])
             position = edit.end
-        self._kept(block.source[position:])
-
-    def _kept(self, tokens: Sequence[str]) -> None:
-        for token in tokens:
-            self._edge([token], [token], [])
-
-    def _place(self, number: int, block: Block, edits: Sequence[Edit], edit: Edit) -> list[str]:
-        """Return what has to be said of an insertion between two sentences."""
-        if edit.start < edit.end or 0 < edit.start < len(block.source):
-            return []
-        if edit.start == 0:
-            return [_BEGINS] if number else []
-        is_kept = sum(e.end - e.start for e in edits) < len(block.source)
-        return [] if is_kept or any(e.start < e.end and e.correction for e in edits) else [_ENDS]
-
-    def _edit(self, block: Block, edit: Edit, notes: list[str]) -> None:
-        covered = block.source[edit.start : edit.end]
-        if edit.correction == covered:
-            notes.append(_SAME)
-        if edit.alternatives:
-            notes.append(_OR + correction_field(edit.alternatives))
-        correction = covered if edit.correction is None else edit.correction
-        labels = edit.type.split(JOINER)
-        # The editor takes each label once.
-        name = self._edge(covered, correction, labels if len({*labels}) == len(labels) else [edit.type])
-        self.comments += [f"{name}: {note}" for note in notes]
-
-    def _edge(self, covered: Sequence[str], correction: Sequence[str], labels: list[str]) -> str:
-        """Add an edge and its tokens, and return its name; the editor expects ids in the order of their letters."""
-        ids = [f"s{len(self.source) + k}" for k in range(len(covered))]
-        ids = sorted([*ids, *[f"t{len(self.target) + k}" for k in range(len(correction))]])
-        self.source += [f"{token} " for token in covered]
-        self.target += [f"{token} " for token in correction]
-        name = "-".join(["e", *ids])
-        self.edges[name] = {"id": name, "ids": ids, "labels": labels, "manual": bool(labels)}
-        return name
-
-
-def _has_no_token(edit: Edit) -> bool:
-    return edit.start == edit.end and not edit.correction
+        for token in tokens[position:]:
+            add([token], [token], [])
+        if tokens:
+            sides["source"][first["source"]] = pending + sides["source"][first["source"]]
+            pending = ""
+            for side, texts in sides.items():
+                if len(texts) > first[side]:
+                    texts[-1] = texts[-1].rstrip(" ") + "\n"
+        elif sides["source"]:
+            sides["source"][-1] += "\n"
+        else:
+            pending += "\n"
+    graph: dict[str, Any] = {
+        side: [{"id": f"{side[0]}{k}", "text": text} for k, text in enumerate(texts)]
+        for side, texts in sides.items()
+    }
+    comment = {"comment": "\n".join(comments)} if comments else {}
+    return {**graph, "edges": edges, **comment}
 
 
 def _also(number: int, edit: Edit) -> str:
     text = correction_text(edit)
-    correction = _NOTHING if text is None else text
-    return (
-        f"also sentence {number + 1}, tokens {edit.start} {edit.end} => {edit.type} => {correction}".rstrip(
-            " "
-        )
-    )
+    line = f"also sentence {number + 1}, tokens {edit.start} {edit.end} => {edit.type} => "
+    return (line + (_NOTHING if text is None else text)).rstrip(" ")
 
 
 def _marked_text(graph: Graph, file: str, document: str, annotator: str) -> MarkedText:
     text = "".join(graph.source).removesuffix("\n").rstrip(" ")
     offsets = TokenOffsets.of(text)
-    graph, lines = _with_notes(graph)
     graph, moved = untangled(graph)
     made = list(changes(graph))
     regions = [_region(change, graph, offsets) for change in made]
     remarks = ["edges that cross joined to one edit" for change in made if len(change.edges) > 1]
     remarks += ["an edge that moves tokens, read as a deletion and an insertion"] * moved
-    others = [note for change in made for note in change.notes if not _is_ours(note)]
-    for line in lines:
+    for line in graph.comments:
         if match := _ALSO.fullmatch(line):
             regions.append(_also_region(match, text, file))
         else:
-            others.append(line)
-    remarks += ["a comment, which M2 cannot hold, left out"] * len(others)
+            remarks.append("a comment, which M2 cannot hold, left out")
     return MarkedText(file, document, annotator, text, tuple(regions), remarks=tuple(remarks))
-
-
-def _with_notes(graph: Graph) -> tuple[Graph, list[str]]:
-    """Return a graph whose edges have what its comment says of them, and the other lines of the comment."""
-    notes = {edge.id: list(edge.notes) for edge in graph.edges}
-    lines = []
-    for line in graph.comment.split("\n") if graph.comment else []:
-        name, _, note = line.partition(": ")
-        if name in notes and _is_ours(note):
-            notes[name].append(note)
-        else:
-            lines.append(line)
-    edges = [replace(edge, notes=tuple(notes[edge.id])) for edge in graph.edges]
-    return replace(graph, edges=tuple(edges)), lines
-
-
-def _is_ours(note: str) -> bool:
-    return note in (_SAME, _BEGINS, _ENDS) or note.startswith(_OR)
 
 
 def _region(change: Change, graph: Graph, offsets: TokenOffsets) -> Region:
     begin, end = offsets.stretch(change.start, change.end)
     if begin == end and change.start and _ends_line(change, graph):
         begin = end = offsets.ends[change.start - 1]
-    covered = offsets.text[begin:end]
-    before, after = change.before(graph), change.after(graph)
-    others = [alternatives_of(note.removeprefix(_OR)) for note in change.notes if note.startswith(_OR)]
-    correction: str | None = correction_field([after, *(others[0] if others else ())])
-    if after == before and _SAME not in change.notes and not others:
-        correction = None
+    covered, (before, after) = offsets.text[begin:end], change.texts(graph)
+    correction = None if after == before else after
     name = change.edges[0].id if change.edges else ""
     return Region(begin, end, change.type or type_of(covered, correction), correction, name, covered)
 
 
 def _ends_line(change: Change, graph: Graph) -> bool:
     """Whether an insertion behind the last token of a line ends it, rather than beginning the next."""
-    if "\n" not in graph.source[change.start - 1] or _BEGINS in change.notes:
+    if "\n" not in graph.source[change.start - 1]:
         return False
-    if _ENDS in change.notes or "\n" in graph.target[change.target_end - 1]:
-        return True
-    return change.target_start == 0 or "\n" not in graph.target[change.target_start - 1]
+    before = change.target_start == 0 or "\n" not in graph.target[change.target_start - 1]
+    return before or "\n" in graph.target[change.target_end - 1]
 
 
 def _also_region(match: re.Match[str], text: str, file: str) -> Region:

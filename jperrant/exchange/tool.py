@@ -7,14 +7,12 @@ same for every tool and done here: the side file, documents, names of annotators
 from __future__ import annotations
 
 import errno
-import json
 import re
-import secrets
-import shutil
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 from jperrant.core.errors import FormatError, InputError, UsageError
@@ -29,20 +27,9 @@ from jperrant.exchange.side_file import (
     original_of,
     read_side_file,
     side_file_lines,
-    side_file_of,
 )
-from jperrant.io.files import (
-    BOM,
-    STDIO,
-    decode_lines,
-    open_input,
-    open_outputs,
-    read_lines,
-    read_raw,
-    reason,
-)
+from jperrant.io.files import STDIO, decode_lines, open_outputs, reason
 from jperrant.io.m2 import FormatDeviations, parse_m2
-from jperrant.io.recognise import binary_problem
 
 #: What is said of such a file in a folder.
 NOT_FOLLOWED = "a link or a pipe, which is not followed, left out"
@@ -58,12 +45,11 @@ class ToolFormat(Format):
 
     Attributes:
         is_folder: Whether it writes a folder, and not one file.
-        input_options: Which options name a file that is read.
     """
 
     is_folder: ClassVar[bool] = False
-    input_options: ClassVar[tuple[str, ...]] = ()
 
+    @abstractmethod
     def texts(self, path: str, findings: Findings, /) -> Iterator[MarkedText]:
         """Yield what annotators marked in a file, or in the files of a folder.
 
@@ -74,15 +60,14 @@ class ToolFormat(Format):
         Raises:
             FormatError: A file is not in the format; names file and place.
         """
-        raise NotImplementedError
 
-    def export(self, corpus: Corpus, /) -> Iterator[ExportedFile]:
-        """Yield the files of a corpus.
+    def export(self, corpus: Corpus, /) -> Iterator[ExportedFile]:  # noqa: ARG002
+        """Yield the files of a corpus; none in a format that is only read.
 
         Raises:
             InputError: The format cannot hold something; the message names sentence and annotator.
         """
-        raise NotImplementedError
+        return iter(())
 
     def original(self, job: Conversion) -> Original | None:
         """Return the M2 file that was exported, as the side file has it; None without one."""
@@ -94,43 +79,19 @@ class ToolFormat(Format):
                     "hold is lost: which sentences an annotator did not look at, empty sentences, the exact text"
                 )
             return None
-        kept = read_side_file(path)
-        if kept.exchange != self.name:
-            job.notes.append(
-                f"{path}: found the side file of an export to {kept.exchange}, expected one to {self.name}"
-            )
-        if not kept.is_intact:
-            job.notes.append(
-                f"{path}: the sentences of {kept.m2} do not match its checksum; it was changed after the export"
-            )
-        return kept
+        return read_side_file(path)
 
     def read(self, job: Conversion) -> Iterator[Exact]:
         """Yield the blocks of what annotators marked, each readable as M2."""
-        job.original = self.original(job)
-        if job.log is not None and job.original is None:
-            raise UsageError(
-                f"{job.inputs[0]}: changes are logged against the M2 that the files were made from, whose side "
-                "file is missing; give it with --side"
-            )
-        job.texts = [text for path in job.inputs for text in self.texts(path, job.findings)]
-        if job.findings.problems and not job.texts:  # where nothing is left, nothing is written
+        job.original = original = self.original(job)
+        texts = [text for path in job.inputs for text in self.texts(path, job.findings)]
+        if job.findings.problems and not texts:  # where nothing is left, nothing is written
             raise job.findings.problems[0]
-        options = [getattr(self, option) for option in self.input_options]
-        read = [*job.inputs, *filter(None, options), *([job.original.path] if job.original else [])]
-        # brat's marks stand beside their text.
-        read += dict.fromkeys(
-            [name for text in job.texts for name in (text.file, f"{text.file.removesuffix('.ann')}.txt")]
+        _check_overwrites_nothing(
+            job.out, [*job.inputs, *self.also_read(), *([original.path] if original else [])]
         )
-        job.check_outputs(read)
-        blocks = collect(
-            job.texts,
-            job.original,
-            annotators=job.annotators,
-            labels=job.labels,
-            complete=job.complete,
-            findings=job.findings,
-        )
+        how: dict[str, Any] = {"labels": job.labels, "complete": job.complete, "findings": job.findings}
+        blocks = collect(texts, original, annotators=job.annotators, **how)
         for number, (block, exact) in enumerate(blocks, start=1):
             if exact is None and not _is_readable(block):
                 problem = f"sentence {number}: found {block.source} or its edits, which M2 cannot hold"
@@ -148,12 +109,19 @@ class ToolFormat(Format):
         used = sorted({e.type for block in original.blocks for a in block.annotations for e in a.edits})
         labels = {**job.labels, **{type_: "" for type_ in used if type_ not in job.labels}}
         corpus = Corpus(job.name, documents, labels, original.annotators)
-        side = ExportedFile(f"{job.name}{SUFFIX}", side_file_lines(original, documents, self.name))
+        side = ExportedFile(f"{job.name}{SUFFIX}", side_file_lines(original, documents))
         if self.loses:
             job.notes.append(f"{self.name}: {self.loses}")
         if self.is_folder:
             return write_folder(job.out, [*self.export(corpus), side])
-        return _write_file(next(self.export(corpus)), side, original.sha256, job)
+        return _write_file(next(self.export(corpus)), side, job)
+
+
+def _check_overwrites_nothing(out: str, read: Iterable[str]) -> None:
+    """Refuse an output that is a file that is read, or a file in a folder that is read."""
+    place = Path(out).resolve()
+    if place.is_file() and any(place.is_relative_to(Path(path).resolve()) for path in read):
+        raise UsageError(f"{out} is one of the files that are read, and the output would overwrite it")
 
 
 def _is_readable(block: Block) -> bool:
@@ -165,34 +133,23 @@ def _is_readable(block: Block) -> bool:
         return False
 
 
-def _write_file(file: ExportedFile, side: ExportedFile, sha256: str, job: Conversion) -> list[str]:
-    """Write the one file of a format, and the side file beside it.
-
-    ``x.jsonl`` and ``x.json`` have one side file. A file that is exported again replaces its own.
-
-    Raises:
-        UsageError: The side file of another M2 file is there already.
-    """
-    paths, contents = [job.out], [file.content]
+def _write_file(file: ExportedFile, side: ExportedFile, job: Conversion) -> list[str]:
+    """Write the one file of a format, and the side file beside it."""
+    files = {job.out: file.content, job.out + SUFFIX: side.content}
     if job.out == STDIO:
+        del files[job.out + SUFFIX]
         job.notes.append(
             "no side file is written with standard output; an import will lack what the tool cannot hold"
         )
-    else:
-        path = side_file_of(job.out, False)
-        if not Path(job.out).exists() and Path(path).is_file() and sha256 not in next(read_lines(path), ""):
-            raise UsageError(f"{path} is the side file of another export; give another file, or remove it")
-        paths.append(path)
-        contents.append(side.content)
-    with open_outputs(paths, job.inputs) as streams:
-        for stream, content in zip(streams, contents, strict=True):
+    with open_outputs(list(files), job.inputs) as streams:
+        for stream, content in zip(streams, files.values(), strict=True):
             for text in content:
                 stream.write(text)
-    return paths
+    return list(files)
 
 
 def write_folder(path: str, files: Iterable[ExportedFile]) -> list[str]:
-    """Write files into a new folder and return their names in order.
+    """Write files into a new folder, all or none, and return their names in order.
 
     Args:
         path: The folder; it does not exist yet, or is empty.
@@ -202,7 +159,7 @@ def write_folder(path: str, files: Iterable[ExportedFile]) -> list[str]:
         UsageError: The folder holds something, or is standard output.
         InputError: It cannot be written.
     """
-    target = Path(path)
+    target, names = Path(path), []
     if path == STDIO:
         raise UsageError("this format writes a folder; give one with -o")
     if target.is_dir() and any(target.iterdir()):
@@ -210,35 +167,26 @@ def write_folder(path: str, files: Iterable[ExportedFile]) -> list[str]:
         raise UsageError(problem)
     if target.exists() and not target.is_dir():
         raise UsageError(f"{target}: found a file, expected a folder; this format writes several files")
-    names = []
-    with _new_folder(target) as folder:
-        for file in files:
-            place = folder / PurePosixPath(file.name)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            with place.open("x", encoding="utf-8", newline="\n") as stream:
-                stream.writelines(file.content)
-            names.append(str(target / file.name))
-    return names
-
-
-@contextmanager
-def _new_folder(target: Path) -> Iterator[Path]:
-    """Give a folder that gets its name when the block ends without an error."""
-    folder = target.parent / f".{target.name[:50]}.{secrets.token_hex(8)}.part"
     try:
-        folder.mkdir(parents=True)
-        yield folder
-        if target.is_dir():
-            target.rmdir()
-        folder.rename(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=f".{target.name[:50]}.", dir=target.parent) as scratch:
+            folder = Path(scratch) / "new"
+            for file in files:
+                place = folder / file.name
+                place.parent.mkdir(parents=True, exist_ok=True)
+                with place.open("x", encoding="utf-8", newline="\n") as stream:
+                    stream.writelines(file.content)
+                names.append(str(target / file.name))
+            if target.is_dir():
+                target.rmdir()
+            folder.rename(target)
     except OSError as error:
         words = "file name too long" if error.errno == errno.ENAMETOOLONG else reason(error)
         raise InputError(f"{target}: cannot be written ({words})") from None
     except UnicodeEncodeError:
         problem = f"{target}: found half of a surrogate pair, which UTF-8 cannot encode; remove it"
         raise InputError(problem) from None
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    return names
 
 
 @dataclass(frozen=True)
@@ -265,13 +213,13 @@ class AnnotatorFiles(ToolFormat):
             with findings.noting():
                 yield self.text_of(file, *names_of(file, self.ending))
 
+    @abstractmethod
     def lines(self, document: Document, annotator: int, /) -> Iterator[str]:
         """Yield the lines of a file."""
-        raise NotImplementedError
 
+    @abstractmethod
     def text_of(self, file: str, document: str, annotator: str, /) -> MarkedText:
         """Return the text of a file."""
-        raise NotImplementedError
 
 
 def annotators_of(document: Document) -> list[int]:
@@ -325,15 +273,6 @@ def names_of(file: str, suffix: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else (name, "0")
 
 
-def annotator_folder(annotator: int) -> str:
-    """Return the name of an annotator's folder or file.
-
-    >>> annotator_folder(1)
-    'annotator1'
-    """
-    return f"annotator{annotator}"
-
-
 def annotator_of(name: str) -> str:
     """Return the annotator whose folder or file has a name: the number, if the export gave it, else the name.
 
@@ -372,54 +311,3 @@ def colour_of(type_: str) -> str:
     ('#8fb2ff', '#dddddd')
     """
     return _COLOURS.get(type_.partition(":")[0], _OTHER)
-
-
-def read_bytes(path: str, keep_mark: bool = False) -> bytes:
-    """Return the content of a file, decompressed, without a byte-order mark unless that is kept.
-
-    Raises:
-        InputError: It cannot be read.
-    """
-    with open_input(path) as stream:
-        return b"".join(read_raw(path, stream)).removeprefix(b"" if keep_mark else BOM)
-
-
-def read_text(path: str, keep_mark: bool = False) -> str:
-    r"""Return the text of a UTF-8 file; ``\r\n`` becomes ``\n``, in which tools on Windows write.
-
-    Raises:
-        FormatError: It is not UTF-8.
-        InputError: It cannot be read.
-    """
-    content = read_bytes(path, keep_mark)
-    try:
-        return content.decode("utf-8").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        found = f"byte 0x{content[error.start]:02x} at offset {error.start} is not UTF-8"
-        raise FormatError(path, None, binary_problem(content) or found) from None
-
-
-def read_json(path: str) -> Any:
-    """Return the value of a JSON file.
-
-    Raises:
-        FormatError: It is not JSON; names the line.
-        InputError: It cannot be read.
-    """
-    return json_value(read_text(path), path)
-
-
-def json_value(text: str, path: str, line: int | None = None) -> Any:
-    """Return the value of JSON text of a file; ``line`` is the line that the text is, where it is one.
-
-    Raises:
-        FormatError: It is not JSON, or too large for Python; names the line.
-    """
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise FormatError(path, line or error.lineno, f"not JSON ({error.msg})") from None
-    except RecursionError:
-        raise FormatError(path, line, "found JSON that is nested too deeply") from None
-    except ValueError:  # Python reads no numbers of thousands of digits
-        raise FormatError(path, line, "found JSON with a number of thousands of digits") from None

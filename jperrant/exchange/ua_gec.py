@@ -12,23 +12,21 @@ marks an edit that overlaps others: it covers the text that follows the mark.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.exchange.base import MarkedText
-from jperrant.exchange.inline import InlineEdit, InlineFormat, InlineText, Mark, inline_lines
+from jperrant.exchange.inline import InlineEdit, InlineFormat, InlineText, inline_lines
+from jperrant.exchange.reading import read_text
 from jperrant.exchange.side_file import Document
-from jperrant.exchange.tool import read_text
 
 NO_SUGGESTIONS = "NO_SUGGESTIONS"
 TYPE, COVERS = "error_type", "covers"
 _BOM = "\ufeff"
 _ARROW, _META, _BAR = "=>", ":::", "|"
-#: Separators, and escaped characters, which are none.
-_ARROWS, _METAS, _BARS = (re.compile(rf"\\.|{mark}", re.DOTALL) for mark in ("=>", ":::(?!:)", r"\|"))
 #: Text up to the next mark, and the mark without its braces; None where it is not closed.
 _PIECE = re.compile(r"((?:[^\\{]|\\.|\\\Z)*+)(?:\{((?:[^\\{}]|\\.)*+)\})?", re.DOTALL)
 #: What a backslash keeps from being markup: in text, and in marks.
@@ -52,7 +50,7 @@ class UaGecFormat(InlineFormat):
             # A byte-order mark that belongs to the text needs one before it that does not.
             yield (_BOM if k == 0 and line.startswith(_BOM) else "") + line + "\n"
 
-    def marked(self, file: str, document: str, annotator: str) -> tuple[MarkedText, tuple[Mark, ...]]:
+    def text_of(self, file: str, document: str, annotator: str) -> MarkedText:
         """Return the text of a file and its marks.
 
         Raises:
@@ -66,13 +64,12 @@ def format_mark(piece: InlineEdit) -> str:
     """Return an edit in braces.
 
     >>> from jperrant.core.values import Edit
-    >>> format_mark(InlineEdit(Edit(0, 1, ("like",), "R:VERB"), ("likes",)))
+    >>> format_mark(InlineEdit(Edit(0, 1, ("like",), "R:VERB"), ("likes",), None, ("like",)))
     '{likes=>like:::error_type=R:VERB}'
     """
-    texts = piece.texts()
     correction = NO_SUGGESTIONS
-    if texts is not None:
-        correction = _BAR.join([_escaped(text) for text in texts])
+    if piece.texts is not None:
+        correction = _BAR.join(map(_escaped, piece.texts))
         correction = correction.replace("_", r"\_") if correction == NO_SUGGESTIONS else correction
     ahead = "" if piece.ahead is None else f"{_META}{COVERS}={_escaped(' '.join(piece.ahead))}"
     covered = _escaped(" ".join(piece.covered))
@@ -98,15 +95,14 @@ def parse(content: str, file: str) -> InlineText:
     Raises:
         FormatError: A mark is not closed or holds another mark; names file and line.
     """
-    text, position = InlineText(file), 0
-    ends = [match.start() for match in re.finditer("\n", content)]
-    while match := _PIECE.match(content, position):
+    text, line = InlineText(file), 1
+    for match in _PIECE.finditer(content):
         text.add(_unescaped(match[1], _IN_TEXT))
-        if match.end(1) == len(content):
-            break
-        line = bisect_left(ends, match.end(1)) + 1
+        line += match[1].count("\n")
         if match[2] is None:
-            shown = shorten(content[match.end(1) : match.end(1) + 40])
+            if match.end() == len(content):
+                break
+            shown = shorten(content[match.end() : match.end() + 40])
             problem = rf"the mark {shown} has no closing brace; a brace of the text is written \{{"
             raise FormatError(file, line, problem)
         if _ARROW in match[2]:
@@ -114,14 +110,14 @@ def parse(content: str, file: str) -> InlineText:
         else:  # as UA-GEC's own library reads it
             text.add("{" + _unescaped(match[2], _IN_TEXT) + "}")
             text.remarks.append(r"braces without =>, read as text; a brace of the text is written \{")
-        position = match.end()
+        line += match[2].count("\n")
     return text
 
 
 def _read_mark(text: InlineText, body: str, line: int) -> None:
     """Read a mark, given without its braces."""
-    fields = _split(body, _METAS)
-    *wrong, correction = _split(fields[0], _ARROWS)
+    fields = _split(body, ":::(?!:)")
+    *wrong, correction = _split(fields[0], _ARROW)
     if not wrong:  # the arrow is escaped, or behind :::
         problem = f"the mark {shorten(f'{{{body}}}')} has no =>, expected {{wrong=>right:::{TYPE}=TYPE}}"
         raise FormatError(text.file, line, rf"{problem}; a brace of the text is written \{{")
@@ -137,7 +133,7 @@ def _read_mark(text: InlineText, body: str, line: int) -> None:
         raise FormatError(text.file, line, problem)
     corrections = None
     if correction != NO_SUGGESTIONS:
-        corrections = tuple([_unescaped(part, _IN_MARK) for part in _split(correction, _BARS)])
+        corrections = tuple([_unescaped(part, _IN_MARK) for part in _split(correction, r"\|")])
     start = text.length
     text.add(covered)
     text.mark(start, metadata.get(TYPE, ""), corrections, line, metadata.get(COVERS))
@@ -150,13 +146,8 @@ def _unescaped(text: str, markup: str) -> str:
     return re.sub(rf"\\([n{re.escape(markup)}])", lambda m: "\n" if m[1] == "n" else m[1], text)
 
 
-def _split(text: str, separator: re.Pattern[str]) -> list[str]:
+def _split(text: str, separator: str) -> list[str]:
     """Split at a separator that is not escaped."""
-    parts, begin, position = [], 0, 0
-    while match := separator.search(text, position):
-        if match[0].startswith("\\"):  # an escaped character
-            position = match.end()
-            continue
-        parts.append(text[begin : match.start()])
-        begin = position = match.end()
-    return [*parts, text[begin:]]
+    found = re.finditer(rf"\\.|{separator}", text, re.DOTALL)
+    cuts = [match.span() for match in found if not match[0].startswith("\\")]
+    return [text[a:b] for (_, a), (b, _) in pairwise([(0, 0), *cuts, (len(text), 0)])]

@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
-from jperrant.exchange.tool import read_bytes
+from jperrant.exchange.reading import read_bytes
 
 DEEPEST = 100
 _NO_CHARACTER = re.compile("[^\\t\\n\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
@@ -62,63 +62,45 @@ def read_xml(path: str) -> Element:
     return parse_xml(read_bytes(path), path)
 
 
-def parse_xml(content: bytes | str, file: str, line: int = 0) -> Element:
-    """Return the root element of a text; ``line`` is how many lines of its file come before it.
+def parse_xml(content: bytes | str, file: str) -> Element:
+    """Return the root element of a text.
 
     Raises:
         FormatError: As for ``read_xml``.
     """
-    return _Builder(file, line).parse(content)
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+    opened = [Element("", {}, 0)]
 
-
-class _Builder:
-    """Builds the tree of one text."""
-
-    def __init__(self, file: str, line: int) -> None:
-        self.file, self.line = file, line
-        self.parser = expat.ParserCreate(namespace_separator=" ")
-        self.parser.buffer_text = True
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._text
-        self.parser.StartDoctypeDeclHandler = self._doctype
-        self.root = Element("", {}, 0)
-        self.open = [self.root]
-
-    def parse(self, content: bytes | str) -> Element:
-        try:
-            self.parser.Parse(content, True)
-        except expat.ExpatError as error:
-            reason = expat.errors.messages.get(error.code, "not well-formed")
-            raise FormatError(self.file, self.line + error.lineno, f"not XML ({reason})") from None
-        except FormatError:
-            raise
-        except (ValueError, LookupError) as error:  # an encoding that Expat or Python does not know
-            raise FormatError(self.file, self.line + 1, f"not XML ({error})") from None
-        [root] = self.root.elements()
-        return root
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        if len(self.open) > DEEPEST:
-            raise self._error(f"found elements nested more than {DEEPEST} deep")
+    def start(name: str, attributes: dict[str, str]) -> None:
+        if len(opened) > DEEPEST:
+            raise FormatError(
+                file, parser.CurrentLineNumber, f"found elements nested more than {DEEPEST} deep"
+            )
         local = {key.rpartition(" ")[2]: value for key, value in attributes.items()}
         namespace, _, tag = name.rpartition(" ")
-        line = self.line + self.parser.CurrentLineNumber
-        element = Element(tag, local, line, namespace=namespace)
-        self.open[-1].content.append(element)
-        self.open.append(element)
+        opened.append(Element(tag, local, parser.CurrentLineNumber, namespace=namespace))
+        opened[-2].content.append(opened[-1])
 
-    def _end(self, _: str) -> None:
-        self.open.pop()
+    def doctype(*_: object) -> None:
+        problem = "found a DOCTYPE, which can declare entities and is refused; remove it"
+        raise FormatError(file, parser.CurrentLineNumber, problem)
 
-    def _text(self, text: str) -> None:
-        self.open[-1].content.append(text)
-
-    def _doctype(self, *_: object) -> None:
-        raise self._error("found a DOCTYPE, which can declare entities and is refused; remove it")
-
-    def _error(self, problem: str) -> FormatError:
-        return FormatError(self.file, self.line + self.parser.CurrentLineNumber, problem)
+    parser.StartElementHandler = start
+    parser.EndElementHandler = lambda _: opened.pop()
+    parser.CharacterDataHandler = lambda text: opened[-1].content.append(text)
+    parser.StartDoctypeDeclHandler = doctype
+    try:
+        parser.Parse(content, True)
+    except expat.ExpatError as error:
+        reason = expat.errors.messages.get(error.code, "not well-formed")
+        raise FormatError(file, error.lineno, f"not XML ({reason})") from None
+    except (ValueError, LookupError) as error:  # an encoding that Expat or Python does not know
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(file, 1, f"not XML ({error})") from None
+    [root] = opened[0].elements()
+    return root
 
 
 def xml_text(text: str) -> str:
@@ -127,7 +109,10 @@ def xml_text(text: str) -> str:
     Raises:
         InputError: XML cannot hold a character of it.
     """
-    _check(text)
+    if match := _NO_CHARACTER.search(text):
+        raise InputError(
+            f"{shorten(text)} contains {match[0]!r}, which XML cannot hold; remove it or choose another format"
+        )
     return escape(text)
 
 
@@ -137,12 +122,5 @@ def xml_attribute(text: str) -> str:
     Raises:
         InputError: XML cannot hold a character of it.
     """
-    _check(text)
+    xml_text(text)
     return quoteattr(text)
-
-
-def _check(text: str) -> None:
-    if match := _NO_CHARACTER.search(text):
-        raise InputError(
-            f"{shorten(text)} contains {match[0]!r}, which XML cannot hold; remove it or choose another format"
-        )

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 
 from jperrant.core.errors import UsageError
-from jperrant.core.messages import plural
 from jperrant.core.paths import optional_path
-from jperrant.core.tables import Cell, Table, render
-from jperrant.core.values import ANNOTATOR_DIGITS, UNKNOWN, Annotation, Block, Edit
+from jperrant.core.values import ANNOTATOR_DIGITS, UNKNOWN
 from jperrant.exchange.base import COMPRESSED, Conversion, Exact, Findings, Format, formats, make_format
-from jperrant.exchange.offsets import correction_text
 from jperrant.exchange.tool import ToolFormat
-from jperrant.io.files import STDIO, check_stdin, open_output
+from jperrant.io.files import STDIO, check_stdin
 from jperrant.io.m2 import FormatDeviations
 from jperrant.m2tools.dialects import M2
 
@@ -34,13 +29,11 @@ class Converted:
         sentences: How many sentences went over.
         files: What was written.
         notes: What people should know, a line each.
-        changed: What the log holds, in a line; empty without a log.
     """
 
     sentences: int
     files: tuple[str, ...]
     notes: tuple[str, ...] = ()
-    changed: str = ""
 
 
 def convert_m2(
@@ -57,7 +50,6 @@ def convert_m2(
     annotators: Mapping[str, int] | None = None,
     complete: bool = False,
     on_error: str = "stop",
-    log: str | PathLike[str] | None = None,
 ) -> Converted:
     """Convert M2, one of its dialects, or files of an annotation tool or corpus to another of these formats.
 
@@ -81,7 +73,6 @@ def convert_m2(
         complete: Whether everybody has looked at every sentence of their files, also where nothing is marked.
         on_error: What becomes of texts of an annotation tool or corpus that cannot be read: they end the
             conversion, once all places are known (``stop``), or are left out and named (``skip``).
-        log: A file for what changed since the files were made for the annotation tool, a table in TSV.
 
     Raises:
         UsageError: A format or option is wrong, or does not belong to these formats; or the folder is not empty.
@@ -98,7 +89,7 @@ def convert_m2(
     if on_error not in ("stop", "skip"):
         raise UsageError(f"found --on-error {on_error}, expected stop or skip")
     skips = on_error == "skip"
-    only_read = {"side": side, "annotator": annotators, "complete": complete, "log": log, "on-error": skips}
+    only_read = {"side": side, "annotator": annotators, "complete": complete, "on-error": skips}
     _check_options(source, "from", only_read, inputs)
     _check_options(target, "to", {"sentences": sentences})
     exact = isinstance(source, M2) and isinstance(target, ToolFormat)
@@ -112,7 +103,6 @@ def convert_m2(
         optional_path(side),
         annotators or {},
         complete,
-        optional_path(log),
         Findings(skips),
         exact=exact,
     )
@@ -122,24 +112,15 @@ def convert_m2(
 
 def _converted(source: Format, target: Format, job: Conversion) -> Converted:
     count = 0
-    changes: ChangeLog | None = None
 
     def counted() -> Iterator[Exact]:
-        nonlocal count, changes
-        for count, (block, exact) in enumerate(source.read(job), start=1):  # noqa: B007
-            if job.log:
-                changes = changes or ChangeLog(job)
-                changes.add(block)
-            yield block, exact
+        nonlocal count
+        for count, pair in enumerate(source.read(job), start=1):  # noqa: B007
+            yield pair
 
-    with ExitStack() as stack:
-        table = stack.enter_context(open_output(job.log, job.inputs)) if job.log else None
-        files = target.write(counted(), job)
-        if table and changes:
-            table.write(changes.table())
+    files = target.write(counted(), job)
     notes = [job.deviations.summary(job.inputs[0]), *job.notes, *job.findings.lines()]
-    changed = f"{job.log}: {changes.summary()}" if changes else ""
-    return Converted(count, tuple(files), tuple(filter(None, notes)), changed)
+    return Converted(count, tuple(files), tuple(filter(None, notes)))
 
 
 def _by_name(path: str, option: str) -> str:
@@ -202,110 +183,3 @@ def _pack_labels(lang: str | None, pack: str | None) -> dict[str, str]:
     labels = pack_keys(lang or "", pack).labels  # without its rules, no Python of the pack is run
     types = {f"{operation}:{label}": meaning for label, meaning in labels.items() for operation in OPERATIONS}
     return {**types, UNKNOWN: "an error without a correction"}
-
-
-HEADER = ("sentence", "annotator", "change", "before", "after")
-
-
-class ChangeLog:
-    """The changes of one import, sentence by sentence.
-
-    Args:
-        job: The import; its original is known once the first sentence comes.
-    """
-
-    def __init__(self, job: Conversion) -> None:
-        assert job.original is not None, "an import without its original has no log"
-        self._before = iter(job.original.blocks)
-        self._comments: dict[int, list[str]] = {}
-        self._count = 0
-        self.rows: list[tuple[Cell, ...]] = []
-        first, begins = 0, dict[str, int]()
-        for document in job.original.documents:
-            begins[document.name] = first
-            first += len(document.blocks)
-        for text in job.texts:
-            for comment in text.comments:
-                number = begins.get(text.document, 0) + (text.sentence or 0)
-                self._comments.setdefault(number, []).append(comment)
-
-    def add(self, after: Block) -> None:
-        """Take the next sentence of the import."""
-        for row in block_changes(next(self._before), after):
-            self.rows.append((self._count + 1, *row))
-        for comment in dict.fromkeys(self._comments.get(self._count, ())):
-            self.rows.append((self._count + 1, "", "comment", "", comment))
-        self._count += 1
-
-    def table(self) -> str:
-        """Return the table in TSV."""
-        return render([Table(HEADER, tuple(self.rows))], "tsv")
-
-    def summary(self) -> str:
-        """Return how many changes of each kind there are."""
-        counts = Counter(str(row[2]) for row in self.rows)
-        sentences = plural(len({row[0] for row in self.rows}), "sentence")
-        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
-        return f"{sentences} changed: {kinds}" if kinds else "nothing changed"
-
-
-def block_changes(before: Block, after: Block) -> Iterator[tuple[str, str, str, str]]:
-    """Yield annotator, change, and the edit before and after; annotators in ascending order.
-
-    A change is ``added``, ``removed``, ``type``, ``correction``, ``span`` or several of these three, or ``version
-    added`` and ``version removed`` where an annotator has a sentence only afterwards or only before.
-    """
-    for annotator in sorted({a.annotator for block in (before, after) for a in block.annotations}):
-        old, new = before.annotation(annotator), after.annotation(annotator)
-        if old is None or new is None:
-            change = "version added" if old is None else "version removed"
-            yield str(annotator), change, _shown(before, old), _shown(after, new)
-            continue
-        for left, right in _pairs(old.edits, new.edits):
-            yield str(annotator), _change(left, right), _edit(before, left), _edit(after, right)
-
-
-def _pairs(old: Sequence[Edit], new: Sequence[Edit]) -> Iterator[tuple[Edit | None, Edit | None]]:
-    """Yield what differs: edits of both sides that touch one place together, all others alone."""
-    kept = Counter(old) & Counter(new)
-    removed, added = list((Counter(old) - kept).elements()), list((Counter(new) - kept).elements())
-    for left in removed:
-        right = next((edit for edit in added if _touch(left, edit)), None)
-        if right is not None:
-            added.remove(right)
-        yield left, right
-    for right in added:
-        yield None, right
-
-
-def _touch(left: Edit, right: Edit) -> bool:
-    if left.start == right.start:
-        return True
-    return left.start < right.end and right.start < left.end
-
-
-def _change(left: Edit | None, right: Edit | None) -> str:
-    if left is None or right is None:
-        return "added" if left is None else "removed"
-    parts = {
-        "span": (left.start, left.end) != (right.start, right.end),
-        "correction": correction_text(left) != correction_text(right),
-        "type": left.type != right.type,
-    }
-    return " ".join([name for name, differs in parts.items() if differs])
-
-
-def _shown(block: Block, annotation: Annotation | None) -> str:
-    if annotation is None:
-        return ""
-    return "; ".join([_edit(block, edit) for edit in annotation.edits]) or "noop"
-
-
-def _edit(block: Block, edit: Edit | None) -> str:
-    """Return an edit as people read it: its span, type, the words before and after."""
-    if edit is None:
-        return ""
-    words = " ".join(block.source[edit.start : edit.end]) or "∅"
-    correction = correction_text(edit)
-    after = "?" if correction is None else correction or "∅"
-    return f"{edit.start} {edit.end} {edit.type}: {words} → {after}"

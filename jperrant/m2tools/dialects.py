@@ -37,10 +37,6 @@ class Dialect(Format):
             self.put(blocks, stream, job)
         return [job.out]
 
-    def also_read(self) -> list[str]:
-        """Return the files that its options name."""
-        return []
-
     def blocks(self, path: str, job: Conversion) -> Iterator[Block]:
         """Yield the blocks of a file.
 

@@ -86,23 +86,15 @@ def test_alternatives_stay_and_types_need_not_be_there(tmp_path: Path) -> None:
     )
 
 
-def test_offsets_in_utf16_are_read_when_said(tmp_path: Path) -> None:
-    path = write(tmp_path, {"id": "x", "text": "😀 go", "edits": [[0, [[3, 5, "goes"]]]]})
-    [marked] = texts_of(BeaJsonFormat(utf16=True), path)
-    assert [(r.start, r.end, r.correction) for r in marked.regions] == [(2, 4, "goes")]
-    with pytest.raises(FormatError, match=r":1: edit 1: 3 to 5 lies outside .* utf16=yes"):
-        list(texts_of(BeaJsonFormat(), path))
-
-
 @pytest.mark.parametrize(
     ("record", "problem"),
     [
-        (["a"], '"text"'),
-        ({"id": 1, "text": "a", "edits": [[0]]}, "annotator"),
-        ({"text": "a", "edits": {}}, "expected a list"),
-        ({"text": "a", "edits": [[0, [[0, 1]]]]}, "edit 1: found"),
-        ({"text": "a", "edits": [[0, [[0, 1, "b"], ["0", 1, "b"]]]]}, "edit 2: offsets '0' and 1"),
-        ({"text": "a", "edits": [[0, [[0, 1, 7]]]]}, "edit 1: found"),
+        (["a"], "an essay"),
+        ({"id": 1, "text": "a", "edits": [[0]]}, "edits.1.2: found none"),
+        ({"text": "a", "edits": {}}, "edits: found .* expected a valid list"),
+        ({"text": "a", "edits": [[0, [[0, 1]]]]}, "edits.1.2.1.3: found none"),
+        ({"text": "a", "edits": [[0, [[0, 1, "b"], ["0", 1, "b"]]]]}, "edits.1.2.2.1: found '0'"),
+        ({"text": "a", "edits": [[0, [[0, 1, 7]]]]}, "edits.1.2.1.3: found '7'"),
         ({"text": "a", "edits": [[0, [[1, 0, "b"]]]]}, "1 to 0 lies outside"),
     ],
 )

@@ -113,8 +113,8 @@ def test_labels_on_equal_tokens_only_mark_and_tokens_without_an_edge_are_changes
 @pytest.mark.parametrize(
     ("record", "problem"),
     [
-        ({"source": []}, "as a graph"),
-        ([], "as a graph"),
+        ({"source": []}, "target: found none, expected one, in a graph"),
+        ([], "in a graph"),
         (graph("a", "b", ("s0 t7", "")), "'t7', which does not exist"),
         (graph("a", "b", ("s0", ""), ("s0 t0", "")), "'s0' is in two edges, 'e0' and 'e1'"),
         (
@@ -172,4 +172,7 @@ def test_graphs_keep_the_invariants_of_the_editor() -> None:
         len(edge["labels"]) == len({*edge["labels"]}) and "comment" not in edge for edge in edges.values()
     )
     assert sorted(id_ for edge in edges.values() for id_ in edge["ids"]) == sorted(t["id"] for t in tokens)
-    assert record["comment"].split("\n") == ["e-s0-t0: or: was", "also sentence 1, tokens 2 3 => R:Y => z"]
+    assert record["comment"].split("\n") == [
+        "also sentence 1, tokens 0 1 => R:A+B => is||was",
+        "also sentence 1, tokens 2 3 => R:Y => z",
+    ]

@@ -113,7 +113,7 @@ def test_from_opening_to_m2_by_keyboard(opened: Opened, tmp_path: Path) -> None:
         page.keyboard.type("two marks?")
         press(page, "Enter")
         assert page.inner_text("#progress") == "6 of 6 edits decided"
-        text, notes = imported(page, tmp_path, lang="en", log=str(tmp_path / "log.tsv"))
+        text, notes = imported(page, tmp_path, lang="en")
     assert (
         text
         == """\
@@ -129,15 +129,7 @@ A 3 3|||M:PUNCT|||! !|||REQUIRED|||-NONE-|||0
 
 """
     )
-    assert sum("comment, which M2 cannot hold" in note for note in notes) == 1
-    log = (tmp_path / "log.tsv").read_text(encoding="utf-8").splitlines()
-    assert [line.split("\t")[:3] for line in log[1:]] == [
-        ["1", "0", "removed"],
-        ["2", "0", "removed"],
-        ["2", "0", "span correction type"],
-        ["3", "0", "added"],
-        ["3", "", "comment"],
-    ]
+    assert sum("comment, which M2 cannot hold: 'two marks?'" in note for note in notes) == 1
 
 
 @pytest.mark.ci

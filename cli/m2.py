@@ -88,10 +88,7 @@ def check(
     lang: str | None = LANG,
     pack: str | None = PACK,
     labels: str = LABELS,
-    content: bool = switch(
-        "--content", "Check what annotators did, as --lang, --pack, --together and --fix do."
-    ),
-    together: bool = switch("--together", "Compare the files as annotators of the same sentences."),
+    content: bool = switch("--content", "Check what annotators did, as --lang, --pack and --fix do."),
     allow: Several = option(None, "--allow", "Leave out a kind of findings; repeatable.", "KIND"),
     fix: bool = switch("--fix", "Write the file to --out with the safe fixes applied."),
     out: str = OUT,
@@ -102,21 +99,15 @@ def check(
 
     Without options that is what is not in the dialect of M2.
 
-    jperrant m2 check anna.m2 ben.m2 --lang en --together
+    jperrant m2 check anna.m2 ben.m2 --lang en
     """
     from jperrant.core.display import printable
     from jperrant.core.errors import UsageError
     from jperrant.io.files import check_stdin, open_output
     from jperrant.io.m2 import write_m2
-    from jperrant.m2tools.check import Fixes, check_codes, findings_of, fix_m2, labels_of_pack
+    from jperrant.m2tools.check import ContentCheck, Fixes, check_codes, check_m2, fix_m2, labels_of_pack
     from jperrant.reporting.m2 import findings_json, fixes_lines
 
-    if together and len(files) < 2:
-        raise UsageError("--together compares two or more files; give one for each annotator")
-    if together and "-" in files:
-        raise UsageError(
-            "--together reads each file twice, which is not possible with standard input (-); give files"
-        )
     if labels != "pack" and lang is None and pack is None:
         raise UsageError("--labels chooses labels of a pack; give the pack with --lang or --pack")
     if not fix and out != "-":
@@ -125,8 +116,9 @@ def check(
     left_out = check_codes(allow or ())
     if not fix:
         check_stdin(files)
-        content = content or together or known is not None
-        found: Iterable[Finding] = findings_of(files, known, content, together, left_out)
+        looks = content or known is not None
+        every = (check_m2(file, ContentCheck(file, known, left_out) if looks else None) for file in files)
+        found: Iterable[Finding] = (one for part in every for one in part if one.code not in left_out)
         failed = False
         with open_output("-") as stream:
             if json:

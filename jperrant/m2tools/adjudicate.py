@@ -7,7 +7,7 @@ review page); the next run takes these decisions.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -78,21 +78,18 @@ def adjudicate_m2(
     Raises:
         FormatError: A decision is about a sentence that the text does not have, or that needs none.
     """
-    decided = _Decisions(
-        decisions,
-        annotators.blocks,
-        decisions_file,
-        lambda block: _decide(block, None, majority, prefer)[1] is None,
+    blocks = annotators.blocks
+    placed = _placed(
+        decisions, blocks, decisions_file, lambda block: _decide(block, None, majority, prefer)[1] is None
     )
-    for block in annotators.blocks:
-        kind, edits = _decide(block, decided.take(block), majority, prefer)
+    for k, block in enumerate(blocks):
+        kind, edits = _decide(block, placed.get(k), majority, prefer)
         if edits is None:
             result.open.append(block)
             yield Block(block.source)
         else:
             result.counts[kind] += 1
             yield Block(block.source, (Annotation(0, edits),))
-    decided.check_all_taken()
 
 
 def _is_contested(block: Block) -> bool:
@@ -123,21 +120,17 @@ def _majority(versions: Sequence[tuple[Edit, ...]]) -> tuple[Edit, ...]:
 
     An edit is kept as often as more than half have it: an insertion that is repeated may be meant (very very).
     """
-    counts = Counter(numbered for edits in versions for numbered in _numbered(edits))
+    counts = Counter[tuple[Edit, int]]()
+    for edits in versions:
+        counts.update([(edit, edits[:k].count(edit)) for k, edit in enumerate(edits)])
     kept = [edit for (edit, _), count in counts.items() if 2 * count > len(versions)]
     return tuple(sorted(kept, key=lambda edit: (edit.start, edit.end)))
 
 
-def _numbered(edits: Sequence[Edit]) -> Iterator[tuple[Edit, int]]:
-    """Yield edits, each with how many equal ones come before it."""
-    met: Counter[Edit] = Counter()
-    for edit in edits:
-        yield edit, met[edit]
-        met[edit] += 1
-
-
-class _Decisions:
-    """Decisions by their sentences.
+def _placed(
+    decisions: Iterable[Block], blocks: Sequence[Block], file: str, is_open: Callable[[Block], bool]
+) -> dict[int, Block]:
+    """Return decisions by the index of the sentence that they are about.
 
     Where a text has a sentence more often than there are decisions of it, these are about those places that would
     be open without them, in their order; where there are too many for these, about all where annotators differ.
@@ -147,51 +140,29 @@ class _Decisions:
         blocks: The sentences of the text.
         file: The name of the decisions in messages.
         is_open: Whether nothing but a decision decides a sentence.
+
+    Raises:
+        FormatError: A decision is about no sentence of the text, or about one that needs none; names the first.
     """
-
-    def __init__(
-        self,
-        decisions: Iterable[Block],
-        blocks: Sequence[Block],
-        file: str,
-        is_open: Callable[[Block], bool],
-    ) -> None:
-        self._file, self._is_open = file, is_open
-        self._waiting: dict[tuple[str, ...], deque[tuple[int, Block]]] = {}
-        for number, block in enumerate(decisions, start=1):
-            self._waiting.setdefault(block.source, deque()).append((number, block))
-        places = [block for block in blocks if block.source in self._waiting]
-        every = Counter(block.source for block in places)
-        opened = Counter(block.source for block in places if is_open(block))
-        self._for_each = {source for source, own in self._waiting.items() if len(own) == every[source]}
-        self._for_open = {source for source, own in self._waiting.items() if len(own) <= opened[source]}
-
-    def take(self, block: Block) -> Block | None:
-        """Return the decision about a sentence of the text; None if there is none."""
-        waiting = self._waiting.get(block.source)
-        return waiting.popleft()[1] if waiting and self._is_decided(block) else None
-
-    def _is_decided(self, block: Block) -> bool:
-        if block.source in self._for_each:
-            return True
-        return self._is_open(block) if block.source in self._for_open else _is_contested(block)
-
-    def check_all_taken(self) -> None:
-        """Refuse decisions that no sentence took.
-
-        Raises:
-            FormatError: Names the first one.
-        """
-        left = min(
-            [waiting[0] for waiting in self._waiting.values() if waiting],
-            default=None,
-            key=lambda one: one[0],
-        )
-        if left is not None:
-            number, block = left
-            raise FormatError(
-                self._file,
-                None,
-                f"sentence {number} (counted from 1) is no sentence of the text that is to be decided: "
-                f"{shorten(' '.join(block.source))}",
-            )
+    waiting: dict[tuple[str, ...], list[tuple[int, Block]]] = {}
+    for number, decision in enumerate(decisions, start=1):
+        waiting.setdefault(decision.source, []).append((number, decision))
+    places: dict[tuple[str, ...], list[int]] = {source: [] for source in waiting}
+    for k, block in enumerate(blocks):
+        if block.source in places:
+            places[block.source].append(k)
+    placed: dict[int, Block] = {}
+    left: list[tuple[int, Block]] = []
+    for source, own in waiting.items():
+        chosen = places[source]
+        if len(own) != len(chosen):
+            opened = [k for k in chosen if is_open(blocks[k])]
+            contested = [k for k in chosen if _is_contested(blocks[k])]
+            chosen = opened if len(own) <= len(opened) else contested
+        placed |= zip(chosen, [decision for _, decision in own], strict=False)
+        left += own[len(chosen) :]
+    for number, decision in sorted(left, key=lambda one: one[0])[:1]:
+        what = "is no sentence of the text that is to be decided"
+        problem = f"sentence {number} (counted from 1) {what}: {shorten(' '.join(decision.source))}"
+        raise FormatError(file, None, problem)
+    return placed

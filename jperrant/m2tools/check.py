@@ -6,14 +6,13 @@ import re
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 from jperrant.core.progress import track
 from jperrant.core.text import RunningText, corrected_passages
-from jperrant.core.values import Annotation, Block, Edit, format_block
+from jperrant.core.values import Block, Edit, format_block
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import (
     FormatDeviations,
@@ -27,7 +26,7 @@ from jperrant.io.m2 import (
 from jperrant.packs import pack_keys
 from jperrant.packs.labels import label_set
 
-#: The kinds of findings that are not about the dialect, and what each means.
+#: The kinds of findings, and what each means.
 CODES = {
     "dialect": "not in the dialect of M2",
     "unknown-label": "a type that the pack does not have",
@@ -35,13 +34,13 @@ CODES = {
     "no-change": "an edit that changes nothing",
     "duplicate": "the same edit twice by one annotator",
     "missing-annotator": "a sentence without an annotation by an annotator of the file",
-    "other-sentence": "a sentence that differs between files of one text",
     "raw-text": "running text given as tokens",
 }
-
-
 #: The fix of what should not be there.
 REMOVE = "remove it"
+#: What an edit does that allows only one operation.
+_MEANS = {"M": "inserts", "U": "deletes", "R": "replaces"}
+_BETWEEN = re.compile(r"[\s:_/.-]+")
 
 
 class Finding(NamedTuple):
@@ -54,8 +53,8 @@ class Finding(NamedTuple):
         sentence: The sentence, counted from 1; None where that is not known.
         annotator: Whose edit it is; None where it is nobody's.
         is_warning: Whether it may be right, so that the check does not fail for it.
-        fix: What would make it right; empty where only a person can say.
-        is_safe: Whether the fix cannot change what the annotator meant.
+        fix: What makes it right without changing what the annotator meant; empty where only a person can say.
+        fixed: The edit made right; None where there is no fix, or where the edit is to be removed.
     """
 
     file: str
@@ -66,11 +65,10 @@ class Finding(NamedTuple):
     annotator: int | None = None
     is_warning: bool = False
     fix: str = ""
-    is_safe: bool = False
+    fixed: Edit | None = None
 
     def __str__(self) -> str:
-        warning = "warning: " if self.is_warning else ""
-        fix = f"; {'fix' if self.is_safe else 'perhaps'}: {self.fix}" if self.fix else ""
+        warning, fix = "warning: " if self.is_warning else "", f"; fix: {self.fix}" if self.fix else ""
         return f"{self.file}:{self.line}: {warning}{self.problem}{fix}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,30 +78,7 @@ class Finding(NamedTuple):
             **{name: record[name] for name in ("file", "line", "sentence", "annotator", "code", "problem")},
             "severity": "warning" if self.is_warning else "error",
             "fix": self.fix or None,
-            "safe": self.is_safe,
         }
-
-
-OPERATIONS = ("M", "U", "R")
-_BETWEEN = re.compile(r"[\s:_/.-]+")
-
-
-class EditProblem(NamedTuple):
-    """What is wrong with an edit.
-
-    Attributes:
-        code: Its kind, as in ``findings.CODES``.
-        problem: What it is.
-        fix: What would make it right; empty if that is not known.
-        fixed: The edit made right where that is safe; None where it is not, or where the edit is to be removed.
-        is_safe: Whether the fix is safe.
-    """
-
-    code: str
-    problem: str
-    fix: str = ""
-    fixed: Edit | None = None
-    is_safe: bool = False
 
 
 class LabelCheck:
@@ -120,45 +95,37 @@ class LabelCheck:
             plain.setdefault(_plain(label), set()).add(label)
         self._by_plain = {name: labels.pop() for name, labels in plain.items() if len(labels) == 1}
 
-    def problem(self, edit: Edit, source: Sequence[str]) -> EditProblem | None:
-        """Return what is wrong with the type of an edit that changes something; None if nothing is."""
+    def problem(self, edit: Edit, source: Sequence[str]) -> Finding | None:
+        """Return what is wrong with the type of an edit that changes something, without its place."""
         if edit.is_detection:
             return None
         allowed = allowed_operations(edit, source)
         operation, _, label = edit.type.partition(":")
-        if operation not in OPERATIONS or label not in self.labels:
-            return self._unknown(edit, allowed)
-        if operation in allowed:
-            return None
-        right = f"{allowed[0]}:{label}"
-        return EditProblem(
-            "operation",
-            f"type {edit.type} on an edit that {_MEANS[allowed[0]]} ({_shown(edit, source)})",
-            right,
-            replace(edit, type=right),
-            True,
-        )
-
-    def _unknown(self, edit: Edit, allowed: Sequence[str]) -> EditProblem:
-        operation, label = self._parts(edit.type)
-        problem = f"type {shorten(edit.type)} is not a type of the pack"
-        if label:
-            right = f"{operation if operation in allowed else allowed[0]}:{label}"
-            return EditProblem("unknown-label", problem, right, replace(edit, type=right), True)
-        return EditProblem("unknown-label", problem + self._nearest(edit.type, allowed))
+        problem, code = f"type {shorten(edit.type)} is not a type of the pack", "unknown-label"
+        if operation in _MEANS and label in self.labels:
+            if operation in allowed:
+                return None
+            before, after = " ".join(source[edit.start : edit.end]), " ".join(edit.correction or ())
+            what = f"{_MEANS[allowed[0]]} ({shorten(before)} to {shorten(after)})"
+            problem, code = f"type {edit.type} on an edit that {what}", "operation"
+        else:
+            operation, label = self._parts(edit.type)
+        if not label:
+            return Finding("", 0, problem + self._nearest(edit.type, allowed), code)
+        right = f"{operation if operation in allowed else allowed[0]}:{label}"
+        return Finding("", 0, problem, code, fix=right, fixed=replace(edit, type=right))
 
     def _parts(self, type_: str) -> tuple[str, str]:
         """Return operation and label of a type that is only written otherwise; empty for what is not known."""
-        whole = self._by_plain.get(_plain(type_), "")
-        if whole:
+        if whole := self._by_plain.get(_plain(type_)):
             return "", whole
         first, _, rest = _BETWEEN.sub(":", type_.strip(), count=1).partition(":")
         label = self._by_plain.get(_plain(rest), "")
-        return (first.upper(), label) if first.upper() in OPERATIONS and label else ("", "")
+        return (first.upper(), label) if first.upper() in _MEANS and label else ("", "")
 
     def _nearest(self, type_: str, allowed: Sequence[str]) -> str:
         operation = type_[:1] if type_[:1] in allowed else allowed[0]
-        label = type_.partition(":")[2] if type_[:1] in OPERATIONS else type_
+        label = type_.partition(":")[2] if type_[:1] in _MEANS else type_
         return nearest(f"{operation}:{label.upper()}", [f"{operation}:{known}" for known in self.labels])
 
 
@@ -177,22 +144,9 @@ def allowed_operations(edit: Edit, source: Sequence[str]) -> tuple[str, ...]:
         return ("M",)
     if not any(corrections):
         return ("U",)
-    more = [_within(span, tokens) for tokens in corrections]
-    less = [_within(tokens, span) for tokens in corrections]
-    return ("R", *(["M"] if any(more) else []), *(["U"] if any(less) else []))
-
-
-def changes_nothing(edit: Edit, source: Sequence[str]) -> bool:
-    """Whether an edit proposes what is there already."""
-    return (
-        not edit.is_detection
-        and edit.correction == tuple(source[edit.start : edit.end])
-        and not edit.alternatives
-    )
-
-
-#: What an edit does that allows only one operation.
-_MEANS = {"M": "inserts", "U": "deletes", "R": "replaces"}
+    more = any(_within(span, tokens) for tokens in corrections)
+    less = any(_within(tokens, span) for tokens in corrections)
+    return ("R", *(["M"] if more else []), *(["U"] if less else []))
 
 
 def _within(few: Sequence[str], many: Sequence[str]) -> bool:
@@ -204,11 +158,6 @@ def _within(few: Sequence[str], many: Sequence[str]) -> bool:
 def _plain(name: str) -> str:
     """Return a type without what people write otherwise: capitals, spaces and other separators."""
     return _BETWEEN.sub("", name).casefold()
-
-
-def _shown(edit: Edit, source: Sequence[str]) -> str:
-    before = " ".join(source[edit.start : edit.end])
-    return f"{shorten(before)} to {shorten(' '.join(edit.correction or ()))}"
 
 
 class ContentCheck:
@@ -224,25 +173,49 @@ class ContentCheck:
         self, file: str, labels: LabelCheck | None = None, allowed: Collection[str] = frozenset()
     ) -> None:
         self.file, self.labels, self.allowed = file, labels, allowed
-        self.sentences = 0
         self._running, self._corrected = RunningText(), RunningText()
         #: For each sentence its line and its set of annotators, by its number.
         self._lines, self._present = array("q"), array("l")
         self._sets: dict[frozenset[int], int] = {}
 
-    def block(self, numbered: NumberedBlock) -> Iterator[Finding]:
-        """Yield what is wrong with a block."""
-        self.sentences += 1
+    def block(self, numbered: NumberedBlock) -> list[Finding]:
+        """Return what is wrong with a block."""
+        return self.fixed(numbered)[1]
+
+    def fixed(self, numbered: NumberedBlock) -> tuple[Block, list[Finding]]:
+        """Return a block with what can be fixed, and what was wrong with it; at most one thing an edit."""
         block = numbered.block
         present = frozenset([annotation.annotator for annotation in block.annotations])
         self._lines.append(numbered.line)
         self._present.append(self._sets.setdefault(present, len(self._sets)))
         self._running.add(block.source)
         self._corrected.add(*corrected_passages(block))
+        annotations, findings = [], []
         for annotation in block.annotations:
-            lines = numbered.edit_lines[annotation.annotator]
-            for line, _, problem in self._problems(block.source, annotation, lines):
-                yield self._finding(line, problem, annotation.annotator, self.sentences)
+            met, kept = set[Edit](), list[Edit]()
+            for edit, line in zip(annotation.edits, numbered.edit_lines[annotation.annotator], strict=True):
+                problem = self._problem(edit, block.source)
+                right = (
+                    problem and problem.fixed
+                ) or edit  # what a fix of another edit makes of it counts, too
+                may_repeat = "duplicate" in self.allowed or (edit.start == edit.end and not edit.is_detection)
+                if right in met and not may_repeat:
+                    problem = _removable(edit, "is given twice", "duplicate")
+                met.add(right)
+                if problem is None or problem.fix != REMOVE:
+                    kept.append(right)
+                if problem is not None:
+                    place = {"sentence": len(self._lines), "annotator": annotation.annotator}
+                    findings.append(problem._replace(file=self.file, line=line, **place))
+            annotations.append(replace(annotation, edits=tuple(kept)))
+        return replace(block, annotations=tuple(annotations)), findings
+
+    def _problem(self, edit: Edit, source: Sequence[str]) -> Finding | None:
+        is_same = edit.correction == tuple(source[edit.start : edit.end]) and not edit.alternatives
+        if is_same and not edit.is_detection and "no-change" not in self.allowed:
+            return _removable(edit, "changes nothing", "no-change")
+        problem = self.labels.problem(edit, source) if self.labels else None
+        return None if problem and problem.code in self.allowed else problem
 
     def end(self) -> Iterator[Finding]:
         """Yield what only the whole file shows: annotators missing in sentences, and running text."""
@@ -259,53 +232,9 @@ class ContentCheck:
             line = self._lines[sentence - 1]
             yield Finding(self.file, line, problem, "raw-text", sentence, None, is_warning=True)
 
-    def fixed(self, numbered: NumberedBlock) -> tuple[NumberedBlock, list[Finding]]:
-        """Return the next block with what can be fixed safely, and what was fixed."""
-        block, fixes = numbered.block, []
-        annotations, all_lines = [], {}
-        for annotation in block.annotations:
-            lines = numbered.edit_lines[annotation.annotator]
-            changed = dict(enumerate(annotation.edits))
-            for line, index, problem in self._problems(block.source, annotation, lines):
-                if not problem.is_safe:
-                    continue
-                fixes.append(self._finding(line, problem, annotation.annotator, self.sentences + 1))
-                if problem.fixed is None:
-                    del changed[index]
-                else:
-                    changed[index] = problem.fixed
-            annotations.append(replace(annotation, edits=tuple(changed.values())))
-            all_lines[annotation.annotator] = tuple([lines[index] for index in changed])
-        return NumberedBlock(replace(block, annotations=tuple(annotations)), numbered.line, all_lines), fixes
 
-    def _problems(
-        self, source: Sequence[str], annotation: Annotation, lines: Sequence[int]
-    ) -> Iterator[tuple[int, int, EditProblem]]:
-        """Yield line, index and problem of edits; at most one problem for each edit."""
-        met: set[Edit] = set()
-        for index, (edit, line) in enumerate(zip(annotation.edits, lines, strict=True)):
-            problem = self._problem(edit, source)
-            right = (problem and problem.fixed) or edit  # what a fix of another edit makes of it counts, too
-            may_repeat = "duplicate" in self.allowed or (edit.start == edit.end and not edit.is_detection)
-            if right in met and not may_repeat:
-                what = f"edit {edit.start} {edit.end} ({edit.type}) is given twice"
-                problem = EditProblem("duplicate", what, REMOVE, None, True)
-            met.add(right)
-            if problem is not None:
-                yield line, index, problem
-
-    def _problem(self, edit: Edit, source: Sequence[str]) -> EditProblem | None:
-        if "no-change" not in self.allowed and changes_nothing(edit, source):
-            what = f"edit {edit.start} {edit.end} ({edit.type}) changes nothing"
-            return EditProblem("no-change", what, REMOVE, None, True)
-        problem = self.labels.problem(edit, source) if self.labels else None
-        return None if problem and problem.code in self.allowed else problem
-
-    def _finding(self, line: int, problem: EditProblem, annotator: int, sentence: int) -> Finding:
-        return Finding(
-            self.file, line, problem.problem, problem.code, sentence, annotator,
-            fix=problem.fix, is_safe=problem.is_safe,
-        )  # fmt: skip
+def _removable(edit: Edit, why: str, code: str) -> Finding:
+    return Finding("", 0, f"edit {edit.start} {edit.end} ({edit.type}) {why}", code, fix=REMOVE)
 
 
 def labels_of_pack(lang: str, pack: str | None = None, names: str = "pack") -> LabelCheck:
@@ -330,15 +259,9 @@ def check_codes(codes: Iterable[str]) -> frozenset[str]:
         UsageError: One does not exist.
     """
     chosen = frozenset(codes)
-    for code in sorted(chosen):
-        if code not in CODES:
-            problem = f"unknown kind {code!r}{nearest(code, CODES)}; expected one of {', '.join(CODES)}"
-            raise UsageError(problem)
+    for code in sorted(chosen - CODES.keys()):
+        raise UsageError(f"unknown kind {code!r}{nearest(code, CODES)}; expected one of {', '.join(CODES)}")
     return chosen
-
-
-#: Sentences that differ between two files of which each one is listed.
-_DIFFERING = 20
 
 
 def check_m2(path: str, content: ContentCheck | None = None) -> Iterator[Finding]:
@@ -372,74 +295,6 @@ def check_m2(path: str, content: ContentCheck | None = None) -> Iterator[Finding
         )
 
 
-def check_together(paths: Sequence[str]) -> Iterator[Finding]:
-    """Yield the sentences of files, one for each annotator of a text, that are not those of the first file.
-
-    What comes after a line that cannot be read is not compared.
-
-    Args:
-        paths: Two files or more.
-
-    Raises:
-        InputError: A file cannot be opened.
-    """
-    for path in paths[1:]:
-        differing = 0
-        both = track(zip_longest(_numbered(paths[0]), _numbered(path)), f"comparing {path} (sentences)")
-        for sentence, (expected, found) in enumerate(both, start=1):
-            if isinstance(expected, FormatError) or isinstance(found, FormatError):
-                break
-            if found is not None and expected is not None and found.block.source == expected.block.source:
-                continue
-            differing += 1
-            if differing <= _DIFFERING:
-                yield _other_sentence(path, paths[0], sentence, found, expected)
-        if differing > _DIFFERING:
-            problem = f"{differing} sentences in total differ from {paths[0]}"
-            yield Finding(path, 0, problem, "other-sentence")
-
-
-def findings_of(
-    paths: Sequence[str], labels: LabelCheck | None, content: bool, together: bool, allowed: Collection[str]
-) -> Iterator[Finding]:
-    """Yield what is wrong with files, file by file, and then with what they say together.
-
-    Args:
-        paths: The files.
-        labels: The labels of a pack; None where types are not looked at.
-        content: Whether to look at what annotators did, and not only at the format.
-        together: Whether the files are of annotators of the same sentences.
-        allowed: Kinds of problems that are left out.
-
-    Raises:
-        InputError: A file cannot be opened.
-    """
-    for path in paths:
-        found = check_m2(path, ContentCheck(path, labels, allowed) if content else None)
-        yield from (one for one in found if one.code not in allowed)
-    if together:
-        yield from (one for one in check_together(paths) if one.code not in allowed)
-
-
-def _other_sentence(
-    path: str, first: str, sentence: int, found: NumberedBlock | None, expected: NumberedBlock | None
-) -> Finding:
-    line = found.line if found else 0
-    ours, theirs = (
-        shorten(" ".join(numbered.block.source)) if numbered else "nothing" for numbered in (found, expected)
-    )
-    problem = f"sentence {sentence} is {ours}, expected {theirs} as in {first}"
-    return Finding(path, line, problem, "other-sentence", sentence)
-
-
-def _numbered(path: str) -> Iterator[NumberedBlock | FormatError]:
-    """Yield blocks with their lines; at the first line that cannot be read the error, which is the last."""
-    try:
-        yield from parse_numbered_m2(read_lines(path), path, FormatDeviations())
-    except FormatError as error:
-        yield error
-
-
 class _Reading(FormatDeviations):
     """One reading of a file: its lines, counted, and what is found in them, in their order.
 
@@ -460,9 +315,8 @@ class _Reading(FormatDeviations):
 
     def lines(self) -> Iterator[str]:
         """Yield the lines up to one that is not UTF-8."""
-        lines = read_lines(self._path, lambda line, kind: self.note(line, kind))
         try:
-            for line in track(lines, f"checking {self._path} (lines)"):
+            for line in track(read_lines(self._path, self.note), f"checking {self._path} (lines)"):
                 self.count += 1
                 self.sentences = self.sentences or kind_of(visible(line)) is LineKind.SOURCE
                 yield line
@@ -522,60 +376,36 @@ def fix_m2(
     """
     read, left = FormatDeviations(), FormatDeviations()
     content = ContentCheck(path, labels, allowed)
-
-    def blocks() -> Iterator[Block]:
-        lines = read_lines(path, lambda line, kind: read.add(path, line, kind))
-        for numbered in track(parse_numbered_m2(lines, path, read), f"fixing {path} (sentences)"):
-            changed, made = content.fixed(numbered)
-            fixes.fixed.extend(made)
-            fixes.left.extend(content.block(changed))
-            yield changed.block
-
-    yield from in_dialect(blocks(), left)
+    lines = read_lines(path, lambda line, kind: read.add(path, line, kind))
+    for numbered in track(parse_numbered_m2(lines, path, read), f"fixing {path} (sentences)"):
+        changed, findings = content.fixed(numbered)
+        for one in findings:
+            (fixes.fixed if one.fix else fixes.left).append(one)
+        [cleaned] = in_dialect([changed])
+        for _ in parse_m2(format_block(cleaned).rstrip("\n").split("\n"), "", left):
+            pass
+        yield cleaned
     fixes.left.extend(content.end())
-    fixes.dialect += _dialect_report(path, read, left)
-    fixes.left.extend(Finding(path, read.first.get(kind, 0), kind) for kind in left.counts)
+    kept = left.counts
+    made = {kind: count - kept.get(kind, 0) for kind, count in read.counts.items()}
+    for what, counts in (("fixed", made), ("left as it is", kept)):
+        kinds = [
+            f"{kind} ({count}, first in line {read.first[kind]})"
+            for kind, count in counts.items()
+            if count > 0 and kind in read.first
+        ]
+        fixes.dialect += [f"{path}: {what}: {'; '.join(kinds)}"] if kinds else []
+    fixes.left.extend(Finding(path, read.first.get(kind, 0), kind) for kind in kept)
 
 
-def in_dialect(blocks: Iterable[Block], left: FormatDeviations | None = None) -> Iterator[Block]:
+def in_dialect(blocks: Iterable[Block]) -> Iterator[Block]:
     """Yield blocks as the dialect has them: annotators and edits in order.
 
     The reader has fixed the rest. What only a person can fix stays as it is: edits that overlap, and alternative
     corrections.
-
-    Args:
-        blocks: Blocks read leniently.
-        left: Counts what stays.
-
-    Raises:
-        InputError: A token or type cannot be written in M2.
     """
     for block in blocks:
         annotations = sorted(block.annotations, key=lambda a: a.annotator)
         edits = [tuple(sorted(a.edits, key=lambda e: (e.start, e.end))) for a in annotations]
-        cleaned = Block(
-            block.source, tuple([replace(a, edits=e) for a, e in zip(annotations, edits, strict=True)])
-        )
-        if left is not None:
-            lines = format_block(cleaned).rstrip("\n").split("\n")
-            for _ in parse_m2(lines, "", left):
-                pass
-        yield cleaned
-
-
-def _dialect_report(file: str, read: FormatDeviations, left: FormatDeviations) -> list[str]:
-    """Return what was fixed and what was not, a line each.
-
-    Args:
-        file: Name of the file.
-        read: The deviations of the file.
-        left: The deviations of the cleaned blocks.
-    """
-    fixed = {kind: n - left.counts.get(kind, 0) for kind, n in read.counts.items()}
-    kept = {kind: n for kind, n in left.counts.items() if kind in read.first}
-    lines = []
-    for what, counts in (("fixed", fixed), ("left as it is", kept)):
-        kinds = [f"{kind} ({n}, first in line {read.first[kind]})" for kind, n in counts.items() if n > 0]
-        if kinds:
-            lines.append(f"{file}: {what}: {'; '.join(kinds)}")
-    return lines
+        ordered = [replace(a, edits=own) for a, own in zip(annotations, edits, strict=True)]
+        yield Block(block.source, tuple(ordered))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TextIO
@@ -37,21 +38,21 @@ class Dialect(Format):
             self.put(blocks, stream, job)
         return [job.out]
 
-    def blocks(self, path: str, job: Conversion) -> Iterator[Block]:
-        """Yield the blocks of a file.
+    def blocks(self, path: str, job: Conversion) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the blocks of a file; none of a dialect that is only written.
 
         Raises:
             FormatError: A line cannot be read; names file and line.
         """
-        raise NotImplementedError
+        return iter(())
 
+    @abstractmethod
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
         """Write blocks to a stream.
 
         Raises:
             InputError: The dialect cannot hold something; names file and sentence.
         """
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

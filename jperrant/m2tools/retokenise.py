@@ -74,40 +74,27 @@ def to_tokens_of(blocks: Iterable[Block], models: Iterable[Block], file: str, mo
 
 
 def _on_tokens_of(block: Block, other: Block) -> Block:
-    annotations = []
+    is_same, annotations = block.source == other.source, []
     for annotation in block.annotations:
         # How this annotator wrote a change counts before how others did.
         own_first = sorted(other.annotations, key=lambda a: a.annotator != annotation.annotator)
-        model = replace(other, annotations=tuple(own_first))
-        if block.source == other.source:
-            annotations.append(_on_same_tokens(annotation, model))
-            continue
-        joined = replace(annotation, edits=tuple(map(_joined, annotation.edits)))
-        carried = replace(block, annotations=(_as_in(joined, block.source, model),))
-        [projected] = project_block(carried, other.source, witnesses(model)).block.annotations
-        annotations.append(replace(projected, edits=tuple(map(_relettered, projected.edits))))
+        model, joined = replace(other, annotations=tuple(own_first)), annotation
+        corrected = [edit for edit in annotation.edits if not edit.is_detection]
+        texts = [block.source, *[tokens for edit in corrected for tokens in _corrections(edit)]]
+        # On the same tokens words are told from characters only where a token has more than one.
+        if not is_same or all(len(token) == 1 for tokens in texts for token in tokens):
+            joined = replace(annotation, edits=tuple(map(_joined, annotation.edits)))
+        carried = _as_in(joined, block.source, model)
+        if is_same:
+            pairs = zip(annotation.edits, carried.edits, strict=True)
+            moved = [e if (e.start, e.end) == (old.start, old.end) else _relettered(e) for old, e in pairs]
+            edits = sorted(moved, key=lambda edit: (edit.start, edit.end))
+        else:
+            lone = replace(block, annotations=(carried,))
+            [projected] = project_block(lone, other.source, witnesses(model)).block.annotations
+            edits = list(map(_relettered, projected.edits))
+        annotations.append(replace(annotation, edits=tuple(edits)))
     return Block(other.source, tuple(annotations))
-
-
-def _on_same_tokens(annotation: Annotation, model: Block) -> Annotation:
-    """Return an annotation of the other block's tokens: its corrections may be of characters all the same.
-
-    They are joined to words only where nothing tells words from characters: all tokens have one character.
-    """
-    corrections = [
-        tokens for edit in annotation.edits if not edit.is_detection for tokens in _corrections(edit)
-    ]
-    if all(len(token) == 1 for tokens in (model.source, *corrections) for token in tokens):
-        joined = replace(annotation, edits=tuple(map(_joined, annotation.edits)))
-    else:
-        joined = annotation
-    edits = _as_in(joined, model.source, model).edits
-    moved = [
-        new if (new.start, new.end) == (old.start, old.end) else _relettered(new)
-        for old, new in zip(annotation.edits, edits, strict=True)
-    ]
-    moved.sort(key=lambda edit: (edit.start, edit.end))
-    return replace(annotation, edits=tuple(moved))
 
 
 def _as_in(annotation: Annotation, source: Sequence[str], model: Block) -> Annotation:

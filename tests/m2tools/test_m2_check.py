@@ -15,7 +15,7 @@ from jperrant.cli.main import app
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import JperrantError, UsageError
 from jperrant.core.text import glued_token
-from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.io.m2 import FormatDeviations, parse_numbered_m2, read_m2, write_m2
 from jperrant.m2tools.check import ContentCheck, LabelCheck, allowed_operations, labels_of_pack
 from jperrant.packs import known_packs, load_pack
@@ -95,7 +95,7 @@ def test_types(source: str, given: Edit, expected: tuple[str, str] | None, engli
 def test_only_what_cannot_be_meant_otherwise_is_safe(english: LabelCheck) -> None:
     nearest = english.problem(edit(0, 1, "c", "R:SPELLING"), ["a"])
     assert nearest is not None
-    assert not nearest.is_safe
+    assert not nearest.fix
     written_otherwise = english.problem(edit(0, 1, "c", "r-spell"), ["a"])
     assert written_otherwise is not None
     assert written_otherwise.fixed == edit(0, 1, "c", "R:SPELL")
@@ -196,9 +196,10 @@ def test_fixes_change_no_text_and_are_complete(
     [numbered] = parse_numbered_m2([f"S {source}", line], "f", FormatDeviations())
     content = ContentCheck("f", english)
     fixed, _ = content.fixed(numbered)
-    before, after = (n.block.annotations[0].edits for n in (numbered, fixed))
+    before, after = (block.annotations[0].edits for block in (numbered.block, fixed))
     assert apply_edits(source.split(), before) == apply_edits(source.split(), after)
-    assert not any(finding.is_safe for finding in content.block(fixed)), "nothing safe is left"
+    [again] = parse_numbered_m2(format_block(fixed).rstrip().split("\n"), "f", FormatDeviations())
+    assert not any(finding.fix for finding in content.block(again)), "nothing safe is left"
 
 
 def test_what_is_allowed_is_not_fixed(tmp_path: Path) -> None:
@@ -215,19 +216,6 @@ def test_what_is_allowed_is_not_fixed(tmp_path: Path) -> None:
     assert fixed.count("R:VERB") == 2
 
 
-def test_files_of_one_text(tmp_path: Path) -> None:
-    paths = [tmp_path / name for name in ("a.m2", "b.m2", "c.m2")]
-    texts = [("One .", "Two ."), ("One .", "Too ."), ("One .",)]
-    for path, sentences in zip(paths, texts, strict=True):
-        path.write_text("".join(f"S {s}\n{NOOP}0\n\n" for s in sentences), encoding="utf-8")
-    names = [str(path) for path in paths]
-    assert check(*names) == ""
-    lines = check(*names, "--together", code=1).splitlines()
-    assert [line.removeprefix(str(tmp_path)).split(": ")[0] for line in lines] == ["/b.m2:4", "/c.m2:0"]
-    assert "'Too .', expected 'Two .'" in lines[0]
-    assert check(names[0], names[0], "--together") == ""
-
-
 def test_lines_that_cannot_be_read_do_not_move_places(tmp_path: Path) -> None:
     path = tmp_path / "broken.m2"
     path.write_text(
@@ -236,19 +224,6 @@ def test_lines_that_cannot_be_read_do_not_move_places(tmp_path: Path) -> None:
     )
     lines = check(str(path), "--content", code=1).splitlines()
     assert [line.removeprefix(f"{path}:").split(":")[0] for line in lines] == ["2", "3"]
-
-
-def test_what_follows_an_unreadable_line_is_not_compared(tmp_path: Path) -> None:
-    paths = [tmp_path / name for name in ("a.m2", "b.m2")]
-    whole = [f"S {text}\n{NOOP}0\n\n" for text in ("One .", "Two .", "Three .", "Four .")]
-    paths[0].write_text("".join(whole), encoding="utf-8")
-    paths[1].write_text(
-        "".join(["S Won .\n" + NOOP + "0\n\n", whole[1], "garbage\n", *whole[2:]]), encoding="utf-8"
-    )
-    for names in (map(str, paths), map(str, reversed(paths))):
-        record = json.loads(check(*names, "--together", "--json", code=1))
-        found = {(f["code"], f["sentence"]) for f in record["findings"]}
-        assert found == {("dialect", None), ("other-sentence", 1)}
 
 
 def test_edits_above_an_unreadable_line_are_checked(tmp_path: Path) -> None:
@@ -319,7 +294,7 @@ def test_running_text_is_looked_for_in_linear_time() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        ["--together"], ["--together", "-"], ["--labels", "ud"], ["-o", "x"], ["--allow", "typo"],
+        ["--labels", "ud"], ["-o", "x"], ["--allow", "typo"],
         ["--fix", "--json"], ["--fix", "again"],
     ],
 )  # fmt: skip

@@ -24,8 +24,8 @@ from transformers import AutoModel, AutoTokenizer
 
 from jperrant import read_m2
 from jperrant.core.values import Block
-from jperrant.encoders import load_encoder
 from jperrant.encoders.models import find_encoder
+from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.base import annotations_of
 from jperrant.evaluation.metrics.uot import (
     Problem,
@@ -103,7 +103,7 @@ def encoding(count: int, names: Sequence[str]) -> tuple[dict[str, int], dict[str
     torch.set_num_threads(1)  # threads that wait for one another burn time on a busy machine
     folder = str(find_encoder("minilm"))
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
-    encoder = load_encoder("minilm")
+    encoder = EncoderOptions("minilm").load()
     references = sample("", count)
     systems = [sample(f"-{system}", count) for system in names]
     encoder.embed(["warm up"])
@@ -140,7 +140,7 @@ def solve_by_pot(problem: Problem) -> object:
 def transport(count: int, pot: int) -> tuple[int, float, float]:
     """Return the number of problems, and the CPU seconds of one by jperrant and by POT."""
     files = [sample(name, count) for name in ("", "-AMU", "-CAMB", "-IITB")]
-    gold, *systems = encode_edits(files, [""] * len(files), load_encoder("minilm"))
+    gold, *systems = encode_edits(files, [""] * len(files), EncoderOptions("minilm").load())
     problems = [
         problem_of(hyp, ref)
         for system in systems

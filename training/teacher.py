@@ -25,9 +25,9 @@ from jperrant.compact.tokenizer import Segment
 from jperrant.core.conllu import DEPREL, FORM, HEAD
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.packages import ENCODERS, import_extra
-from jperrant.encoders import DEFAULT_LIMIT
-from jperrant.encoders.models import computing, find_encoder, longest_input
-from jperrant.encoders.vectors import Tokenizer, load_encoder_model
+from jperrant.encoders.models import computing, find_encoder, load_tokenizer, longest_input, tokenizer_limit
+from jperrant.encoders.options import DEFAULT_LIMIT
+from jperrant.encoders.vectors import load_encoder_model, tokens_of
 from jperrant.parse.models import ModelFolder
 from training.batches import TAG_COLUMNS, batch_words, epoch_of, ordered, shuffled
 from training.loop import Report, Schedule, descend, seed_everything, train
@@ -61,17 +61,17 @@ class WordPieces:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._tokenizer = Tokenizer(folder)
-        (around,) = self._tokenizer.tokenize([" a"])
+        self._tokenizer = load_tokenizer(folder, "encoder")
+        (around,) = tokens_of(self._tokenizer, [" a"])
         self.opening, _, self.closing = around.parts
-        self.limit = self._tokenizer.limit
+        self.limit = tokenizer_limit(self._tokenizer)
         self._known: dict[str, tuple[int, ...]] = {}
 
     def of(self, forms: Sequence[str]) -> list[tuple[int, ...]]:
         """Return the numbers of the pieces of each word, at least one and at most ``HEAD_PIECES + TAIL_PIECES``."""
         new = [form for form in dict.fromkeys(forms) if form not in self._known]
-        for form, tokens in zip(new, self._tokenizer.tokenize([f" {form}" for form in new]), strict=True):
-            pieces = tokens.parts[1] or (self._tokenizer.unknown,)
+        for form, tokens in zip(new, tokens_of(self._tokenizer, [f" {form}" for form in new]), strict=True):
+            pieces = tokens.parts[1] or (self._tokenizer.unk_token_id or 0,)
             if len(pieces) > HEAD_PIECES + TAIL_PIECES:
                 pieces = pieces[:HEAD_PIECES] + pieces[-TAIL_PIECES:]
             self._known[form] = pieces

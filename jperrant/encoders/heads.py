@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -132,14 +133,9 @@ def cut_windows(ids: Ids, limit: int) -> list[Window]:
     >>> [(w.ids, w.known) for w in cut_windows((0, 1, 2, 3, 4), 3)]
     [((0, 1, 2), 1), ((1, 2, 3), 2), ((2, 3, 4), 2)]
     """
-    windows = [Window(ids[:limit], 1)]
-    step = max(1, limit // 2)
-    end = limit
-    while end < len(ids):
-        new = min(step, len(ids) - end)
-        end += new
-        windows.append(Window(ids[end - limit : end], limit - new))
-    return windows
+    ends = [*range(limit, len(ids), max(1, limit // 2)), len(ids)]
+    known = [1, *(limit - (end - before) for before, end in pairwise(ends))]
+    return [Window(ids[max(0, end - limit) : end], old) for end, old in zip(ends, known, strict=True)]
 
 
 @lru_cache(maxsize=1)
@@ -223,30 +219,15 @@ class Regressor:
         """
         if not texts:
             return []
-        whole = self._tokens(texts, seconds, truncation=False)
-        long = [index for index, ids in enumerate(whole) if len(ids) // 2 > self.limit]
-        if long:
-            cut = self._tokens(
-                [texts[i] for i in long], seconds and [seconds[i] for i in long], truncation=True
-            )
-            for index, ids in zip(long, cut, strict=True):
-                whole[index] = ids
-        values = Batches(self._run, self._batch_size, 2 * REGRESSOR_TOKENS).run(whole)
-        lengthy = set(long)
-        return [Regression(value, index in lengthy) for index, value in enumerate(values)]
-
-    def _tokens(self, texts: Sequence[str], seconds: Sequence[str] | None, truncation: bool) -> list[Ids]:
-        """Return for each text the numbers of its tokens and, behind them, which of the two texts each is of."""
-        found = self._tokenizer(
-            list(texts),
-            None if seconds is None else list(seconds),
-            truncation=truncation,
-            max_length=self.limit if truncation else None,
-            return_token_type_ids=True,
-            verbose=False,
+        sides = [list(texts)] if seconds is None else [list(texts), list(seconds)]
+        whole = self._tokenizer(*sides, truncation=False, verbose=False)["input_ids"]
+        read = self._tokenizer(
+            *sides, truncation=True, max_length=self.limit, return_token_type_ids=True, verbose=False
         )
-        both = zip(found["input_ids"], found["token_type_ids"], strict=True)
-        return [(*ids, *types) for ids, types in both]
+        # Behind the numbers of the tokens stands which of the two texts each is of.
+        both = [(*ids, *types) for ids, types in zip(read["input_ids"], read["token_type_ids"], strict=True)]
+        values = Batches(self._run, self._batch_size, 2 * REGRESSOR_TOKENS).run(both)
+        return [Regression(value, len(ids) > self.limit) for value, ids in zip(values, whole, strict=True)]
 
     def _run(self, batch: Sequence[Ids]) -> list[float]:
         torch = import_extra("torch", ENCODERS)

@@ -89,11 +89,6 @@ def get_encoder(name: str) -> Path:
     return Path(folder)
 
 
-def get_command(name: str, kind: str = ENCODER) -> str:
-    """Return the command that gets an encoder, or another model."""
-    return f"jperrant models get --{ENCODER if kind == ENCODER else 'model'} {name}"
-
-
 def first_line(error: BaseException) -> str:
     """Return what an exception says in one line; libraries like to say it in many."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
@@ -123,8 +118,10 @@ def _cached(name: str, kind: str) -> Path:
 
 def _missing(name: str, kind: str) -> MissingModelError:
     present = f"; {_installed()}" if kind == ENCODER else ""
+    option = ENCODER if kind == ENCODER else "model"
     return MissingModelError(
-        f"{kind} {name!r} is not on this machine{present}; run '{get_command(name, kind)}', or give a folder"
+        f"{kind} {name!r} is not on this machine{present}; run 'jperrant models get --{option} {name}', or give a "
+        "folder"
     )
 
 

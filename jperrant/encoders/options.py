@@ -1,14 +1,24 @@
-"""The options of an encoder, shared by every metric that uses one."""
+"""The options of encoders and other models, shared by every metric that uses one, and loading encoders by them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from functools import lru_cache, partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal
 
 from jperrant.core.option import check_options, option
+from jperrant.core.packages import ENCODERS, check_extra
+from jperrant.core.store import Store
+from jperrant.encoders.bertscore import default_layer
+from jperrant.encoders.models import ENCODER, find_encoder, fingerprint, load_tokenizer, tokenizer_limit
+from jperrant.encoders.vectors import Encoder, Transformer, tokens_of
 
-if TYPE_CHECKING:
-    from jperrant.encoders import Encoder
+#: BERT's limit; for models and tokenizers that name none.
+DEFAULT_LIMIT = 512
+#: Tokens that a processor computes together: more do not fit in its cache, and pad more.
+CPU_TOKENS = 768
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,34 +55,24 @@ class EncoderOptions:
         check_options(self)
 
     def load(self) -> Encoder:
-        """Return the encoder; loaded once.
+        """Load the encoder from this machine; the ones used last are kept and given again.
 
         Raises:
-            JperrantError: As ``load_encoder``.
+            MissingModelError: It is not on this machine; the message holds the command that gets it.
+            MissingExtraError: The transformers library, or the encoder's package, is not installed.
+            CorruptModelError: Its files are damaged.
+            InputError: The folder holds no model or no tokenizer.
+            UsageError: There is no such layer or device.
         """
-        from jperrant.encoders import load_encoder
-
-        return load_encoder(
-            self.encoder,
-            pooling=self.pooling,
-            layer=self.layer,
-            dtype=self.dtype,
-            device=self.device,
-            batch_size=self.batch_size,
-            cache=self.cache,
-        )
+        return _loaded(self)
 
     def for_bertscore(self) -> EncoderOptions:
         """Return the options with the layer that ``bert_score`` takes of this model, if none is given."""
-        from jperrant.encoders.bertscore import default_layer
-
         return self if self.layer is not None else replace(self, layer=default_layer(self.encoder))
 
     @property
     def label(self) -> str:
         """The encoder for a signature: its name and the fingerprint of its weights."""
-        from jperrant.encoders import encoder_label
-
         return f"enc:{encoder_label(self.encoder)}"
 
     @property
@@ -85,6 +85,29 @@ class EncoderOptions:
         if self.dtype != "float32":
             parts.append(f"dtype:{self.dtype}")
         return tuple(parts)
+
+
+@lru_cache(maxsize=2)
+def _loaded(options: EncoderOptions) -> Encoder:
+    folder = find_encoder(options.encoder)
+    tokenizer = load_tokenizer(folder, ENCODER)
+    network = Transformer(folder, options.layer, options.dtype, options.device)
+    limit = min([limit for limit in (tokenizer_limit(tokenizer), network.limit) if limit] or [DEFAULT_LIMIT])
+    # What the layers do with the weights: activations, heads, the constants of norms.
+    settings = sha256((folder / "config.json").read_bytes()).hexdigest()[:8]
+    layer = "last" if options.layer is None else options.layer
+    which = f"{fingerprint(folder)}-{settings}-{options.pooling}-{layer}-{options.dtype}-{limit}"
+    return Encoder(
+        encoder_name(options.encoder),
+        partial(tokens_of, tokenizer),
+        network,
+        limit=limit,
+        pooling=options.pooling,
+        batch_size=options.batch_size,
+        batch_tokens=CPU_TOKENS if network.device == "cpu" else None,
+        cache=Store(Path(options.cache) / "vectors.sqlite") if options.cache else None,
+        identity=which,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +133,24 @@ class ModelOptions:
     @property
     def label(self) -> str:
         """The model for a signature: its name and the fingerprint of its weights."""
-        from jperrant.encoders import encoder_label
-
         return f"model:{encoder_label(self.model, 'model')}"
+
+
+def encoder_name(name: str) -> str:
+    """Return the name of an encoder without the folders above it."""
+    return name.rstrip("/").rsplit("/", 1)[-1]
+
+
+def encoder_label(name: str, kind: str = ENCODER) -> str:
+    """Return what stands for an encoder in a signature: its name and the fingerprint of its weights.
+
+    Args:
+        name: As for :class:`EncoderOptions`.
+        kind: What messages call it.
+
+    Raises:
+        MissingModelError, MissingExtraError, InputError: As for ``EncoderOptions.load``.
+    """
+    folder = find_encoder(name, kind)
+    check_extra(("torch", "transformers"), ENCODERS)
+    return f"{encoder_name(name)}@{fingerprint(folder)}"

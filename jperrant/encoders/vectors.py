@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +19,9 @@ from jperrant.core.progress import track
 from jperrant.encoders.models import (
     computing,
     load_model,
-    load_tokenizer,
     longest_input,
     move_to,
     pick_device,
-    tokenizer_limit,
 )
 
 if TYPE_CHECKING:
@@ -47,21 +45,6 @@ class TokenVectors(NamedTuple):
 
     vectors: Vectors
     special: npt.NDArray[np.bool_]
-
-
-class Network(Protocol):
-    """A model that gives each token of a sequence a vector."""
-
-    @property
-    def dimension(self) -> int:
-        """The length of the vectors."""
-
-    def run(self, batch: Sequence[Sequence[int]]) -> list[Vectors]:
-        """Return for each sequence of token numbers its vectors, shape ``(tokens, dim)``.
-
-        Raises:
-            MemoryError: The batch is too large for the device.
-        """
 
 
 class Tokens(NamedTuple):
@@ -186,18 +169,17 @@ class Batches(Generic[R]):
         )
 
 
-DTYPES = ("float32", "bfloat16", "float16")
 #: Weights that no token vector depends on.
 _UNUSED = ("pooler", "position_ids")
 
 
 class Transformer:
-    """A transformer that gives each token a vector; a ``Network``.
+    """A transformer that gives each token a vector.
 
     Args:
         folder: Where it lies, in Hugging Face's layout.
         layer: Whose output to take: 0 the embeddings, 1 the first layer; None the last one's.
-        dtype: Precision of the computation; the vectors are single precision in any case.
+        dtype: Precision of the computation, as torch calls it; the vectors are single precision in any case.
         device: A device of torch, or ``auto`` for a CUDA one where there is one.
 
     Attributes:
@@ -205,14 +187,12 @@ class Transformer:
 
     Raises:
         CorruptModelError: The model cannot be loaded.
-        UsageError: There is no such layer, dtype or device.
+        UsageError: There is no such layer or device.
     """
 
     def __init__(self, folder: Path, layer: int | None, dtype: str, device: str) -> None:
         torch = import_extra("torch", ENCODERS)
 
-        if dtype not in DTYPES:
-            raise UsageError(f"unknown dtype {dtype!r}; expected one of {', '.join(DTYPES)}")
         self._name = folder.name
         model = load_encoder_model(folder)
         layers = model.config.num_hidden_layers
@@ -251,48 +231,22 @@ class Transformer:
         return np.split(vectors, np.cumsum(lengths)[:-1])
 
 
-class Tokenizer:
-    """The tokenizer of an encoder.
+def tokens_of(tokenizer: Any, texts: Sequence[str]) -> list[Tokens]:
+    """Return the tokens of texts, special ones included; nothing is cut off.
 
     Args:
-        folder: Where the encoder lies.
-
-    Raises:
-        InputError: There is no tokenizer.
+        tokenizer: One of the transformers library.
+        texts: The texts.
     """
-
-    def __init__(self, folder: Path) -> None:
-        self._tokenizer = load_tokenizer(folder, "encoder")
-        self.limit = tokenizer_limit(self._tokenizer)
-
-    def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
-        """Return the tokens of texts, special ones included; nothing is cut off."""
-        if not texts:
-            return []
-        tokenized = self._tokenizer(
-            list(texts),
-            add_special_tokens=True,
-            truncation=False,
-            return_attention_mask=False,
-            return_token_type_ids=False,
-            return_special_tokens_mask=True,
-            verbose=False,
-        )
-        return [
-            _tokens(ids, mask)
-            for ids, mask in zip(tokenized["input_ids"], tokenized["special_tokens_mask"], strict=True)
-        ]
-
-    @property
-    def unknown(self) -> int:
-        """Number of the token for unknown words; 0 if the encoder has no such token."""
-        return self._tokenizer.unk_token_id or 0
-
-
-def _tokens(ids: Sequence[int], mask: Sequence[int]) -> Tokens:
-    prefix = next((index for index, special in enumerate(mask) if not special), len(mask))
-    suffix = next((index for index, special in enumerate(reversed(mask[prefix:])) if not special), 0)
-    return Tokens(tuple(ids), prefix, suffix)
+    if not texts:
+        return []
+    found = tokenizer(list(texts), truncation=False, return_special_tokens_mask=True, verbose=False)
+    tokens = []
+    for ids, mask in zip(found["input_ids"], found["special_tokens_mask"], strict=True):
+        prefix = next((index for index, special in enumerate(mask) if not special), len(mask))
+        suffix = next((index for index, special in enumerate(reversed(mask[prefix:])) if not special), 0)
+        tokens.append(Tokens(tuple(ids), prefix, suffix))
+    return tokens
 
 
 def load_encoder_model(folder: Path, **chosen: Any) -> Any:
@@ -322,7 +276,6 @@ def _drop_layers(model: Any, layer: int) -> bool:
     return layers is not None or layer == model.config.num_hidden_layers
 
 
-POOLINGS = ("mean", "cls")
 #: Texts that are encoded before the next ones are cut, and whose vectors an interruption may lose.
 _TOGETHER = 1000
 #: Letters of a text shown in a message.
@@ -345,16 +298,13 @@ class Encoder:
         batch_tokens: Tokens encoded together at most; None for any number.
         cache: Keeps sentence vectors from run to run.
         identity: What vectors depend on besides the tokens, for the cache.
-
-    Raises:
-        UsageError: An option is out of its range.
     """
 
     def __init__(
         self,
         name: str,
         tokenize: Callable[[Sequence[str]], list[Tokens]],
-        network: Network,
+        network: Transformer,
         *,
         limit: int,
         pooling: str = "mean",
@@ -363,10 +313,6 @@ class Encoder:
         cache: Store | None = None,
         identity: str = "",
     ) -> None:
-        if pooling not in POOLINGS:
-            raise UsageError(f"unknown pooling {pooling!r}; expected one of {' or '.join(POOLINGS)}")
-        if batch_size < 1:
-            raise UsageError(f"found a batch size of {batch_size}, expected 1 or more")
         self.name, self.pooling, self.limit = name, pooling, limit
         self._tokenize, self._network, self._cache, self._identity = tokenize, network, cache, identity
         self._batch_size, self._batch_tokens = batch_size, batch_tokens

@@ -23,9 +23,10 @@ from jperrant.core.errors import (
     UsageError,
 )
 from jperrant.core.store import Store
-from jperrant.encoders import Encoder, encoder_label, load_encoder, models
+from jperrant.encoders import models, options
 from jperrant.encoders.models import fingerprint
-from jperrant.encoders.vectors import Tokens, Vectors, cut, join
+from jperrant.encoders.options import EncoderOptions, encoder_label
+from jperrant.encoders.vectors import Encoder, Tokens, Vectors, cut, join
 
 CLS, SEP = 101, 102
 
@@ -196,12 +197,6 @@ def test_a_cache_that_is_none_is_made_anew_or_named(tmp_path: Path) -> None:
         encoder(Fake(), **kept_in(tmp_path / "vectors.sqlite")).embed(["a b"])
 
 
-@pytest.mark.parametrize(("option", "value"), [("pooling", "max"), ("batch_size", 0)])
-def test_bad_options(option: str, value: object) -> None:
-    with pytest.raises(UsageError):
-        encoder(Fake(), **{option: value})
-
-
 def test_minilm_is_the_mean_over_all_tokens() -> None:
     import torch
     from transformers import AutoModel, AutoTokenizer
@@ -209,7 +204,7 @@ def test_minilm_is_the_mean_over_all_tokens() -> None:
     folder = str(models.find_encoder("minilm"))
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
     texts = ["He go to school every day .", "I agree ."]
-    found = load_encoder("minilm").embed(texts)
+    found = EncoderOptions("minilm").load().embed(texts)
     for text, vector in zip(texts, found, strict=True):
         with torch.inference_mode():
             [hidden] = model(**tokenizer(text, return_tensors="pt")).last_hidden_state
@@ -218,7 +213,9 @@ def test_minilm_is_the_mean_over_all_tokens() -> None:
 
 @pytest.mark.models
 def test_minilm_sees_no_case() -> None:
-    one, other, third = load_encoder("minilm").embed(["the United States", "The united states", "the states"])
+    one, other, third = (
+        EncoderOptions("minilm").load().embed(["the United States", "The united states", "the states"])
+    )
     assert (one == other).all()
     assert (one != third).any()
 
@@ -227,13 +224,13 @@ def test_layers(tiny_bert: Path) -> None:
     from transformers import AutoModel
 
     whole = AutoModel.from_pretrained(str(tiny_bert)).eval()
-    ids = load_encoder(str(tiny_bert))._tokenize(["she goes home"])[0].ids
+    ids = EncoderOptions(str(tiny_bert)).load()._tokenize(["she goes home"])[0].ids
     for layer in (0, 1, 2, None):
-        [found] = load_encoder(str(tiny_bert), layer=layer).embed_tokens(["she goes home"])
+        [found] = EncoderOptions(str(tiny_bert), layer=layer).load().embed_tokens(["she goes home"])
         expected = _hidden(whole, ids)[2 if layer is None else layer]
         np.testing.assert_allclose(found.vectors, expected, atol=1e-6)
     with pytest.raises(UsageError, match=r"found layer 3, expected 0 .* to 2 for encoder"):
-        load_encoder(str(tiny_bert), layer=3)
+        EncoderOptions(str(tiny_bert), layer=3).load()
 
 
 def _hidden(model: object, ids: Sequence[int]) -> list[np.ndarray]:
@@ -245,7 +242,7 @@ def _hidden(model: object, ids: Sequence[int]) -> list[np.ndarray]:
 
 
 def test_the_position_limit_of_the_model_makes_windows(tiny_bert: Path) -> None:
-    small = load_encoder(str(tiny_bert))
+    small = EncoderOptions(str(tiny_bert)).load()
     assert small.limit == 16
     notes: list[str] = []
     assert np.isfinite(small.embed(["she goes home . " * 20], notes)).all()
@@ -253,8 +250,8 @@ def test_the_position_limit_of_the_model_makes_windows(tiny_bert: Path) -> None:
 
 
 def test_half_precision_on_request(tiny_bert: Path) -> None:
-    exact = load_encoder(str(tiny_bert)).embed(["she goes home"])
-    rough = load_encoder(str(tiny_bert), dtype="bfloat16").embed(["she goes home"])
+    exact = EncoderOptions(str(tiny_bert)).load().embed(["she goes home"])
+    rough = EncoderOptions(str(tiny_bert), dtype="bfloat16").load().embed(["she goes home"])
     assert (exact != rough).any()
     np.testing.assert_allclose(exact, rough, atol=0.1)
 
@@ -266,7 +263,7 @@ def test_labels_name_the_weights(tiny_bert: Path) -> None:
 
 def test_a_missing_encoder_says_how_to_get_it() -> None:
     with pytest.raises(MissingModelError, match="jperrant models get --encoder nobody/has-this") as caught:
-        load_encoder("nobody/has-this")
+        EncoderOptions("nobody/has-this").load()
     assert caught.value.exit_code == 3
 
 
@@ -280,7 +277,7 @@ def test_an_encoder_without_tokenizer(tiny_bert: Path, tmp_path: Path) -> None:
     for name in ("config.json", "model.safetensors"):
         (tmp_path / name).write_bytes((tiny_bert / name).read_bytes())
     with pytest.raises(InputError, match="found no tokenizer"):
-        load_encoder(str(tmp_path))
+        EncoderOptions(str(tmp_path)).load()
 
 
 def test_damaged_weights(tiny_bert: Path, tmp_path: Path) -> None:
@@ -288,24 +285,26 @@ def test_damaged_weights(tiny_bert: Path, tmp_path: Path) -> None:
         (tmp_path / file.name).write_bytes(file.read_bytes())
     (tmp_path / "model.safetensors").write_bytes(b"x" * 100)
     with pytest.raises(CorruptModelError, match="cannot be loaded"):
-        load_encoder(str(tmp_path))
+        EncoderOptions(str(tmp_path)).load()
 
 
 @pytest.mark.parametrize("name", ["./nowhere", "/nowhere/at/all", "", "a/b/c"])
 def test_no_such_folder(name: str) -> None:
     with pytest.raises(InputError, match="no such folder"):
-        load_encoder(name)
+        EncoderOptions(name).load()
 
 
 def test_a_folder_without_model(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no config\.json"):
-        load_encoder(str(tmp_path))
+        EncoderOptions(str(tmp_path)).load()
 
 
-@pytest.mark.parametrize("options", [{"dtype": "int8"}, {"device": "cuda:77"}, {"pooling": "max"}])
+@pytest.mark.parametrize(
+    "options", [{"dtype": "int8"}, {"device": "cuda:77"}, {"pooling": "max"}, {"batch_size": 0}]
+)
 def test_bad_loading_options(tiny_bert: Path, options: dict[str, str]) -> None:
     with pytest.raises(UsageError):
-        load_encoder(str(tiny_bert), **options)  # type: ignore[arg-type]
+        EncoderOptions(str(tiny_bert), **options).load()  # type: ignore[arg-type]
 
 
 def test_a_tokenizer_that_knows_more_words_than_the_model(tiny_bert: Path, tmp_path: Path) -> None:
@@ -317,7 +316,7 @@ def test_a_tokenizer_that_knows_more_words_than_the_model(tiny_bert: Path, tmp_p
     tokenizer.add_tokens(["unheard"])
     tokenizer.save(str(tmp_path / "tokenizer.json"))
     with pytest.raises(InputError, match="cannot be run: index out of range"):
-        load_encoder(str(tmp_path)).embed(["she goes unheard"])
+        EncoderOptions(str(tmp_path)).load().embed(["she goes unheard"])
 
 
 def test_files_that_are_not_weights_do_not_change_a_signature(tmp_path: Path) -> None:
@@ -333,8 +332,8 @@ def test_vectors_of_other_settings_of_a_model_are_not_taken(tiny_bert: Path, tmp
     folder = shutil.copytree(tiny_bert, tmp_path / "model")
 
     def embedded(cache: str) -> np.ndarray:
-        load_encoder.cache_clear()
-        return load_encoder(str(folder), device="cpu", cache=cache).embed(["he goes home ."])
+        options._loaded.cache_clear()
+        return EncoderOptions(str(folder), device="cpu", cache=cache).load().embed(["he goes home ."])
 
     kept = str(tmp_path / "kept")
     before = embedded(kept)

@@ -15,8 +15,9 @@ import transformers
 
 import jperrant
 from jperrant.core.errors import CorruptModelError, InputError, UsageError
-from jperrant.encoders import heads, load_encoder
+from jperrant.encoders import heads
 from jperrant.encoders.heads import CausalLm, Regressor, cut_windows, load_regressor
+from jperrant.encoders.options import EncoderOptions
 from jperrant.encoders.vectors import Batches
 from tests.conftest import WORDS
 from tests.evaluation.test_reference_free import block, scored
@@ -314,7 +315,7 @@ def test_impara_with_minilm_as_its_filter(regressors: Path, tiny_bert: Path) -> 
     rows = [candidate.row[0] for candidate in score.combined]
     quality = [1 / (1 + math.exp(-expected_number(folder, tiny_bert, text))) for _, text in pairs]
     assert rows == pytest.approx([quality[0], 0.0, quality[2]], abs=1e-6)
-    vectors = load_encoder("minilm", device="cpu").embed(list(pairs[1]))
+    vectors = EncoderOptions("minilm", device="cpu").load().embed(list(pairs[1]))
     cosine = float(vectors[0] @ vectors[1] / np.linalg.norm(vectors[0]) / np.linalg.norm(vectors[1]))
     assert score.combined[1].details["similarity"] == pytest.approx(cosine, abs=1e-6)
     assert score.combined[2].details["similarity"] == pytest.approx(1, abs=1e-6)

@@ -12,11 +12,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import jperrant
-from jperrant import encoders
 from jperrant.cli.main import app
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import JperrantError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.explain import Attribution, ChunkTable, SentencePlan, plans_of
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.uot import UotScorer
@@ -35,8 +35,8 @@ class Words:
 
 @pytest.fixture(autouse=True)
 def _words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoders, "load_encoder", lambda *_, **__: Words())
-    monkeypatch.setattr(encoders, "encoder_label", lambda name: name)
+    monkeypatch.setattr(EncoderOptions, "load", lambda _: Words())
+    monkeypatch.setattr(EncoderOptions, "label", property(lambda options: f"enc:{options.encoder}"))
 
 
 def block(text: str, *annotators: tuple[Edit, ...]) -> Block:

@@ -21,12 +21,12 @@ from hypothesis.extra.numpy import arrays
 from typer.testing import CliRunner
 
 import jperrant
-from jperrant import encoders
 from jperrant.cli.main import app
 from jperrant.core.arrays import FloatArray
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import EditError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.metrics.texts import without_overlaps
@@ -132,8 +132,8 @@ class Letters:
 @pytest.fixture
 def letters(monkeypatch: pytest.MonkeyPatch) -> Letters:
     encoder = Letters()
-    monkeypatch.setattr(encoders, "load_encoder", lambda *_, **__: encoder)
-    monkeypatch.setattr(encoders, "encoder_label", lambda name: name)
+    monkeypatch.setattr(EncoderOptions, "load", lambda _: encoder)
+    monkeypatch.setattr(EncoderOptions, "label", property(lambda options: f"enc:{options.encoder}"))
     return encoder
 
 

@@ -23,9 +23,9 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from jperrant.core.option import option, option_group, told
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.encoders import Encoder
 from jperrant.encoders.bertscore import BertScore
 from jperrant.encoders.options import EncoderOptions
+from jperrant.encoders.vectors import Encoder
 from jperrant.evaluation.metrics.base import Candidate, Pair, SystemCandidates, annotations_of
 from jperrant.evaluation.metrics.errant import correction_text
 from jperrant.evaluation.metrics.fmeasure import Level, beta_option

@@ -23,9 +23,8 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import CountedNote, plural
 from jperrant.core.option import option, option_group, told
-from jperrant.encoders import encoder_label, load_encoder
 from jperrant.encoders.heads import Regressor, load_regressor
-from jperrant.encoders.options import ModelOptions
+from jperrant.encoders.options import EncoderOptions, ModelOptions, encoder_label
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, Scorer, SystemCandidates
 from jperrant.evaluation.metrics.fmeasure import Level, ratio
 from jperrant.evaluation.metrics.reference_choice import mean_candidate
@@ -344,9 +343,8 @@ class ImparaScorer(ReferenceFreeScorer):
         return judgements
 
     def _cosines(self) -> PairFunction:
-        encoder = load_encoder(
-            self.encoder, device=self.estimator.device, batch_size=self.estimator.batch_size
-        )
+        device, batch_size = self.estimator.device, self.estimator.batch_size
+        encoder = EncoderOptions(self.encoder, device=device, batch_size=batch_size).load()
 
         def cosines(sources: Sequence[str], hypotheses: Sequence[str]) -> list[float]:
             texts = list(dict.fromkeys([*sources, *hypotheses]))

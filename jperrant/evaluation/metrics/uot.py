@@ -50,8 +50,8 @@ from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
 from jperrant.core.option import check_options, option, option_group, told
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.encoders import Encoder
 from jperrant.encoders.options import EncoderOptions
+from jperrant.encoders.vectors import Encoder
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, SystemCandidates, annotations_of
 from jperrant.evaluation.metrics.fmeasure import Level, beta_option
 from jperrant.evaluation.metrics.reference_choice import MassScorer, detail_notes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from jperrant.cli.groups import (
     BASELINE,
@@ -60,11 +60,10 @@ def score(
     """
     import jperrant
     from jperrant.cli.output import check_plots, say, score_plots, show, with_files_inside, write_plots
-    from jperrant.core.tables import EXACT, format_of
-    from jperrant.evaluation.analysis import FULL, check_level, tests_of
+    from jperrant.core.tables import format_of
+    from jperrant.evaluation.analysis import FULL, check_level
     from jperrant.evaluation.score_tables import (
         SENTENCE_FORMATS,
-        check_columns,
         check_plans,
         format_scores,
         sentence_lines,
@@ -85,17 +84,6 @@ def score(
     asked = inputs.arguments()
     whole = check_plans(asked["metrics"], kind, each)
     check_baseline([*asked["systems"]], baseline)
-    if layout.columns:
-        tests, long = tests_of(paired_bs, paired_ar, baseline), level is not None and kind in EXACT
-        others = len(asked["systems"]) - 1
-        shown: dict[str, Any] = {
-            "long": long and not tests,
-            "ci": ci,
-            "macro": macro,
-            "tests": tests,
-            "rank": rank,
-        }
-        check_columns(layout, asked["metrics"], others=others, **shown)
     scores = jperrant.score(**asked)
     if groups:
         scores, warnings = scores.in_groups()
@@ -114,7 +102,7 @@ def score(
         rank=rank,
         **drawn,
     )
-    text = format_scores(scores, analyses, kind, types=level is not None, layout=layout)
+    text = format_scores(analyses, kind, types=level is not None, layout=layout)
     say(scores.warnings())
     if per_sentence is not None:
         with open_output(per_sentence, paths) as stream:
@@ -184,7 +172,7 @@ def compare(
     if kind != "text":
         level = FULL if category is None else category
         extras = analyse([score], level=level, per_sentence=verbose)
-        show(format_scores([score], extras, kind, types=category is not None), out, inputs)
+        show(format_scores(extras, kind, types=category is not None), out, inputs)
         return
     table = format_compare(score, scorer, category)
     lines = verbose_lines(score, scorer, pairs[0]) if pairs and verbose else []
@@ -202,7 +190,7 @@ def explain(
         "shapley|add|sub",
         _SHOWN,
     ),
-    by_type: bool = switch("--by-type", "Show means by type; of uot, lengths of vectors.", _SHOWN),
+    by_type: bool = switch("--by-type", "Show mean contributions by type.", _SHOWN),
 ) -> None:
     """Show how a metric comes to its score, sentence by sentence.
 
@@ -211,37 +199,25 @@ def explain(
     Example: jperrant explain system.m2 --ref gold.m2 -m cleme2 --sentences 1,5-9
     """
     from jperrant.cli.output import colored, say, show
-    from jperrant.core.errors import UsageError
-    from jperrant.evaluation.explain import (
-        VECTORS,
-        edit_vectors,
-        explain_pairs,
-        parse_sentences,
-        what_explains,
-    )
+    from jperrant.evaluation.explain import explain_pairs, parse_sentences, what_explains
     from jperrant.evaluation.scoring import requested
     from jperrant.io.files import check_output
-    from jperrant.reporting.explanations import FORMATS, format_explanation, format_vectors
+    from jperrant.reporting.explanations import FORMATS, format_explanation
 
     paths = inputs.paths()
     check_output(output.out, paths)
     asked = inputs.arguments()
     kind = what_explains(asked["metrics"], method, by_type)
     layout = output.kind(known=FORMATS[kind])
-    if sentences is not None and kind == VECTORS:
-        raise UsageError("--sentences: edit vectors are those of all sentences; remove it, or --by-type")
     numbers = parse_sentences(sentences) if sentences is not None else ()
     request = requested(**asked, shown=True)
     scorers, pairs = request.scorers, request.pairs()
     say(note for pair in pairs for note in pair.notes)
-    if kind == VECTORS:
-        text = format_vectors(edit_vectors(scorers[0], pairs), layout)
-    else:
-        found, notes = explain_pairs(scorers, pairs, numbers, method, by_type)
-        say(notes)
-        title = f"{', '.join(pair.name for pair in pairs)} against the references"
-        color = colored(output.out)
-        text = format_explanation(found, kind, layout, by_type=by_type, color=color, title=title)
+    found, notes = explain_pairs(scorers, pairs, numbers, method, by_type)
+    say(notes)
+    title = f"{', '.join(pair.name for pair in pairs)} against the references"
+    color = colored(output.out)
+    text = format_explanation(found, kind, layout, by_type=by_type, color=color, title=title)
     show(text, output.out, paths, colored=colored(output.out))
 
 

@@ -41,9 +41,10 @@ FULL = 3
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The analyses of one system, which are shown beside its score.
+    """The score of one system with its analyses.
 
     Attributes:
+        score: The score.
         level: What stands for a type: 1 operation, 2 category, 3 full type.
         per_sentence: Whether the sentences are reported one by one.
         macro: Whether the average over types is reported.
@@ -53,6 +54,7 @@ class Analysis:
         differing: The sentences in which the system and the baseline differ, if asked for.
     """
 
+    score: Score
     level: int = FULL
     per_sentence: bool = False
     macro: bool = False
@@ -60,6 +62,11 @@ class Analysis:
     comparisons: tuple[Comparison, ...] = ()
     rank: Rank | None = None
     differing: tuple[SentenceDifference, ...] = ()
+
+    @property
+    def by_type(self) -> dict[str, Row]:
+        """The summed rows of what stands for a type."""
+        return rows_by_category(self.score.by_type, self.level)
 
 
 def analyse(
@@ -107,6 +114,7 @@ def analyse(
     comparisons = dict(zip(others, zip(*tested, strict=True), strict=True)) if tested else {}
     return [
         Analysis(
+            score,
             level,
             per_sentence,
             macro,

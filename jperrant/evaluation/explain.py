@@ -12,13 +12,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, Unpack, cast
 
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.display import shorten, shown
+from jperrant.core.display import shorten
 from jperrant.core.edits import apply_edits, edit_words
 from jperrant.core.errors import EditError, UsageError
 from jperrant.core.messages import plural
@@ -39,7 +39,7 @@ from jperrant.evaluation.metrics.cleme.chunks import Chunks, LabelledSentence
 from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
 from jperrant.evaluation.metrics.texts import changing
-from jperrant.evaluation.metrics.uot import EditVectors, UotScorer, encode_edits
+from jperrant.evaluation.metrics.uot import UotScorer
 from jperrant.evaluation.scoring import TextKeywords, requested
 from jperrant.evaluation.statistics.ranking import sentence_points
 from jperrant.evaluation.statistics.shapley import Design, check_method, design, worths
@@ -49,7 +49,7 @@ TN = "TN"
 #: Where warnings name a sentence of those that are scored.
 _PLACE = re.compile(r"(?<=sentence )\d+(?= \(counted from 1)")
 #: What explains a metric.
-CHUNKS, PLANS, CONTRIBUTIONS, VECTORS = "chunks", "plans", "contributions", "vectors"
+CHUNKS, PLANS, CONTRIBUTIONS = "chunks", "plans", "contributions"
 SHAPLEY = "shapley"
 #: Tokens of variants of sentences that are scored in one go; the most of one sentence, so that it takes less than a
 #: minute, and, where a metric needs all of its variants at once, less than half a gigabyte.
@@ -71,14 +71,9 @@ class ChunkRow:
     """
 
     name: str
-    cells: tuple[tuple[str, ...], ...]
-    changed: tuple[bool, ...]
+    cells: tuple[tuple[str, ...], ...] = field(repr=False)
+    changed: tuple[bool, ...] = field(repr=False)
     chosen: bool = False
-
-    def __repr__(self) -> str:
-        return (
-            f"<ChunkRow {shown(self.name)}: {plural(len(self.cells), 'chunk')}, {sum(self.changed)} changed>"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +91,12 @@ class ChunkTable:
     """
 
     sentence: int
-    hypothesis: str
-    spans: tuple[tuple[int, int], ...]
-    rows: tuple[ChunkRow, ...]
-    labels: tuple[str, ...]
-    weights: tuple[float, ...]
+    hypothesis: str = field(repr=False)
+    spans: tuple[tuple[int, int], ...] = field(repr=False)
+    rows: tuple[ChunkRow, ...] = field(repr=False)
+    labels: tuple[str, ...] = field(repr=False)
+    weights: tuple[float, ...] = field(repr=False)
     values: Mapping[str, float]
-
-    def __repr__(self) -> str:
-        return (
-            f"<ChunkTable of sentence {self.sentence} (counted from 1), {shown(self.hypothesis)}: "
-            f"{plural(len(self.spans), 'chunk')}, {plural(len(self.rows), 'row')}>"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,25 +119,18 @@ class SentencePlan:
 
     hypothesis: str
     sentence: int
-    source: tuple[str, ...]
+    source: tuple[str, ...] = field(repr=False)
     annotator: int
     reference: int
-    hypothesis_edits: tuple[Edit, ...]
-    reference_edits: tuple[Edit, ...]
-    hypothesis_mass: FloatArray
-    reference_mass: FloatArray
-    cost: FloatArray
-    plan: FloatArray
+    hypothesis_edits: tuple[Edit, ...] = field(repr=False)
+    reference_edits: tuple[Edit, ...] = field(repr=False)
+    hypothesis_mass: FloatArray = field(repr=False)
+    reference_mass: FloatArray = field(repr=False)
+    cost: FloatArray = field(repr=False)
+    plan: FloatArray = field(repr=False)
     counts: Mapping[str, float]
     values: Mapping[str, float]
-    by_type: Mapping[str, Row]
-
-    def __repr__(self) -> str:
-        return (
-            f"<SentencePlan of sentence {self.sentence} (counted from 1): "
-            f"{plural(len(self.hypothesis_edits), 'edit')} of the hypothesis, {len(self.reference_edits)} of "
-            f"reference {self.reference}, {shown(dict(self.counts))}>"
-        )
+    by_type: Mapping[str, Row] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,22 +242,22 @@ def explain(
 
 
 def what_explains(scorers: Sequence[Scorer], method: str = "", by_type: bool = False) -> str:
-    """Return what is shown of metrics: ``CHUNKS``, ``PLANS``, ``CONTRIBUTIONS`` or ``VECTORS``.
+    """Return what is shown of metrics: ``CHUNKS``, ``PLANS`` or ``CONTRIBUTIONS``.
 
     Args:
         scorers: The metrics.
         method: Of contributions, if these are asked for.
-        by_type: Whether error types are shown and no sentences: contributions, or the edit vectors of UOT.
+        by_type: Whether error types are shown and no sentences: contributions.
 
     Raises:
         UsageError: There is no such method.
     """
     check_method(method or SHAPLEY)
-    if method or len(scorers) > 1:
+    if method or by_type or len(scorers) > 1:
         return CONTRIBUTIONS
     if hasattr(scorers[0], "plans"):  # UOT's, which is imported only where it is used
-        return VECTORS if by_type else PLANS
-    return CHUNKS if isinstance(scorers[0], ChunkScorer) and not by_type else CONTRIBUTIONS
+        return PLANS
+    return CHUNKS if isinstance(scorers[0], ChunkScorer) else CONTRIBUTIONS
 
 
 def explain_pairs(
@@ -308,17 +290,6 @@ def explain_pairs(
 
     plans = [plans_of(cast(Any, scorers[0]), pair, sentences) for pair in pairs]
     return [plan for own, _ in plans for plan in own], [note for _, told in plans for note in told]
-
-
-def edit_vectors(scorer: Scorer, pairs: Sequence[Pair]) -> dict[str, list[EditVectors]]:
-    """Return the edit vectors of UOT: of each system, by its name, and of the ``references``, over all sentences.
-
-    Args:
-        scorer: The metric, of which ``what_explains`` says ``VECTORS``.
-        pairs: The systems with their references; the first one's references are taken.
-    """
-
-    return vectors_of_sides(cast(Any, scorer), pairs)
 
 
 def chunk_tables(scorer: ChunkScorer, pair: Pair, sentences: Sequence[int] = ()) -> list[ChunkTable]:
@@ -409,29 +380,6 @@ def plans_of(
     # Only the chosen sentences were scored: their numbers become those of the file.
     warnings = [_PLACE.sub(lambda place: str(chosen[int(place[0]) - 1]), line) for line in score.warnings]
     return [_plan(scorer, pair.name, *sentence) for sentence in blocks], warnings
-
-
-def vectors_of_sides(scorer: UotScorer, pairs: Sequence[Pair]) -> dict[str, list[EditVectors]]:
-    """Return the edit vectors of each system, by its name, and of the ``references``, over all sentences.
-
-    Args:
-        scorer: Says which encoder and which vectors.
-        pairs: The systems with their references; the first one's references are taken.
-    """
-    files = [*(pair.hypothesis for pair in pairs), pairs[0].references]
-    names = [*(pair.name for pair in pairs), "references"]
-    sides = encode_edits(files, names, scorer.load(), scorer.vector)
-    vectors = [[edits for sentence in side for edits in sentence] for side in sides]
-    return dict(zip(names, vectors, strict=True))
-
-
-def norms_by_type(edits: Sequence[EditVectors]) -> dict[str, FloatArray]:
-    """Return the lengths of the vectors of each error type, sorted by type (the paper's Table 3)."""
-    norms: dict[str, list[float]] = {}
-    for edit_vectors in edits:
-        for edit, norm in zip(edit_vectors.edits, edit_vectors.norms, strict=True):
-            norms.setdefault(edit.type, []).append(float(norm))
-    return {type_: np.array(norms[type_]) for type_ in sorted(norms)}
 
 
 def _with_edits(pair: Pair) -> list[int]:

@@ -6,19 +6,18 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from typing import Any
 
 from jperrant.core.errors import UsageError
-from jperrant.core.messages import plural
+from jperrant.core.messages import agree, plural
 from jperrant.core.tables import ALPHA, EXACT, MARKS, Cell, Layout, Table, chosen_columns, render
 from jperrant.evaluation.analysis import FULL, Analysis, macro_average, rows_by_category
-from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, counts_of, values_of
+from jperrant.evaluation.metrics.base import Row, Scorer, counts_of, values_of
 from jperrant.evaluation.metrics.score import Score, figure_of
-from jperrant.evaluation.statistics.ranking import Rank
 from jperrant.evaluation.statistics.significance import (
     CORRECTIONS,
     Comparison,
     Difference,
-    Interval,
     support_of,
 )
 
@@ -87,17 +86,12 @@ def warnings_of(scores: Sequence[Score]) -> tuple[str, ...]:
 
 
 def format_scores(
-    scores: Sequence[Score],
-    extras: Sequence[Analysis],
-    format: str = "text",
-    types: bool = False,
-    layout: Layout | None = None,
+    scores: Sequence[Analysis], format: str = "text", types: bool = False, layout: Layout | None = None
 ) -> str:
     """Return scores in one of the formats, ending in a newline.
 
     Args:
-        scores: Systems scored by one metric.
-        extras: What goes with each of them.
+        scores: Systems scored by one metric or several, with what was asked for beside the figures.
         format: ``text``, ``json``, ``tsv``, ``latex`` or ``md``. JSON is one object, or a list when there are
             several systems.
         types: Add figures by type, to TSV as lines of the same table; JSON always has them.
@@ -109,23 +103,26 @@ def format_scores(
     layout = layout or Layout()
     layout.check(format)
     if format == "json":
-        objects = [score_object(score, extra) for score, extra in zip(scores, extras, strict=True)]
+        objects = [score_object(one) for one in scores]
         document = objects[0] if len(objects) == 1 else objects
         return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    compared = compared_types(scores, extras, layout, format) if types else []
+    plain = [one.score for one in scores]
+    compared = _compared_types(scores, layout, format) if types else []
     if types and format in EXACT:
-        return render([_joined(compared) if compared else long_table(scores, extras, layout)], format)
-    several = len(by_metric(scores)) > 1
+        return render([_joined(compared) if compared else long_table(scores, layout)], format)
+    several = len(by_metric(plain)) > 1
     if format in PAPER:
         layout = replace(layout, marks=True)
-    tables = [(metrics_table if several else score_table)(scores, extras, layout)]
+    table = (metrics_table if several else score_table)(scores, layout)
+    notes = list(table.notes)
     if format in PAPER:
-        told = tuple([f"warning: {line}" for line in warnings_of(scores)])
-        tables[0] = replace(tables[0], notes=(*tables[0].notes, *told))
+        notes += [f"warning: {line}" for line in warnings_of(plain)]
+    tables = []
     if types:
-        tables[0] = replace(tables[0], notes=(*tables[0].notes, *_without_types(scores)))
-        tables += compared or _type_tables(scores, extras, layout, named=several)
-    return render(tables, format)
+        untyped = [name for name, own in by_metric(plain).items() if not any(score.by_type for score in own)]
+        notes += [f"metric {name!r} has no figures by type here" for name in untyped]
+        tables = compared or _type_tables(scores, layout, named=several)
+    return render([replace(table, notes=tuple(notes)), *tables], format)
 
 
 def check_plans(scorers: Sequence[Scorer], format: str, per_sentence: str) -> bool:
@@ -145,43 +142,6 @@ def check_plans(scorers: Sequence[Scorer], format: str, per_sentence: str) -> bo
     return wanted
 
 
-def check_columns(
-    layout: Layout,
-    scorers: Sequence[Scorer],
-    *,
-    long: bool = False,
-    ci: bool = False,
-    macro: bool = False,
-    tests: Sequence[str] = (),
-    others: int = 1,
-    rank: bool = False,
-) -> None:
-    """Check that the table of scores will have the columns of a layout, before anything is scored.
-
-    Args:
-        layout: How figures will be shown.
-        scorers: The metrics.
-        long: Whether types will be rows of the same table (``long_table``).
-        ci, macro, tests, rank: What will be asked for, as in ``analysis.analyse``.
-        others: How many systems will be tested.
-
-    Raises:
-        UsageError: There will be no such column.
-    """
-    scores, extras = [], []
-    for scorer in scorers:  # a system of one sentence in which nothing was counted has all columns
-        row = (0.0,) * len(scorer.columns)
-        nothing = Candidate(0, None, row, {"": row})
-        scores.append(Score(scorer, "", "", ((nothing,),), (nothing,)))
-        nought = dict.fromkeys(scores[-1].values, 0.0)
-        ends = {name: Interval(0.0, 0.0, 0.0) for name in nought} if ci else {}
-        none = {name: Difference(0.0, 0.0, 0.0, 1.0, 1.0) for name in nought}
-        tested = tuple([Comparison(t, "", str(n), 1, 0, "holm", none) for t in tests for n in range(others)])
-        extras.append(Analysis(FULL, False, macro, ends, tested, Rank(0.0, 0.0) if rank else None))
-    make = long_table if long else metrics_table if len(scorers) > 1 else score_table
-    make(scores, extras, layout)
-
-
 def _named(layout: Layout, scores: Sequence[Score], mains: Mapping[str, str]) -> Layout:
     """Return a layout in which a metric's name stands for the column of its main value.
 
@@ -195,29 +155,16 @@ def _named(layout: Layout, scores: Sequence[Score], mains: Mapping[str, str]) ->
     return replace(layout, columns=tuple(columns))
 
 
-def _without_types(scores: Sequence[Score]) -> list[str]:
-    """Return what to say of the metrics that have no figures by type."""
-    return [
-        f"metric {name!r} has no figures by type here"
-        for name, own in by_metric(scores).items()
-        if not any(score.by_type for score in own)
-    ]
-
-
-def _type_tables(
-    scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout, named: bool
-) -> list[Table]:
+def _type_tables(scores: Sequence[Analysis], layout: Layout, named: bool) -> list[Table]:
     """Return the table of each system and metric that has types; ``named`` adds the metric to the title."""
     tables = []
-    names = labels_of(scores)
-    typed = {name for score, name in zip(scores, names, strict=True) if score.by_type}
-    for score, extra, name in zip(scores, extras, names, strict=True):
+    names = labels_of([one.score for one in scores])
+    typed = {name for one, name in zip(scores, names, strict=True) if one.score.by_type}
+    for one, name in zip(scores, names, strict=True):
         if name in typed:
-            main = score.scorer.main
-            table = type_table(
-                score, extra.level, _named(layout, [score], {name: main, f"{name} {main}": main})
-            )
-            tables.append(replace(table, title=f"{score.hypothesis}, {name}") if named else table)
+            main = one.score.scorer.main
+            table = type_table(one, _named(layout, [one.score], {name: main, f"{name} {main}": main}))
+            tables.append(replace(table, title=f"{table.title}, {name}") if named else table)
     return tables
 
 
@@ -238,9 +185,10 @@ def sentence_lines(scores: Sequence[Score], format: str = "tsv") -> Iterator[str
     figures = [name for score in scores for name in (*score.counts, *score.values)]
     names = tuple(dict.fromkeys([*header, *figures]))
     yield render([Table(names, ())], format)
-    for row in _sentence_rows(scores):
-        cells = tuple(row.get(name) for name in names)
-        yield render([Table((), (cells,))], format).partition("\n")[2]
+    for score, of in zip(scores, _origins(scores), strict=True):
+        for one in score.sentence_dicts():
+            row = {**of, **one, **one["counts"], **one["values"]}
+            yield render([Table((), (tuple([row.get(name) for name in names]),))], format).partition("\n")[2]
 
 
 def _origins(scores: Sequence[Score]) -> list[dict[str, Cell]]:
@@ -253,79 +201,86 @@ def _origins(scores: Sequence[Score]) -> list[dict[str, Cell]]:
     ]
 
 
-def score_object(score: Score, extras: Analysis | None = None) -> dict[str, object]:
+def score_object(one: Analysis) -> dict[str, object]:
     """Return a score as the JSON object that ``score`` and ``compare`` print.
 
     Always ``metric``, ``signature``, ``hypothesis``, ``sentences``, ``values``, ``counts`` and ``by_type``;
     ``macro``, ``intervals``, ``comparisons``, ``differing_sentences``, ``ranking`` and ``per_sentence`` where asked
     for.
     """
-    extras = extras or Analysis()
-    fields: dict[str, object] = score.to_dict()
-    if extras.level != FULL:
-        rows = rows_by_category(score.by_type, extras.level).items()
-        fields["by_type"] = {name: score.figures(row) for name, row in rows}
-    if extras.macro:
-        fields["macro"] = macro_average(score, extras.level)
-    if extras.intervals:
-        fields["intervals"] = {
-            name: {"low": i.low, "high": i.high, "mean": i.mean} for name, i in extras.intervals.items()
-        }
-    if extras.comparisons:
-        fields["comparisons"] = [comparison_object(comparison) for comparison in extras.comparisons]
-    if extras.differing:
-        fields["differing_sentences"] = [
-            {name: figure_of(x) if isinstance(x, float) else x for name, x in one._asdict().items()}
-            for one in extras.differing
-        ]
-    if extras.rank:
-        fields["ranking"] = asdict(extras.rank)
-    if extras.per_sentence:
-        fields["per_sentence"] = list(score.sentence_dicts())
+    fields: dict[str, Any] = one.score.to_dict()
+    fields["by_type"] = {name: one.score.figures(row) for name, row in one.by_type.items()}
+    if one.macro:
+        fields["macro"] = macro_average(one.score, one.level)
+    if one.intervals:
+        fields["intervals"] = {name: asdict(interval) for name, interval in one.intervals.items()}
+    if one.comparisons:
+        fields["comparisons"] = [comparison_object(comparison) for comparison in one.comparisons]
+    if one.differing:
+        fields["differing_sentences"] = [_known(sentence._asdict()) for sentence in one.differing]
+    if one.rank:
+        fields["ranking"] = asdict(one.rank)
+    if one.per_sentence:
+        fields["per_sentence"] = list(one.score.sentence_dicts())
     return fields
 
 
-def metrics_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -> Table:
+def comparison_object(comparison: Comparison) -> dict[str, Any]:
+    """Return a comparison as the JSON object that ``score`` prints."""
+    fields = _known(asdict(comparison))
+    del fields["hypothesis"]
+    fields["by_type"] = fields.pop("types")
+    return fields
+
+
+def _known(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return figures for JSON, also those of objects inside; None for what is not a number."""
+    return {
+        name: _known(held)
+        if isinstance(held, Mapping)
+        else figure_of(held)
+        if isinstance(held, float)
+        else held
+        for name, held in fields.items()
+    }
+
+
+def metrics_table(scores: Sequence[Analysis], layout: Layout) -> Table:
     """Return one row for each system: the main value of every metric, with what was asked for beyond it.
 
     Args:
         scores: Systems scored by several metrics.
-        extras: What goes with each score.
         layout: How figures are shown.
     """
-    mains = {metric: main_label(metric, own[0]) for metric, own in by_metric(scores).items()}
+    labels = labels_of([one.score for one in scores])
+    mains = {label: main_label(label, one.score) for label, one in zip(labels, scores, strict=True)}
     layout = _named(layout, (), mains)
-    rows: dict[str, dict[str, Cell]] = {
-        system: {"hypothesis": system} for system in dict.fromkeys(s.hypothesis for s in scores)
-    }
-    shown = dict(zip(map(id, scores), _rows(scores, extras, layout), strict=True))
+    rows: dict[str, dict[str, Cell]] = {one.score.hypothesis: {} for one in scores}
     lower: dict[str, bool] = {}
-    for metric, own in by_metric(scores).items():
-        for score in own:
-            main = score.scorer.main
-            label = main_label(metric, score)
-            lower[label] = lower[f"{metric} macro_{main}"] = score.scorer.better_lower(main)
-            full = shown[id(score)]
-            wanted = {main: label, f"{main}_low": f"{label} low", f"{main}_high": f"{label} high"}
-            wanted |= {f"macro_{main}": f"{metric} macro_{main}"}
-            wanted |= {name: f"{label} {name}" for name in full if name.startswith("p_")}
-            wanted |= {name: f"{metric} {name}" for name in ("trueskill", "expected_wins")}
-            rows[score.hypothesis] |= {title: full[name] for name, title in wanted.items() if name in full}
-    return layout.arrange(_table(list(rows.values()), _notes(scores, extras, layout)), lower)
+    for metric, one, full in zip(labels, scores, _rows(scores, layout), strict=True):
+        main, label = one.score.scorer.main, mains[metric]
+        lower[label] = lower[f"{metric} macro_{main}"] = one.score.scorer.better_lower(main)
+        wanted = {"hypothesis": "hypothesis", main: label}
+        wanted |= {f"{main}_{end}": f"{label} {end}" for end in ("low", "high")}
+        wanted |= {f"macro_{main}": f"{metric} macro_{main}"}
+        wanted |= {name: f"{label} {name}" for name in full if name.startswith("p_")}
+        wanted |= {name: f"{metric} {name}" for name in ("trueskill", "expected_wins")}
+        own = {title: full[name] for name, title in wanted.items() if name in full}
+        rows[one.score.hypothesis] |= own
+    return layout.arrange(_table(list(rows.values()), _notes(scores, layout)), lower)
 
 
-def score_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -> Table:
+def score_table(scores: Sequence[Analysis], layout: Layout) -> Table:
     """Return one row for each system: counts, values, and what else was asked for.
 
     Args:
         scores: Systems scored by one metric.
-        extras: What goes with each of them.
         layout: How figures are shown.
     """
-    layout = _named(layout, scores, {scores[0].metric: scores[0].scorer.main})
-    table = _table(_rows(scores, extras, layout), _notes(scores, extras, layout))
-    scorer = scores[0].scorer
-    lower = {name: scorer.better_lower(name) for name in scores[0].values}
+    first = scores[0].score
+    layout = _named(layout, [one.score for one in scores], {first.metric: first.scorer.main})
+    lower = {name: first.scorer.better_lower(name) for name in first.values}
+    table = _table(_rows(scores, layout), _notes(scores, layout))
     return layout.arrange(table, lower | {f"macro_{name}": is_lower for name, is_lower in lower.items()})
 
 
@@ -333,26 +288,26 @@ def score_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Lay
 FEW = 50
 
 
-def _notes(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -> tuple[str, ...]:
+def _notes(scores: Sequence[Analysis], layout: Layout) -> tuple[str, ...]:
     """Return signatures, and what was tested."""
-    notes = list(signatures_of(scores))
-    notes += [f"{s.metric}: lower is better" for s in scores if s.scorer.lower_is_better]
-    if layout.intervals and any(extra.intervals for extra in extras):
-        notes.append("intervals: 95 %, bootstrap over sentences")
-    fewest = min(s.sentences for s in scores)
-    if any(extra.intervals for extra in extras) and fewest < FEW:
-        are = "is" if fewest == 1 else "are"
-        notes.append(
-            f"intervals: {plural(fewest, 'sentence')} {are} few; intervals of fewer than {FEW} hold the true value "
-            "less often than 95 % says"
-        )
-    if layout != Layout():
-        notes += mark_notes(extras)
-    systems = _tested(extras)
-    for score, extra in zip(scores, extras, strict=True):
-        for comparison in extra.comparisons if not layout.columns and not layout.marks else ():
+    plain = [one.score for one in scores]
+    notes = list(signatures_of(plain))
+    notes += [f"{score.metric}: lower is better" for score in plain if score.scorer.lower_is_better]
+    if any(one.intervals for one in scores):
+        if layout.intervals:
+            notes.append("intervals: 95 %, bootstrap over sentences")
+        if (fewest := min(score.sentences for score in plain)) < FEW:
             notes.append(
-                f"p_{comparison.test}: {score.scorer.main} against {comparison.baseline}, two-sided, "
+                f"intervals: {plural(fewest, 'sentence')} {agree(fewest, 'is', 'are')} few; intervals of fewer "
+                f"than {FEW} hold the true value less often than 95 % says"
+            )
+    if layout != Layout():
+        notes += mark_notes(scores)
+    systems = _tested(scores)
+    for one in scores if not layout.columns and not layout.marks else ():
+        for comparison in one.comparisons:
+            notes.append(
+                f"p_{comparison.test}: {one.score.scorer.main} against {comparison.baseline}, two-sided, "
                 f"{comparison.samples} samples, seed {comparison.seed}"
             )
             if systems > 1:
@@ -360,51 +315,40 @@ def _notes(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) 
     return tuple(dict.fromkeys(notes))
 
 
-def long_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout | None = None) -> Table:
+def long_table(scores: Sequence[Analysis], layout: Layout) -> Table:
     """Return for each system one row with the type ``all`` and one for each type, in one table.
 
     With several metrics each has such rows, and a column names it.
 
     Args:
-        scores, extras: As in :func:`format_scores`.
+        scores: As of :func:`format_scores`.
         layout: Chooses columns.
     """
     rows: list[dict[str, Cell]] = []
-    for score, extra, of in zip(scores, extras, _origins(scores), strict=True):
-        rows.append({**of, "type": ALL, **_score_row(score, extra)})
-        for name, row in rows_by_category(score.by_type, extra.level).items():
-            rows.append({**of, "type": name, **score.figures(row)})
-    mains = {score.metric: score.scorer.main for score in scores}
-    return chosen_columns(_table(rows), _named(layout or Layout(), scores, mains).columns)
+    plain = [one.score for one in scores]
+    for one, of in zip(scores, _origins(plain), strict=True):
+        rows.append({**of, "type": ALL, **_score_row(one, Layout())})
+        rows += [{**of, "type": name, **one.score.figures(row)} for name, row in one.by_type.items()]
+    mains = {score.metric: score.scorer.main for score in plain}
+    return chosen_columns(_table(rows), _named(layout, plain, mains).columns)
 
 
-def type_table(score: Score, level: int = FULL, layout: Layout | None = None) -> Table:
+def type_table(one: Analysis, layout: Layout) -> Table:
     """Return one row for each type of one system: counts and values.
 
     Args:
-        score: The system.
-        level: What stands for a type.
+        one: The system.
         layout: How figures are shown; columns that it chooses and that types do not have are left out.
     """
-    layout = (layout or Layout()).of_metric(score.scorer.needs_references)
+    score = one.score
+    layout = layout.of_metric(score.scorer.needs_references)
     cells: list[tuple[Cell, ...]] = []
-    for name, row in rows_by_category(score.by_type, level).items():
-        values: Sequence[Cell] = list(values_of(score.scorer, row).values())
-        if not layout.plain:
-            values = [layout.figure(value) for value in values_of(score.scorer, row).values()]
-        cells.append((name, *counts_of(score.scorer, row).values(), *values))
+    for name, row in one.by_type.items():
+        values = values_of(score.scorer, row).values()
+        shown = values if layout.plain else map(layout.figure, values)
+        cells.append((name, *counts_of(score.scorer, row).values(), *shown))
     table = Table(("type", *score.counts, *score.values), tuple(cells), title=score.hypothesis)
     return chosen_columns(table, [name for name in layout.columns if name in table.header])
-
-
-def _sentence_rows(scores: Sequence[Score]) -> Iterator[dict[str, Cell]]:
-    """Yield one row for each sentence of each system; sentences count from 1."""
-    for score, of in zip(scores, _origins(scores), strict=True):
-        values = score.scorer.values(score.rows)
-        for index, choice in enumerate(score.combined):
-            own = {name: figure_of(column[index]) for name, column in values.items()}
-            chosen = {"chosen_hypothesis": choice.hypothesis, "chosen_reference": choice.reference}
-            yield {**of, "sentence": index + 1, **chosen, **counts_of(score.scorer, choice.row), **own}
 
 
 def _table(rows: Sequence[dict[str, Cell]], notes: tuple[str, ...] = ()) -> Table:
@@ -413,60 +357,37 @@ def _table(rows: Sequence[dict[str, Cell]], notes: tuple[str, ...] = ()) -> Tabl
     return Table(header, tuple(tuple(row.get(name) for name in header) for row in rows), notes=notes)
 
 
-def _rows(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -> list[dict[str, Cell]]:
+def _rows(scores: Sequence[Analysis], layout: Layout) -> list[dict[str, Cell]]:
     """Return the row of each score, its figures as the layout shows them."""
-    tested = _tested(extras) if not layout.marks or layout.columns else 0
-    rows = [_score_row(score, extra, tested) for score, extra in zip(scores, extras, strict=True)]
-    if layout == Layout():
-        return rows
-    return [
-        _laid_out(row, score, extra, marks_of(extra), layout.of_metric(score.scorer.needs_references))
-        for row, score, extra in zip(rows, scores, extras, strict=True)
-    ]
+    tested = _tested(scores) if not layout.marks or layout.columns else 0
+    return [_score_row(one, layout.of_metric(one.score.scorer.needs_references), tested) for one in scores]
 
 
-def _tested(extras: Sequence[Analysis]) -> int:
+def _tested(scores: Sequence[Analysis]) -> int:
     """Return how many systems were tested against the baseline."""
-    return len({comparison.hypothesis for extra in extras for comparison in extra.comparisons})
+    return len({comparison.hypothesis for one in scores for comparison in one.comparisons})
 
 
-def _laid_out(
-    row: dict[str, Cell], score: Score, extras: Analysis, marks: Mapping[str, str], layout: Layout
-) -> dict[str, Cell]:
-    """Return a row with its values as a paper prints them."""
-    shown = dict(row)
-    for name, value in score.values.items():
-        interval = extras.intervals.get(name)
-        ends = (interval.low, interval.high) if interval else None
-        shown[name] = layout.figure(value, ends, marks=marks.get(name, ""))
-        for key, end in zip((f"{name}_low", f"{name}_high"), ends or (), strict=False):
-            if layout.intervals:
-                del shown[key]
-            else:
-                shown[key] = layout.figure(end)
-    for name in score.values:
-        mean = row.get(f"macro_{name}")
-        if isinstance(mean, float):
-            shown[f"macro_{name}"] = layout.figure(mean)
-    return shown
-
-
-def _score_row(score: Score, extras: Analysis, tested: int = 1) -> dict[str, Cell]:
+def _score_row(one: Analysis, layout: Layout, tested: int = 1) -> dict[str, Cell]:
     """Return the figures of a score, with p-values if systems were tested, corrected ones too if several were."""
+    score, laid_out, marks = one.score, layout != Layout(), marks_of(one)
     row: dict[str, Cell] = {"hypothesis": score.hypothesis, **score.counts}
     for name, value in score.values.items():
-        row[name] = figure_of(value)
-        if name in extras.intervals:
-            row[f"{name}_low"], row[f"{name}_high"] = extras.intervals[name].low, extras.intervals[name].high
-    if extras.macro:
-        row.update({f"macro_{name}": value for name, value in macro_average(score, extras.level).items()})
-    for comparison in extras.comparisons if tested else ():
+        found = one.intervals.get(name)
+        ends = (found.low, found.high) if found else None
+        row[name] = layout.figure(value, ends, marks=marks.get(name, "")) if laid_out else figure_of(value)
+        for place, end in zip(("low", "high"), ends if ends and not layout.intervals else (), strict=False):
+            row[f"{name}_{place}"] = layout.figure(end) if laid_out else end
+    if one.macro:
+        means = macro_average(score, one.level).items()
+        row |= {f"macro_{name}": layout.figure(mean) if laid_out else mean for name, mean in means}
+    for comparison in one.comparisons if tested else ():
         difference = comparison.differences[score.scorer.main]
         row[f"p_{comparison.test}"] = difference.p
         if tested > 1:
             row[f"p_{comparison.test}_holm"] = difference.p_corrected
-    if extras.rank:
-        row |= {"trueskill": extras.rank.trueskill, "expected_wins": extras.rank.expected_wins}
+    if one.rank:
+        row |= asdict(one.rank)
     return row
 
 
@@ -480,36 +401,27 @@ def marks_of(extras: Analysis) -> dict[str, str]:
     return marks
 
 
-def mark_notes(extras: Sequence[Analysis]) -> list[str]:
+def mark_notes(scores: Sequence[Analysis]) -> list[str]:
     """Return one line for each mark: which test it stands for."""
-    lines: dict[str, str] = {}
-    for extra in extras:
-        for one in extra.comparisons:
-            systems = {c.hypothesis for other in extras for c in other.comparisons}
-            correction = f", corrected by Holm for {len(systems)} systems" if len(systems) > 1 else ""
-            lines[one.test] = (
-                f"{MARKS[one.test]}: differs from {one.baseline}, p < {ALPHA} (paired {one.test}, two-sided, "
-                f"{one.samples} samples, seed {one.seed}{correction})"
-            )
+    systems = _tested(scores)
+    correction = f", corrected by Holm for {systems} systems" if systems > 1 else ""
+    lines = {
+        one.test: f"{MARKS[one.test]}: differs from {one.baseline}, p < {ALPHA} (paired {one.test}, two-sided, "
+        f"{one.samples} samples, seed {one.seed}{correction})"
+        for own in scores
+        for one in own.comparisons
+    }
     return list(lines.values())
 
 
-def compared_types(
-    scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout, format: str
-) -> list[Table]:
-    """Return the table by type of each metric whose systems were tested against a baseline.
-
-    Args:
-        scores: Systems scored by one metric or several.
-        extras: What goes with each score.
-        layout, format: As of :func:`format_scores`.
-    """
-    extra_of = dict(zip(map(id, scores), extras, strict=True))
-    metrics, tables = by_metric(scores), []
-    for metric, own in metrics.items():
-        comparisons = [one for score in own for one in extra_of[id(score)].comparisons]
+def _compared_types(scores: Sequence[Analysis], layout: Layout, format: str) -> list[Table]:
+    """Return the table by type of each metric whose systems were tested against a baseline."""
+    labels, tables = labels_of([one.score for one in scores]), []
+    for metric in (metrics := dict.fromkeys(labels)):
+        own = [one for one, label in zip(scores, labels, strict=True) if label == metric]
+        comparisons = [comparison for one in own for comparison in one.comparisons]
         if comparisons and comparisons[0].types:
-            table = comparison_table(own, comparisons, layout, format, extra_of[id(own[0])].level)
+            table = comparison_table([one.score for one in own], comparisons, layout, format, own[0].level)
             tables.append(replace(table, title=metric if len(metrics) > 1 else ""))
     return tables
 
@@ -566,19 +478,6 @@ def comparison_table(
     return Table(tuple(rows[0]), tuple([tuple(row.values()) for row in rows]), notes=tuple(notes))
 
 
-def comparison_object(comparison: Comparison) -> dict[str, object]:
-    """Return a comparison as the JSON object that ``score`` prints."""
-    return {
-        "test": comparison.test,
-        "baseline": comparison.baseline,
-        "samples": comparison.samples,
-        "seed": comparison.seed,
-        "correction": comparison.correction,
-        "differences": _difference_objects(comparison.differences),
-        "by_type": _difference_objects(comparison.types),
-    }
-
-
 def _type_row(name: str, scores: Sequence[Score], totals: Sequence[Row], layout: Layout) -> dict[str, Cell]:
     """Return the figures of all systems: edits of the references, and the main value."""
     scorer, row = scores[0].scorer, dict[str, Cell](type=name)
@@ -631,10 +530,3 @@ def _test_notes(scores: Sequence[Score], comparisons: Sequence[Comparison]) -> l
     if not first.types:
         notes.append(f"metric {scores[0].metric!r} has no figures by type here")
     return list(dict.fromkeys(notes))
-
-
-def _difference_objects(differences: Mapping[str, Difference]) -> dict[str, dict[str, float | None]]:
-    return {
-        name: {key: figure_of(figure) for key, figure in asdict(one).items()}
-        for name, one in differences.items()
-    }

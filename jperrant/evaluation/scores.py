@@ -18,7 +18,6 @@ from jperrant.evaluation.score_tables import (
     format_scores,
     labels_of,
     main_label,
-    marks_of,
     signatures_of,
     warnings_of,
 )
@@ -280,69 +279,41 @@ class Scores(tuple[Score, ...]):
         )
         if not columns and len(self.metrics) == 1:
             layout = replace(layout, columns=tuple(self[0].values))
-        analyses = self._analysed(
-            bool(shown),
-            how.get("test", "bootstrap"),
-            how.get("baseline", ""),
-            how.get("samples"),
-            how.get("seed", SEED),
-        )
-        return format_scores(self, analyses, format, layout=layout)
-
-    def _analysed(self, ci: bool, test: str, baseline: str, samples: int | None, seed: int) -> list[Analysis]:
-        """Return the analyses of a table, with a paired test if there are several systems."""
+        test = how.get("test", "bootstrap")
         check_test(test or "bootstrap")
         paired = test if len(self.systems) > 1 else ""
-        return self.analyse(
-            ci=ci,
+        analyses = self.analyse(
+            ci=bool(shown),
             paired_bs=paired == "bootstrap",
             paired_ar=paired == "randomisation",
-            baseline=baseline if paired else "",
-            samples=samples,
-            seed=seed,
+            baseline=how.get("baseline", "") if paired else "",
+            samples=how.get("samples"),
+            seed=how.get("seed", SEED),
         )
+        return format_scores(analyses, format, layout=layout)
 
-    def to_dataframe(
-        self,
-        *,
-        intervals: bool = False,
-        test: str = "",
-        baseline: str = "",
-        samples: int | None = None,
-        seed: int = SEED,
-    ) -> Any:
+    def to_dataframe(self) -> Any:
         """Return a pandas DataFrame with one row for each system and metric.
 
-        What a metric lacks is not a number (NaN). ``attrs`` holds ``signatures`` and ``warnings``.
-
-        Args:
-            intervals: Add the ends of 95 % bootstrap intervals (``f_low``, ``f_high``).
-            test: ``bootstrap`` or ``randomisation`` adds the p-value of each difference from the baseline
-                (``f_p``) and its mark (``f_mark``, after Holm's correction); empty for none.
-            baseline: A system, which the others are tested against; the first if empty.
-            samples, seed: What is drawn, as in :func:`jperrant.intervals`.
+        What a metric lacks is not a number (NaN). ``attrs`` holds ``signatures`` and ``warnings``. Rows of
+        ``intervals``, ``compare`` and ``rank`` make such a frame, too: ``pandas.DataFrame(scores.compare())``.
 
         Raises:
             MissingExtraError: pandas is not installed.
-            UsageError: There is no such test.
         """
         pandas = import_extra("pandas", "pandas")
-        analyses = self._analysed(intervals, test, baseline, samples, seed)
-        rows = []
-        for label, score, analysis in zip(self.labels(), self, analyses, strict=True):
-            row: dict[str, Any] = {
-                "hypothesis": score.hypothesis,
-                "metric": label,
-                "sentences": score.sentences,
-            }
-            row |= score.values | score.counts
-            for name, interval in analysis.intervals.items():
-                row |= {f"{name}_low": interval.low, f"{name}_high": interval.high}
-            for one in analysis.comparisons:
-                row |= {f"{name}_p": difference.p for name, difference in one.differences.items()}
-                row |= {f"{name}_mark": marks_of(analysis).get(name, "") for name in one.differences}
-            rows.append(row)
-        frame = pandas.DataFrame(rows)
+        frame = pandas.DataFrame(
+            [
+                {
+                    "hypothesis": s.hypothesis,
+                    "metric": label,
+                    "sentences": s.sentences,
+                    **s.values,
+                    **s.counts,
+                }
+                for label, s in zip(self.labels(), self, strict=True)
+            ]
+        )
         frame.attrs |= {"signatures": list(self.signatures()), "warnings": list(self.warnings())}
         return frame
 

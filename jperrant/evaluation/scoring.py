@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.core.errors import UsageError
+from jperrant.core.errors import UsageError, nearest
 from jperrant.core.messages import merged_notes, spoken
 from jperrant.core.paths import is_folder, optional_path
 from jperrant.core.progress import track
@@ -129,7 +129,22 @@ def in_folders(inputs: Inputs) -> bool:
 
 
 class TextKeywords(TypedDict, total=False):
-    """How texts become typed edits: keywords of :func:`score` that other functions take too."""
+    """How texts become typed edits: keywords of :func:`score` and of the functions beside it.
+
+    Attributes:
+        lang: Code of the language of texts, English if None; also chooses the encoder where a metric uses one and
+            none is given.
+        raw: Texts are not tokenised; the models split them into sentences and tokens.
+        split_on, tokens, pack: As in :func:`jperrant.load`.
+        models: As in :func:`jperrant.load`; the pack's own if None, but none where texts are tokenised and no
+            metric looks at edits.
+        cache: Folder that keeps annotations and encodings from run to run.
+        strict: Make every deviation of an M2 file from the format an error.
+        answers: How systems are read that language models wrote: ``clean`` takes away what is no corrected sentence
+            (numbers, quotes, remarks) and puts the source where there is no answer; ``jsonl:FIELD`` and
+            ``tsv:COLUMN`` read one field of JSON Lines or TSV; ``clean,jsonl:FIELD`` does both. What was done is
+            among the warnings of the scores.
+    """
 
     lang: str | None
     raw: bool
@@ -148,15 +163,7 @@ def score(
     *,
     source: Source | None = None,
     metrics: str | Scorer | Sequence[str | Scorer] = "errant",
-    lang: str | None = None,
-    raw: bool = False,
-    split_on: str = Splitting.AUTO,
-    tokens: str = TokenMode.GIVEN,
-    models: str | PathLike[str] | None = None,
-    pack: str | PathLike[str] | None = None,
-    cache: str | PathLike[str] = "",
-    strict: bool = False,
-    answers: str = "",
+    **texts: Unpack[TextKeywords],
 ) -> Scores:
     """Score systems against references.
 
@@ -175,18 +182,7 @@ def score(
             unless an M2 file among the others has it.
         metrics: A metric or several, each with its options if it is to have some
             (``["errant:beta=1", "cleme2:assumption=independent"]``).
-        lang: Code of the language of texts, English if None; also chooses the encoder where a metric uses one and
-            none is given.
-        raw: Texts are not tokenised; the models split them into sentences and tokens.
-        split_on, tokens, pack: As in :func:`jperrant.load`.
-        models: As in :func:`jperrant.load`; the pack's own if None, but none where texts are tokenised and no
-            metric looks at edits.
-        cache: Folder that keeps annotations and encodings from run to run.
-        strict: Make every deviation of an M2 file from the format an error.
-        answers: How systems are read that language models wrote: ``clean`` takes away what is no corrected sentence
-            (numbers, quotes, remarks) and puts the source where there is no answer; ``jsonl:FIELD`` and
-            ``tsv:COLUMN`` read one field of JSON Lines or TSV; ``clean,jsonl:FIELD`` does both. What was done is
-            among the warnings of the scores.
+        **texts: How texts become edits, and files are read: the keywords of :class:`TextKeywords`.
 
     Returns:
         One score for each system and metric, system by system.
@@ -200,22 +196,7 @@ def score(
         >>> sources, fixed = ["This are bad .", "Me too ."], ["This is bad .", "Me too ."]
         >>> scores = jperrant.score({"A": fixed, "B": sources}, fixed, source=sources, metrics=["errant", "cleme2"])
     """
-    request = requested(
-        systems,
-        references,
-        source=source,
-        metrics=metrics,
-        lang=lang,
-        raw=raw,
-        split_on=split_on,
-        tokens=tokens,
-        models=models,
-        pack=pack,
-        cache=cache,
-        strict=strict,
-        answers=answers,
-    )
-    return request.scores()
+    return requested(systems, references, source=source, metrics=metrics, **texts).scores()
 
 
 def requested(
@@ -279,6 +260,8 @@ def _check_kinds(metrics: Any, texts: Mapping[str, Any]) -> None:
             f"metrics is {metrics!r}, expected a metric such as 'gleu:draws=500', or a list of such"
         )
     for name, value in texts.items():
+        if name not in TextKeywords.__annotations__:
+            raise TypeError(f"unknown keyword {name!r}{nearest(name, TextKeywords.__annotations__)}")
         kind = bool if name in ("raw", "strict") else str if name in ("lang", "answers") else object
         if value is not None and not isinstance(value, kind):
             expected = "True or False" if kind is bool else "a string"

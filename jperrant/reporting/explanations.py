@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -16,27 +16,23 @@ from jperrant.core.display import printable
 from jperrant.core.edits import edit_words
 from jperrant.core.tables import EXACT, RENDERERS, Cell, Table, latex_text, one_line, pad, render
 from jperrant.core.values import Edit
-from jperrant.evaluation.explain import CHUNKS, CONTRIBUTIONS, PLANS, VECTORS, Attribution, mean_by_type
+from jperrant.evaluation.explain import CHUNKS, CONTRIBUTIONS, PLANS, Attribution, mean_by_type
 from jperrant.reporting.listings import as_json
 
 if TYPE_CHECKING:
     from jperrant.evaluation.explain import ChunkTable, Explained, SentencePlan
-    from jperrant.evaluation.metrics.uot import EditVectors
 
 #: The formats of each kind.
 FORMATS = {
     CHUNKS: ("text", "html", "latex", "json"),
     PLANS: (*RENDERERS, "json", "svg"),
     CONTRIBUTIONS: (*RENDERERS, "json"),
-    VECTORS: (*RENDERERS, "json"),
 }
 #: Columns of the screen that a table of chunks may take as text.
 WIDTH = 100
 #: What stands in a cell without tokens.
 EMPTY = "∅"
 CHOSEN = " *"
-#: The column that names the side of edit vectors.
-SIDE = "side"
 #: Of each label: what it means, its class in pages, and its colour on terminals (ANSI) and in LaTeX (xcolor).
 LABELS = {
     "TP": ("hit", "right", "32", "green!25"),
@@ -103,7 +99,7 @@ def _tables(tables: Sequence[Table], format: str, title: str, column: str) -> st
     """Return tables; a file of one table, which has no titles, names them in a first column."""
     if format == "html":
         return _page(title, tables=tables)
-    if format in EXACT and (len(tables) > 1 or column == SIDE):
+    if format in EXACT and len(tables) > 1:
         rows = tuple([(table.title, *row) for table in tables for row in table.rows])
         tables = [Table((column, *tables[0].header), rows)]
     return render(tables, format)
@@ -420,39 +416,3 @@ def type_table(plans: Sequence[SentencePlan]) -> Table:
                 total[column] += mass
     rows: list[tuple[Cell, ...]] = [(type_, *totals[type_]) for type_ in sorted(totals)]
     return Table(("type", "tp", "fp", "fn"), tuple(rows), title=f"{plans[0].hypothesis} by error type")
-
-
-def norms_table(norms: Mapping[str, FloatArray], title: str = "") -> Table:
-    """Return for each error type how long the vectors of its edits are, and how many are zero.
-
-    The deviation is that of the population, as in the paper's Table 3.
-    """
-    everything = np.concatenate([np.zeros(0), *norms.values()])
-    named = {**norms, **({"all": everything} if len(everything) else {})}
-    rows: list[tuple[Cell, ...]] = [
-        (type_, len(own), float(own.mean()), float(own.std()), int((own == 0).sum()))
-        for type_, own in named.items()
-    ]
-    return Table(("type", "edits", "mean", "deviation", "zero"), tuple(rows), title=title)
-
-
-def format_vectors(sides: Mapping[str, Sequence[EditVectors]], format: str = "text") -> str:
-    """Return how long edit vectors are, by side and error type (the paper's Table 3), ending in a newline.
-
-    Args:
-        sides: The edit vectors of each side, by its name.
-        format: ``text``, ``tsv``, ``latex``, ``md`` or ``json``, which is one object by side and type.
-
-    Raises:
-        UsageError: The format is unknown.
-    """
-    from jperrant.evaluation.explain import norms_by_type
-
-    tables = [norms_table(norms_by_type(own), name) for name, own in sides.items()]
-    if format != "json":
-        return _tables(tables, format, "Lengths of edit vectors", SIDE)
-    document = {
-        table.title: {str(row[0]): dict(zip(table.header[1:], row[1:], strict=True)) for row in table.rows}
-        for table in tables
-    }
-    return as_json(document)

@@ -240,13 +240,10 @@ def test_the_table_of_a_paper() -> None:
     assert "textdagger" not in several
     with pytest.raises(UsageError, match=r"unknown test 'bootstrp' .did you mean 'bootstrap'"):
         scores.to_latex(test="bootstrp")
-    frame = scores.to_dataframe(intervals=True, test="bootstrap").set_index("hypothesis")
-    assert frame.loc["CAMB", "f_low"] == low.low
-    assert frame["recall_mark"].fillna("").tolist() == ["", "†", "†"]
     [tested] = [
         row for row in scores.compare(test="bootstrap") if (row.hypothesis, row.name) == ("IITB", "f")
     ]
-    assert frame.loc["IITB", "f_p"] == tested.p
+    assert 0 < tested.p < 0.05
     assert "±" not in Scores(scores[:1]).to_markdown(intervals="")
 
 

@@ -266,8 +266,8 @@ def test_a_type_of_which_a_system_has_no_edit_shows_no_difference() -> None:
     assert found.types["R:ADJ"].p == 1
     assert found.types["R:NOUN"].value == 0
     extras = scores.analyse(baseline="B", types=True, samples=100)
-    [line] = [s for s in format_scores(scores, extras, types=True).splitlines() if s.startswith("R:ADJ")]
+    [line] = [s for s in format_scores(extras, types=True).splitlines() if s.startswith("R:ADJ")]
     assert line.split() == ["R:ADJ", "0", "0", "0.0000"]
-    assert "-1" not in format_scores(scores, extras, "tsv", types=True)
-    [first, _] = json.loads(format_scores(scores, extras, "json"))
+    assert "-1" not in format_scores(extras, "tsv", types=True)
+    [first, _] = json.loads(format_scores(extras, "json"))
     assert first["comparisons"][0]["by_type"]["R:ADJ"]["value"] is None

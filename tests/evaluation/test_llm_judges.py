@@ -186,9 +186,7 @@ def test_missing_scores_are_counted_and_never_made_up(server: str) -> None:
     assert len(Endpoint.bodies) == 3 * 1 + 1, (
         "what is incomplete is asked again twice; equal questions are one"
     )
-    assert (
-        json.loads(format_scores([one], [jperrant_analysis(one)], "json"))["intervals"]["llm-s"]["low"] >= 3
-    )
+    assert json.loads(format_scores([jperrant_analysis(one)], "json"))["intervals"]["llm-s"]["low"] >= 3
     assert "NaN" not in "".join([*sentence_lines(scores, "jsonl"), *sentence_lines(scores)])
     assert {rank.trueskill for rank in rank_systems(scores)} == {0.0}, (
         "one draw, and no match without figures"
@@ -199,7 +197,7 @@ def test_missing_scores_are_counted_and_never_made_up(server: str) -> None:
 def jperrant_analysis(score: Score) -> Any:
     from jperrant.evaluation.analysis import Analysis
 
-    return Analysis(per_sentence=True, intervals=intervals(score, 100))
+    return Analysis(score, per_sentence=True, intervals=intervals(score, 100))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Plans of ``jperrant explain -m uot`` as tables, pictures and JSON; edit vectors by type and in the plane."""
+"""Plans of ``jperrant explain -m uot`` as tables, pictures and JSON."""
 
 from __future__ import annotations
 
@@ -136,26 +136,6 @@ def test_tsv_has_one_line_for_each_two_edits(files: list[str]) -> None:
     lines = run(files, "--format", "tsv").stdout.splitlines()
     assert len(lines) == 1 + 2 * 1
     assert lines[0].split("\t")[-2:] == ["cost", "plan"]
-
-
-def test_norms(files: list[str]) -> None:
-    shown = json.loads(run(files, "--by-type", "--json").stdout)
-    assert shown["references"]["R:VERB"]["edits"] == 2
-    assert shown["references"]["R:VERB"]["mean"] == pytest.approx(np.sqrt(2) / 4)  # an e and an s more
-    assert shown["references"]["M:PUNCT"]["zero"] == 1
-    assert shown["hyp"]["all"]["edits"] == 2
-    assert "deviation" in run(files, "--by-type").stdout
-    header, *lines = [
-        line.split("\t") for line in run(files, "--by-type", "--format", "tsv").stdout.splitlines()
-    ]
-    assert header[:2] == ["side", "type"]
-    assert {line[0] for line in lines} == {"hyp", "references"}
-    assert ["references", "M:PUNCT", "1", "0.0", "0.0", "1"] in lines
-
-
-def test_edit_vectors_are_those_of_all_sentences(files: list[str]) -> None:
-    with pytest.raises(UsageError, match="--sentences: edit vectors are those of all sentences"):
-        run(files, "--by-type", "--sentences", "1")
 
 
 @pytest.mark.parametrize(

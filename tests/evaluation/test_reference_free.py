@@ -209,9 +209,7 @@ def test_an_empty_text_has_no_perplexity() -> None:
     assert any("1 sentence without tokens" in line for line in score.warnings)
     assert next(o["values"] for o in score.sentence_dicts()) == {"perplexity": None}
     [score] = scored("perplexity", [block("x", "")], losses=losses)
-    assert json.loads(format_scores([score], [jperrant_analysis(score)], "json"))["values"] == {
-        "perplexity": None
-    }
+    assert json.loads(format_scores([jperrant_analysis(score)], "json"))["values"] == {"perplexity": None}
     assert math.isfinite(
         scored("perplexity", [block("x", "a" * 5000)], losses=losses)[0].values["perplexity"]
     )
@@ -220,7 +218,7 @@ def test_an_empty_text_has_no_perplexity() -> None:
 def jperrant_analysis(score: Score) -> Any:
     from jperrant.evaluation.analysis import Analysis
 
-    return Analysis(per_sentence=True, intervals=intervals(score, 20))
+    return Analysis(score, per_sentence=True, intervals=intervals(score, 20))
 
 
 # All of them

@@ -22,7 +22,7 @@ from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.messages import plural
 from jperrant.core.values import Block
 from jperrant.evaluation.metrics.fmeasure import ratio
-from jperrant.evaluation.statistics.ranking import TrueSkill, expected_wins, trueskill
+from jperrant.evaluation.statistics.ranking import SIGMA, expected_wins, trueskill
 
 T = TypeVar("T")
 S = TypeVar("S", bound=tuple[object, ...])
@@ -256,4 +256,4 @@ def _trueskill(points: FloatArray) -> FloatArray:
     matches = int((judged * (judged - 1)).sum()) // 2
     # A judgement says little about a system's skill: in wmt-trueskill, beta is sigma times a fortieth of the
     # matches.
-    return trueskill(points, TrueSkill(beta=TrueSkill().sigma * max(matches, 1) / 40))
+    return trueskill(points, SIGMA * max(matches, 1) / 40)

@@ -34,20 +34,9 @@ _UNLIKELY = sys.float_info.min
 _DECIMALS = 9
 
 
-@dataclass(frozen=True, slots=True)
-class TrueSkill:
-    """The constants of TrueSkill; the defaults are those of the papers named above.
-
-    Attributes:
-        mu, sigma: Where every system begins: mean and standard deviation of its skill.
-        beta: Standard deviation of its play.
-        draw: Probability of a draw between equals.
-    """
-
-    mu: float = 0.0
-    sigma: float = 0.5
-    beta: float = 0.25
-    draw: float = 0.25
+#: The constants of TrueSkill in the papers named above: the standard deviations of a system's skill at the
+#: beginning, whose mean is 0, and of its play, and the probability of a draw between equals.
+SIGMA, BETA, DRAW = 0.5, 0.25, 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,16 +160,16 @@ def _rounded(points: ArrayLike, sign: int = 1) -> FloatArray:
     return sign * np.asarray(points, dtype=np.float64).round(_DECIMALS)
 
 
-def trueskill(points: FloatArray, constants: TrueSkill | None = None) -> FloatArray:
+def trueskill(points: FloatArray, beta: float = BETA) -> FloatArray:
     """Return the mean skill of each system.
 
     Args:
         points: What each system gets for each sentence, shape ``(systems, sentences)``; NaN where it has no
             figure, so that it plays no match.
-        constants: The paper's if None.
+        beta: The standard deviation of play.
     """
-    constants = constants or TrueSkill()
-    mu, variance = [constants.mu] * len(points), [constants.sigma**2] * len(points)
+    mu, variance = [0.0] * len(points), [SIGMA**2] * len(points)
+    margin = _NORMAL.inv_cdf((DRAW + 1) / 2) * math.sqrt(2) * beta  # to win by; of two players: √2 β
     for sentence in points.T.tolist():
         known = [system for system, point in enumerate(sentence) if not math.isnan(point)]
         for player, opponent in combinations(known, 2):
@@ -188,8 +177,8 @@ def trueskill(points: FloatArray, constants: TrueSkill | None = None) -> FloatAr
                 (opponent, player) if sentence[opponent] > sentence[player] else (player, opponent)
             )
             draw = sentence[player] == sentence[opponent]
-            c2 = 2 * constants.beta**2 + variance[first] + variance[second]
-            v, w = _update((mu[first] - mu[second]) / math.sqrt(c2), _margin(constants) / math.sqrt(c2), draw)
+            c2 = 2 * beta**2 + variance[first] + variance[second]
+            v, w = _update((mu[first] - mu[second]) / math.sqrt(c2), margin / math.sqrt(c2), draw)
             mu[first] += variance[first] / math.sqrt(c2) * v
             mu[second] -= variance[second] / math.sqrt(c2) * v
             variance[first] *= 1 - variance[first] / c2 * w
@@ -210,11 +199,6 @@ def expected_wins(points: FloatArray) -> FloatArray:
     expected: FloatArray = np.full(len(points), np.nan)
     np.divide(shares.sum(axis=1), opponents, out=expected, where=opponents > 0)
     return expected
-
-
-def _margin(constants: TrueSkill) -> float:
-    """Return by how much one must play better to win: two players, so the deviation is √2 β."""
-    return _NORMAL.inv_cdf((constants.draw + 1) / 2) * math.sqrt(2) * constants.beta
 
 
 def _below(z: float) -> float:

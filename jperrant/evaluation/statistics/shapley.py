@@ -14,7 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from math import factorial
+from operator import or_
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -51,8 +54,7 @@ class Design:
         return (1 << self.parts) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Worths:
+class Worths(NamedTuple):
     """What the parts are worth.
 
     Attributes:
@@ -86,15 +88,17 @@ def design(
         UsageError: The method is unknown.
     """
     check_method(method)
-    whole = (1 << parts) - 1
+    whole, sampled = (1 << parts) - 1, tuple[tuple[int, ...], ...]()
     if method == "add":
-        return _design(method, parts, {1 << part for part in range(parts)})
-    if method == "sub":
-        return _design(method, parts, {whole ^ (1 << part) for part in range(parts)})
-    if parts <= max(exact, 1):
-        return _design(method, parts, set(range(whole + 1)))
-    sampled = _orders(parts, orders, seed)
-    return _design(method, parts, {prefix for order in sampled for prefix in _prefixes(order)}, sampled)
+        sets = {1 << part for part in range(parts)}
+    elif method == "sub":
+        sets = {whole ^ (1 << part) for part in range(parts)}
+    elif parts <= max(exact, 1):
+        sets = set(range(whole + 1))
+    else:
+        sampled = _orders(parts, orders, seed)
+        sets = {prefix for order in sampled for prefix in _prefixes(order)}
+    return Design(method, parts, tuple(sorted({0, whole, *sets})), sampled)
 
 
 def check_method(method: str) -> None:
@@ -130,10 +134,6 @@ def worths(design: Design, values: Mapping[int, float]) -> Worths:
     return _exact(_shapley(design.parts, np.array([values[s] for s in design.sets], dtype=np.float64)))
 
 
-def _design(method: str, parts: int, sets: set[int], orders: tuple[tuple[int, ...], ...] = ()) -> Design:
-    return Design(method, parts, tuple(sorted({0, (1 << parts) - 1, *sets})), orders)
-
-
 def _orders(parts: int, orders: int, seed: int | tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     generator = np.random.default_rng(seed)
     forwards = [tuple(generator.permutation(parts).tolist()) for _ in range((orders + 1) // 2)]
@@ -141,10 +141,7 @@ def _orders(parts: int, orders: int, seed: int | tuple[int, ...]) -> tuple[tuple
 
 
 def _prefixes(order: tuple[int, ...]) -> list[int]:
-    sets = [0]
-    for part in order:
-        sets.append(sets[-1] | 1 << part)
-    return sets
+    return [0, *accumulate((1 << part for part in order), or_)]
 
 
 def _exact(values: list[float]) -> Worths:

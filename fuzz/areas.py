@@ -256,7 +256,7 @@ def _command(random: Random) -> Case:
         "x",
         "",
         "cleme2",
-        "tsv-safe",
+        "csv",
         "dt",
         "1,2",
     ]

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from html import escape
 from pathlib import PurePath
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from rich.cells import cell_len
@@ -39,14 +38,12 @@ Cell: TypeAlias = str | int | float | Figure | None
 #: Decimals shown of a number that is not a count; TSV holds all of them.
 DECIMALS = 4
 #: Formats for programs: rows with unrounded figures, without titles and notes.
-EXACT = ("tsv", "tsv-safe", "csv")
-#: The formats that the name of a file stands for; the first where none is asked for.
-_ENDINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        ".tex": ("latex",), ".md": ("md",), ".csv": ("csv",), ".tsv": ("tsv", "tsv-safe"), ".json": ("json",),
-        ".html": ("html",), ".htm": ("html",), ".jsonl": ("jsonl",), ".svg": ("svg",), ".m2": ("m2",),
-    }
-)  # fmt: skip
+EXACT = ("tsv", "csv")
+#: The format that the name of a file stands for.
+_ENDINGS = {
+    ".tex": "latex", ".md": "md", ".csv": "csv", ".tsv": "tsv", ".json": "json", ".html": "html", ".htm": "html",
+    ".jsonl": "jsonl", ".svg": "svg", ".m2": "m2",
+}  # fmt: skip
 #: Names of files that would not hold what they say.
 _UNWRITTEN = frozenset([".pdf", ".doc", ".docx", ".odt", ".rtf", ".xls", ".xlsx", ".ods", ".png", ".jpg"])
 _COMPRESSED = frozenset([".gz", ".xz", ".bz2"])
@@ -67,8 +64,6 @@ _LIGATURE = re.compile(r"([-'`,])(?=\1)|[?!](?=`)")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 #: What a cell of CSV is quoted for.
 _QUOTE, _CSV = '"', re.compile('[,"\r\n]')
-#: With these a cell is a formula to a spreadsheet.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 _MARKDOWN = str.maketrans({c: "\\" + c for c in "\\|`*_[]<>#~&"})
 
@@ -95,7 +90,7 @@ def render(tables: Sequence[Table], format: str) -> str:
 
     Args:
         tables: What to show.
-        format: ``text``, ``tsv``, ``tsv-safe``, ``csv``, ``latex``, ``md`` or ``html``, which is a whole page.
+        format: ``text``, ``tsv``, ``csv``, ``latex``, ``md`` or ``html``, which is a whole page.
 
     Raises:
         UsageError: The format is unknown.
@@ -118,8 +113,8 @@ def format_of(
 ) -> str:
     """Return the format of a result: the one asked for, else the one that its file is named for, else text.
 
-    >>> format_of(None, "table.tex"), format_of("tsv-safe", "table.tsv.gz"), format_of(None)
-    ('latex', 'tsv-safe', 'text')
+    >>> format_of(None, "table.tex"), format_of(None, "table.tsv.gz"), format_of(None)
+    ('latex', 'tsv', 'text')
 
     Args:
         asked: The format; None if none was asked for.
@@ -138,12 +133,12 @@ def format_of(
         check_format(asked, known)
     name = PurePath(out)
     ending = (name.with_suffix("") if name.suffix in _COMPRESSED else name).suffix.lower()
-    named = _ENDINGS.get(ending, ())
-    if ending in _UNWRITTEN or (named and named[0] not in known):
+    named = _ENDINGS.get(ending)
+    if ending in _UNWRITTEN or (named and named not in known):
         raise UsageError(f"{out}: this result is not written as {ending}; expected one of {', '.join(known)}")
-    if named and asked is not None and asked not in named:
-        raise UsageError(f"{out} is named for {named[0]}, but --format={asked} was given; change one of them")
-    return asked or (named[0] if named else "text")
+    if named and asked not in (None, named):
+        raise UsageError(f"{out} is named for {named}, but --format={asked} was given; change one of them")
+    return asked or named or "text"
 
 
 def check_format(format: str, known: Sequence[str] | None = None) -> None:
@@ -222,20 +217,6 @@ def _quoted(text: str) -> str:
     return f'"{text.replace(_QUOTE, 2 * _QUOTE)}"' if _CSV.search(text) else text
 
 
-def as_safe_tsv(table: Table) -> str:
-    """Return tab-separated values for a spreadsheet: no cell of text is taken for a formula.
-
-    Words that begin with ``=``, ``+``, ``-`` or ``@`` get an apostrophe before them, as OWASP advises
-    (https://owasp.org/www-community/attacks/CSV_Injection); numbers stay.
-    """
-
-    def safe(cell: Cell) -> Cell:
-        return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
-
-    header = tuple([str(safe(name)) for name in table.header])
-    return as_tsv(replace(table, header=header, rows=tuple([tuple(map(safe, row)) for row in table.rows])))
-
-
 def as_markdown(table: Table) -> str:
     """Return a pipe table of GitHub-flavoured Markdown."""
     lines = [[_markdown(cell) for cell in line] for line in (table.header, *table.rows)]
@@ -290,7 +271,6 @@ def one_line(text: str) -> str:
 RENDERERS: dict[str, Callable[[Table], str]] = {
     "text": as_text,
     "tsv": as_tsv,
-    "tsv-safe": as_safe_tsv,
     "csv": as_csv,
     "latex": as_latex,
     "md": as_markdown,

@@ -29,7 +29,7 @@ def write_matches(matches: Iterable[Match], stream: TextIO, format: str = "text"
         matches: What was found, in the order of the corpus.
         stream: Where it goes.
         format: ``text`` for concordance lines and a table of types, ``counts`` for that table alone, ``tsv``,
-            ``tsv-safe``, ``csv`` and ``json`` for rows, ``m2`` for the sentences with the edits that were found,
+            ``csv`` and ``json`` for rows, ``m2`` for the sentences with the edits that were found,
             ``md``, ``latex`` and ``html`` for a table of rows.
         context: Tokens shown on each side of a match.
 

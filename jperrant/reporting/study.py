@@ -44,7 +44,7 @@ from jperrant.reporting.study_tables import SUPPORT, StudyTables
 MANIFEST, RESULTS = "manifest.json", "results.json"
 #: The ending of each format of tables.
 FORMATS = {
-    "text": "txt", "md": "md", "latex": "tex", "tsv": "tsv", "tsv-safe": "safe.tsv", "csv": "csv", "html": "html",
+    "text": "txt", "md": "md", "latex": "tex", "tsv": "tsv", "csv": "csv", "html": "html",
 }  # fmt: skip
 _PLAIN = re.compile(r"[^\w.+-]+")
 

@@ -125,7 +125,6 @@ def test_html_is_one_page_of_escaped_cells() -> None:
 
 
 def test_format_of() -> None:
-    assert format_of("tsv-safe", "t.tsv") == "tsv-safe"
     assert format_of("latex", "t.txt") == "latex"
     with pytest.raises(UsageError, match="unknown format 'cvs'"):
         format_of("cvs")

@@ -95,9 +95,7 @@ def test_every_key_and_choice_of_studies_is_explained() -> None:
     choices = json.dumps([properties[key] for key in ("tables", "plots", "formats")])
     enums = "".join(re.findall(r'"enum": (\[.*?\])', choices))
     names = {*properties, *re.findall(r'"([\w-]+)"', enums)}
-    assert {
-        *["datasets", "lang", "annotator", "decimals", "ties", "languages", "heatmap", "tsv-safe"]
-    } <= names
+    assert {*["datasets", "lang", "annotator", "decimals", "ties", "languages", "heatmap", "csv"]} <= names
     text = page("studies")
     assert [name for name in sorted(names) if f"`{name}`" not in text and f"{name}:" not in text] == []
 

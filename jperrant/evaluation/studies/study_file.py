@@ -559,7 +559,7 @@ class Study(Folders):
     tables: OneOrMore[_TABLES] = get_args(_TABLES)
     plots: OneOrMore[Literal["heatmap", "systems", "human"]] = ()
     pages: Switch = False
-    formats: OneOrMore[Literal["text", "md", "latex", "tsv", "tsv-safe", "csv", "html"]] = ("text", "tsv")
+    formats: OneOrMore[Literal["text", "md", "latex", "tsv", "csv", "html"]] = ("text", "tsv")
     layout: LayoutKeys = LayoutKeys()
     _file: InputFile = PrivateAttr()
     _people: dict[str, MetaRequest] = PrivateAttr(default_factory=dict)

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain, islice, zip_longest
 from typing import TypeAlias, TypeVar
 
@@ -23,7 +21,7 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import DecodingError, FormatError, InputError, UsageError, nearest
 from jperrant.core.messages import plural
 from jperrant.core.text import essay_heading, sentence_of
-from jperrant.core.values import SEPARATOR, Parallel, Sentence, Token, on_cycle
+from jperrant.core.values import Parallel, Sentence, Token, on_cycle
 from jperrant.io.answers import AnswerFormat, check_columns, why_lines_differ
 from jperrant.io.conllu import read_conllu
 from jperrant.io.files import check_stdin, ended, is_regular, read_decodable, read_lines
@@ -31,7 +29,7 @@ from jperrant.io.recognise import LOOKED_AT, Kind, recognise, refuse
 from jperrant.io.records import RecordCheck, whole
 
 T = TypeVar("T")
-_Row: TypeAlias = tuple[Sentence | DecodingError | None, ...]
+_Read: TypeAlias = Sentence | DecodingError
 
 #: Raw lines that are brought into step together; similarity by characters of a line to its correction.
 _PART, _ALIKE = 1_000, 0.8
@@ -63,7 +61,7 @@ def read_lines_parallel(
     _check_kinds(targets)
     _check_files(source, targets)
     _check_counts([source, *targets], remedy)
-    yield from _zip(source, targets, _sentences, "lines", check, remedy)
+    yield from _zip(source, targets, _sentences, "line", check)
 
 
 def _sentences(path: str) -> Iterator[Sentence | DecodingError]:
@@ -132,7 +130,7 @@ def read_texts_parallel(
     _check_kinds([source, *targets])
     _check_files(source, targets)
     check = check or RecordCheck(tokens_given=False)
-    yield from _zip(source, targets, lambda path: iter([_whole(path)]), "texts", check)
+    yield from _zip(source, targets, lambda path: iter([_whole(path)]), "text", check)
 
 
 def _whole(path: str) -> Sentence:
@@ -168,13 +166,13 @@ def read_answers_parallel(
         for note in notes:
             tell(note)
         if len(texts[target]) != len(texts[source]) and not whole_texts:
-            why = partial(why_lines_differ, texts[source], texts[target], remedy)
-            raise _out_of_step((source, target), (len(texts[source]), len(texts[target])), "lines", why)
+            why = why_lines_differ(texts[source], texts[target], remedy)
+            raise _out_of_step((source, target), (len(texts[source]), len(texts[target])), "line", why)
 
     def read(path: str) -> Iterator[Sentence]:
         return map(sentence_of, ["\n".join(texts[path])] if whole_texts else texts[path])
 
-    yield from _zip(source, targets, read, "texts" if whole_texts else "lines", check)
+    yield from _zip(source, targets, read, "text" if whole_texts else "line", check)
 
 
 def read_conllu_parallel(
@@ -188,7 +186,7 @@ def read_conllu_parallel(
         UsageError, FormatError: As for lines, and for what is not CoNLL-U.
     """
     _check_files(source, targets)
-    yield from _zip(source, targets, lambda path: read_conllu(path, words), "sentences", check)
+    yield from _zip(source, targets, lambda path: read_conllu(path, words), "sentence", check)
 
 
 #: What columns of a TSV file are called, which are no sentences.
@@ -232,7 +230,7 @@ def read_essays_parallel(
         UsageError, FormatError: As for lines; also where essays do not have the same id.
     """
     _check_files(source, targets)
-    records = _zip(source, targets, read_essays, "essays", check or RecordCheck(tokens_given=False))
+    records = _zip(source, targets, read_essays, "essay", check or RecordCheck(tokens_given=False))
     for number, record in enumerate(records, start=1):
         for path, correction in zip(targets, record.corrections, strict=True):
             if correction.id != record.source.id:
@@ -289,10 +287,10 @@ def _check_counts(paths: Sequence[str], remedy: str) -> None:
     source, *targets = [(path, *_sizes(path)) for path in paths]
     for path, lines, filled in targets:
         sentences = max(filled, source[2])
-        expected, actual = min(source[1], sentences), min(lines, sentences)
-        if actual != expected:
-            why = partial(_why, source[0], path, remedy)
-            raise _out_of_step((source[0], path), (expected, actual), "lines", why)
+        counts = min(source[1], sentences), min(lines, sentences)
+        if counts[0] != counts[1]:
+            why = why_lines_differ(read_lines(source[0]), read_lines(path), remedy)
+            raise _out_of_step((source[0], path), counts, "line", why)
 
 
 def _sizes(path: str) -> tuple[int, int]:
@@ -304,31 +302,27 @@ def _sizes(path: str) -> tuple[int, int]:
     return lines, filled
 
 
+def _out_of_step(files: tuple[str, str], counts: tuple[int, int], unit: str, why: str = "") -> InputError:
+    """Return the error of two files with different numbers of lines, or other units, and why that is."""
+    found = f"found {plural(counts[0], unit)} in {files[0]} and {counts[1]} in {files[1]}"
+    return InputError(f"{found}, expected the same number" + (f": {why}" if why else ""))
+
+
 def _zip(
     source: str,
     targets: Sequence[str],
     read: Callable[[str], Iterator[Sentence | DecodingError]],
     unit: str,
     check: RecordCheck | None = None,
-    remedy: str = "",
 ) -> Iterator[Parallel]:
-    check = check or RecordCheck()
-    paths = (source, *targets)
-    counts = [0] * len(paths)
-    streams = [_counted(read(path), counts, n) for n, path in enumerate(paths)]
-    for number, row in _up_to_the_last(zip_longest(*streams), unit == "lines"):
-        sentences = [s for s in row if s is not None]
-        if len(sentences) < len(row):
-            for rest in streams:
-                deque(rest, maxlen=0)
-            other = next(n for n in range(1, len(row)) if counts[n] != counts[0])
-            why = partial(_why, source, paths[other], remedy)
-            raise _out_of_step((source, paths[other]), (counts[0], counts[other]), unit, why)
+    """Yield the sentences of files side by side; lines at the end that are blank in all files are none."""
+    check, paths = check or RecordCheck(), (source, *targets)
+    for number, sentences in _side_by_side(paths, [read(path) for path in paths], unit):
         # Essays and CoNLL-U sentences have many lines.
-        line = number if unit == "lines" else None
+        line = number if unit == "line" else None
 
         def place(n: int, line: int | None = line, number: int = number) -> tuple[str, int | None]:
-            return (paths[n] if line else f"{paths[n]}: {unit.removesuffix('s')} {number}", line)
+            return (paths[n] if line else f"{paths[n]}: {unit} {number}", line)
 
         try:
             source_sentence, *corrections = [whole(sentence) for sentence in sentences]
@@ -339,43 +333,28 @@ def _zip(
             yield record
 
 
-def _counted(stream: Iterable[T], counts: list[int], place: int) -> Iterator[T]:
-    for item in stream:
-        counts[place] += 1
-        yield item
+def _side_by_side(
+    paths: Sequence[str], streams: Sequence[Iterator[_Read]], unit: str
+) -> Iterator[tuple[int, list[_Read]]]:
+    """Yield numbered rows of what files hold.
 
-
-def _up_to_the_last(rows: Iterable[_Row], lines: bool) -> Iterator[tuple[int, _Row]]:
-    """Yield numbered rows; of lines without those at the end that are blank in all files."""
-    held: list[tuple[int, _Row]] = []
-    for number, row in enumerate(rows, start=1):
-        held.append((number, row))
-        if not lines or any(isinstance(s, DecodingError) or (s and s.text.strip()) for s in row):
-            yield from held
-            held = []
-
-
-def _out_of_step(
-    sides: tuple[str, str], counts: tuple[int, int], unit: str, why: Callable[[], str]
-) -> InputError:
-    """Return the error of two files with different numbers of lines.
-
-    Args:
-        sides: The source and its correction.
-        counts: How many lines, or other units, each has.
-        unit: What is counted.
-        why: Says why they differ; asked of lines alone.
+    Raises:
+        InputError: One file has more than another.
     """
-    found = f"found {plural(counts[0], unit.removesuffix('s'))} in {sides[0]} and {counts[1]} in {sides[1]}"
-    reason = why() if unit == "lines" else ""
-    return InputError(f"{found}, expected the same number" + (f": {reason}" if reason else ""))
-
-
-def _why(source: str, target: str, remedy: str) -> str:
-    """Return why two files have different numbers of lines, if they can be read again."""
-    if not (is_regular(source) and is_regular(target)):
-        return ""
-    return why_lines_differ(read_lines(source), read_lines(target), remedy)
+    held: list[tuple[_Read | None, ...]] = []
+    for number, row in enumerate(zip_longest(*streams), start=1):
+        held.append(row)
+        if unit == "line" and not any(s and (isinstance(s, DecodingError) or s.text.strip()) for s in row):
+            continue
+        for before, one in enumerate(held, start=number - len(held) + 1):
+            sentences = [sentence for sentence in one if sentence is not None]
+            if len(sentences) < len(one):
+                ends = [sum(each[n] is None for each in held) for n in range(len(paths))]
+                counts = [number - end + sum(1 for _ in own) for end, own in zip(ends, streams, strict=True)]
+                other = next(n for n, count in enumerate(counts) if count != counts[0])
+                raise _out_of_step((paths[0], paths[other]), (counts[0], counts[other]), unit)
+            yield before, sentences
+        held = []
 
 
 # JSON can write half a pair; UTF-8, and so M2, cannot.
@@ -394,87 +373,70 @@ def read_jsonl(path: str, check: RecordCheck | None = None) -> Iterator[Parallel
 
 
 def _record(line: str, path: str, number: int) -> Parallel:
-    if not line.strip():
-        raise FormatError(path, number, "found an empty line, expected one JSON object per line")
     try:
-        record = json.loads(line)
+        return _parallel(json.loads(line))
     except json.JSONDecodeError as error:
-        raise FormatError(path, number, f"not JSON ({error})") from None
+        empty = "found an empty line, expected one JSON object per line"
+        raise FormatError(path, number, f"not JSON ({error})" if line.strip() else empty) from None
+    except _Problem as problem:
+        raise FormatError(path, number, str(problem)) from None
     except (ValueError, RecursionError):
         what = "not JSON that can be read: a number is too long, or it is nested too deeply"
         raise FormatError(path, number, what) from None
-    return _Record(path, number).parallel(record)
 
 
-class _Record:
-    """Reads one record, knowing where it stands."""
+class _Problem(Exception):
+    """What is wrong with a record."""
 
-    def __init__(self, file: str, line: int) -> None:
-        self.file, self.line = file, line
 
-    def parallel(self, record: object) -> Parallel:
-        if not isinstance(record, Mapping):
-            raise self._error(f"found {shorten(repr(record))}, expected an object with {', '.join(_KEYS)}")
-        for key in record:
-            if key not in _KEYS:
-                raise self._error(
-                    f"unknown key {key!r}{nearest(key, _KEYS)}; expected one of {', '.join(_KEYS)}"
-                )
-        if "source" not in record or ("target" in record) == ("targets" in record):
-            raise self._error("expected the key source and either target or targets")
-        targets = record["targets"] if "targets" in record else [record["target"]]
-        if not isinstance(targets, list):
-            raise self._error("targets: expected a list of sentences")
-        source = self._sentence(record["source"], "source", str(record.get("id", "")))
-        return Parallel(source, tuple(self._sentence(t, f"targets[{n}]") for n, t in enumerate(targets)))
+def _parallel(record: object) -> Parallel:
+    if not isinstance(record, Mapping):
+        raise _Problem(f"found {shorten(repr(record))}, expected an object with {', '.join(_KEYS)}")
+    _check_keys(record, _KEYS, "", f"; expected one of {', '.join(_KEYS)}")
+    if "source" not in record or ("target" in record) == ("targets" in record):
+        raise _Problem("expected the key source and either target or targets")
+    targets = record["targets"] if "targets" in record else [record["target"]]
+    if not isinstance(targets, list):
+        raise _Problem("targets: expected a list of sentences")
+    source = _sentence(record["source"], "source", str(record.get("id", "")))
+    return Parallel(source, tuple(_sentence(t, f"targets[{n}]") for n, t in enumerate(targets)))
 
-    def _sentence(self, value: object, where: str, id: str = "") -> Sentence:
-        if isinstance(value, str):
-            sentence = sentence_of(value, id)
-        elif isinstance(value, list):
-            tokens: list[Token] = []
-            offset = 0
-            for n, item in enumerate(value):
-                token = self._token(item, len(value), offset, f"{where}[{n}]")
-                tokens.append(token)
-                offset = token.end + 1
-            if (word := on_cycle([token.head for token in tokens])) is not None:
-                raise self._error(f"{where}: found a cycle of heads through word {word + 1}, expected a tree")
-            sentence = Sentence(tuple(tokens), " ".join(t.form for t in tokens), id)
-        else:
-            raise self._error(f"{where}: found {shorten(repr(value))}, expected a string or a list of tokens")
-        if _SURROGATE.search(sentence.text):
-            raise self._error(f"{where}: found half of a surrogate pair, expected a whole character")
-        if SEPARATOR in sentence.text:
-            raise self._error(
-                f"{where}: a token contains '|||', which separates the fields of M2; replace it in the text"
-            )
-        return sentence
 
-    def _token(self, item: object, count: int, offset: int, where: str) -> Token:
-        fields: Mapping[str, object] = {"form": item} if isinstance(item, str) else item  # type: ignore[assignment]
-        if not isinstance(fields, Mapping):
-            raise self._error(
-                f"{where}: found {shorten(repr(item))}, expected a string or an object with a form"
-            )
-        for key in fields:
-            if key not in _TOKEN_KEYS:
-                raise self._error(f"{where}: unknown key {key!r}{nearest(key, _TOKEN_KEYS)}")
-        text = {key: fields.get(key) or "" for key in _TOKEN_KEYS if key != "head"}
-        form = text["form"]
-        if not isinstance(form, str) or len(form.split()) != 1 or form.strip() != form:
-            raise self._error(f"{where}: found the form {form!r}, expected text without white space")
-        if not all(isinstance(value, str) for value in text.values()):
-            raise self._error(
-                f"{where}: {', '.join(k for k in text if not isinstance(text[k], str))}: expected text"
-            )
-        head = fields.get("head")
-        if head is not None and (type(head) is not int or not 0 <= head <= count):
-            raise self._error(f"{where}: found head {head!r}, expected a number from 0 to {count}")
-        lemma, upos, xpos, feats, deprel = (
-            str(text[key]) for key in _TOKEN_KEYS if key not in ("form", "head")
-        )
-        return Token(form, lemma, upos, xpos, feats, head, deprel, offset, offset + len(form))
+def _check_keys(record: Mapping[str, object], keys: Sequence[str], where: str, expected: str = "") -> None:
+    for key in record:
+        if key not in keys:
+            raise _Problem(f"{where}unknown key {key!r}{nearest(key, keys)}{expected}")
 
-    def _error(self, problem: str) -> FormatError:
-        return FormatError(self.file, self.line, problem)
+
+def _sentence(value: object, where: str, id: str = "") -> Sentence:
+    if isinstance(value, str):
+        sentence = sentence_of(value, id)
+    elif isinstance(value, list):
+        tokens: list[Token] = []
+        for n, item in enumerate(value):
+            offset = tokens[-1].end + 1 if tokens else 0
+            tokens.append(_token(item, len(value), offset, f"{where}[{n}]"))
+        if (word := on_cycle([token.head for token in tokens])) is not None:
+            raise _Problem(f"{where}: found a cycle of heads through word {word + 1}, expected a tree")
+        sentence = Sentence(tuple(tokens), " ".join(t.form for t in tokens), id)
+    else:
+        raise _Problem(f"{where}: found {shorten(repr(value))}, expected a string or a list of tokens")
+    if _SURROGATE.search(sentence.text):
+        raise _Problem(f"{where}: found half of a surrogate pair, expected a whole character")
+    return sentence
+
+
+def _token(item: object, count: int, offset: int, where: str) -> Token:
+    fields = {"form": item} if isinstance(item, str) else item
+    if not isinstance(fields, Mapping):
+        raise _Problem(f"{where}: found {shorten(repr(item))}, expected a string or an object with a form")
+    _check_keys(fields, _TOKEN_KEYS, f"{where}: ")
+    text: dict[str, str] = {key: fields.get(key) or "" for key in _TOKEN_KEYS if key != "head"}
+    form, head = text["form"], fields.get("head")
+    if not isinstance(form, str) or len(form.split()) != 1 or form.strip() != form:
+        raise _Problem(f"{where}: found the form {form!r}, expected text without white space")
+    if others := [key for key, value in text.items() if not isinstance(value, str)]:
+        raise _Problem(f"{where}: {', '.join(others)}: expected text")
+    if head is not None and (type(head) is not int or not 0 <= head <= count):
+        raise _Problem(f"{where}: found head {head!r}, expected a number from 0 to {count}")
+    return Token(**text, head=head, start=offset, end=offset + len(form))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TextIO
 
 from jperrant.core.edits import corrected
@@ -131,12 +132,9 @@ class _Reader:
         if name in DETECTION_TYPES:
             return name
         if letter not in self.letters:
-            raise FormatError(
-                self.path,
-                number,
-                f"type {name!r} begins with none of {', '.join(self.letters)}; give the letters of this file "
-                f"(cherrant:letters={'|'.join(LETTERS)})",
-            )
+            fix = f"give the letters of this file (cherrant:letters={'|'.join(LETTERS)})"
+            problem = f"type {name!r} begins with none of {', '.join(self.letters)}; {fix}"
+            raise FormatError(self.path, number, problem)
         ours = self.letters[letter]
         return ours if ours == _MOVE or not colon else f"{ours}:{_LABELS.get(label, label)}"
 
@@ -174,13 +172,8 @@ def _para(line: str, path: str, number: int) -> tuple[Parallel, list[frozenset[i
     """Return the record of a row, and which annotators could not tell."""
     name, *texts = line.split("\t")
     if len(texts) < 2 and line.strip():
-        raise FormatError(
-            path, number, f"found {plural(len(texts) + 1, 'column')}, expected name, source, correction …"
-        )
-    if SEPARATOR in line:
-        raise FormatError(
-            path, number, "found '|||', which separates the fields of M2; replace it in the text"
-        )
+        found = plural(len(texts) + 1, "column")
+        raise FormatError(path, number, f"found {found}, expected name, source, correction …")
     source, *corrections = texts or ["", ""]
     markers = [text.strip() for text in corrections]
     corrected = [
@@ -196,10 +189,8 @@ def with_unsure(block: Block, unsure: frozenset[int]) -> Block:
     if not unsure:
         return block
     whole = (Edit(0, len(block.source), None, UNKNOWN),)
-    return Block(
-        block.source,
-        tuple([Annotation(a.annotator, whole) if a.annotator in unsure else a for a in block.annotations]),
-    )
+    marked = [Annotation(a.annotator, whole) if a.annotator in unsure else a for a in block.annotations]
+    return Block(block.source, tuple(marked))
 
 
 def write_cherrant(
@@ -230,12 +221,19 @@ def write_cherrant(
     for count, block in enumerate(blocks, start=1):
         lines = [line_of(block.source)]
         for annotation in block.annotations:
-            typed = _in_letters(annotation, theirs, labels or {}, bare)
-            lines.append(_target(block.source, annotation, file, count))
-            if _not_annotatable(block.source, annotation):
-                tail = SEPARATOR.join(("REQUIRED", NONE, str(annotation.annotator)))
-                lines.append(f"A -1 -1{SEPARATOR}{NA}{SEPARATOR}{NONE}{SEPARATOR}{tail}")
+            name = f"T{annotation.annotator}"
+            if annotation.edits == (
+                Edit(0, len(block.source), None, UNKNOWN),
+            ):  # the whole is wrong, no more
+                fields = ("A -1 -1", NA, NONE, "REQUIRED", NONE, str(annotation.annotator))
+                lines += [f"{name} {NOT_ANNOTATABLE}", SEPARATOR.join(fields)]
                 continue
+            tokens = corrected(block.source, annotation.edits, file, count, annotation.annotator)
+            lines.append(" ".join((f"{name}-A0", *tokens)) if annotation.edits else f"{name} {NO_ERROR}")
+            edits = [
+                replace(e, type=_in_letters(e.type, theirs, labels or {}, bare)) for e in annotation.edits
+            ]
+            typed = Annotation(annotation.annotator, tuple(edits))
             rows = format_block(Block(block.source, (typed,))).rstrip("\n").split("\n")[1:]
             lines += map(_deletion_named, rows)
         stream.write("\n".join(lines) + "\n\n")
@@ -249,38 +247,12 @@ def _deletion_named(row: str) -> str:
     return SEPARATOR.join((span, type_, correction or NONE, *tail))
 
 
-def _target(source: tuple[str, ...], annotation: Annotation, file: str, number: int) -> str:
-    name = f"T{annotation.annotator}"
-    if not annotation.edits:
-        return f"{name} {NO_ERROR}"
-    if _not_annotatable(source, annotation):
-        return f"{name} {NOT_ANNOTATABLE}"
-    tokens = corrected(source, annotation.edits, file, number, annotation.annotator)
-    return " ".join((f"{name}-A0", *tokens))
-
-
-def _not_annotatable(source: tuple[str, ...], annotation: Annotation) -> bool:
-    """Whether the one edit only says that the whole sentence is wrong."""
-    return len(annotation.edits) == 1 and annotation.edits[0] == Edit(0, len(source), None, UNKNOWN)
-
-
-def _in_letters(
-    annotation: Annotation, theirs: Mapping[str, str], labels: Mapping[str, str], bare: bool
-) -> Annotation:
-    def named(type_: str) -> str:
-        if type_ == UNKNOWN:
-            return type_
-        if type_ == _MOVE and _MOVE in theirs:
-            return theirs[_MOVE]
-        letter, colon, label = labels.get(type_, type_).partition(":")
-        letter = theirs.get(letter, letter)
-        return letter if bare or not colon else f"{letter}:{label}"
-
-    edits = [
-        Edit(e.start, e.end, e.correction, named(e.type), alternatives=e.alternatives)
-        for e in annotation.edits
-    ]
-    return Annotation(annotation.annotator, tuple(edits))
+def _in_letters(type_: str, theirs: Mapping[str, str], labels: Mapping[str, str], bare: bool) -> str:
+    if type_ == UNKNOWN or (type_ == _MOVE and _MOVE in theirs):
+        return theirs.get(type_, type_)
+    letter, colon, label = labels.get(type_, type_).partition(":")
+    letter = theirs.get(letter, letter)
+    return letter if bare or not colon else f"{letter}:{label}"
 
 
 def _letters(name: str) -> Mapping[str, str]:

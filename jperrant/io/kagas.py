@@ -131,11 +131,9 @@ class _Reader:
             if name == DELETION and deleted and is_punctuation("".join(deleted.split())):
                 fields[1] = f"U:{_PUNCT}"
         except KeyError:
-            known = [*self.types.labels, INSERTION, DELETION, UNCLASSIFIED]
-            problem = (
-                f"KAGAS has no type {name!r}{nearest(name, known)}; expected one of "
-                f"{', '.join(sorted({*known}))}"
-            )
+            known = sorted({*self.types.labels, INSERTION, DELETION, UNCLASSIFIED})
+            expected = f"expected one of {', '.join(known)}"
+            problem = f"KAGAS has no type {name!r}{nearest(name, known)}; {expected}"
             raise FormatError(self.path, number, problem) from None
         return SEPARATOR.join(fields)
 
@@ -150,10 +148,9 @@ def write_kagas(
         InputError: A token or type cannot be written in M2.
     """
     types, count = KagasTypes(counterparts), 0
-    for block in blocks:
+    for count, block in enumerate(blocks, start=1):  # noqa: B007
         text = format_block(Block(block.source, tuple([_typed(a, types) for a in block.annotations])))
         stream.write(text.replace(f"{_NOOP_TAIL}{NONE}{SEPARATOR}", f"{_NOOP_TAIL}{SEPARATOR}"))
-        count += 1
     return count
 
 

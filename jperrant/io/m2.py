@@ -15,6 +15,7 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from enum import Enum
 from os import PathLike, fspath
 from typing import NamedTuple, TextIO
@@ -220,13 +221,12 @@ def parse_numbered_m2(
 
 def _misplaced(file: str, number: int, line: str, kind: LineKind) -> FormatError:
     """Return the error for a line that is not M2, or that stands before the first S line."""
+    expected = "an S line first; is this an M2 file?"
     if kind is LineKind.UNKNOWN:
         what = recognise([line])
         hint = f"; this is {what}: {READ_BY[what]}" if what in READ_BY else ""
-        return FormatError(
-            file, number, f"found {shorten(line)}, expected a line that begins with 'S ' or 'A '{hint}"
-        )
-    return FormatError(file, number, f"found {shorten(line)}, expected an S line first; is this an M2 file?")
+        expected = f"a line that begins with 'S ' or 'A '{hint}"
+    return FormatError(file, number, f"found {shorten(line)}, expected {expected}")
 
 
 class _BlockReader:
@@ -245,15 +245,13 @@ class _BlockReader:
 
     def add(self, number: int, kind: LineKind, line: str, blank: int) -> None:
         """Add a line that comes after ``blank`` blank lines."""
+        # Blank lines between all lines are harmless; one blank line may stand where an S line was.
+        if blank and (self._together or kind is LineKind.REMARK):
+            expected = "expected an S line after a blank line"
+            raise FormatError(self.file, number, f"found {shorten(line)}, {expected}")
         if blank:
-            # Blank lines between all lines are harmless; one blank line may stand where an S line was.
-            if self._together or kind is LineKind.REMARK:
-                raise FormatError(
-                    self.file, number, f"found {shorten(line)}, expected an S line after a blank line"
-                )
             self._deviates(number, "blank line inside a block")
-        else:
-            self._together = True
+        self._together = not blank
         if kind is LineKind.EDIT:
             self._add_edit(number, line)
         elif kind is LineKind.TARGET:
@@ -295,12 +293,8 @@ class _BlockReader:
             tail.insert(2, NONE)
         span = _SPAN.match(parts[0])
         if len(tail) != 4 or span is None:
-            raise FormatError(
-                self.file,
-                number,
-                f"found {shorten(line)}, expected "
-                "'A start end|||type|||correction|||REQUIRED|||-NONE-|||annotator'",
-            )
+            expected = "'A start end|||type|||correction|||REQUIRED|||-NONE-|||annotator'"
+            raise FormatError(self.file, number, f"found {shorten(line)}, expected {expected}")
         start, end = bounded_int(span[1]), bounded_int(span[2])
         if parts[0] != f"A {start} {end}" and FAR not in (abs(start), abs(end)):
             self._deviates(number, "unusual white space in the span")
@@ -313,17 +307,14 @@ class _BlockReader:
 
     def _annotator(self, number: int, text: str) -> int:
         annotator = number_of(text)
-        if annotator is None:
-            problem = "is not a number"
-        elif annotator < 0:
-            problem = "is negative"
-        elif annotator >= 10**ANNOTATOR_DIGITS:
-            problem = f"has more than {ANNOTATOR_DIGITS} digits"
-        else:
-            if text != str(annotator):
-                self._deviates(number, "unusual annotator number", shorten(text))
-            return annotator
-        raise FormatError(self.file, number, f"annotator {shorten(text)} {problem}; expected 0, 1, 2 …")
+        if annotator is None or not 0 <= annotator < 10**ANNOTATOR_DIGITS:
+            what = "a number" if annotator is None else f"a number of at most {ANNOTATOR_DIGITS} digits"
+            raise FormatError(
+                self.file, number, f"annotator {shorten(text)} is not {what}; expected 0, 1, 2 …"
+            )
+        if text != str(annotator):
+            self._deviates(number, "unusual annotator number", shorten(text))
+        return annotator
 
     def _edit(self, number: int, start: int, end: int, type_: str, text: str) -> Edit:
         if text == NONE:
@@ -376,17 +367,10 @@ def write_m2(blocks: Iterable[Block], out: TextIO | str | PathLike[str]) -> int:
     Raises:
         InputError: The file cannot be written.
     """
-    if isinstance(out, str | PathLike):
-        with open_output(fspath(out)) as stream:
-            return _write_blocks(blocks, stream)
-    return _write_blocks(blocks, out)
-
-
-def _write_blocks(blocks: Iterable[Block], stream: TextIO) -> int:
     count = 0
-    for block in blocks:
-        stream.write(format_block(block))
-        count += 1
+    with open_output(fspath(out)) if isinstance(out, str | PathLike) else nullcontext(out) as stream:
+        for count, block in enumerate(blocks, start=1):  # noqa: B007
+            stream.write(format_block(block))
     return count
 
 
@@ -443,10 +427,9 @@ def bounded_int(digits: str) -> int:
 
     Python refuses to read numbers of thousands of digits.
     """
-    sign, number = (-1, digits[1:]) if digits.startswith("-") else (1, digits.removeprefix("+"))
-    if len(number) > _LONGEST and len(number := number.lstrip("0") or "0") > _LONGEST:
-        return sign * FAR
-    return sign * int(number)
+    number = digits.lstrip("+-0") or "0"
+    size = int(number) if len(number) <= _LONGEST else FAR
+    return -size if digits.startswith("-") else size
 
 
 def number_of(text: str) -> int | None:

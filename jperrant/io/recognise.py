@@ -23,32 +23,27 @@ _HTML = re.compile(r"<(!doctype\s+html|html)\b", re.IGNORECASE)
 _JSON = re.compile(r'\{\s*("|$)|\[\s*(\{|$)')
 
 _AS_TEXT = "save its text as plain text in UTF-8, one sentence a line"
-_ARCHIVE = "unpack it and give the files inside"
+_ARCHIVE, _TABLE = "unpack it and give the files inside", "write its columns as JSON Lines or TSV first"
 #: The first bytes of formats that are no text, what they are called and what to do about them; the first that fits.
-_BINARY = (
-    (re.compile(rb"%PDF-"), "a PDF", _AS_TEXT),
-    (re.compile(rb"\{\\rtf"), "a Rich Text document (RTF)", _AS_TEXT),
-    (re.compile(rb"PK\x03\x04(?s:.{0,4000}?)word/"), "a Word document (docx)", _AS_TEXT),
-    (
-        re.compile(rb"PK\x03\x04(?s:.{0,4000}?)xl/"),
-        "an Excel workbook (xlsx)",
-        "save the sheet as tab-separated text in UTF-8",
-    ),
-    (re.compile(rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis", re.DOTALL), "an OpenDocument", _AS_TEXT),
-    (re.compile(rb"PK\x03\x04"), "a zip archive", _ARCHIVE),
-    (re.compile(rb"\xd0\xcf\x11\xe0"), "an old Office document (doc, xls)", _AS_TEXT),
-    (re.compile(rb".{257}ustar", re.DOTALL), "a tar archive", _ARCHIVE),
-    (re.compile(rb"\x28\xb5\x2f\xfd"), "a Zstandard file", "unpack it, or compress it with gzip"),
-    (re.compile(rb"7z\xbc\xaf\x27\x1c|Rar!"), "an archive (7z, rar)", _ARCHIVE),
-    (
-        re.compile(rb"\xff\xfe|\xfe\xff|(?:[^\0]\0){4}|(?:\0[^\0]){4}"),
-        "text in UTF-16",
-        "convert the file to UTF-8 first (iconv -f UTF-16 -t UTF-8)",
-    ),
-    (re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8"), "a picture", "give the text that is in it"),
-    (re.compile(rb"PAR1|ARROW1"), "a Parquet or Arrow table", "write its columns as JSON Lines or TSV first"),
-    (re.compile(rb"SQLite format 3\0"), "an SQLite database", "write its table as JSON Lines or TSV first"),
-)  # fmt: skip
+_BINARY = [
+    (re.compile(start, re.DOTALL), name, remedy) for start, name, remedy in (
+        (rb"%PDF-", "a PDF", _AS_TEXT),
+        (rb"\{\\rtf", "a Rich Text document (RTF)", _AS_TEXT),
+        (rb"PK\x03\x04.{0,4000}?word/", "a Word document (docx)", _AS_TEXT),
+        (rb"PK\x03\x04.{0,4000}?xl/", "an Excel workbook (xlsx)", "save the sheet as tab-separated text in UTF-8"),
+        (rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis", "an OpenDocument", _AS_TEXT),
+        (rb"PK\x03\x04", "a zip archive", _ARCHIVE),
+        (rb"\xd0\xcf\x11\xe0", "an old Office document (doc, xls)", _AS_TEXT),
+        (rb".{257}ustar", "a tar archive", _ARCHIVE),
+        (rb"\x28\xb5\x2f\xfd", "a Zstandard file", "unpack it, or compress it with gzip"),
+        (rb"7z\xbc\xaf\x27\x1c|Rar!", "an archive (7z, rar)", _ARCHIVE),
+        (rb"\xff\xfe|\xfe\xff|(?:[^\0]\0){4}|(?:\0[^\0]){4}", "text in UTF-16",
+         "convert the file to UTF-8 first (iconv -f UTF-16 -t UTF-8)"),
+        (rb"\x89PNG|\xff\xd8\xff|GIF8", "a picture", "give the text that is in it"),
+        (rb"PAR1|ARROW1", "a Parquet or Arrow table", _TABLE),
+        (rb"SQLite format 3\0", "an SQLite database", _TABLE),
+    )
+]  # fmt: skip
 
 
 class Kind(StrEnum):

@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import TextIO, TypeAlias, TypeVar, cast
 
 from jperrant.core.errors import DecodingError, FormatError, InputError
-from jperrant.core.values import NONE, SEPARATOR, Block, Parallel, format_block, separates_alternatives
+from jperrant.core.values import (
+    NONE,
+    SEPARATOR,
+    Block,
+    Parallel,
+    Sentence,
+    format_block,
+    separates_alternatives,
+)
 
 #: Takes the error of a record that is left out, and the record as it was read.
 Reject: TypeAlias = Callable[[FormatError, str], None]
@@ -66,11 +74,13 @@ class RecordCheck:
             FormatError: It cannot; names file, line and token.
         """
         for number, sentence in enumerate((record.source, *record.corrections)):
+            token, why = "", _SEPARATES
             if SEPARATOR in sentence.text:
                 token = next((form for form in sentence.forms if SEPARATOR in form), SEPARATOR)
-                raise FormatError(*place(number), f"token {token!r} {_REASONS[SEPARATOR]}")
-            if number and self.tokens_given and (token := _new_unwritable(record, number - 1)):
-                raise FormatError(*place(number), f"token {token!r} {_reason(token)}")
+            elif number and self.tokens_given and (token := _new_unwritable(record.source, sentence)):
+                why = _DELETES if token == NONE else _ALTERNATES
+            if token:
+                raise FormatError(*place(number), f"token {token!r} {why}; replace it in the text")
         if self.places is not None:
             self.places.append(place(0))
         return record
@@ -140,39 +150,26 @@ class RecordCheck:
         self.reject(error, record)
 
 
-_REASONS = {
-    SEPARATOR: "contains '|||', which separates the fields of M2; replace it in the text",
-    NONE: "stands for a deletion in M2 and cannot be a correction; replace it in the text",
-    "||": "contains '||', which separates alternative corrections in M2; replace it in the text",
-}
+_SEPARATES = "contains '|||', which separates the fields of M2"
+_DELETES = "stands for a deletion in M2 and cannot be a correction"
+_ALTERNATES = "contains '||', which separates alternative corrections in M2"
 
 
-def _reason(token: str) -> str:
-    return _REASONS[NONE if token == NONE else "||"]
-
-
-def _new_unwritable(record: Parallel, number: int) -> str:
+def _new_unwritable(source: Sentence, correction: Sentence) -> str:
     """Return a token that no correction of M2 can hold and that occurs more often than in the source.
 
     Such a token is part of an edit whatever the alignment. One that occurs as often on both sides mostly stays as
     it is.
     """
-    text = record.corrections[number].text
-    if "||" not in text and NONE not in text:
+    if "||" not in correction.text and NONE not in correction.text:
         return ""
-    source = Counter(record.source.forms)
-    for form, count in Counter(record.corrections[number].forms).items():
-        if count > source[form] and (form == NONE or separates_alternatives(form)):
-            return form
-    return ""
-
-
-ENDING = ".rejected"
+    new = Counter(correction.forms) - Counter(source.forms)
+    return next((form for form in new if form == NONE or separates_alternatives(form)), "")
 
 
 def rejected_path(out: str) -> str:
     """Return where the records go that are missing from an output."""
-    return out + ENDING
+    return f"{out}.rejected"
 
 
 class Rejected:

@@ -1,4 +1,4 @@
-"""A temporary file of values, for work that needs its whole input before the first output, or two passes.
+"""Blocks in a temporary file, for work that needs its whole input before the first output, or two passes.
 
 The temporary file has no name, so nothing is left of it however the program ends.
 """
@@ -9,101 +9,52 @@ import pickle
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from tempfile import TemporaryFile
-from typing import IO, Generic, TypeVar
+from typing import IO
 
 from jperrant.core.errors import InputError
 from jperrant.core.values import Block
 from jperrant.io.files import reason
 
-T = TypeVar("T")
 
-
-class Aside(Generic[T]):
-    """Values in a temporary file; first all are put there, then they are read, one iteration at a time.
-
-    Attributes:
-        count: The number of values.
-    """
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-        self.count = 0
-
-    def put(self, value: T) -> None:
-        """Put a value behind the others.
-
-        Raises:
-            InputError: The disk is full.
-        """
-        with _disk():
-            pickle.dump(value, self._stream, pickle.HIGHEST_PROTOCOL)
-        self.count += 1
-
-    def extend(self, values: Iterable[T]) -> None:
-        """Put values behind the others.
-
-        Raises:
-            InputError: The disk is full.
-        """
-        for value in values:
-            self.put(value)
-
-    def __iter__(self) -> Iterator[T]:
-        with _disk():
-            self._stream.flush()
-            self._stream.seek(0)
-        for _ in range(self.count):
-            value: T = pickle.load(self._stream)
-            yield value
-
-
-class Spool(Aside[Block]):
+class Spool:
     """Blocks in a temporary file; iterating again begins anew, one iteration at a time.
 
     Attributes:
+        count: The number of blocks.
         annotators: The annotators of all blocks, in ascending order.
     """
 
     def __init__(self, stream: IO[bytes], blocks: Iterable[Block]) -> None:
-        super().__init__(stream)
+        self._stream = stream
+        self.count = 0
         annotators: set[int] = set()
         for block in blocks:
-            self.put(block)
+            with _disk():
+                pickle.dump(block, stream, pickle.HIGHEST_PROTOCOL)
+            self.count += 1
             annotators.update(a.annotator for a in block.annotations)
         self.annotators = sorted(annotators)
 
-
-@contextmanager
-def aside(kind: type[T]) -> Iterator[Aside[T]]:  # noqa: ARG001 - for type checkers
-    """Give a place for values until the end of the ``with`` block.
-
-    Args:
-        kind: Their type.
-
-    Raises:
-        InputError: There is no room for temporary files.
-    """
-    with _temporary() as stream:
-        yield Aside(stream)
+    def __iter__(self) -> Iterator[Block]:
+        with _disk():
+            self._stream.flush()
+            self._stream.seek(0)
+        for _ in range(self.count):
+            block: Block = pickle.load(self._stream)
+            yield block
 
 
 @contextmanager
 def spooled(blocks: Iterable[Block]) -> Iterator[Spool]:
-    """Put blocks aside until the end of the ``with`` block.
+    """Put blocks into a file until the end of the ``with`` block.
 
     Raises:
         InputError: There is no room for temporary files.
     """
-    with _temporary() as stream:
-        yield Spool(stream, blocks)
-
-
-@contextmanager
-def _temporary() -> Iterator[IO[bytes]]:
     with _disk():
         stream = TemporaryFile()  # noqa: SIM115 - closed below
     try:
-        yield stream
+        yield Spool(stream, blocks)
     finally:
         with suppress(OSError):  # what could not be written fails once more
             stream.close()

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from jperrant.core.errors import InputError
 from jperrant.core.progress import reporting
+from jperrant.core.values import Block
 from jperrant.io.m2 import read_m2
-from jperrant.io.spool import aside, spooled
+from jperrant.io.spool import spooled
 from jperrant.m2tools.check import Finding, Fixes, check_m2
 from jperrant.m2tools.merge import merge_m2, split_m2
 from jperrant.m2tools.stats import corpus_stats
@@ -35,14 +36,13 @@ def test_values_aside_come_back_as_often_as_asked(values) -> None:
 
 def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with aside(int) as place:
-        place.put(1)
+    with spooled([Block(("a",))]):
         assert [*tmp_path.iterdir()] == []  # it has no name even now, so a signal leaves none
 
 
 def test_no_room_for_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
-    with pytest.raises(InputError, match=r"temporary file: cannot be written .*set TMPDIR"), aside(int):
+    with pytest.raises(InputError, match=r"temporary file: cannot be written .*set TMPDIR"), spooled([]):
         pass
 
 

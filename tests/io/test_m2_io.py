@@ -179,8 +179,8 @@ def test_missing_final_newline_loses_nothing(tmp_path):
         (f"{A}A 0 1\n", 2, "expected 'A start end"),
         (f"{A}A x 1|||R:X|||d{TAIL}0\n", 2, "expected 'A start end"),
         (f"{A}A 0 1|||R:X|||d{TAIL}x\n", 2, "annotator 'x' is not a number"),
-        (f"{A}A 0 1|||R:X|||d{TAIL}-1\n", 2, "negative"),
-        (f"{A}A 0 1|||R:X|||d{TAIL}{'1' * 5000}\n", 2, "more than 9 digits"),
+        (f"{A}A 0 1|||R:X|||d{TAIL}-1\n", 2, "not a number of at most 9"),
+        (f"{A}A 0 1|||R:X|||d{TAIL}{'1' * 5000}\n", 2, "not a number of at most 9"),
         # What could have been an S line: the edits after it would go to the sentence before.
         (f"{A}{EDIT}\n$ x y\n{EDIT}\n", 4, "expected a line that begins with 'S ' or 'A '"),
         (f"{A}{EDIT}\nSx y\n{EDIT}\n", 4, "expected a line that begins with 'S ' or 'A '"),

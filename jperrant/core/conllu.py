@@ -242,27 +242,19 @@ def token_arcs(heads: Sequence[int], upos: Sequence[str], sizes: Sequence[int]) 
         For each token its head's number from 1, 0 for a root, and the place of the word, from 0.
     """
     owner = [number for number, size in enumerate(sizes, start=1) for _ in range(size)]
-    depths = _depths(heads)
     arcs, start = [], 0
     for size in sizes:
+        words = range(start, start + size)
         first = start + head_word(upos[start : start + size])
-        word = min(range(start, start + size), key=lambda n: (depths[n], n != first, n))
+        word = min(words, key=lambda n: (_depth(n, heads), n != first, n)) if size > 1 else start
         arcs.append((owner[heads[word] - 1] if heads[word] else 0, word))
         start += size
     return arcs
 
 
-def _depths(heads: Sequence[int]) -> list[int]:
-    """Return how far each word is from its root."""
-    depths = [0] * len(heads)
-    for number in range(len(heads)):
-        path, word = [], number
-        while not depths[word]:
-            path.append(word)
-            if not heads[word]:
-                break
-            word = heads[word] - 1
-        above = depths[word]
-        for depth, each in enumerate(reversed(path), start=above + 1):
-            depths[each] = depth
-    return depths
+def _depth(word: int, heads: Sequence[int]) -> int:
+    """Return how far a word is from its root."""
+    depth = 0
+    while heads[word]:
+        word, depth = heads[word] - 1, depth + 1
+    return depth

@@ -1,6 +1,4 @@
-"""Texts and values for display: one short line each, control characters made visible.
-
-As HTML in a notebook: ``jperrant.core.markup``."""
+"""Texts and values for display: one short line each, control characters made visible."""
 
 from __future__ import annotations
 
@@ -86,17 +84,6 @@ def shown(value: object) -> str:
     """Return the representation of a value, with the middle of long ones left out."""
     text = _SHORT.repr(value)
     return text if len(text) <= 2 * LONGEST else f"{text[:LONGEST]}…{text[-LONGEST:]}"
-
-
-def named(name: str, *values: object, **fields: object) -> str:
-    """Return a call that makes a value, long arguments shortened.
-
-    Example:
-        >>> named("Edit", 1, 2, ("is",), type="R:VERB:SVA")
-        "Edit(1, 2, ('is',), type='R:VERB:SVA')"
-    """
-    arguments = [*map(shown, values), *(f"{field}={shown(value)}" for field, value in fields.items())]
-    return f"{name}({', '.join(arguments)})"
 
 
 #: What stands for no words.

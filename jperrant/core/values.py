@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from html import escape
+from graphlib import CycleError, TopologicalSorter
 from operator import index
 from typing import Any, NamedTuple
 
-from jperrant.core.display import NOTHING, named, shorten, shown, visible_text
+from jperrant.core.display import shorten, shown
 from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
 
@@ -60,13 +60,6 @@ class Token(NamedTuple):
     start: int = 0
     end: int = 0
     words: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        fields = {name: getattr(self, name) for name in ("lemma", "upos", "xpos", "feats", "deprel", "words")}
-        known = {name: value for name, value in fields.items() if value}
-        if self.head is not None:
-            known["head"] = self.head
-        return named("Token", self.form, start=self.start, end=self.end, **known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +185,6 @@ class Edit:
             tuple([_tokens_of(tokens, "alternatives") for tokens in record.get("alternatives", ())]),
         )
 
-    def __repr__(self) -> str:
-        extra = {name: value for name in ("detail", "alternatives") if (value := getattr(self, name))}
-        return named("Edit", self.start, self.end, self.correction, self.type, **extra)
-
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
@@ -262,33 +251,6 @@ class Block:
                 for a in record["annotations"]
             ]
             return cls(_tokens_of(record["source"], "source"), tuple(annotations))
-
-    def _repr_html_(self) -> str:
-        """Return the annotations as HTML for a notebook, with deletions, insertions and types."""
-        shown = [f"annotator {a.annotator}: {_marked(self.source, a.edits)}" for a in self.annotations]
-        return "".join(f'<p dir="auto">{line}</p>' for line in shown or [_html(self.source)])
-
-
-def _marked(source: Sequence[str], edits: Iterable[Edit]) -> str:
-    """Return a sentence with its edits as HTML: words deleted and inserted, and the type of each edit."""
-    pieces, position = [], 0
-    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
-        old = _html(source[edit.start : edit.end])
-        new = [_html(tokens) for tokens in (edit.correction, *edit.alternatives) if tokens is not None]
-        changed = f"<del>{old}</del>" if old and new else f"<mark>{old}</mark>" if old else ""
-        inserted = " or ".join(f"<ins>{words or NOTHING}</ins>" for words in new) if any(new) else ""
-        pieces += [
-            _html(source[position : edit.start]),
-            changed,
-            inserted,
-            f"<sub>{_html([edit.type])}</sub>",
-        ]
-        position = max(position, edit.end)
-    return " ".join(filter(None, [*pieces, _html(source[position:])])) + ("" if pieces else " (no changes)")
-
-
-def _html(tokens: Iterable[str]) -> str:
-    return escape(visible_text(" ".join(tokens)))
 
 
 # A block as M2 text; jperrant.io.m2 reads and writes files of them.
@@ -425,19 +387,8 @@ def on_cycle(heads: Sequence[int | None]) -> int | None:
     Args:
         heads: 1-based index of each word's head, 0 for a root, None for an unknown one.
     """
-    safe = [False] * len(heads)
-    for start in range(len(heads)):
-        path, word = [], start
-        on_path: set[int] = set()
-        while not safe[word]:  # so each word is visited once
-            if word in on_path:
-                return word
-            path.append(word)
-            on_path.add(word)
-            head = heads[word]
-            if not head:
-                break
-            word = head - 1
-        for visited in path:
-            safe[visited] = True
+    try:
+        TopologicalSorter({word: [head - 1] for word, head in enumerate(heads) if head}).prepare()
+    except CycleError as error:
+        return min(error.args[1])
     return None

@@ -23,7 +23,6 @@ from jperrant.core.conllu import (
     LEMMA,
     UPOS,
     XPOS,
-    ConlluSentence,
     Row,
     are_tokens,
     conllu_sentences,
@@ -39,8 +38,6 @@ from jperrant.io.files import read_lines
 
 _NONE = "_"
 _FEATURE = re.compile(r"[A-Za-z][A-Za-z0-9]*(\[[A-Za-z0-9]+\])?=[^=|\s]+")
-#: A multi-word token: its first and last word, from 1, and its columns.
-_Range = tuple[int, int, Row]
 
 
 def read_conllu(path: str, words: bool = False) -> Iterator[Sentence]:
@@ -66,68 +63,48 @@ def parse_conllu(lines: Iterable[str], file: str, words: bool = False) -> Iterat
     """
     for sentence in conllu_sentences(lines, file):
         for number, row in zip(sentence.lines, sentence.rows, strict=True):
-            if not words or "-" not in row[ID]:
-                _check_row(row, file, number)
-        yield _sentence(sentence, words)
+            if (not words or "-" not in row[ID]) and (problem := next(_problems(row), "")):
+                raise FormatError(file, number, problem)
+        tokens = list(map(_word, sentence.words))
+        if not words:
+            tokens = _surface(tokens, [row for row in sentence.rows if "-" in row[ID]])
+        starts = accumulate((len(token.form) + 1 for token in tokens), initial=0)
+        placed = [
+            token._replace(start=start, end=start + len(token.form))
+            for token, start in zip(tokens, starts, strict=False)
+        ]
+        yield Sentence(tuple(placed), " ".join(t.form for t in tokens), sentence.comment("sent_id"))
 
 
-def _sentence(sentence: ConlluSentence, by_words: bool) -> Sentence:
-    tokens = _words(sentence.words)
-    ranges = [] if by_words else [_range(row) for row in sentence.rows if "-" in row[ID]]
-    if ranges := [token for token in ranges if not _spelled(token, tokens)]:
-        tokens = _spaced(_surface(tokens, ranges))
-    return Sentence(tuple(tokens), " ".join(t.form for t in tokens), sentence.comment("sent_id"))
+def _value(column: str, form: str = "") -> str:
+    """Return a column, an underscore meaning nothing, unless that is what the word is."""
+    return "" if column == _NONE and form != _NONE else column
 
 
-def _range(row: Row) -> _Range:
-    first, _, last = row[ID].partition("-")
-    return int(first), int(last), row
+def _word(row: Row) -> Token:
+    head = None if row[HEAD] == _NONE else int(row[HEAD])
+    lemma, analysis = _value(row[LEMMA], row[FORM]), map(_value, row[UPOS:HEAD])
+    return Token(row[FORM], lemma, *analysis, head, _value(row[DEPREL]))
 
 
-def _words(rows: Sequence[Row]) -> list[Token]:
-    tokens, offset = [], 0
-    for row in rows:
-        form = row[FORM]
-        lemma, upos, xpos, feats = _value(row[LEMMA], form), *map(_value, row[UPOS:HEAD])
-        head = None if row[HEAD] == _NONE else int(row[HEAD])
-        tokens.append(
-            Token(form, lemma, upos, xpos, feats, head, _value(row[DEPREL]), offset, offset + len(form))
-        )
-        offset += len(form) + 1
-    return tokens
+def _surface(words: list[Token], ranges: Iterable[Row]) -> list[Token]:
+    """Return tokens with each multi-word token in place of its words, unless they spell it.
 
-
-def _check_row(row: Row, file: str, number: int) -> None:
-    form = row[FORM]
-    if not form or len(form.split()) != 1 or form.strip() != form:
-        raise FormatError(file, number, f"found the form {form!r}, expected text without white space")
-    if SEPARATOR in form:
-        raise FormatError(
-            file, number, f"the form {form!r} contains '|||', which separates the fields of M2; replace it"
-        )
-    if problem := _upos_problem(row) or _feats_problem(row) or _deprel_problem(row):
-        raise FormatError(file, number, problem)
-
-
-# Multi-word tokens
-
-
-def _spelled(token: _Range, words: Sequence[Token]) -> bool:
-    """Whether the words stay tokens. Treebanks that may not show their text have ``_`` for every form."""
-    first, last, row = token
-    forms = [word.form for word in words[first - 1 : last]]
-    return row[FORM] == _NONE or are_tokens(row[FORM], forms)
-
-
-def _surface(words: list[Token], ranges: Sequence[_Range]) -> list[Token]:
-    """Return tokens with each multi-word token in place of its words."""
-    inside = {first: (last, row) for first, last, row in ranges}
+    Treebanks that may not show their text have ``_`` for every form.
+    """
+    inside = {}
+    for row in ranges:
+        first, last = map(int, row[ID].split("-"))
+        if row[FORM] != _NONE and not are_tokens(row[FORM], [word.form for word in words[first - 1 : last]]):
+            inside[first - 1] = last, row
+    if not inside:
+        return words
     tokens, sizes, position = [], [], 0
     while position < len(words):
-        last, row = inside.get(position + 1, (position + 1, None))
+        last, row = inside.get(position, (position + 1, None))
         sizes.append(last - position)
         tokens.append(words[position] if row is None else _merged(row, words[position:last]))
-        position += sizes[-1]
+        position = last
     if any(word.head is None for word in words):
         return [token._replace(head=None) for token in tokens]
     arcs = token_arcs([word.head or 0 for word in words], [word.upos for word in words], sizes)
@@ -144,60 +121,29 @@ def _merged(row: Row, words: Sequence[Token]) -> Token:
     return words[head_word(upos)]._replace(form=row[FORM], feats=feats, words=forms)
 
 
-def _spaced(tokens: Sequence[Token]) -> list[Token]:
-    """Return tokens with their offsets in the text in which single spaces separate them."""
-    starts = accumulate((len(token.form) + 1 for token in tokens), initial=0)
-    return [
-        token._replace(start=start, end=start + len(token.form))
-        for token, start in zip(tokens, starts, strict=False)
-    ]
-
-
-# Columns
-
-
-def _value(column: str, form: str = "") -> str:
-    """Return a column, an underscore meaning nothing, unless that is what the word is."""
-    return "" if column == _NONE and form != _NONE else column
-
-
-def _upos_problem(columns: Row) -> str:
-    upos = columns[UPOS]
-    if upos == _NONE or upos in UPOS_TAGS:
-        return ""
-    found = f"unknown UPOS {shorten(upos)}"
-    for name, column in (("LEMMA (3)", LEMMA), ("XPOS (5)", XPOS), ("FEATS (6)", FEATS)):
-        if columns[column] in UPOS_TAGS:
-            return f"{found}; the columns UPOS (4) and {name} seem to be swapped"
-    hint = " (it is CCONJ since UD 2)" if upos == "CONJ" else nearest(upos.upper(), sorted(UPOS_TAGS))
-    return f"{found}{hint}; expected one of {', '.join(sorted(UPOS_TAGS))}, or _ for none"
-
-
-def _feats_problem(columns: Row) -> str:
-    feats = columns[FEATS]
-    if _are_features(columns[XPOS]):
-        return (
-            f"found the features {shorten(columns[XPOS])} as XPOS; the columns XPOS (5) and FEATS (6) seem "
-            "to be swapped"
-        )
-    if feats == _NONE:
-        return ""
-    if not _are_features(feats):
-        return f"found FEATS {shorten(feats)}, expected Name=Value|Name=Value, or _ for none"
+def _problems(row: Row) -> Iterator[str]:
+    """Yield what a row has that is not in the format."""
+    form, upos, xpos, feats, deprel = row[FORM], row[UPOS], row[XPOS], row[FEATS], row[DEPREL]
+    swapped = "; the columns {} and {} seem to be swapped"
+    if len(form.split()) != 1 or form.strip() != form:
+        yield f"found the form {form!r}, expected text without white space"
+    if SEPARATOR in form:
+        yield f"the form {form!r} contains '|||', which separates the fields of M2; replace it"
+    if upos not in (_NONE, *UPOS_TAGS):
+        others = {"LEMMA (3)": row[LEMMA], "XPOS (5)": xpos, "FEATS (6)": feats}
+        other = next((name for name, column in others.items() if column in UPOS_TAGS), "")
+        hint = " (it is CCONJ since UD 2)" if upos == "CONJ" else nearest(upos.upper(), sorted(UPOS_TAGS))
+        expected = f"{hint}; expected one of {', '.join(sorted(UPOS_TAGS))}, or _ for none"
+        yield f"unknown UPOS {shorten(upos)}{swapped.format('UPOS (4)', other) if other else expected}"
+    if _are_features(xpos):
+        yield f"found the features {shorten(xpos)} as XPOS{swapped.format('XPOS (5)', 'FEATS (6)')}"
+    if feats != _NONE and not _are_features(feats):
+        yield f"found FEATS {shorten(feats)}, expected Name=Value|Name=Value, or _ for none"
     names = [feature.partition("=")[0] for feature in feats.split("|")]
-    twice = next((name for name in names if names.count(name) > 1), "")
-    return (
-        f"FEATS {shorten(feats)} give {twice} twice; separate several values of one feature by commas"
-        if twice
-        else ""
-    )
-
-
-def _deprel_problem(columns: Row) -> str:
-    deprel = columns[DEPREL]
-    if not deprel or len(deprel.split()) != 1:
-        return f"found DEPREL {shorten(deprel)}, expected a relation such as nsubj, or _"
-    return ""
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        yield f"FEATS {shorten(feats)} give {twice} twice; separate several values of one feature by commas"
+    if len(deprel.split()) != 1:
+        yield f"found DEPREL {shorten(deprel)}, expected a relation such as nsubj, or _"
 
 
 def _are_features(text: str) -> bool:

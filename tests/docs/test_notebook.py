@@ -51,10 +51,8 @@ def large_objects() -> list[object]:
     aligned = jperrant.align(gold, small)
     return [
         *(
-            tokens[0],
             sentence,
             Parallel(sentence, (sentence,) * 100),
-            edit,
             annotation,
             block,
             scores[0],
@@ -76,10 +74,6 @@ def test_repr_of_large_objects_is_a_few_lines() -> None:
 
 def test_repr_says_what_matters() -> None:
     assert repr(BLOCK) == "<Block 'This are gramamtical sentence .': 2 annotators, 3 edits>"
-    assert repr(BLOCK.annotations[0].edits[0]) == "Edit(1, 2, ('is',), 'R:VERB:SVA')"
-    assert eval(repr(BLOCK.annotations[0].edits[0]), {"Edit": Edit}) == BLOCK.annotations[0].edits[0]
-    token = Token("are", "be", "AUX", head=3, start=5, end=8)
-    assert eval(repr(token), {"Token": Token}) == token
     assert repr(BLOCK.annotations[1]) == "<Annotation 1: 0 edits>"
     [score] = jperrant.score([BLOCK], [BLOCK])
     assert (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 import time
@@ -32,7 +31,7 @@ def say(lines: Iterable[str]) -> None:
         typer.echo(f"warning: {printable(spoken(line))}", err=True)
 
 
-def show(text: str, out: str = "-", inputs: Iterable[str] = (), *, colored: bool = False) -> None:
+def show(text: str, out: str = "-", inputs: Iterable[str] = ()) -> None:
     """Write a text to a file, ``-`` meaning standard output.
 
     Raises:
@@ -40,13 +39,8 @@ def show(text: str, out: str = "-", inputs: Iterable[str] = (), *, colored: bool
     """
     from jperrant.io.files import open_output
 
-    with open_output(out, inputs, colored=colored) as stream:
+    with open_output(out, inputs) as stream:
         stream.write(text)
-
-
-def colored(path: str) -> bool:
-    """Return whether to colour text: on a terminal, unless ``NO_COLOR`` is set."""
-    return path == "-" and to_terminal() and not os.environ.get("NO_COLOR")
 
 
 def to_terminal() -> bool:

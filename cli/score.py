@@ -198,7 +198,7 @@ def explain(
 
     Example: jperrant explain system.m2 --ref gold.m2 -m cleme2 --sentences 1,5-9
     """
-    from jperrant.cli.output import colored, say, show
+    from jperrant.cli.output import say, show
     from jperrant.evaluation.explain import explain_pairs, parse_sentences, what_explains
     from jperrant.evaluation.scoring import requested
     from jperrant.io.files import check_output
@@ -216,9 +216,7 @@ def explain(
     found, notes = explain_pairs(scorers, pairs, numbers, method, by_type)
     say(notes)
     title = f"{', '.join(pair.name for pair in pairs)} against the references"
-    color = colored(output.out)
-    text = format_explanation(found, kind, layout, by_type=by_type, color=color, title=title)
-    show(text, output.out, paths, colored=colored(output.out))
+    show(format_explanation(found, kind, layout, by_type=by_type, title=title), output.out, paths)
 
 
 def report(

@@ -9,12 +9,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.cells import cell_len
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.display import printable
 from jperrant.core.edits import edit_words
-from jperrant.core.tables import EXACT, RENDERERS, Cell, Table, latex_text, one_line, pad, render
+from jperrant.core.tables import EXACT, RENDERERS, Cell, Table, render
 from jperrant.core.values import Edit
 from jperrant.evaluation.explain import CHUNKS, CONTRIBUTIONS, PLANS, Attribution, mean_by_type
 from jperrant.reporting.listings import as_json
@@ -24,22 +22,21 @@ if TYPE_CHECKING:
 
 #: The formats of each kind.
 FORMATS = {
-    CHUNKS: ("text", "html", "latex", "json"),
+    CHUNKS: ("text", "html", "latex", "md", "json"),
     PLANS: (*RENDERERS, "json", "svg"),
     CONTRIBUTIONS: (*RENDERERS, "json"),
 }
-#: Columns of the screen that a table of chunks may take as text.
-WIDTH = 100
 #: What stands in a cell without tokens.
 EMPTY = "∅"
 CHOSEN = " *"
-#: Of each label: what it means, its class in pages, and its colour on terminals (ANSI) and in LaTeX (xcolor).
+#: Of each label: its class in pages, and what it means.
 LABELS = {
-    "TP": ("hit", "right", "32", "green!25"),
-    "FPne": ("wrong", "wrong", "33", "yellow!45"),
-    "FPun": ("over", "needless", "31", "red!25"),
-    "FN": ("under", "missed", "34", "blue!20"),
+    "TP": ("right", "hit"),
+    "FPne": ("wrong", "wrong"),
+    "FPun": ("needless", "over"),
+    "FN": ("missed", "under"),
 }
+_UNCHANGED = "an empty cell is as the source; * is the reference that counts"
 
 
 def format_explanation(
@@ -48,7 +45,6 @@ def format_explanation(
     format: str = "text",
     *,
     by_type: bool = False,
-    color: bool = False,
     title: str = "",
 ) -> str:
     """Return what explains sentences in one of the formats, ending in a newline.
@@ -58,14 +54,13 @@ def format_explanation(
         kind: What it is: ``CHUNKS``, ``PLANS`` or ``CONTRIBUTIONS``.
         format: One of ``FORMATS[kind]``.
         by_type: Of contributions: a row for each error type, with the mean of its edits.
-        color: Of chunks as text: colour labels and the hypothesis.
         title: Of a page.
 
     Raises:
         UsageError: The format is unknown.
     """
     if kind == CHUNKS:
-        return format_chunks(found, format, color=color, title=title)  # type: ignore[arg-type]
+        return format_chunks(found, format, title)  # type: ignore[arg-type]
     if kind == PLANS:
         return format_plans(found, format, title)  # type: ignore[arg-type]
     return format_contributions(found, format, by_type, title)  # type: ignore[arg-type]
@@ -182,21 +177,16 @@ def _figure(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def format_chunks(
-    tables: Sequence[ChunkTable],
-    format: str = "text",
-    width: int = WIDTH,
-    color: bool = False,
-    title: str = "Chunks",
-) -> str:
-    """Return tables of chunks: labels by letter and by colour.
+def format_chunks(tables: Sequence[ChunkTable], format: str = "text", title: str = "Chunks") -> str:
+    """Return tables of chunks, ending in a newline; a page shows labels by colour, too.
 
     Args:
         tables: What to show.
-        format: ``text``, ``html``, ``latex`` or ``json``.
-        width: Of text: columns of the screen that a table may take; chunks that do not fit go below. 0 for any.
-        color: Of text: colour labels and the hypothesis.
+        format: ``html``, ``json``, or one of the formats of tables that hold several.
         title: Of the page.
+
+    Raises:
+        UsageError: The format is unknown.
     """
     if format == "json":
         return as_json([asdict(table) for table in tables])
@@ -206,11 +196,9 @@ def format_chunks(
             chunks=tables,
             chunk_titles=[_title(table) for table in tables],
             chunk_rows=[list(_classed(table)) for table in tables],
-            outcomes={label: about[1::-1] for label, about in LABELS.items()},
+            outcomes=LABELS,
         )
-    if format == "latex":
-        return "\n".join(_latex(table) for table in tables)
-    return "\n".join(_text(table, width, color) for table in tables)
+    return render([chunk_table(table) for table in tables], format)
 
 
 def _title(table: ChunkTable) -> str:
@@ -218,87 +206,37 @@ def _title(table: ChunkTable) -> str:
     return f"{table.hypothesis}, sentence {table.sentence}: {values}"
 
 
-def _shown(tokens: Sequence[str]) -> str:
-    return " ".join(tokens) or EMPTY
-
-
 def _lines(table: ChunkTable) -> list[tuple[str, list[str]]]:
-    """Return every line of a table: its name and its cells."""
+    """Return the cells of each text of a table, by what it is called; then labels and weights."""
     lines = [
-        (row.name + (CHOSEN if row.chosen else ""), [_shown(cell) for cell in row.cells])
+        (row.name + CHOSEN * row.chosen, [" ".join(cell) or EMPTY for cell in row.cells])
         for row in table.rows
     ]
     lines.append(("label", list(table.labels)))
-    if table.weights:
-        lines.append(("weight", [f"{weight:.3f}" for weight in table.weights]))
-    return lines
+    return lines + ([("weight", [f"{weight:.3f}" for weight in table.weights])] if table.weights else [])
 
 
-def _text(table: ChunkTable, width: int, color: bool) -> str:
-    lines = _lines(table)
-    title = _title(table)
-    if color:  # a terminal gets it as it is: its control sequences are ours alone
-        lines = [(name, [printable(cell) for cell in cells]) for name, cells in lines]
-        title = printable(title)
-    names = max(cell_len(name) for name, _ in lines)
-    widths = [max(cell_len(cells[column]) for _, cells in lines) for column in range(len(table.spans))]
-    out = [title]
-    for band in _bands(widths, width - names if width else 0):
-        for name, cells in lines:
-            placed = [pad(cells[column], widths[column]) for column in band]
-            if color and name in ("hypothesis", "label"):
-                placed = [
-                    _colored(cell, table.labels[column]) for cell, column in zip(placed, band, strict=True)
-                ]
-            out.append(" | ".join([pad(name, names), *placed]).rstrip())
-        out.append("")
-    return "\n".join(out[:-1]) + "\n"
-
-
-def _bands(widths: Sequence[int], width: int) -> Iterator[range]:
-    """Yield the columns that go beside one another, at least one; all if the width is 0."""
-    start, used = 0, 0
-    for column, needed in enumerate(widths):
-        used += needed + len(" | ")
-        if width and used > width and column > start:
-            yield range(start, column)
-            start, used = column, needed + len(" | ")
-    yield range(start, len(widths))
-
-
-def _colored(cell: str, label: str) -> str:
-    return f"\x1b[{LABELS[label][2]}m{cell}\x1b[0m" if label in LABELS else cell
+def chunk_table(table: ChunkTable) -> Table:
+    """Return one row for each chunk: the source, what others make of it, its label and its weight."""
+    names, columns = zip(*_lines(table), strict=True)
+    changed = [row.changed for row in table.rows[1:]]
+    texts = [
+        [cell * edited for cell, edited in zip(cells, edits, strict=True)]
+        for cells, edits in zip(columns[1:], changed, strict=False)
+    ]
+    spans = [f"{start}-{end}" for start, end in table.spans]
+    rows = zip(spans, columns[0], *texts, *columns[len(table.rows) :], strict=True)
+    return Table(("span", *names), tuple(rows), _title(table), (_UNCHANGED,))
 
 
 def _classed(table: ChunkTable) -> Iterator[tuple[str, list[str], list[str]]]:
     """Yield every line of a table: its name, its cells and the classes of these in a page."""
-    outcomes = [LABELS[label][1] if label in LABELS else "" for label in table.labels]
+    outcomes = [LABELS.get(label, ("",))[0] for label in table.labels]
     changed = {row.name: row.changed for row in table.rows}
     for name, cells in _lines(table):
         colored = outcomes if name in ("hypothesis", "label") else [""] * len(cells)
         edited = changed.get(name.removesuffix(CHOSEN), (False,) * len(cells))
-        yield (
-            name,
-            cells,
-            [" ".join(["changed"] * e + [c] * bool(c)) for e, c in zip(edited, colored, strict=True)],
-        )
-
-
-def _latex(table: ChunkTable) -> str:
-    lines = []
-    for name, cells in _lines(table):
-        shown = [latex_text(cell) for cell in cells]
-        if name in ("hypothesis", "label"):
-            shown = [_latex_colored(cell, label) for cell, label in zip(shown, table.labels, strict=True)]
-        lines.append(" & ".join([latex_text(name), *shown]) + r" \\")
-    above = [f"% {one_line(_title(table))}", r"% needs \usepackage{booktabs} and \usepackage[table]{xcolor}"]
-    above += [rf"\begin{{tabular}}{{l|{'l' * len(table.spans)}}}", r"\toprule"]
-    rows, below = lines[: len(table.rows)], lines[len(table.rows) :]
-    return "\n".join([*above, *rows, r"\midrule", *below, r"\bottomrule", r"\end{tabular}", ""])
-
-
-def _latex_colored(cell: str, label: str) -> str:
-    return rf"\cellcolor{{{LABELS[label][3]}}}{cell}" if label in LABELS else cell
+        yield name, cells, [f"{'changed ' * e}{c}".rstrip() for e, c in zip(edited, colored, strict=True)]
 
 
 def format_plans(plans: Sequence[SentencePlan], format: str = "text", title: str = "") -> str:

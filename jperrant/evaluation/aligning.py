@@ -5,11 +5,9 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import TextIO
 
 from jperrant.alignment.documents import AlignedBlocks, align_blocks
 from jperrant.core.edits import annotators_in
@@ -110,18 +108,17 @@ def align_files(
     if large:
         names = [annotators_in(read_m2(path, False, FormatDeviations())) or [0] for path in paths]
     done: list[AlignedBlocks] = []
-    starts = 0, 0
-    with _outputs(targets, paths) as [hyp_stream, ref_stream]:
-        for hyp, ref in _parts(hyps, refs, size):
-            called = [
-                f"{path}, sentences {start + 1}-{start + len(own)}" if large else path
-                for path, start, own in zip(paths, starts, (hyp, ref), strict=True)
-            ]
-            aligned = align_blocks(hyp, ref, method, hyp_name=called[0], ref_name=called[1], annotators=names)
+    parts = _aligned(paths, _parts(hyps, refs, size), method, names)
+    first = next(parts)  # what cannot be aligned is refused before a folder is made
+    try:
+        targets[0].parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{targets[0].parent}: the folder cannot be created ({reason(error)})") from None
+    with open_outputs([*map(str, targets)], paths) as [hyp_stream, ref_stream]:
+        for aligned, starts in chain([first], parts):
             write_m2(aligned.hyp, hyp_stream)
             write_m2(aligned.ref, ref_stream)
             done.append(_counted_on(aligned, *starts))
-            starts = starts[0] + len(hyp), starts[1] + len(ref)
     notes = [note for reader in readers for note in reader.notes()]
     if large:
         notes.append(
@@ -129,6 +126,26 @@ def align_files(
             f"{plural(len(done), 'part')}, which end between sentences that both have alike"
         )
     return _summed(done), notes
+
+
+def _aligned(
+    paths: tuple[str, str],
+    parts: Iterable[tuple[list[Block], list[Block]]],
+    method: str,
+    annotators: Sequence[Sequence[int]] | None,
+) -> Iterator[tuple[AlignedBlocks, tuple[int, int]]]:
+    """Yield parts of both files aligned, and how many sentences of each file stand before them."""
+    starts = 0, 0
+    for sides in parts:
+        called = list(paths)
+        if annotators is not None:  # files of which there are several parts
+            each = zip(paths, starts, sides, strict=True)
+            called = [f"{path}, sentences {start + 1}-{start + len(own)}" for path, start, own in each]
+        yield (
+            align_blocks(*sides, method, hyp_name=called[0], ref_name=called[1], annotators=annotators),
+            starts,
+        )
+        starts = starts[0] + len(sides[0]), starts[1] + len(sides[1])
 
 
 def _parts(
@@ -181,27 +198,3 @@ def _summed(parts: Sequence[AlignedBlocks]) -> AlignedBlocks:
         similarity=sum(part.similarity * len(part.groups) for part in parts) / len(groups),
         **{name: sum(getattr(part, name) for part in parts) for name in counts},
     )
-
-
-@contextmanager
-def _outputs(targets: tuple[Path, Path], inputs: Sequence[str]) -> Iterator[list[TextIO]]:
-    """Open both files to be written; a folder that is made for them goes again if nothing comes of it.
-
-    Raises:
-        InputError: The folder or a file cannot be written.
-        UsageError: A file is one of the inputs.
-    """
-    folder = targets[0].parent
-    is_new = not folder.exists()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: the folder cannot be created ({reason(error)})") from None
-    try:
-        with open_outputs([*map(str, targets)], inputs) as streams:
-            yield streams
-    except BaseException:
-        with suppress(OSError):  # as it was before, unless others put files there
-            if is_new:
-                folder.rmdir()
-        raise

@@ -194,9 +194,14 @@ class _Job:
     design: Design
 
     @property
+    def source(self) -> tuple[str, ...]:
+        """The tokens of the sentence."""
+        return self.pair.hypothesis[self.sentence - 1].source
+
+    @property
     def tokens(self) -> int:
         """The tokens of all variants of the sentence, each with its end."""
-        return len(self.design.sets) * (1 + len(self.pair.hypothesis[self.sentence - 1].source))
+        return len(self.design.sets) * (1 + len(self.source))
 
 
 def explain(
@@ -316,41 +321,29 @@ def chunk_tables(scorer: ChunkScorer, pair: Pair, sentences: Sequence[int] = ())
 def _table(
     scorer: ChunkScorer, name: str, number: int, labelled: LabelledSentence, candidate: Candidate
 ) -> ChunkTable:
-    partition = labelled.partition
-    labels = {mark.region: mark.label.letters for mark in labelled.labels}
-    weights = dict(zip([mark.region for mark in labelled.labels], labelled.weights or (), strict=False))
+    partition, marks = labelled.partition, labelled.labels
+    labels = {mark.region: mark.label.letters for mark in marks}
+    weights = {mark.region: weight for mark, weight in zip(marks, labelled.weights or (), strict=False)}
+    sides: list[tuple[str, Chunks]] = [("source", (None,) * len(partition.regions))]
+    references = zip(partition.annotators, partition.references, strict=True)
+    sides += [(f"reference {annotator}", chunks) for annotator, chunks in references]
+    sides.append(("hypothesis", partition.hypothesis))
+    chosen = None if scorer.assumption == "independent" else labelled.reference
     regions = [region for *_, region in partition.spans]
-    nobody: Chunks = (None,) * len(partition.regions)
-    independent = scorer.assumption == "independent"
-    rows = [
-        _row("source", labelled, nobody),
-        *(
-            _row(
-                f"reference {annotator}",
-                labelled,
-                chunks,
-                chosen=number == labelled.reference and not independent,
-            )
-            for number, (annotator, chunks) in enumerate(
-                zip(partition.annotators, partition.references, strict=True)
-            )
-        ),
-        _row("hypothesis", labelled, partition.hypothesis),
-    ]
     return ChunkTable(
         number,
         name,
         tuple([span[:2] for span in partition.spans]),
-        tuple(rows),
-        tuple([labels.get(region, TN) if region is not None else TN for region in regions]),
-        tuple([weights.get(region, 1.0) if region is not None else 1.0 for region in regions])
-        if labelled.weights is not None
-        else (),
+        tuple([_row(*side, labelled, n == chosen) for n, side in enumerate(sides, -1)]),
+        tuple([TN if region is None else labels.get(region, TN) for region in regions]),
+        ()
+        if labelled.weights is None
+        else tuple([1.0 if r is None else weights.get(r, 1.0) for r in regions]),
         values_of(scorer, candidate.row),
     )
 
 
-def _row(name: str, labelled: LabelledSentence, chunks: Chunks, chosen: bool = False) -> ChunkRow:
+def _row(name: str, chunks: Chunks, labelled: LabelledSentence, chosen: bool) -> ChunkRow:
     partition = labelled.partition
     cells, changed = [], []
     for start, end, region in partition.spans:
@@ -531,7 +524,7 @@ def _points(scorer: Scorer, group: Sequence[_Job]) -> list[list[float]]:
         scores = evaluate(scorer, [_variants(job, job.design.sets, scorer) for job in group])
         return [sentence_points([score])[0].tolist() for score in scores]
     [job] = group
-    sets, tokens = job.design.sets, len(job.pair.hypothesis[job.sentence - 1].source)
+    sets, tokens = job.design.sets, len(job.source)
     if job.tokens > (_MOST_AT_ONCE if scorer.needs_corpus else _MOST):
         raise UsageError(
             f"{job.pair.name}: sentence {job.sentence} has {plural(len(job.edits), 'edit')} in {tokens} tokens, "
@@ -545,9 +538,8 @@ def _points(scorer: Scorer, group: Sequence[_Job]) -> list[list[float]]:
 
 def _variants(job: _Job, sets: Sequence[int], scorer: Scorer) -> Pair:
     """Return the sentence with each set of edits, against its references again and again."""
-    source = job.pair.hypothesis[job.sentence - 1].source
     kept = [tuple([edit for n, edit in enumerate(job.edits) if chosen >> n & 1]) for chosen in sets]
-    blocks = [Block(source, (Annotation(0, edits),)) for edits in kept]
+    blocks = [Block(job.source, (Annotation(0, edits),)) for edits in kept]
     theirs = [job.pair.references[job.sentence - 1]] * len(blocks) if scorer.needs_references else []
     return Pair(blocks, theirs, job.pair.name)
 
@@ -569,7 +561,7 @@ def _check_edits(jobs: Sequence[_Job]) -> None:
     """
     for job in jobs:
         try:
-            apply_edits(job.pair.hypothesis[job.sentence - 1].source, job.edits)
+            apply_edits(job.source, job.edits)
         except EditError as error:
             raise EditError(f"{job.pair.name}: sentence {job.sentence} (counted from 1): {error}") from None
 
@@ -585,23 +577,15 @@ def _attribute_jobs(scorer: Scorer, metric: str, jobs: Sequence[_Job]) -> list[A
     for job, own in zip(jobs, points, strict=True):
         # Points count upwards; a worth is in units of the value.
         values = dict(zip(job.design.sets, [sign * point + 0.0 for point in own], strict=True))
-        before, after = values[0], values[job.design.whole]
-        worth = worths(job.design, values)
-        out.append(
-            Attribution(
-                job.pair.name,
-                metric,
-                scorer.main,
-                scorer.lower_is_better,
-                job.sentence,
-                job.annotation.annotator,
-                job.pair.hypothesis[job.sentence - 1].source,
-                job.edits,
-                worth.values,
-                worth.errors,
-                bool(job.design.orders),
-                before,
-                after,
-            )
+        place = (
+            job.pair.name,
+            metric,
+            scorer.main,
+            scorer.lower_is_better,
+            job.sentence,
+            job.annotation.annotator,
         )
+        ends = values[0], values[job.design.whole]
+        worth, errors = worths(job.design, values)
+        out.append(Attribution(*place, job.source, job.edits, worth, errors, bool(job.design.orders), *ends))
     return out

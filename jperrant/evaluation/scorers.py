@@ -9,7 +9,7 @@ Another package adds a metric with an entry point of the group ``jperrant.metric
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -70,7 +70,7 @@ def make_scorer(metric: str, **options: Any) -> Scorer:
     return build(factory_of(metric), f"metric {metric!r}", options)
 
 
-def factory_of(metric: str) -> Callable[..., Scorer]:
+def factory_of(metric: str) -> type[Scorer]:
     """Return what makes the scorer of a metric when it is called with options.
 
     Raises:
@@ -96,8 +96,8 @@ def _entry_points() -> list[EntryPoint]:
     return entry_points(group=GROUP)
 
 
-def _load(where: str) -> Callable[..., Scorer]:
-    return cast(Callable[..., Scorer], packages.imported(where, "metric"))
+def _load(where: str) -> type[Scorer]:
+    return cast(type[Scorer], packages.imported(where, "metric"))
 
 
 def make_scorers(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, replace
-from typing import Any, NamedTuple, TypedDict, Unpack
+from dataclasses import replace
+from typing import Any, TypedDict, Unpack
 
 from jperrant.core.display import labels, visible_text
 from jperrant.core.errors import UsageError, nearest
@@ -21,56 +21,10 @@ from jperrant.evaluation.score_tables import (
     signatures_of,
     warnings_of,
 )
-from jperrant.evaluation.statistics.ranking import rank_systems
-from jperrant.evaluation.statistics.significance import SEED, check_test, intervals, paired_tests
+from jperrant.evaluation.statistics.significance import SEED, check_test
 
 #: Rows, and lines below them, that ``repr`` shows.
 MOST_SHOWN = 20
-
-
-class ValueInterval(NamedTuple):
-    """A value of a score with its 95 % bootstrap interval; ``name`` is ``f``, ``precision`` …"""
-
-    hypothesis: str
-    metric: str
-    name: str
-    value: float
-    low: float
-    high: float
-
-
-class ValueComparison(NamedTuple):
-    """How a value of a system differs from that of the baseline.
-
-    Attributes:
-        hypothesis, baseline: The systems.
-        metric, name: The metric and its value (``f``, ``precision`` …).
-        type: The error type; empty for the whole text.
-        difference: The system's value minus the baseline's.
-        low, high: Its 95 % bootstrap interval.
-        p: Two-sided p-value of a paired test.
-        p_corrected: The same, corrected for the number of tests.
-    """
-
-    hypothesis: str
-    baseline: str
-    metric: str
-    name: str
-    type: str
-    difference: float
-    low: float
-    high: float
-    p: float
-    p_corrected: float
-
-
-class SystemRank(NamedTuple):
-    """How a system stands among the others; ``expected_wins`` is None if it draws every match."""
-
-    hypothesis: str
-    metric: str
-    trueskill: float
-    expected_wins: float | None
 
 
 class PaperTable(TypedDict, total=False):
@@ -185,65 +139,6 @@ class Scores(tuple[Score, ...]):
             found |= {id(score): one for score, one in zip(own, analyse(own, **asked), strict=True)}
         return [found[id(score)] for score in self]
 
-    def intervals(self, samples: int | None = None, seed: int = SEED) -> list[ValueInterval]:
-        """Return a 95 % bootstrap interval for each value of each score that has one.
-
-        Args:
-            samples, seed: As in :func:`jperrant.intervals`.
-        """
-        return [
-            ValueInterval(score.hypothesis, label, name, score.values[name], one.low, one.high)
-            for label, score in zip(self.labels(), self, strict=True)
-            for name, one in intervals(score, samples, seed).items()
-        ]
-
-    def compare(
-        self,
-        baseline: str = "",
-        test: str = "randomisation",
-        samples: int | None = None,
-        seed: int = SEED,
-        *,
-        correction: str = "holm",
-        by_type: bool = False,
-    ) -> list[ValueComparison]:
-        """Return the paired test of every other system against the baseline, for each value of each metric.
-
-        Args:
-            baseline: The name of a system; the first if empty.
-            test, samples, seed, correction: As in :func:`jperrant.paired_tests`.
-            by_type: Add a row of the main value for each error type.
-
-        Raises:
-            UsageError: As :func:`jperrant.paired_tests`.
-
-        Example:
-            >>> scores = jperrant.score({"A": "a.m2", "B": "b.m2"}, "gold.m2")
-            >>> [row.type for row in scores.compare("A", by_type=True) if row.type and row.p_corrected < 0.05]
-        """
-        return [
-            ValueComparison(one.hypothesis, one.baseline, label, name, type_, *astuple(difference))
-            for label, scores in self.by_metric().items()
-            for one in paired_tests(
-                scores, test, samples, seed, baseline=baseline, correction=correction, by_type=by_type
-            )
-            for name, type_, difference in one.rows(scores[0].scorer.main)
-        ]
-
-    def rank(self) -> list[SystemRank]:
-        """Return how the systems stand by who wins which sentence, for each metric best first by TrueSkill.
-
-        Raises:
-            UsageError: There is one system.
-        """
-        rows = [
-            SystemRank(score.hypothesis, label, rank.trueskill, rank.expected_wins)
-            for label, scores in self.by_metric().items()
-            for score, rank in zip(scores, rank_systems(scores), strict=True)
-        ]
-        places = {label: number for number, label in enumerate(self.metrics)}
-        return sorted(rows, key=lambda row: (places[row.metric], -row.trueskill))
-
     def to_dict(self, per_sentence: bool = False) -> list[dict[str, Any]]:
         """Return the scores as the objects that ``jperrant score --json`` prints.
 
@@ -295,8 +190,7 @@ class Scores(tuple[Score, ...]):
     def to_dataframe(self) -> Any:
         """Return a pandas DataFrame with one row for each system and metric.
 
-        What a metric lacks is not a number (NaN). ``attrs`` holds ``signatures`` and ``warnings``. Rows of
-        ``intervals``, ``compare`` and ``rank`` make such a frame, too: ``pandas.DataFrame(scores.compare())``.
+        What a metric lacks is not a number (NaN). ``attrs`` holds ``signatures`` and ``warnings``.
 
         Raises:
             MissingExtraError: pandas is not installed.

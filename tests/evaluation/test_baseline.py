@@ -248,11 +248,11 @@ def test_bad_requests_are_one_line(words: tuple[str, ...], message: str, short_c
 
 def test_unknown_tests_are_refused(scores: Scores) -> None:
     with pytest.raises(UsageError, match="unknown test 't'"):
-        scores.compare(test="t")
+        paired_tests(scores, test="t")
     with pytest.raises(UsageError, match="unknown correction 'bonf'"):
-        scores.compare(correction="bonf")
+        paired_tests(scores, correction="bonf")
     with pytest.raises(UsageError, match="found no system 'b' for the baseline"):
-        scores.compare("b")
+        paired_tests(scores, baseline="b")
 
 
 def test_a_type_of_which_a_system_has_no_edit_shows_no_difference() -> None:

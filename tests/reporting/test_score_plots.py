@@ -22,7 +22,6 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.analysis import grouped, type_figures, values_by_category
 from jperrant.evaluation.metrics.fmeasure import f_measure
 from jperrant.evaluation.scores import Scores
-from jperrant.evaluation.statistics.ranking import rank_intervals
 from jperrant.reporting.plots.figure import save_plots
 from jperrant.reporting.plots.scores import equal_f, plots_of
 from tests.stages import mostly_for_ci
@@ -94,16 +93,6 @@ def test_all_types_as_one_have_the_interval_of_the_whole(scores: Scores) -> None
     assert (figure.value, figure.low, figure.high) == pytest.approx(
         (score.values["f"], whole.low, whole.high)
     )
-
-
-def test_ranks_have_intervals(scores: Scores) -> None:
-    errant = scores.by_metric()["errant"]
-    ranks = rank_intervals(errant)
-    order = sorted(range(3), key=lambda n: -errant[n].values["f"])
-    assert [ranks[n].rank for n in order] == [1, 2, 3]
-    assert all(1 <= r.low <= r.high <= 3 for r in ranks)
-    assert (ranks[2].low, ranks[2].high) == (3, 3), "IITB changes next to nothing"
-    assert [(r.rank, r.low, r.high) for r in rank_intervals([errant[0]] * 2)] == [(1, 1, 1)] * 2, "a tie"
 
 
 @given(st.floats(0.02, 0.98), st.floats(0.01, 1), st.floats(0.1, 4))

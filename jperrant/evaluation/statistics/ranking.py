@@ -20,12 +20,12 @@ from itertools import combinations
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.metrics.score import Score, eligible_rows
-from jperrant.evaluation.statistics.significance import SAMPLES, SEED, bootstrap_values, interval, paired_rows
+from jperrant.evaluation.statistics.significance import paired_rows
 
 _NORMAL = NormalDist()
 #: Probabilities below this have lost digits.
@@ -75,51 +75,6 @@ def rank_systems(scores: Sequence[Score]) -> list[Rank]:
         Rank(float(skill), None if math.isnan(win) else float(win))
         for skill, win in zip(skills, wins, strict=True)
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class RankInterval:
-    """The rank of a system by a corpus-level figure, 1 for the best; equal systems share the better rank.
-
-    Attributes:
-        rank: By the figures of all sentences.
-        low, high: Best and worst rank when the outer 2.5 % of bootstrap samples are dropped on each side.
-    """
-
-    rank: int
-    low: int
-    high: int
-
-
-def rank_intervals(
-    scores: Sequence[Score], samples: int | None = None, seed: int = SEED
-) -> list[RankInterval]:
-    """Return the rank of each system by the metric's main value, with a bootstrap interval (95 %).
-
-    As the rank ranges of WMT, except that the metric's figure ranks each sample: every sample draws the same
-    sentences for all systems.
-
-    Args:
-        scores: Systems scored by one metric over the same references, with one sentence or more.
-        samples, seed: What is drawn; 1,000 samples if None.
-    """
-    scorer = scores[0].scorer
-    better = -1.0 if scorer.better_lower(scorer.main) else 1.0
-    drawn = bootstrap_values(paired_rows(scores), scorer.values, samples or SAMPLES["bootstrap"], seed)
-    figures = better * np.stack([values[scorer.main] for values in drawn])
-    whole = better * np.array([[score.values[scorer.main]] for score in scores])
-    ends = [interval(own.astype(np.float64)) for own in _ranks(figures)]
-    return [
-        RankInterval(int(rank), int(low), int(high))
-        for rank, (low, high) in zip(_ranks(whole)[:, 0], ends, strict=True)
-    ]
-
-
-def _ranks(figures: FloatArray) -> NDArray[np.int64]:
-    """Return how many systems are better, plus 1; shape ``(systems, samples)`` as the figures."""
-    rounded = np.where(np.isnan(figures), -np.inf, figures.round(_DECIMALS))  # without a figure: last
-    ranks: NDArray[np.int64] = 1 + (rounded[None, :, :] > rounded[:, None, :]).sum(axis=1)
-    return ranks
 
 
 def sentence_points(scores: Sequence[Score]) -> FloatArray:

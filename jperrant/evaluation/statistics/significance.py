@@ -282,15 +282,6 @@ class Comparison:
     differences: dict[str, Difference]
     types: dict[str, Difference] = field(default_factory=dict)
 
-    def rows(self, main: str) -> list[tuple[str, str, Difference]]:
-        """Return each difference with its value and its error type, which is empty for the whole text.
-
-        Args:
-            main: The metric's main value, which types have.
-        """
-        whole = [(name, "", one) for name, one in self.differences.items()]
-        return whole + [(main, name, one) for name, one in self.types.items()]
-
     def _repr_html_(self) -> str:
         """Return the values of the metric and the error types as HTML for a notebook."""
         rows = [(name, *astuple(one)) for name, one in (*self.differences.items(), *self.types.items())]

@@ -18,14 +18,12 @@ from jperrant.evaluation.analysis import FULL, category, checked_value, grouped,
 from jperrant.evaluation.metrics.fmeasure import f_of
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.scores import Scores
-from jperrant.evaluation.statistics.ranking import rank_intervals
 from jperrant.evaluation.statistics.significance import SEED, intervals, paired_tests, support_of
 from jperrant.reporting.plots.figure import (
     GREY,
     INK,
     INTERVAL,
     LONGEST_LABEL,
-    SMALL_SIZE,
     TINY_SIZE,
     Plot,
     add_legend,
@@ -287,10 +285,7 @@ def differences_plot(
 def rank_plot(
     scores: Sequence[Score], *, width: str | float = "column", samples: int | None = None, seed: int = SEED
 ) -> Plot:
-    """Return systems, the best on top, each with the metric's main value and the interval of its rank.
-
-    Intervals are 95 % of bootstrap samples: of the value for each system alone, of the rank over samples that draw
-    the same sentences for all systems.
+    """Return systems, the best on top, each with the metric's main value and its bootstrap interval (95 %).
 
     Args:
         scores: Systems scored by one metric over the same references.
@@ -303,10 +298,11 @@ def rank_plot(
     """
     _check_scores(scores)
     main = scores[0].scorer.main
-    ranks = rank_intervals(scores, samples, seed)
-    order = sorted(range(len(scores)), key=lambda system: ranks[system].rank)
+    sign = 1 if scores[0].scorer.better_lower(main) else -1
+    figures = [sign * score.values[main] for score in scores]
+    order = sorted(range(len(scores)), key=lambda n: math.inf if math.isnan(figures[n]) else figures[n])
     figure = new_figure(width, 0.55 + 0.17 * len(scores))
-    better = ", lower is better" if scores[0].scorer.better_lower(main) else ""
+    better = ", lower is better" if sign > 0 else ""
     title = _value_label(scores[0], main) + better
     axes = new_axes(figure, title, grid="both")
     names = fitted(_names(scores), 0.4 * figure.get_figwidth())
@@ -316,12 +312,6 @@ def rank_plot(
         low, high = (found.low, found.high) if found else (math.nan, math.nan)
         values.append((scores[system].values[main] if found else math.nan, low, high))
     draw_rows(axes, [names[system] for system in order], [np.array(values)])
-    spans = [(ranks[system].low, ranks[system].high) for system in order]
-    beside = {"textcoords": "offset points", "fontsize": SMALL_SIZE, "color": INK, "annotation_clip": False}
-    for row, (low_rank, high_rank) in enumerate(spans):
-        text = f"{low_rank}" if low_rank == high_rank else f"{low_rank}–{high_rank}"
-        axes.annotate(text, (1, row), (4, 0), xycoords=("axes fraction", "data"), va="center", **beside)
-    axes.annotate("rank", (1, 1), (4, 2), xycoords="axes fraction", va="bottom", **beside)
     return finished(figure, plot_name(scores[0].metric, "rank"), f"Systems by {title}", _signatures(scores))
 
 

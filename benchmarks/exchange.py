@@ -36,8 +36,6 @@ from jperrant.exchange.ua_gec import UaGecFormat, parse
 from jperrant.io.m2 import FormatDeviations
 
 HELD = ROOT / "tests" / "data" / "exchange"
-#: Ways of writing a format that are tried besides the default.
-VARIANTS = {"label-studio": ("results=predictions",)}
 #: Corpus, what is counted, what is read of it, what there is.
 Count = tuple[str, str, int, int]
 
@@ -53,10 +51,9 @@ def rows() -> Iterator[Row]:
 
 
 def specs() -> list[str]:
-    """Return every format that goes both ways, and its variants."""
+    """Return every format that goes both ways."""
     tools = {n: c for n in sorted(formats()) if issubclass(c := format_class(n), ToolFormat)}
-    names = [n for n, tool in tools.items() if tool.can_write and tool.can_read]
-    return [spec for n in names for spec in (n, *(f"{n}:{variant}" for variant in VARIANTS.get(n, ())))]
+    return [n for n, tool in tools.items() if tool.can_write and tool.can_read]
 
 
 def round_trip(path: str, spec: str) -> tuple[list[Cell], bool]:

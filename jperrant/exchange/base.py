@@ -9,11 +9,11 @@ hold: texts, and the regions that one annotator marked in them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 from jperrant.core import packages
 from jperrant.core.errors import FormatError, UsageError, nearest
@@ -123,8 +123,6 @@ class MarkedText:
         sentence: If the text is one sentence: which one of the document, counted from 0; None for a whole document.
         finished: Whether the annotator says that the work is done; what is not is counted and left out.
         curated: Whether somebody made it of the work of all annotators.
-        minimise: Whether a region whose correction repeats the word before or after it marks a missing word there,
-            in a tool that has no zero-width regions.
         remarks: What the file holds that M2 cannot, a few words each; counted and left out.
         utf16: Whether offsets count UTF-16 code units; otherwise that is tried only where covered texts differ.
         trusts_offsets: Whether a covered text that differs is only worth a warning, because the tool is known to
@@ -141,7 +139,6 @@ class MarkedText:
     sentence: int | None = None
     finished: bool = True
     curated: bool = False
-    minimise: bool = False
     remarks: tuple[str, ...] = ()
     utf16: bool = False
     trusts_offsets: bool = False
@@ -375,7 +372,7 @@ def make_format(spec: str | Format) -> Format:
         return spec
     name, _, text = spec.partition(":")
     factory, what = format_class(name.strip()), f"format {name.strip()!r}"
-    return cast(Format, build(cast(Callable[..., Any], factory), what, written_options(text, factory, what)))
+    return build(factory, what, written_options(text, factory, what))
 
 
 def _entry_points() -> list[EntryPoint]:

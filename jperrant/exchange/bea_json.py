@@ -18,9 +18,9 @@ from pydantic import BaseModel, ConfigDict, StrictInt
 from jperrant.core.errors import FormatError
 from jperrant.core.option import option
 from jperrant.exchange.base import Corpus, ExportedFile, Findings, Mark, MarkedText
+from jperrant.exchange.collect import document_text, placed_edits
 from jperrant.exchange.inline import TEXTS, corrections_in_text, placed_texts
-from jperrant.exchange.offsets import document_text, placed_edits
-from jperrant.exchange.reading import checked_model, json_value
+from jperrant.exchange.reading import checked_model
 from jperrant.exchange.side_file import Document
 from jperrant.exchange.tool import ToolFormat, annotators_of
 from jperrant.io.files import read_lines
@@ -79,7 +79,7 @@ def _line(document: Document) -> str:
 def _essay(file: str, number: int, line: str) -> Iterator[MarkedText]:
     """Yield the text of a line by each annotator, and what this one marked."""
     what = 'an essay: {"id": …, "text": …, "edits": [[annotator, [[5, 8, "is", "R:VERB"], …]], …]}'
-    essay = checked_model(_Essay, json_value(line, file, number), file, what, number)
+    essay = checked_model(_Essay, line, file, what, number)
     text = essay.text.replace("\r\n", " \n").replace("\r", "\n")
     others = ", ".join(sorted(essay.model_extra or ()))
     remarks = (f"keys of an essay that M2 cannot hold, left out: {others}",) if others else ()

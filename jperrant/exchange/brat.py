@@ -1,10 +1,9 @@
 """brat standoff: for each annotator a folder with ``DOC.txt`` and ``DOC.ann``; the project's configuration.
 
 An edit is a text-bound annotation and, in an ``AnnotatorNotes`` line, its correction; a deletion has the
-attribute ``Delete``; one with neither marks an error without correcting it. Insertions are zero-width; the habit
-of the REALEC corpus, where an insertion covers the neighbouring word and the note repeats it, is read too.
+attribute ``Delete``; one with neither marks an error without correcting it. Insertions are zero-width.
 
-Source: server/src/annotation.py and projectconfig.py of brat; the REALEC conventions are those of heptabot.
+Source: server/src/annotation.py and projectconfig.py of brat.
 """
 
 from __future__ import annotations
@@ -17,12 +16,11 @@ from pathlib import Path
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.core.option import option
 from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
-from jperrant.exchange.offsets import correction_text, document_text, placed_edits
+from jperrant.exchange.collect import correction_text, document_text, placed_edits
 from jperrant.exchange.reading import read_text
 from jperrant.exchange.side_file import Document
-from jperrant.exchange.tool import NOT_FOLLOWED, ToolFormat, annotator_of, colour_of, input_files
+from jperrant.exchange.tool import NOT_FOLLOWED, ToolFormat, annotator_of, input_files
 from jperrant.io.m2 import bounded_int
 
 #: The attribute of a deletion.
@@ -40,11 +38,7 @@ _OTHERS = {
 
 @dataclass(frozen=True)
 class BratFormat(ToolFormat):
-    """The options of brat."""
-
-    neighbours: bool = option(
-        True, "Read a region whose note repeats the neighbouring word as an insertion, as in REALEC."
-    )
+    """brat's standoff; it has no options."""
 
     name = "brat"
     description = "brat standoff: .txt and .ann, annotation.conf, visual.conf"
@@ -80,8 +74,7 @@ class BratFormat(ToolFormat):
         if not standoff.exists():
             return MarkedText(str(text), text.stem, annotator, content, finished=False)
         regions, remarks = _standoff(str(standoff))
-        how = {"minimise": self.neighbours, "remarks": remarks}
-        return MarkedText(str(standoff), text.stem, annotator, content, regions, **how)
+        return MarkedText(str(standoff), text.stem, annotator, content, regions, remarks=remarks)
 
 
 def type_name(type_: str) -> str:
@@ -131,8 +124,6 @@ def _visual_conf(corpus: Corpus) -> Iterator[str]:
         if "|" not in type_:
             yield f"{type_name(type_)} | {type_}\n"
     yield "\n[drawing]\nSPAN_DEFAULT\tfgColor:black, bgColor:lightgreen, borderColor:darken\n"
-    for type_ in corpus.labels:
-        yield f"{type_name(type_)}\tbgColor:{colour_of(type_)}\n"
     yield f"{DELETE}\tbox:crossed\n"
 
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from jperrant.core.errors import FormatError
 from jperrant.exchange.base import MarkedText
 from jperrant.exchange.inline import InlineEdit, InlineFormat, InlineText, inline_lines
+from jperrant.exchange.reading import Element, read_xml, xml_attribute, xml_text
 from jperrant.exchange.side_file import Document
-from jperrant.exchange.xml_tree import Element, read_xml, xml_attribute, xml_text
 
 _HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<learner><head sortkey={name}><text><answer1><coded_answer>\n'

@@ -1,4 +1,10 @@
-"""What annotators marked, turned into blocks: regions placed on tokens, the original restored.
+"""What annotators marked, turned into blocks: stretches of text and tokens, regions placed, the original restored.
+
+Offsets are half-open and count code points. The text of a document is its sentences, a line each, their tokens
+separated by single spaces. An insertion stands where the next token begins, or where the sentence ends.
+
+A correction is one text that people can read and change in a tool, the correction field of M2: tokens separated by
+spaces, empty for a deletion, ``||`` between alternatives.
 
 Nothing is lost on the way: what cannot be placed is a problem with file and id, what is only doubtful is counted
 in the findings, and every sentence of the export comes out, also one that nobody looked at.
@@ -7,29 +13,244 @@ in the findings, and every sentence of the export comes out, also one that nobod
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, repeat
+from typing import NamedTuple
 
 from jperrant.core.display import shorten
-from jperrant.core.edits import minimise
 from jperrant.core.errors import FormatError, UsageError, nearest
 from jperrant.core.messages import plural
-from jperrant.core.values import ANNOTATOR_DIGITS, DETECTION_TYPES, Annotation, Block, Edit
+from jperrant.core.text import sentence_of
+from jperrant.core.values import (
+    ANNOTATOR_DIGITS,
+    DETECTION_TYPES,
+    NONE,
+    UNKNOWN,
+    Annotation,
+    Block,
+    Edit,
+    alternatives_of,
+)  # fmt: skip
 from jperrant.exchange.base import Exact, Findings, MarkedText, Region
-from jperrant.exchange.offsets import (
-    TokenOffsets,
-    Utf16,
-    correction_text,
-    difference,
-    document_text,
-    edit_of,
-    loses_type,
-    replacement,
-    sentence_text,
-)
-from jperrant.exchange.side_file import Original
+from jperrant.exchange.side_file import Document, Original
+
+#: The last code point that UTF-16 writes as one unit.
+_BASIC = 0xFFFF
+#: Characters shown of each side where two texts part.
+SHOWN = 20
+
+
+def sentence_text(block: Block) -> str:
+    """Return the tokens of a sentence separated by single spaces."""
+    return " ".join(block.source)
+
+
+def document_text(blocks: Iterable[Block]) -> str:
+    """Return the sentences, a line each; no newline at the end."""
+    return "\n".join([sentence_text(block) for block in blocks])
+
+
+class Stretch(NamedTuple):
+    """A half-open range of code points."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class TokenOffsets:
+    """Where the tokens of one sentence stand in its text.
+
+    Attributes:
+        text: The text of the sentence.
+        starts, ends: Offsets of each token.
+    """
+
+    text: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: str) -> TokenOffsets:
+        """Cut a text at white space."""
+        tokens = sentence_of(text).tokens
+        return cls(text, tuple([t.start for t in tokens]), tuple([t.end for t in tokens]))
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The tokens."""
+        return tuple([self.text[start:end] for start, end in zip(self.starts, self.ends, strict=True)])
+
+    def stretch(self, start: int, end: int) -> Stretch:
+        """Return the text that the tokens from ``start`` up to ``end`` cover.
+
+        >>> TokenOffsets.of("This are").stretch(1, 2), TokenOffsets.of("This are").stretch(2, 2)
+        (Stretch(start=5, end=8), Stretch(start=8, end=8))
+        """
+        if start == end:
+            point = self.starts[start] if start < len(self.starts) else len(self.text)
+            return Stretch(point, point)
+        return Stretch(self.starts[start], self.ends[end - 1])
+
+    def tokens(self, start: int, end: int, correction: str | None) -> tuple[int, int, str | None]:
+        """Return the tokens that a stretch touches, and the correction made one of these whole tokens.
+
+        White space at the ends of the stretch does not count. A stretch that begins or ends inside a token grows to
+        its ends, and what it took in is added to the correction.
+
+        >>> TokenOffsets.of("I likes it").tokens(6, 7, "")
+        (1, 2, 'like')
+        >>> TokenOffsets.of("I likes it").tokens(2, 2, "do not")
+        (1, 1, 'do not')
+        """
+        covered = self.text[start:end]
+        start += len(covered) - len(covered.lstrip())
+        end = max(start, end - (len(covered) - len(covered.rstrip())))
+        first = bisect_right(self.ends, start)
+        if start == end:
+            if first == len(self.starts) or start <= self.starts[first]:
+                return first, first, correction
+            last = first + 1
+        else:
+            last = bisect_left(self.starts, end)
+        before = self.text[self.starts[first] : start]
+        after = self.text[end : self.ends[last - 1]]
+        if correction is None or not (before or after):
+            return first, last, correction
+        return first, last, "||".join([f"{before}{part}{after}" for part in correction.split("||")])
+
+
+def stretches(block: Block, edits: Iterable[Edit], base: int = 0) -> list[Stretch]:
+    """Return the stretch of each edit.
+
+    Args:
+        block: The sentence.
+        edits: Edits of it.
+        base: Where its text begins in the text of the document.
+    """
+    offsets = TokenOffsets.of(sentence_text(block))
+    places = [offsets.stretch(edit.start, edit.end) for edit in edits]
+    return [Stretch(base + place.start, base + place.end) for place in places]
+
+
+def bases(blocks: Sequence[Block]) -> list[int]:
+    """Return where each sentence begins in the text of its document."""
+    offset, begins = 0, []
+    for block in blocks:
+        begins.append(offset)
+        offset += len(sentence_text(block)) + 1
+    return begins
+
+
+def placed_edits(document: Document, annotator: int) -> Iterator[tuple[Block, Edit, Stretch]]:
+    """Yield the edits of an annotator, each with its sentence and its stretch in the text of the document."""
+    for block, base in zip(document.blocks, bases(document.blocks), strict=True):
+        if annotation := block.annotation(annotator):
+            for edit, place in zip(annotation.edits, stretches(block, annotation.edits, base), strict=True):
+                yield block, edit, place
+
+
+class Utf16:
+    """Offsets of one text that are counted in UTF-16 code units."""
+
+    def __init__(self, text: str) -> None:
+        wide = (k for k, character in enumerate(text) if ord(character) > _BASIC)
+        #: The offsets, in code units, behind characters that take two units.
+        self._units = [k + n + 2 for n, k in enumerate(wide)]
+
+    def to_code_points(self, offset: int) -> int:
+        """Return an offset in code points; one inside a character is that of its end.
+
+        >>> Utf16("a😀b").to_code_points(3)
+        2
+        """
+        return offset - bisect_right(self._units, offset)
+
+
+def difference(found: str, expected: str) -> str:
+    """Return where two texts part and how they go on there, for a message; empty if they are equal.
+
+    >>> difference("This is", "This are")
+    "from character 6 on found 'is', expected 'are'"
+    """
+    if found == expected:
+        return ""
+    pairs = enumerate(zip(found, expected, strict=False))
+    place = next((k for k, (a, b) in pairs if a != b), min(len(found), len(expected)))
+    return (
+        f"from character {place + 1} on found {shorten(found[place : place + SHOWN])}, "
+        f"expected {shorten(expected[place : place + SHOWN])}"
+    )
+
+
+#: The operation that removes tokens: a type that begins so needs no correction to be a deletion.
+UNNECESSARY = "U:"
+
+
+def correction_text(edit: Edit) -> str | None:
+    """Return the correction of an edit as text; None if it has none.
+
+    >>> correction_text(Edit(1, 2, ("is",), "R:VERB", alternatives=(("was",),)))
+    'is||was'
+    >>> correction_text(Edit(1, 2, (), "U:DET")), correction_text(Edit(1, 2, None, "UNK"))
+    ('', None)
+    """
+    if edit.correction is None:
+        return None
+    return "||".join([" ".join(tokens) for tokens in (edit.correction, *edit.alternatives)])
+
+
+def lasting_text(edit: Edit) -> str | None:
+    """Return the correction of an edit as text for a tool whose fields cannot be empty; None for no field.
+
+    A deletion whose type does not say that it is one becomes ``-NONE-``, as in other tools' M2. A detection edit
+    with an empty correction has none.
+
+    >>> lasting_text(Edit(1, 2, (), "U:DET")), lasting_text(Edit(1, 2, (), "R:OTHER"))
+    (None, '-NONE-')
+    """
+    text = correction_text(edit)
+    if text or text is None:
+        return text
+    return None if edit.type.startswith(UNNECESSARY) or edit.type in DETECTION_TYPES else NONE
+
+
+def edit_of(start: int, end: int, type_: str, correction: str | None) -> Edit:
+    """Return the edit that a type and the text of a correction stand for.
+
+    Without a correction (None) it is a deletion if the type begins with ``U:``, else a detection edit; M2 can hold
+    that only as ``UNK`` or ``Um``, so any other type is lost (``loses_type``).
+
+    >>> edit_of(1, 2, "R:OTHER", "-NONE-").correction, edit_of(1, 2, "R:OTHER", None).type
+    ((), 'UNK')
+    """
+    if loses_type(type_, correction):
+        return Edit(start, end, None, UNKNOWN)
+    if type_ in DETECTION_TYPES and correction in (None, NONE):
+        return Edit(start, end, None, type_)
+    if not correction or correction == NONE:
+        return Edit(start, end, (), type_)
+    first, *others = alternatives_of(correction)
+    return Edit(start, end, first, type_, alternatives=tuple(others))
+
+
+def loses_type(type_: str, correction: str | None) -> bool:
+    """Whether a mark has no correction and a type that M2 allows only with one."""
+    return correction is None and not type_.startswith(UNNECESSARY) and type_ not in DETECTION_TYPES
+
+
+def replacement(type_: str, correction: str | None) -> str | None:
+    """Return the text that a mark puts in place of what it covers; None if it only marks an error.
+
+    >>> replacement("U:DET", None), replacement("R:OTHER", "-NONE-"), replacement("UNK", "a remark")
+    ('', '', None)
+    """
+    if type_ in DETECTION_TYPES or loses_type(type_, correction):
+        return None
+    return "" if correction in (None, NONE) else correction
+
 
 _BOM = "\ufeff"
 #: A name that is a number as M2 has it.
@@ -258,16 +479,14 @@ class _Collector:
         for annotator in sorted(people, key=lambda a: (order.index(a) if a in order else len(order), a)):
             work, old = people[annotator], before.annotation(annotator)
             if old is not None or work.regions or not work.is_selective:
-                annotations[annotator] = self._annotation(annotator, work, old, before.source)
+                annotations[annotator] = self._annotation(annotator, work, old)
         if not any(work.text.curated for work in people.values()):
             for annotator in [a for a in order if a not in annotations]:
                 kind = f"annotator {annotator} had annotated a sentence that no file holds now"
                 self.findings.add(kind, place)
         return Block(before.source, tuple(annotations.values()))
 
-    def _annotation(
-        self, annotator: int, work: _Work, original: Annotation | None, source: Sequence[str]
-    ) -> Annotation:
+    def _annotation(self, annotator: int, work: _Work, original: Annotation | None) -> Annotation:
         """Return the annotation that regions stand for: of the original where they are unchanged."""
         left = list(enumerate(work.regions))
         found: list[tuple[int, Edit]] = []
@@ -277,7 +496,7 @@ class _Collector:
                 found.append((same[0], edit))
         new: dict[int, _Placed] = {}
         for number, region in left:
-            edit = _missing(region.edit(), source) if work.text.minimise else region.edit()
+            edit = region.edit()
             found.append((number, edit))
             new[id(edit)] = region
             if loses_type(region.type, region.correction):
@@ -291,12 +510,6 @@ class _Collector:
                 spans = f"{first.start} {first.end} and {second.start} {second.end}"
                 self.findings.add(f"overlaps another edit ({spans})", later.place)
         return Annotation(annotator, tuple(edits))
-
-
-def _missing(edit: Edit, source: Sequence[str]) -> Edit:
-    """Return the insertion where an edit only repeats its words beside new ones, any other edit as it is."""
-    shorter = edit if edit.is_detection else minimise(edit, source)
-    return shorter if shorter.start == shorter.end and shorter.correction else edit
 
 
 def _tokens(text: str) -> list[str]:

@@ -19,8 +19,8 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.values import SEPARATOR, Block, Edit
 from jperrant.exchange.base import MarkedText, Region
+from jperrant.exchange.collect import TokenOffsets, correction_text
 from jperrant.exchange.inline import type_of
-from jperrant.exchange.offsets import TokenOffsets, correction_text
 from jperrant.exchange.side_file import Document
 from jperrant.exchange.tool import AnnotatorFiles, edits_of
 from jperrant.io.files import read_lines

@@ -12,10 +12,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import accumulate, count, groupby
 from pathlib import Path
+
+from pydantic import BaseModel
 
 from jperrant.alignment.tokens import Operation, align_tokens
 from jperrant.core.display import shorten
@@ -23,11 +26,10 @@ from jperrant.core.errors import FormatError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Sentence
 from jperrant.exchange.base import Findings, Mark, MarkedText, Region
+from jperrant.exchange.collect import TokenOffsets
 from jperrant.exchange.inline import JOINER, InlineText, placed_texts, type_of
-from jperrant.exchange.offsets import TokenOffsets
-from jperrant.exchange.reading import read_text
+from jperrant.exchange.reading import Element, checked_model, parse_xml, read_text
 from jperrant.exchange.tool import ToolFormat, input_files
-from jperrant.exchange.xml_tree import Element, parse_xml
 
 _INNER = r"\[[^][{}<>]*\]\{[^][{}<>]*\}(?:<[^<>]*>)?"
 #: What is wrong, with whole marks in it; what is right; the tag.
@@ -108,7 +110,6 @@ def _cows_mark(text: InlineText, match: re.Match[str], line: int) -> None:
     text.mark(start, (match[3] or "").strip(), corrections, line, index=index)
 
 
-_SENTENCES = "sentences.csv"
 _RLC_TOKEN = re.compile(r"\w+(?:-\w+)*|[^\w\s]")
 
 
@@ -123,41 +124,38 @@ class RlcFormat(ToolFormat):
 
     def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
         """Yield the sentences of a table."""
-        place = Path(path) / _SENTENCES if Path(path).is_dir() else Path(path)
-        rows = list(_table(str(place)))
-        if rows and "text_orig" in rows[0]:
-            for number, (source, group) in enumerate(groupby(rows, key=lambda row: row["text_orig"])):
+        place = Path(path) / "sentences.csv" if Path(path).is_dir() else Path(path)
+        sentences: list[tuple[str, str, str, list[dict[str, str]]]] = []
+        if place.name == "sentences.csv":
+            edits_of = defaultdict[str, list[dict[str, str]]](list)
+            for row in _table(str(place.with_name("annotations.csv")), {"sentence_id", *_EDIT}):
+                edits_of[row["sentence_id"]].append(row)
+            for row in _table(str(place), {"id", "document_id", "text", "corrected"}):
+                sentences.append((row["document_id"], row["text"], row["corrected"], edits_of[row["id"]]))
+        else:
+            table = _table(str(place), {"text_orig", "text_cor", *_EDIT})
+            for source, group in groupby(table, key=lambda row: row["text_orig"]):
                 edits = list(group)
-                with findings.noting():
-                    yield _rlc(str(place), place.stem, number, source, edits[0]["text_cor"], edits)
-            return
-        edits_of: dict[str, list[Mapping[str, str]]] = {}
-        for row in _table(str(place.with_name("annotations.csv"))):
-            edits_of.setdefault(row["sentence_id"], []).append(row)
-        numbers: dict[str, int] = {}
-        for row in rows:
-            numbers[row["document_id"]] = number = numbers.get(row["document_id"], -1) + 1
-            edits = edits_of.get(row["id"], [])
+                sentences.append((place.stem, source, edits[0]["text_cor"], edits))
+        numbers = defaultdict[str, Iterator[int]](count)
+        for document, source, target, edits in sentences:
             with findings.noting():
-                yield _rlc(str(place), row["document_id"], number, row["text"], row["corrected"], edits)
+                yield _rlc(str(place), document, next(numbers[document]), source, target, edits)
 
 
-def _table(path: str) -> Iterator[Mapping[str, str]]:
+_EDIT = ("quote", "correction", "tag")
+
+
+def _table(path: str, needed: Set[str]) -> Iterator[dict[str, str]]:
     """Yield the rows of a CSV file.
 
     Raises:
         FormatError: A column is missing; names the line.
     """
     rows = csv.DictReader(io.StringIO(read_text(path)))
-    needed = (
-        {"quote", "correction", "tag"}
-        if "sentences" not in path
-        else {"id", "document_id", "text", "corrected"}
-    )
     if missing := needed - set(rows.fieldnames or ()):
-        raise FormatError(
-            path, 1, f"found no column {', '.join(sorted(missing))}; expected a table of RLC-GEC"
-        )
+        problem = f"found no column {', '.join(sorted(missing))}; expected a table of RLC-GEC"
+        raise FormatError(path, 1, problem)
     for row in rows:
         if None in row.values():
             raise FormatError(path, rows.line_num, "found a row with fewer columns than the first")
@@ -175,8 +173,7 @@ def _rlc(
     text, marks, position = " ".join(source.split("\n")), list[Mark](), 0
     starts = [match.start() for match in _RLC_TOKEN.finditer(text)]
     for edit in edits:
-        quote = edit["quote"]
-        begin = position
+        quote, begin = edit["quote"], position
         if (token := edit.get("start", "")).isdecimal():
             begin = max(0, starts[min(int(token), len(starts) - 1)] - len(quote)) if starts else 0
         start = text.find(quote, begin)
@@ -185,18 +182,18 @@ def _rlc(
             problem = f"sentence {number + 1} of {document}: {shorten(quote)} is not in {shorten(text)}"
             raise FormatError(file, None, problem)
         position = start + len(quote)
-        marks.append(Mark(start, position, edit["tag"], (edit["correction"],), f"edit {len(marks) + 1}"))
+        marks.append(
+            Mark(start, position, edit["tag"].strip(), (edit["correction"],), f"edit {len(marks) + 1}")
+        )
     marked = MarkedText(file, document, "0", text, sentence=number, marks=tuple(marks))
     if _applied(text, marks) == target.split():
         return next(placed_texts([marked], "raw"))
     line = TokenOffsets.of(text)
     labels = [(*line.tokens(mark.start, mark.end, None)[:2], mark.type) for mark in marks]
-    regions = []
-    for begin, end, type_, correction in labelled_changes(sentence_of(text), sentence_of(target), labels):
-        stretch = line.stretch(begin, end)
-        regions.append(Region(stretch.start, stretch.end, type_, correction))
+    changed = labelled_changes(sentence_of(text), sentence_of(target), labels)
+    regions = tuple([Region(*line.stretch(start, end), type_, text_) for start, end, type_, text_ in changed])
     remark = "the edits do not make the corrected sentence of the corpus, which was compared for its changes"
-    return replace(marked, marks=(), regions=tuple(regions), remarks=(remark,))
+    return replace(marked, marks=(), regions=regions, remarks=(remark,))
 
 
 def _applied(text: str, marks: Iterable[Mark]) -> list[str] | None:
@@ -214,6 +211,7 @@ _DOC = re.compile(r"<DOC\b([^>]*)>(.*?)</DOC>", re.DOTALL)
 _PARAGRAPH = re.compile(r"<(?:TITLE|P)>\n?(.*?)\n?(?=</?(?:TITLE|P|TEXT)>)", re.DOTALL)
 _ANNOTATION = re.compile(r"<ANNOTATION\b([^>]*)>(.*?)</ANNOTATION>", re.DOTALL)
 _MISTAKE = re.compile(r"<MISTAKE\b([^>]*)>(.*?)</MISTAKE>", re.DOTALL)
+_FIELD = re.compile(r"<(TYPE|CORRECTION)>\n?(.*?)\n?</\1>", re.DOTALL)
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 
 
@@ -239,6 +237,15 @@ class NucleFormat(ToolFormat):
                     yield from placed_texts(list(_nucle(file, line, essay[1], essay[2])), "raw")
 
 
+class _Mistake(BaseModel):
+    start_par: int
+    start_off: int
+    end_par: int
+    end_off: int
+    TYPE: str
+    CORRECTION: str = ""
+
+
 def _nucle(file: str, line: int, head: str, content: str) -> Iterator[MarkedText]:
     """Yield an essay by each annotator.
 
@@ -246,34 +253,23 @@ def _nucle(file: str, line: int, head: str, content: str) -> Iterator[MarkedText
         FormatError: A mistake lies outside of its paragraph, or is not complete; names the line of the essay.
     """
     paragraphs = [match[1].replace("\n", " ") for match in _PARAGRAPH.finditer(content)]
-    begins = [0]
-    for paragraph in paragraphs:
-        begins.append(begins[-1] + len(paragraph) + 1)
-    text = MarkedText(
-        file, dict(_ATTRIBUTE.findall(head)).get("nid", f"line{line}"), "", "\n".join(paragraphs)
-    )
+    begins = [0, *accumulate([len(paragraph) + 1 for paragraph in paragraphs])]
+    document = dict(_ATTRIBUTE.findall(head)).get("nid", f"line{line}")
+    text = MarkedText(file, document, "", "\n".join(paragraphs))
     annotations = list(_ANNOTATION.finditer(content))
     if not annotations:
         yield text
     for annotation in annotations:
         marks = []
-        for number, mistake in enumerate(_MISTAKE.finditer(annotation[2]), start=1):
-            places = dict(_ATTRIBUTE.findall(mistake[1]))
-            fields = dict(re.findall(r"<(TYPE|CORRECTION)>\n?(.*?)\n?</\1>", mistake[2], re.DOTALL))
-            try:
-                ends = [(int(places[f"{end}_par"]), int(places[f"{end}_off"])) for end in ("start", "end")]
-                if not all(
-                    0 <= par < len(paragraphs) and 0 <= off <= len(paragraphs[par]) for par, off in ends
-                ):
-                    raise FormatError(
-                        file, line, f"mistake {number} lies outside of its paragraph: {mistake[1]}"
-                    )
-                start, end = [begins[par] + off for par, off in ends]
-                type_ = fields["TYPE"]
-            except (KeyError, ValueError) as error:
-                raise FormatError(file, line, f"mistake {number} is not complete ({error!r})") from None
-            corrections = (fields["CORRECTION"],) if "CORRECTION" in fields else ("",)
-            marks.append(Mark(start, end, type_, corrections, f"mistake {number}"))
+        for number, (attributes, fields) in enumerate(_MISTAKE.findall(annotation[2]), start=1):
+            record = dict(_ATTRIBUTE.findall(attributes)) | dict(_FIELD.findall(fields))
+            mistake = checked_model(_Mistake, record, file, f"mistake {number}", line)
+            ends = [(mistake.start_par, mistake.start_off), (mistake.end_par, mistake.end_off)]
+            if not all(0 <= p < len(paragraphs) and 0 <= k <= len(paragraphs[p]) for p, k in ends):
+                problem = f"mistake {number} lies outside of its paragraph: {attributes}"
+                raise FormatError(file, line, problem)
+            start, end = [begins[paragraph] + offset for paragraph, offset in ends]
+            marks.append(Mark(start, end, mistake.TYPE, (mistake.CORRECTION,), f"mistake {number}"))
         annotator = dict(_ATTRIBUTE.findall(annotation[1])).get("teacher_id", "0")
         yield replace(text, annotator=annotator, marks=tuple(marks))
 
@@ -299,6 +295,12 @@ class CgedFormat(ToolFormat):
                         yield _cged(file, number, unit)
 
 
+class _Error(BaseModel):
+    start_off: int
+    end_off: int
+    type: str
+
+
 def _cged(file: str, number: int, unit: Element) -> MarkedText:
     """Return a unit; an error without a change in ``<CORRECTION>`` is only marked.
 
@@ -309,25 +311,21 @@ def _cged(file: str, number: int, unit: Element) -> MarkedText:
     source = "".join(_characters(texts[0])) if texts else ""
     if not source:
         raise FormatError(file, unit.line, "found no text in <TEXT>, expected a unit of CGED")
-    errors = []
-    for error in unit.elements("ERROR"):
-        try:
-            start, end = int(error.attributes["start_off"]) - 1, int(error.attributes["end_off"])
-            type_ = error.attributes["type"]
-        except (KeyError, ValueError) as problem:
-            raise FormatError(file, error.line, f"found an error without {problem}") from None
-        if not 0 <= start < end <= len(source) + (type_ == "M"):
-            problem_ = f"found an error at {start + 1} to {end}, outside the text of {len(source)} characters"
-            raise FormatError(file, error.line, problem_)
-        errors.append((start, start if type_ == "M" else end, type_))
-    corrected = unit.elements("CORRECTION")
+    labels = []
+    for element in unit.elements("ERROR"):
+        error = checked_model(_Error, dict(element.attributes), file, "<ERROR>", element.line)
+        start, end, is_missing = error.start_off - 1, error.end_off, error.type == "M"
+        if not 0 <= start < end <= len(source) + is_missing:
+            where = f"{start + 1} to {end}, outside the text of {len(source)} characters"
+            raise FormatError(file, element.line, f"found an error at {where}")
+        labels.append((start, start if is_missing else end, error.type))
+    corrected = [sentence_of(" ".join(_characters(element))) for element in unit.elements("CORRECTION")]
     text = sentence_of(" ".join(source))
-    target = sentence_of(" ".join(_characters(corrected[0]))) if corrected else None
     regions = []
-    for start, end, type_, correction in labelled_changes(text, target, errors):
+    for start, end, type_, correction in labelled_changes(text, corrected[0] if corrected else None, labels):
         begin = min(2 * start, 2 * len(source) - 1)  # characters stand apart
         # What is redundant is taken out, where no correction says otherwise.
-        field = "" if type_ == "R" and target is None else correction
+        field = "" if type_ == "R" and not corrected else correction
         regions.append(Region(begin, 2 * end - 1 if end > start else begin, type_, field))
     document = texts[0].attributes.get("id") or f"{Path(file).stem}-{number}"
     return MarkedText(file, document, "0", " ".join(source), tuple(regions))
@@ -338,11 +336,11 @@ def _characters(element: Element) -> str:
 
 
 #: Start, end and type of a stretch of tokens.
-Label = tuple[int, int, str]
+_Label = tuple[int, int, str]
 
 
 def labelled_changes(
-    source: Sentence, target: Sentence | None, labels: Sequence[Label], target_labels: Sequence[Label] = ()
+    source: Sentence, target: Sentence | None, labels: Sequence[_Label]
 ) -> Iterator[tuple[int, int, str, str | None]]:
     """Yield what changes between a sentence and its correction, with the labels of the tokens it touches.
 
@@ -351,8 +349,7 @@ def labelled_changes(
     Args:
         source: The sentence.
         target: Its correction; without one labels only mark errors.
-        labels: Those of the sentence; one without tokens is of what is put in there.
-        target_labels: Those of the correction.
+        labels: Its labels; one without tokens is of what is put in there.
 
     Yields:
         Start, end, type and correction; None where an error is only marked.
@@ -360,12 +357,11 @@ def labelled_changes(
     if target is None:
         yield from ((*label, None) for label in labels)
         return
-    runs: list[tuple[list[Operation], dict[tuple[str, Label], None]]] = []
-    before: dict[tuple[str, Label], None] = {}
+    runs: list[tuple[list[Operation], dict[_Label, None]]] = []
+    before: dict[_Label, None] = {}
     for op in align_tokens(source, target).operations:
         is_equal = source.forms[op.start : op.end] == target.forms[op.target_start : op.target_end]
-        own = {("", label): None for label in labels if _meets(label, op.start, op.end, is_equal)}
-        own |= {("t", x): None for x in target_labels if _meets(x, op.target_start, op.target_end, is_equal)}
+        own = {label: None for label in labels if _meets(label, op.start, op.end, is_equal)}
         if own.keys() & before.keys():
             runs[-1][0].append(op)
             runs[-1][1].update(own)
@@ -374,17 +370,17 @@ def labelled_changes(
         before = own
     for run, own in runs:
         start, end = run[0].start, run[-1].end
-        covered = source.forms[start:end]
-        corrected = target.forms[run[0].target_start : run[-1].target_end]
-        text = None if covered == corrected else " ".join(corrected)
-        types = dict.fromkeys([name for _, label in own for name in label[2].split(JOINER)])
-        yield start, end, JOINER.join(types) or type_of(" ".join(covered), text), text
-    for label in labels:
-        if all(("", label) not in own for _, own in runs):
-            yield *label, None
+        covered, corrected = (
+            " ".join(words)
+            for words in (source.forms[start:end], target.forms[run[0].target_start : run[-1].target_end])
+        )
+        text = None if covered == corrected else corrected
+        types = dict.fromkeys([name for label in own for name in label[2].split(JOINER)])
+        yield start, end, JOINER.join(types) or type_of(covered, text), text
+    yield from ((*label, None) for label in labels if all(label not in own for _, own in runs))
 
 
-def _meets(label: Label, start: int, end: int, is_equal: bool) -> bool:
+def _meets(label: _Label, start: int, end: int, is_equal: bool) -> bool:
     """Whether a label is of tokens that an operation has; one without tokens of a change that reaches it."""
     if label[0] == label[1]:
         return not is_equal and start <= label[0] <= end

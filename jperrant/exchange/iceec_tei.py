@@ -19,9 +19,9 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.exchange.base import MarkedText
 from jperrant.exchange.inline import JOINER, InlineEdit, InlineText, inline_lines, placed_texts
+from jperrant.exchange.reading import Element, read_xml, xml_attribute, xml_text
 from jperrant.exchange.side_file import Document
 from jperrant.exchange.tool import AnnotatorFiles
-from jperrant.exchange.xml_tree import Element, read_xml, xml_attribute, xml_text
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <TEI xmlns="http://www.tei-c.org/ns/1.0">

@@ -19,7 +19,7 @@ from pathlib import Path, PurePath
 
 from jperrant.core.errors import FormatError, InputError
 from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
-from jperrant.exchange.offsets import (
+from jperrant.exchange.collect import (
     TokenOffsets,
     bases,
     document_text,
@@ -27,9 +27,9 @@ from jperrant.exchange.offsets import (
     sentence_text,
     stretches,
 )
+from jperrant.exchange.reading import Element, read_xml, xml_attribute
 from jperrant.exchange.side_file import Document
 from jperrant.exchange.tool import ToolFormat, annotator_of, input_files
-from jperrant.exchange.xml_tree import Element, read_xml, xml_attribute
 from jperrant.io.m2 import bounded_int
 
 #: The layer of edits.

@@ -50,7 +50,7 @@ class _Piece(NamedTuple):
     start: int
     end: int
     text: str
-    index: int | None = None
+    mark: int | None = None
 
 
 def is_tokenised(text: str) -> bool:
@@ -146,7 +146,7 @@ def _is_cut(text: MarkedText, tokenised: bool, target: str, place: int, left: _P
         return False
     if _is_open(target, place):
         return True
-    marked = [text.marks[piece.index] for piece in (left, right) if piece.index is not None]
+    marked = [text.marks[piece.mark] for piece in (left, right) if piece.mark is not None]
     letters_meet = target[place - 1].isalnum() and target[place].isalnum()
     return tokenised and (any(mark.type.startswith("M:") for mark in marked) or not letters_meet)
 
@@ -158,7 +158,7 @@ def _is_open(text: str, place: int) -> bool:
 
 def _region(text: MarkedText, group: Sequence[_Piece]) -> Iterator[_Made]:
     """Yield the region that the marks among some pieces make, by the index of the first mark."""
-    indices = [piece.index for piece in group if piece.index is not None]
+    indices = [piece.mark for piece in group if piece.mark is not None]
     if not indices:
         return
     marks = [text.marks[k] for k in indices]
@@ -166,16 +166,16 @@ def _region(text: MarkedText, group: Sequence[_Piece]) -> Iterator[_Made]:
     # Of several marks the first corrections count; of one each of its alternatives.
     others = (marks[0].corrections or ())[1:] if len(marks) == 1 else ()
     texts = ["".join([piece.text for piece in group])]
-    texts += ["".join([p.text if p.index is None else other for p in group]) for other in others]
+    texts += ["".join([p.text if p.mark is None else other for p in group]) for other in others]
     corrections = [one.split() for one in texts]
     first = last = 0
-    if any(piece.index is None and piece.text.strip() for piece in group):
+    if any(piece.mark is None and piece.text.strip() for piece in group):
         sides = [[text.text[start:end] for start, end in tokens], *corrections]
         first = _common(sides)
         last = _common([side[first:][::-1] for side in sides])
         corrections = [words[first : len(words) - last] for words in corrections]
     covered = tokens[first : len(tokens) - last]
-    says_something = any(p.index is not None and (p.start < p.end or p.text) for p in group)
+    says_something = any(p.mark is not None and (p.start < p.end or p.text) for p in group)
     if not covered and not any(corrections) and says_something:
         yield indices[0], None, "changes nothing but white space, left out"
         return
@@ -216,7 +216,7 @@ def with_common_lines(versions: Sequence[MarkedText]) -> Iterator[MarkedText]:
 def _newlines(text: MarkedText) -> dict[int, int]:
     """Return the place of each newline that no edit crosses, and the number of tokens before it."""
     crossed = {k for region in text.regions for k in range(region.start, region.end)}
-    tokens, places = 0, {}
+    tokens, places = 0, dict[int, int]()
     for match in _WORD_OR_SPACE.finditer(text.text):
         tokens += not match[0].isspace()
         places |= {k: tokens for k in range(*match.span()) if text.text[k] == "\n" and k not in crossed}

@@ -16,38 +16,40 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, PositiveInt, StrictInt
+from pydantic import BaseModel, BeforeValidator, Field, PositiveInt, StrictInt
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.messages import plural
-from jperrant.core.option import option
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
-from jperrant.exchange.offsets import TokenOffsets, lasting_text, sentence_text
-from jperrant.exchange.reading import checked_model, json_value, read_bytes
-from jperrant.exchange.tool import ToolFormat, annotator_of, colour_of, input_files
-from jperrant.exchange.xml_tree import xml_attribute
+from jperrant.exchange.collect import TokenOffsets, lasting_text, sentence_text
+from jperrant.exchange.reading import checked_model, json_value, read_bytes, xml_attribute
+from jperrant.exchange.tool import ToolFormat, input_files
 
 #: The names of the controls, and the choices of the one for places.
 TYPE, CORRECTION, PLACE, ANNOTATOR = "type", "correction", "place", "annotator"
 REPLACE, BEFORE, AFTER = "replace", "insert before", "insert after"
+_INSERTS = {BEFORE: "before", AFTER: "after"}
 _TASKS, _CONFIGURATION = "tasks.json", "labels.xml"
-_MODEL = "jperrant-"
 _EXPORT = "a task of Label Studio's export as JSON (not JSON-MIN; of its API with fields=all)"
+_VIEW = f"""<View>
+  <Labels name="{TYPE}" toName="text" showInline="true">
+{{labels}}  </Labels>
+  <Text name="text" value="$text" granularity="word"/>
+  <TextArea name="{CORRECTION}" toName="text" perRegion="true" maxSubmissions="1" editable="true"/>
+  <Choices name="{PLACE}" toName="text" perRegion="true" choice="single" showInline="true">
+{{choices}}  </Choices>
+  <View style="display:none"><TextArea name="{ANNOTATOR}" toName="text"/></View>
+</View>
+"""
 _UNCHECKED = "a task with predictions only, which nobody has checked, left without annotations"
 
 
 @dataclass(frozen=True)
 class LabelStudioFormat(ToolFormat):
-    """The options of Label Studio."""
-
-    results: Literal["annotations", "predictions"] = option(
-        "annotations",
-        "Finished work, or something to review, which is not counted as done.",
-    )
+    """Label Studio's tasks; it has no options."""
 
     name = "label-studio"
     description = "Label Studio: tasks in JSON, labelling configuration"
@@ -57,7 +59,7 @@ class LabelStudioFormat(ToolFormat):
     def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
         """Yield the configuration and the tasks."""
         yield ExportedFile(_CONFIGURATION, _configuration(corpus.labels))
-        yield ExportedFile(_TASKS, self._tasks(corpus))
+        yield ExportedFile(_TASKS, _tasks(corpus))
 
     def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
         """Yield what annotators did to each task of a JSON export."""
@@ -70,40 +72,31 @@ class LabelStudioFormat(ToolFormat):
             raise FormatError(files[0], None, "expected a list of tasks; export the project as JSON")
         for number, task in enumerate(tasks):
             with findings.noting():
-                yield from list(_texts(files[0], number, task, self.results))
+                yield from list(_texts(files[0], number, task))
 
-    def _tasks(self, corpus: Corpus) -> Iterator[str]:
-        between = "[\n"
-        for document in corpus.documents:
-            for k, block in enumerate(document.blocks):
-                if block.source:
-                    data = {"text": sentence_text(block), "document": document.name, "block": k + 1}
-                    task = {
-                        "data": data,
-                        self.results: [self._result(block, k, a) for a in block.annotations],
-                    }
-                    yield between + json.dumps(task, ensure_ascii=False)
-                    between = ",\n"
-        yield "[]\n" if between == "[\n" else "\n]\n"
 
-    def _result(self, block: Block, number: int, annotation: Annotation) -> dict[str, Any]:
-        """Return what one annotator did to a sentence."""
-        offsets = TokenOffsets.of(sentence_text(block))
-        results = [
-            result
-            for k, edit in enumerate(annotation.edits)
-            for result in _region(offsets, edit, f"b{number}a{annotation.annotator}e{k}")
-        ]
-        if self.results == "predictions":
-            return {"model_version": f"{_MODEL}annotator{annotation.annotator}", "result": results}
-        who = {
-            "id": f"b{number}a{annotation.annotator}",
-            "to_name": "text",
-            "from_name": ANNOTATOR,
-            "type": "textarea",
-            "value": {"text": [str(annotation.annotator)]},
-        }
-        return {"was_cancelled": False, "result": [who, *results]}
+def _tasks(corpus: Corpus) -> Iterator[str]:
+    between = "[\n"
+    for document in corpus.documents:
+        for k, block in enumerate(document.blocks):
+            if block.source:
+                data = {"text": sentence_text(block), "document": document.name, "block": k + 1}
+                task = {"data": data, "annotations": [_result(block, k, a) for a in block.annotations]}
+                yield between + json.dumps(task, ensure_ascii=False)
+                between = ",\n"
+    yield "[]\n" if between == "[\n" else "\n]\n"
+
+
+def _result(block: Block, number: int, annotation: Annotation) -> dict[str, Any]:
+    """Return what one annotator did to a sentence; who that is stands in a result of its own."""
+    offsets, id_ = TokenOffsets.of(sentence_text(block)), f"b{number}a{annotation.annotator}"
+    value = {"text": [str(annotation.annotator)]}
+    results: list[dict[str, Any]] = [
+        {"id": id_, "to_name": "text", "from_name": ANNOTATOR, "type": "textarea", "value": value}
+    ]
+    for k, edit in enumerate(annotation.edits):
+        results += _region(offsets, edit, f"{id_}e{k}")
+    return {"was_cancelled": False, "result": results}
 
 
 def _region(offsets: TokenOffsets, edit: Edit, id_: str) -> Iterator[dict[str, Any]]:
@@ -125,18 +118,12 @@ def _region(offsets: TokenOffsets, edit: Edit, id_: str) -> Iterator[dict[str, A
 
 
 def _configuration(labels: Mapping[str, str]) -> Iterator[str]:
-    yield f'<View>\n  <Labels name="{TYPE}" toName="text" showInline="true">\n'
-    for type_, meaning in labels.items():
-        hint = f" hint={xml_attribute(meaning)}" if meaning else ""
-        yield f'    <Label value={xml_attribute(type_)} background="{colour_of(type_)}"{hint}/>\n'
-    yield "  </Labels>\n"
-    yield '  <Text name="text" value="$text" granularity="word"/>\n'
-    yield f'  <TextArea name="{CORRECTION}" toName="text" perRegion="true" maxSubmissions="1" editable="true"/>\n'
-    yield f'  <Choices name="{PLACE}" toName="text" perRegion="true" choice="single" showInline="true">\n'
-    for choice in (REPLACE, BEFORE, AFTER):
-        yield f'    <Choice value="{choice}"/>\n'
-    yield "  </Choices>\n"
-    yield f'  <View style="display:none"><TextArea name="{ANNOTATOR}" toName="text"/></View>\n</View>\n'
+    choices = "".join([f'    <Choice value="{choice}"/>\n' for choice in (REPLACE, BEFORE, AFTER)])
+    hints = [f" hint={xml_attribute(meaning)}" if meaning else "" for meaning in labels.values()]
+    values = zip(map(xml_attribute, labels), hints, strict=True)
+    yield _VIEW.format(
+        labels="".join([f"    <Label value={type_}{hint}/>\n" for type_, hint in values]), choices=choices
+    )
 
 
 class _Data(BaseModel):
@@ -150,7 +137,7 @@ class _Task(BaseModel):
 
     data: _Data
     annotations: list[Any] | None = None
-    predictions: list[Any] | None = None
+    predictions: Any = None
     drafts: Any = None
 
 
@@ -161,11 +148,10 @@ class _Result(BaseModel):
 
 
 class _Done(BaseModel):
-    """What somebody, or a model, did to a task."""
+    """What somebody did to a task."""
 
     result: list[_Result] | None = None
     completed_by: Any = None
-    model_version: Any = None
     was_cancelled: bool | None = False
 
 
@@ -176,15 +162,31 @@ class _Type(BaseModel):
     text: Any = None
 
 
-class _Texts(BaseModel):
-    text: str | list[str]
+class _Text(BaseModel):
+    text: Annotated[
+        list[str],
+        BeforeValidator(lambda text: [text] if isinstance(text, str) else text),
+        Field(max_length=1),
+    ]
+
+    def only(self) -> str | None:
+        """Return the one text; None where there is none."""
+        return self.text[0].strip() or None if self.text else None
 
 
-class _Places(BaseModel):
+class _Place(BaseModel):
     choices: list[Literal["replace", "insert before", "insert after"]] = Field(max_length=1)
 
 
-def _texts(path: str, number: int, value: Any, kind: str) -> Iterator[MarkedText]:
+class _Parts(BaseModel):
+    """The results of one region, by the names of their controls."""
+
+    type: _Type
+    correction: _Text = _Text(text=[])
+    place: _Place = _Place(choices=[])
+
+
+def _texts(path: str, number: int, value: Any) -> Iterator[MarkedText]:
     """Yield what each annotator did to a task; what nobody did comes with an empty name."""
     has_id = isinstance(value, dict) and "id" in value
     file = f"{path}: task {value['id'] if has_id else number + 1}"
@@ -193,23 +195,20 @@ def _texts(path: str, number: int, value: Any, kind: str) -> Iterator[MarkedText
     document = Path(path).stem if data.document is None else str(data.document)
     place = (data.block or number + 1) - 1
     untouched = MarkedText(file, document, "", data.text, sentence=place, trusts_offsets=True)
-    done = (task.annotations if kind == "annotations" else task.predictions) or []
+    done = task.annotations or []
     # An export may give the ids of drafts alone.
     drafts = [] if done or not isinstance(task.drafts, list) else task.drafts
-    drafts = [d if isinstance(d, dict) else {"result": True} for d in drafts]
-    names = [_user(draft.get("user")) for draft in drafts if draft.get("result")]
-    if not done and not names:
-        unchecked = kind == "annotations" and task.predictions
-        yield replace(untouched, remarks=(_UNCHECKED,) if unchecked else ())
-    for name in names:
+    begun = [_user(d.get("user")) if isinstance(d, dict) else _user(None) for d in drafts if _is_begun(d)]
+    if not done and not begun:
+        yield replace(untouched, remarks=(_UNCHECKED,) if task.predictions else ())
+    for name in begun:
         yield replace(untouched, annotator=name, finished=False)
     for one in done:
-        record = checked_model(_Done, one, file, f"the {kind} of {_EXPORT}")
+        record = checked_model(_Done, one, file, f"the annotations of {_EXPORT}")
         results = record.result or []
-        given = [_one(file, r) for r in results if r.from_name == ANNOTATOR and r.value is not None]
-        name = (given and given[-1]) or _user(record.completed_by)
-        if kind == "predictions":
-            name = annotator_of(str(record.model_version or "").removeprefix(_MODEL))
+        own = [r.value for r in results if r.from_name == ANNOTATOR and r.value is not None][-1:]
+        names = [checked_model(_Text, value, file, f"the {ANNOTATOR}").only() for value in own]
+        name = (names and names[0]) or _user(record.completed_by)
         if record.was_cancelled:
             yield replace(untouched, annotator=name, finished=False)
         else:
@@ -217,43 +216,30 @@ def _texts(path: str, number: int, value: Any, kind: str) -> Iterator[MarkedText
             yield replace(untouched, annotator=name, regions=regions, remarks=remarks)
 
 
+def _is_begun(draft: Any) -> bool:
+    return not isinstance(draft, dict) or bool(draft.get("result"))
+
+
 def _regions(file: str, results: list[_Result]) -> tuple[tuple[Region, ...], tuple[str, ...]]:
     """Return the regions of an annotation, and remarks about results that are none of ours."""
-    by_id: dict[str, dict[str, _Result]] = {}
+    by_id: dict[str, dict[str, Any]] = {}
     remarks = []
     for result in results:
-        name = result.from_name
-        if name not in (TYPE, CORRECTION, PLACE) or not isinstance(result.value, dict):
-            if name != ANNOTATOR:
-                remarks.append(f"a result of {shorten(str(name))}, which M2 cannot hold, left out")
-            continue
-        if name in by_id.setdefault(str(result.id), {}):
-            raise FormatError(file, None, f"region {result.id} has two results of {name!r}")
-        by_id[str(result.id)][name] = result
-    return tuple([_region_of(file, f"region {id_}", parts) for id_, parts in by_id.items()]), tuple(remarks)
-
-
-def _region_of(file: str, where: str, parts: Mapping[str, _Result]) -> Region:
-    value = parts[TYPE].value if TYPE in parts else None
-    marked = checked_model(_Type, value, file, f"the label of {where}")
-    place = ""
-    if PLACE in parts:
-        [place] = checked_model(_Places, parts[PLACE].value, file, f"the place of {where}").choices or [""]
-    correction = _one(file, parts[CORRECTION]) if CORRECTION in parts else None
-    covered = marked.text if isinstance(marked.text, str) else None
-    insert: Any = {BEFORE: "before", AFTER: "after"}.get(place, "")
-    return Region(marked.start, marked.end, marked.labels[0], correction, where, covered, insert)
-
-
-def _one(file: str, result: _Result) -> str | None:
-    """Return the text of a result that has at most one; None without one."""
-    where = f"region {result.id}, {result.from_name}"
-    texts = checked_model(_Texts, result.value, file, where).text
-    texts = [texts] if isinstance(texts, str) else texts
-    if len(texts) > 1:
-        found = plural(len(texts), "text")
-        raise FormatError(file, None, f"{where}: found {found}, expected one text")
-    return (texts[0].strip() or None) if texts else None
+        name, id_ = result.from_name, str(result.id)
+        if name in (TYPE, CORRECTION, PLACE) and isinstance(result.value, dict):
+            if name in by_id.setdefault(id_, {}):
+                raise FormatError(file, None, f"region {id_} has two results of {name!r}")
+            by_id[id_][str(name)] = result.value
+        elif name != ANNOTATOR:
+            remarks.append(f"a result of {shorten(str(name))}, which M2 cannot hold, left out")
+    regions = []
+    for id_, values in by_id.items():
+        parts = checked_model(_Parts, values, file, f"region {id_}")
+        marked, covered = parts.type, parts.type.text if isinstance(parts.type.text, str) else None
+        insert: Any = _INSERTS.get("".join(parts.place.choices), "")
+        span = marked.start, marked.end, marked.labels[0]
+        regions.append(Region(*span, parts.correction.only(), f"region {id_}", covered, insert))
+    return tuple(regions), tuple(remarks)
 
 
 def _user(user: Any) -> str:

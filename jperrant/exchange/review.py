@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -31,8 +31,8 @@ from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.values import ANNOTATOR_DIGITS, Annotation, Block, Edit, format_block
 from jperrant.exchange.base import Conversion, Findings, MarkedText, Region
-from jperrant.exchange.offsets import TokenOffsets, correction_text, sentence_text
-from jperrant.exchange.reading import checked_model, json_value, read_bytes
+from jperrant.exchange.collect import TokenOffsets, correction_text, sentence_text
+from jperrant.exchange.reading import checked_model, read_bytes
 from jperrant.exchange.side_file import Original, original_from, read_original
 from jperrant.exchange.tool import ToolFormat
 
@@ -42,56 +42,40 @@ _UNDECIDED = "an edit that nobody decided, left as it was"
 _CONTESTED = "a sentence with edits that nobody decided, left as it was"
 _LOST = "what was decided about sentence {}, which the M2 file has otherwise now; left out"
 
-_Annotator = Annotated[int, Field(ge=0, lt=10**ANNOTATOR_DIGITS)]
+_Number = Annotated[int, Field(ge=0, lt=10**ANNOTATOR_DIGITS)]
+
+
+@dataclass(frozen=True)
+class _Decided(Edit):
+    """An edit, what was decided about it, and who has it."""
+
+    status: Literal["open", "accepted", "rejected"] = field(kw_only=True)
+    by: Annotated[tuple[_Number, ...], Field(min_length=1)] = field(kw_only=True)
+    covered: tuple[str, ...] | None = field(default=None, kw_only=True)
+
+    def edit(self) -> Edit:
+        """Return the edit."""
+        return Edit(self.start, self.end, self.correction, self.type, alternatives=self.alternatives)
 
 
 class _Strict(BaseModel):
     model_config = ConfigDict(strict=True)
 
 
-class _Edit(_Strict):
-    """An edit, as ``Edit.to_dict`` gives it."""
-
-    start: int
-    end: int
-    type: str
-    correction: list[str] | None = None
-    alternatives: list[list[str]] = []
-
-    def edit(self) -> Edit:
-        """Return the edit."""
-        correction = None if self.correction is None else tuple(self.correction)
-        return Edit(self.start, self.end, correction, self.type, "", tuple(map(tuple, self.alternatives)))
-
-
-class _Decided(_Edit):
-    """An edit, what was decided about it, and who has it."""
-
-    by: list[_Annotator] = Field(min_length=1)
-    status: Literal["open", "accepted", "rejected"]
-    covered: list[str] | None = None
-
-
-class _Annotation(_Strict):
-    annotator: _Annotator
-    edits: list[_Edit]
-
-
 class _Sentence(_Strict):
     """A sentence of the file: its block and what was decided about it; None where nobody worked on it."""
 
-    source: list[str]
-    annotations: list[_Annotation]
+    source: tuple[str, ...]
+    annotations: tuple[Annotation, ...]
     text: str | None = None
     comment: str = ""
     seen: bool = False
-    edits: list[_Decided] | None = None
+    edits: tuple[_Decided, ...] | None = None
     lost: list[int] = []
 
     def block(self) -> Block:
         """Return the block as it is in the M2 file."""
-        annotations = [Annotation(a.annotator, tuple([e.edit() for e in a.edits])) for a in self.annotations]
-        return Block(tuple(self.source), tuple(annotations))
+        return Block(self.source, self.annotations)
 
 
 class _Review(_Strict):
@@ -153,8 +137,7 @@ class ReviewFormat(ToolFormat):
             raise FormatError(path, None, problem)
 
     def _read(self, path: str) -> _Review:
-        value = json_value(read_bytes(path), path)
-        review = checked_model(_Review, value, path, "what the page of jperrant review saves")
+        review = checked_model(_Review, read_bytes(path), path, "what the page of jperrant review saves")
         return _carried(review, read_original(self.m2)) if self.m2 else review
 
 
@@ -169,7 +152,7 @@ def _carried(review: _Review, now: Original) -> _Review:
     sentences = []
     for k, (block, text) in enumerate(zip(now.blocks, now.texts, strict=True)):
         places[block].append(k)
-        sentences.append(_Sentence.model_validate({**block.to_dict(), "text": text}))
+        sentences.append(_Sentence(source=block.source, annotations=block.annotations, text=text))
     for k, old in enumerate(review.sentences):
         decided = {name: getattr(old, name) for name in ("edits", "comment", "seen")}
         if same := places[old.block()]:
@@ -232,11 +215,11 @@ def _versions(
     remarks += [f"a comment, which M2 cannot hold: {shorten(sentence.comment)}"] if sentence.comment else []
     remarks += [_LOST.format(number) for number in sentence.lost]
     texts = []
-    for annotator, own in versions.items() or [("", [])]:
+    for name, own in [(str(annotator), own) for annotator, own in versions.items()] or [("", [])]:
         place, text = f"{path}: sentence {k + 1}", sentence_text(block)
         texts.append(
             MarkedText(
-                place, document, str(annotator), text, _regions(block, own), k,
+                place, document, name, text, _regions(block, own), k,
                 curated=curated, keeps_order=True, remarks=tuple(remarks),
             )
         )  # fmt: skip

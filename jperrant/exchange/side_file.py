@@ -28,7 +28,7 @@ from pydantic import BaseModel, NonNegativeInt
 
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Block, format_block
-from jperrant.exchange.reading import checked_model, json_value, read_bytes
+from jperrant.exchange.reading import checked_model, read_bytes
 from jperrant.io.files import decode_lines, open_input, read_raw
 from jperrant.io.m2 import TARGET_SKIPPED, FormatDeviations, LineKind, kind_of, parse_m2, visible
 
@@ -156,7 +156,7 @@ def read_side_file(path: str) -> Original:
         FormatError: It is not a side file, or one of a version that this release does not know, or damaged.
         InputError: It cannot be read.
     """
-    side = checked_model(_SideFile, json_value(read_bytes(path), path), path, "a side file of jperrant")
+    side = checked_model(_SideFile, read_bytes(path), path, "a side file of jperrant")
     return original_from(path, side.blocks, side.documents, side.sha256)
 
 

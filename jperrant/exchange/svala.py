@@ -29,9 +29,9 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Edit
 from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
+from jperrant.exchange.collect import TokenOffsets, correction_text, placed_edits
 from jperrant.exchange.inline import JOINER, is_tokenised, type_of, with_common_lines
-from jperrant.exchange.offsets import TokenOffsets, correction_text, placed_edits
-from jperrant.exchange.reading import checked_model, json_value, read_bytes
+from jperrant.exchange.reading import checked_model, read_bytes
 from jperrant.exchange.side_file import Document
 from jperrant.exchange.tool import AnnotatorFiles, edits_of
 
@@ -109,7 +109,7 @@ class Change:
 
 
 def graph_of(value: Any, file: str) -> Graph:
-    """Return the graph of JSON.
+    """Return the graph of JSON, as bytes or what it stands for.
 
     Raises:
         FormatError: It is not a graph, an edge names a token that there is not, or a token is in two edges.
@@ -257,7 +257,7 @@ class SvalaFormat(AnnotatorFiles):
 
     def text_of(self, file: str, document: str, annotator: str) -> MarkedText:
         """Return the text of a file."""
-        return _marked_text(graph_of(json_value(read_bytes(file), file), file), file, document, annotator)
+        return _marked_text(graph_of(read_bytes(file), file), file, document, annotator)
 
 
 def _written(document: Document, annotator: int, only_noted: Collection[int]) -> dict[str, Any]:

@@ -35,8 +35,6 @@ from jperrant.io.m2 import FormatDeviations, parse_m2
 NOT_FOLLOWED = "a link or a pipe, which is not followed, left out"
 _NAME = re.compile(r"(.+)\.a(\d+)")
 _OWN = re.compile(r"annotator(0|[1-9][0-9]{0,8})\Z")
-_COLOURS = {"M": "#8fb2ff", "U": "#ffaaaa", "R": "#b4ffb4"}
-_OTHER = "#dddddd"
 
 
 @dataclass(frozen=True)
@@ -94,8 +92,10 @@ class ToolFormat(Format):
         blocks = collect(texts, original, annotators=job.annotators, **how)
         for number, (block, exact) in enumerate(blocks, start=1):
             if exact is None and not _is_readable(block):
-                problem = f"sentence {number}: found {block.source} or its edits, which M2 cannot hold"
-                raise FormatError(job.inputs[0], None, problem)
+                what = f"sentence {number}: found {block.source} or its edits, which M2 cannot hold"
+                job.findings.problems.append(FormatError(job.inputs[0], None, what))
+                job.findings.check()
+                continue
             yield block, exact
 
     def write(self, blocks: Iterable[Exact], job: Conversion) -> list[str]:
@@ -302,12 +302,3 @@ def cut_documents(blocks: Sequence[Block], name: str, sentences: int | None = No
         return (Document(name, tuple(blocks)),)
     width = len(str(len(parts)))
     return tuple([Document(f"{name}-{n:0{width}}", part) for n, part in enumerate(parts, start=1)])
-
-
-def colour_of(type_: str) -> str:
-    """Return the colour of a type: blue for what is missing, red for the unnecessary, green for replacements.
-
-    >>> colour_of("M:DET"), colour_of("UNK")
-    ('#8fb2ff', '#dddddd')
-    """
-    return _COLOURS.get(type_.partition(":")[0], _OTHER)

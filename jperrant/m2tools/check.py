@@ -205,8 +205,11 @@ class ContentCheck:
                 if problem is None or problem.fix != REMOVE:
                     kept.append(right)
                 if problem is not None:
-                    place = {"sentence": len(self._lines), "annotator": annotation.annotator}
-                    findings.append(problem._replace(file=self.file, line=line, **place))
+                    who = annotation.annotator
+                    problem = problem._replace(
+                        file=self.file, line=line, sentence=len(self._lines), annotator=who
+                    )
+                    findings.append(problem)
             annotations.append(replace(annotation, edits=tuple(kept)))
         return replace(block, annotations=tuple(annotations)), findings
 

@@ -13,7 +13,7 @@ from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block, format_block
-from jperrant.exchange.offsets import difference
+from jperrant.exchange.collect import difference
 from jperrant.io.files import STDIO, open_outputs, reason
 from jperrant.io.spool import Spool, spooled
 

@@ -49,8 +49,6 @@ def test_whatever_was_changed_is_what_comes_back(data: st.DataObject, source: tu
     """The files of other edits, with the side file of the first, are M2 of the other edits."""
     before, after = [Block(source, (data.draw(annotations(0, len(source))),)) for _ in range(2)]
     for name in BOTH_WAYS:
-        # A region that repeats its word beside new ones is an insertion in brat, unless the export had it so.
-        name = "brat:neighbours=no" if name == "brat" else name
         with tempfile.TemporaryDirectory() as folder:
             text = round_trip(format_block(after), name, Path(folder), side_of=format_block(before))
             [block] = parse_m2(text.split("\n"), "back.m2", FormatDeviations())
@@ -241,16 +239,16 @@ def test_types_of_the_pack_are_offered_and_others_counted(tmp_path: Path) -> Non
 def test_unknown_formats_and_options_name_the_nearest() -> None:
     with pytest.raises(UsageError, match=r"'brut' .did you mean 'brat'"):
         make_format("brut")
-    with pytest.raises(UsageError, match=r"no option 'neighbour' .did you mean 'neighbours'"):
-        make_format("brat:neighbour=no")
-    with pytest.raises(UsageError, match=r"neighbours='maybe', expected yes or no"):
-        make_format("brat:neighbours=maybe")
+    with pytest.raises(UsageError, match=r"no option 'texts' .did you mean 'text'"):
+        make_format("ua-gec:texts=raw")
+    with pytest.raises(UsageError, match=r"unknown text 'maybe'"):
+        make_format("ua-gec:text=maybe")
 
 
 def test_entry_points_add_formats_and_may_not_hide_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    mine = EntryPoint("mine", "jperrant.exchange.brat:BratFormat", base.GROUP)
+    mine = EntryPoint("mine", "jperrant.exchange.ua_gec:UaGecFormat", base.GROUP)
     monkeypatch.setattr(base, "_entry_points", lambda: [mine])
-    assert make_format("mine:neighbours=no") == make_format("brat:neighbours=no")
+    assert make_format("mine:text=raw") == make_format("ua-gec:text=raw")
     thief = EntryPoint("brat", "other.package:Thing", base.GROUP)
     monkeypatch.setattr(base, "_entry_points", lambda: [thief])
     with pytest.raises(UsageError, match=r"defined twice: jperrant\.exchange.* and other\.package:Thing"):

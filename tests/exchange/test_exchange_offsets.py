@@ -14,8 +14,15 @@ from jperrant import exchange as formats
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Edit
 from jperrant.exchange.base import Findings, MarkedText, Region
-from jperrant.exchange.collect import collect, numbered
-from jperrant.exchange.offsets import TokenOffsets, Utf16, correction_text, edit_of, lasting_text
+from jperrant.exchange.collect import (
+    TokenOffsets,
+    Utf16,
+    collect,
+    correction_text,
+    edit_of,
+    lasting_text,
+    numbered,
+)
 from jperrant.m2tools import convert
 from tests.strategies import CORRECTED, M2_TOKENS, examples
 

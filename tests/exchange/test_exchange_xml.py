@@ -10,8 +10,8 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus, MarkedText
 from jperrant.exchange.clc_xml import ClcXmlFormat
+from jperrant.exchange.reading import DEEPEST, parse_xml
 from jperrant.exchange.side_file import Document
-from jperrant.exchange.xml_tree import DEEPEST, parse_xml
 from tests.exchange_files import texts_of
 
 ESSAY = "<learner><head><text><answer1><coded_answer>{}</coded_answer></answer1></text></head></learner>"

@@ -48,7 +48,6 @@ def score(
     by_type: bool = switch("--by-type", "Show each type, as --category 3.", OUTPUT),
     category: int | None = CATEGORY,
     groups: bool = switch("--groups", "Group types as all languages share them.", OUTPUT),
-    macro: bool = switch("--macro", "Add the mean over types.", OUTPUT),
     per_sentence: str | None = option(
         None, "--per-sentence", "Write each sentence (.tsv, .csv, .jsonl).", "FILE", OUTPUT
     ),
@@ -92,7 +91,6 @@ def score(
     analyses = scores.analyse(
         level=FULL if level is None else level,
         per_sentence=per_sentence is not None or whole,
-        macro=macro,
         ci=ci,
         paired_bs=paired_bs,
         paired_ar=paired_ar,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.values import UNKNOWN
-from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, add_rows, values_of
+from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, add_rows
 from jperrant.evaluation.metrics.score import Packed, Score, pack_combined, packed_combined
 from jperrant.evaluation.statistics.significance import (
     SAMPLES,
@@ -47,7 +47,6 @@ class Analysis:
         score: The score.
         level: What stands for a type: 1 operation, 2 category, 3 full type.
         per_sentence: Whether the sentences are reported one by one.
-        macro: Whether the average over types is reported.
         intervals: The interval of each value, if asked for.
         comparisons: The paired tests against the baseline; empty for the baseline itself.
         rank: How the system stands among the others, if asked for.
@@ -57,7 +56,6 @@ class Analysis:
     score: Score
     level: int = FULL
     per_sentence: bool = False
-    macro: bool = False
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     comparisons: tuple[Comparison, ...] = ()
     rank: Rank | None = None
@@ -74,7 +72,6 @@ def analyse(
     *,
     level: int = FULL,
     per_sentence: bool = False,
-    macro: bool = False,
     ci: bool = False,
     paired_bs: bool = False,
     paired_ar: bool = False,
@@ -89,7 +86,7 @@ def analyse(
 
     Args:
         scores: Systems scored by one metric over the same sentences.
-        level, per_sentence, macro: As in ``Analysis``.
+        level, per_sentence: As in ``Analysis``.
         ci: Compute bootstrap intervals.
         paired_bs, paired_ar: Make that paired test (approximate randomisation: ar) against the baseline.
         baseline: A system, which the others are tested against, by approximate randomisation if nothing else is
@@ -117,7 +114,6 @@ def analyse(
             score,
             level,
             per_sentence,
-            macro,
             intervals(score, samples, seed) if ci else {},
             comparisons.get(number, ()),
             ranks[number],
@@ -186,12 +182,6 @@ def rows_by_category(by_type: Mapping[str, Row], level: int = FULL) -> dict[str,
     return {name: add_rows(grouped[name], len(grouped[name][0])) for name in sorted(grouped)}
 
 
-def values_by_category(score: Score, level: int = FULL) -> dict[str, dict[str, float]]:
-    """Return the values of each category, not rounded."""
-    rows = rows_by_category(score.by_type, level)
-    return {name: values_of(score.scorer, row) for name, row in rows.items()}
-
-
 def grouped(score: Score, group: Callable[[str], str]) -> Score:
     """Return the same score with the figures of its types added up under the names ``group`` gives them."""
 
@@ -217,17 +207,6 @@ def grouped_by_packs(scores: Sequence[Score]) -> tuple[list[Score], list[str]]:
     regrouped = [grouped(score, grouping) for score in scores]
     unknown = ", ".join(sorted(grouping.unknown))
     return regrouped, ([f"labels that no installed pack has, counted as other: {unknown}"] if unknown else [])
-
-
-def macro_average(score: Score, level: int = FULL) -> dict[str, float]:
-    """Return the mean of each value over the categories that occur, all weighing the same.
-
-    The mean of F is not the F of the means. Empty if no category occurs.
-    """
-    by_category = list(values_by_category(score, level).values())
-    if not by_category:
-        return {}
-    return {name: sum(v[name] for v in by_category) / len(by_category) for name in by_category[0]}
 
 
 @dataclass(frozen=True, slots=True)

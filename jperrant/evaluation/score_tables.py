@@ -11,7 +11,7 @@ from typing import Any
 from jperrant.core.errors import UsageError
 from jperrant.core.messages import agree, plural
 from jperrant.core.tables import ALPHA, EXACT, MARKS, Cell, Layout, Table, chosen_columns, render
-from jperrant.evaluation.analysis import FULL, Analysis, macro_average, rows_by_category
+from jperrant.evaluation.analysis import FULL, Analysis, rows_by_category
 from jperrant.evaluation.metrics.base import Row, Scorer, counts_of, values_of
 from jperrant.evaluation.metrics.score import Score, figure_of
 from jperrant.evaluation.statistics.significance import (
@@ -205,13 +205,11 @@ def score_object(one: Analysis) -> dict[str, object]:
     """Return a score as the JSON object that ``score`` and ``compare`` print.
 
     Always ``metric``, ``signature``, ``hypothesis``, ``sentences``, ``values``, ``counts`` and ``by_type``;
-    ``macro``, ``intervals``, ``comparisons``, ``differing_sentences``, ``ranking`` and ``per_sentence`` where asked
+    ``intervals``, ``comparisons``, ``differing_sentences``, ``ranking`` and ``per_sentence`` where asked
     for.
     """
     fields: dict[str, Any] = one.score.to_dict()
     fields["by_type"] = {name: one.score.figures(row) for name, row in one.by_type.items()}
-    if one.macro:
-        fields["macro"] = macro_average(one.score, one.level)
     if one.intervals:
         fields["intervals"] = {name: asdict(interval) for name, interval in one.intervals.items()}
     if one.comparisons:
@@ -259,10 +257,9 @@ def metrics_table(scores: Sequence[Analysis], layout: Layout) -> Table:
     lower: dict[str, bool] = {}
     for metric, one, full in zip(labels, scores, _rows(scores, layout), strict=True):
         main, label = one.score.scorer.main, mains[metric]
-        lower[label] = lower[f"{metric} macro_{main}"] = one.score.scorer.better_lower(main)
+        lower[label] = one.score.scorer.better_lower(main)
         wanted = {"hypothesis": "hypothesis", main: label}
         wanted |= {f"{main}_{end}": f"{label} {end}" for end in ("low", "high")}
-        wanted |= {f"macro_{main}": f"{metric} macro_{main}"}
         wanted |= {name: f"{label} {name}" for name in full if name.startswith("p_")}
         wanted |= {name: f"{metric} {name}" for name in ("trueskill", "expected_wins")}
         own = {title: full[name] for name, title in wanted.items() if name in full}
@@ -280,8 +277,7 @@ def score_table(scores: Sequence[Analysis], layout: Layout) -> Table:
     first = scores[0].score
     layout = _named(layout, [one.score for one in scores], {first.metric: first.scorer.main})
     lower = {name: first.scorer.better_lower(name) for name in first.values}
-    table = _table(_rows(scores, layout), _notes(scores, layout))
-    return layout.arrange(table, lower | {f"macro_{name}": is_lower for name, is_lower in lower.items()})
+    return layout.arrange(_table(_rows(scores, layout), _notes(scores, layout)), lower)
 
 
 #: Sentences below which bootstrap intervals are too narrow (a percentile interval of so few covers below 95 %).
@@ -378,9 +374,6 @@ def _score_row(one: Analysis, layout: Layout, tested: int = 1) -> dict[str, Cell
         row[name] = layout.figure(value, ends, marks=marks.get(name, "")) if laid_out else figure_of(value)
         for place, end in zip(("low", "high"), ends if ends and not layout.intervals else (), strict=False):
             row[f"{name}_{place}"] = layout.figure(end) if laid_out else end
-    if one.macro:
-        means = macro_average(score, one.level).items()
-        row |= {f"macro_{name}": layout.figure(mean) if laid_out else mean for name, mean in means}
     for comparison in one.comparisons if tested else ():
         difference = comparison.differences[score.scorer.main]
         row[f"p_{comparison.test}"] = difference.p

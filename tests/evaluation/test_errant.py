@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.analysis import category, macro_average, rows_by_category
+from jperrant.evaluation.analysis import category, rows_by_category
 from jperrant.evaluation.metrics.base import Candidate, Pair
 from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures
@@ -310,7 +310,6 @@ def test_only_noops_is_a_perfect_score() -> None:
     score = run(ErrantScorer(), [(block(), block()), (Block(("a",)), Block(("a",)))])
     assert score.total == (0, 0, 0)
     assert score.values == {"precision": 1.0, "recall": 1.0, "f": 1.0}
-    assert macro_average(score) == {}
 
 
 def test_differing_sources_and_missing_annotators_are_said() -> None:
@@ -356,13 +355,6 @@ def test_categories() -> None:
     assert found == ["R", "NOUN:NUM", "R:NOUN:NUM", "UNK", "UNK", "UNK"]
     with pytest.raises(UsageError, match="found category 4, expected one of 1 = operation"):
         rows_by_category({}, 4)
-
-
-def test_macro_average_weighs_types_equally() -> None:
-    hyp = block(THE, Edit(2, 3, ("x",), "R:NOUN"))
-    ref = block(THE, Edit(2, 3, ("y",), "R:NOUN"))
-    score = run(ErrantScorer(), [(hyp, ref)])
-    assert macro_average(score) == {"precision": 0.5, "recall": 0.5, "f": 0.5}
 
 
 def test_a_pair_has_as_many_blocks_on_both_sides() -> None:

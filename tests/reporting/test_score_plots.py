@@ -19,7 +19,7 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.analysis import grouped, type_figures, values_by_category
+from jperrant.evaluation.analysis import grouped, rows_by_category, type_figures
 from jperrant.evaluation.metrics.fmeasure import f_measure
 from jperrant.evaluation.scores import Scores
 from jperrant.reporting.plots.figure import save_plots
@@ -65,7 +65,7 @@ def test_figures_of_types_are_those_of_the_table_with_intervals_around_them(scor
     errant = scores.by_metric()["errant"]
     figures = type_figures(errant, "recall", samples=200)
     for number, score in enumerate(errant):
-        tabled = values_by_category(score)
+        tabled = {name: score.figures(row) for name, row in rows_by_category(score.by_type).items()}
         for type_, row in score.by_type.items():
             figure = figures[type_][number]
             assert figure.support == row[0] + row[2]

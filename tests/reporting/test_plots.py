@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -151,31 +149,3 @@ def test_characters_that_no_font_has_are_named() -> None:
     plot = curves(["a\U0010fffd"])
     assert plot.figure.legends[0].get_texts()[0].get_text() == "a\ufffd"
     assert plot.notes == fonts.notes
-
-
-def test_a_font_that_was_installed_since_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    from matplotlib import font_manager
-
-    fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
-    monkeypatch.setattr(font_manager, "fontManager", manager := font_manager.FontManager())
-    manager.ttflist = [entry for entry in manager.ttflist if entry.name == "DejaVu Sans"]
-    new = [str(fonts / "STIXGeneral.ttf"), str(fonts / "no-such-font.ttf")]
-    monkeypatch.setattr(font_manager, "findSystemFonts", lambda: new)
-    assert fonts_for(["\u2312"]) == Fonts(("DejaVu Sans", "STIXGeneral"))
-
-
-def test_a_font_that_was_moved_since_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from matplotlib import font_manager
-
-    old = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "STIXGeneral.ttf"
-    moved = Path(shutil.copy(old, tmp_path))
-    manager = font_manager.FontManager()
-    manager.ttflist = [
-        replace(entry, fname=str(tmp_path / "gone.ttf")) if entry.name == "STIXGeneral" else entry
-        for entry in manager.ttflist
-        if entry.name in ("DejaVu Sans", "STIXGeneral")
-    ]
-    monkeypatch.setattr(font_manager, "fontManager", manager)
-    monkeypatch.setattr(font_manager, "findSystemFonts", lambda: [str(moved)])
-    assert fonts_for(["\u2312"]) == Fonts(("DejaVu Sans", "STIXGeneral"))
-    assert manager.findfont("STIXGeneral") == str(moved)

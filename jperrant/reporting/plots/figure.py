@@ -441,7 +441,7 @@ def finished(
     Args:
         figure: Everything is drawn.
         name, title, description: As in :class:`Plot`.
-        optional: Texts that are hidden where they would cover another text.
+        optional: Texts in axes that are hidden where they would cover another text, or be cut.
     """
     texts = figure.findobj(import_extra("matplotlib.text", EXTRA).Text)
     fonts = fonts_for(text.get_text() for text in texts)
@@ -459,7 +459,8 @@ def finished(
     taken = [text.get_window_extent() for text in texts if text not in optional and text.get_text()]
     for text in optional:
         box = text.get_window_extent()
-        text.set_visible(not any(box.overlaps(other) for other in taken))
+        inside = all(text.axes.bbox.contains(*corner) for corner in box.corners())
+        text.set_visible(inside and not any(box.overlaps(other) for other in taken))
         taken += [box] if text.get_visible() else []
     return Plot(name, figure, plain(title), plain(description), fonts.notes)
 
@@ -556,9 +557,6 @@ class Fonts:
 def fonts_for(texts: Iterable[str]) -> Fonts:
     """Return the fonts that have the characters of texts.
 
-    matplotlib keeps a list of the installed fonts from run to run; where they do not suffice, it is brought up to
-    date with those that were installed since.
-
     Args:
         texts: What is to be drawn.
 
@@ -569,15 +567,10 @@ def fonts_for(texts: Iterable[str]) -> Fonts:
     wanted = {ord(character) for text in texts for character in plain(text) if not character.isspace()}
     wanted -= _characters(str(folder / "fonts" / "ttf" / "DejaVuSans.ttf"))
     families = [MAIN_FONT]
-    for renewed in (False, True):
-        if wanted and renewed:
-            _renew_fonts()
-        for name, path in _installed() if wanted else ():
-            if own := wanted & _characters(path):
-                families.append(name)
-                wanted -= own
-            if not wanted:
-                break
+    for name, path in _installed() if wanted else ():
+        if own := wanted & _characters(path):
+            families.append(name)
+            wanted -= own
     return Fonts(tuple(dict.fromkeys(families)), frozenset(map(chr, wanted)))
 
 
@@ -591,18 +584,6 @@ def _installed() -> list[tuple[str, str]]:
         if entry.style == "normal" and not entry.name.startswith("Last Resort")
     }
     return sorted(fonts.items(), key=lambda font: (not font[0].startswith(PREFERRED_FONTS), font[0]))
-
-
-def _renew_fonts() -> None:
-    """Let matplotlib know the fonts that were installed, moved or removed since it made its list."""
-    module = import_extra("matplotlib.font_manager", EXTRA)
-    manager = module.fontManager
-    manager.ttflist = [entry for entry in manager.ttflist if Path(entry.fname).exists()]
-    for path in sorted({*module.findSystemFonts()} - {entry.fname for entry in manager.ttflist}):
-        try:
-            manager.addfont(path)
-        except (OSError, RuntimeError):  # no font that can be read
-            continue
 
 
 @cache

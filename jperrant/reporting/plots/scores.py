@@ -13,13 +13,14 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.packages import import_extra
 from jperrant.core.tables import ALPHA
 from jperrant.evaluation.analysis import FULL, category, checked_value, grouped, type_figures
-from jperrant.evaluation.metrics.fmeasure import f_of
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.significance import SEED, intervals, paired_tests, support_of
 from jperrant.reporting.plots.figure import (
+    EXTRA,
     GREY,
     INK,
     INTERVAL,
@@ -55,6 +56,8 @@ _WHOLE = "all"
 _BETA = 0.5
 #: Room around points of precision and recall, as a share of what they span, and the least that the axes show.
 _MARGIN, _LEAST = 0.12, 0.1
+#: Lines of equal F between these quantiles of the F in the axes are long enough for a label.
+_ROOM = (0.04, 0.96)
 #: CLEME2.0's rates of the chunks that need a change, which add up to 1 at corpus level; the fourth has another
 #: divisor.
 _NEEDED, _OVER = ("hit", "wrong", "under"), "over"
@@ -429,50 +432,18 @@ def _limits(values: FloatArray) -> tuple[float, float]:
     return max(-0.01, low - room), min(1.01, high + room)
 
 
-def equal_f(recall: FloatArray, f: float, beta: float) -> FloatArray:
-    """Return the precision at which a recall gives F; not a number where none in [0, 1] does.
-
-    Args:
-        recall: Values in [0, 1].
-        f: F-beta, in (0, 1).
-        beta: The weight of recall.
-    """
-    below = (1 + beta**2) * recall - f * beta**2
-    precision: FloatArray = np.full(recall.shape, np.nan)
-    np.divide(f * recall, below, out=precision, where=below > 0)
-    precision[precision > 1] = np.nan
-    return precision
-
-
 def _draw_lines(axes: Any, beta: float) -> list[Any]:
-    """Draw lines of equal F where the axes show them, each with its F at an end; return these texts."""
-    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-    recall, texts = np.linspace(max(left, 1e-6), right, 400), []
-    for f in _steps(left, right, bottom, top, beta):
-        precision = equal_f(recall, f, beta)
-        inside = np.flatnonzero((precision >= bottom) & (precision <= top))
-        if len(inside) < 2:
-            continue
-        axes.plot(recall[inside], precision[inside], color=GREY, linewidth=0.5, linestyle="-", zorder=1)
-        at_right, at_left = inside[-1] == len(recall) - 1, inside[0] == 0
-        end, offset = (inside[-1], (1, 0)) if at_right else (inside[0], (2 * at_left, 1))
-        texts.append(
-            axes.annotate(
-                f"{f:.2g}", (recall[end], precision[end]), xytext=offset, textcoords="offset points",
-                fontsize=TINY_SIZE, color=GREY, va="center" if at_right else "bottom",
-                ha="left" if at_right or at_left else "center", annotation_clip=False,
-            )
-        )  # fmt: skip
-    axes.set(xlim=(left, right), ylim=(bottom, top))
-    return texts
-
-
-def _steps(left: float, right: float, bottom: float, top: float, beta: float) -> FloatArray:
-    """Return round values of F between those of the corners of the axes, about six of them."""
-    low, high = (f_of(max(p, 0.0), max(r, 0.0), beta) for r, p in ((left, bottom), (right, top)))
-    step = next((s for s in (0.01, 0.02, 0.05, 0.1) if (high - low) / s <= 7), 0.2)
-    values: FloatArray = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
-    return values[(values > 0) & (values < 1)]
+    """Draw lines of equal F, about six of them, where the axes show them; return the texts that name their F."""
+    ends = [np.linspace(max(low, 1e-6), high, 200) for low, high in (axes.get_xlim(), axes.get_ylim())]
+    recall, precision = np.meshgrid(*ends)
+    f = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
+    rounds = import_extra("matplotlib.ticker", EXTRA).MaxNLocator(6, steps=[1, 2, 5, 10])
+    low, high = np.quantile(f, _ROOM)
+    levels = [level for level in rounds.tick_values(low, high) if low < level < high]
+    if not levels:
+        return []
+    drawn = axes.contour(recall, precision, f, levels, colors=GREY, linewidths=0.5, zorder=1)
+    return list(axes.clabel(drawn, fmt="%.2g", fontsize=TINY_SIZE, colors=GREY, inline_spacing=1))
 
 
 #: Plots of scores by kind.

@@ -22,7 +22,7 @@ from jperrant.io.m2 import (
     parse_m2,
     parse_numbered_m2,
     visible,
-)
+)  # fmt: skip
 from jperrant.packs import pack_keys
 from jperrant.packs.labels import label_set
 

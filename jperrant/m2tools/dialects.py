@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Literal, TextIO
 
-from jperrant.core.edits import corrected
+from jperrant.core.edits import clip_block, corrected, minimise
 from jperrant.core.errors import FormatError
 from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.progress import track
-from jperrant.core.values import Block, format_block
+from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.exchange.base import Conversion, Exact, Format
 from jperrant.exchange.side_file import read_original
 from jperrant.io.files import check_stdin, open_output
-from jperrant.io.m2 import FormatDeviations, read_m2, write_m2
+from jperrant.io.m2 import read_m2, write_m2
+from jperrant.parse.characters import split_characters
 
 
 @dataclass(frozen=True)
@@ -61,13 +63,11 @@ class M2(Dialect):
 
     Attributes:
         tokens: Keep the tokens, or make every character one.
-        like: An M2 file of the same sentences whose tokens are used.
     """
 
     name = "m2"
     description = "M2, the format of all commands"
     tokens: Literal["given", "characters"] = option("given", "Keep the tokens, or make each character one.")
-    like: str = option("", "An M2 file of the same sentences whose tokens are used.")
 
     def read(self, job: Conversion) -> Iterator[Exact]:
         """Yield the blocks of a file, with their exact texts where these are wanted."""
@@ -81,27 +81,19 @@ class M2(Dialect):
         """Yield the blocks of a file."""
         return read_m2(path, job.deviations.strict, job.deviations)
 
-    def also_read(self) -> list[str]:
-        """Return the file whose tokens are used."""
-        return [self.like] if self.like else []
-
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
-        """Write blocks, on other tokens if so chosen; of an import what nobody changed as it was."""
-        if self == M2():
-            for number, (block, exact) in enumerate(blocks):
-                if job.original and not number:
-                    stream.write(job.original.head)
-                stream.write(format_block(block) if exact is None else exact)
-            return
-        from jperrant.m2tools.retokenise import to_characters, to_tokens_of
-        from jperrant.packs import load_pack
+        """Write blocks, over characters if so chosen; of an import what nobody changed as it was."""
+        if self.tokens == "characters":
+            from jperrant.packs import load_pack
 
-        if self.like:
-            others = read_m2(self.like, deviations=FormatDeviations(job.deviations.strict))
-            made = to_tokens_of((block for block, _ in blocks), others, job.inputs[0], self.like)
-        else:
-            made = to_characters((block for block, _ in blocks), load_pack(job.lang or "zh").unbroken)
-        write_m2(made, stream)
+            write_m2(
+                to_characters((block for block, _ in blocks), load_pack(job.lang or "zh").unbroken), stream
+            )
+            return
+        for number, (block, exact) in enumerate(blocks):
+            if job.original and not number:
+                stream.write(job.original.head)
+            stream.write(format_block(block) if exact is None else exact)
 
 
 @dataclass(frozen=True)
@@ -114,14 +106,8 @@ class SourceText(Dialect):
 
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:  # noqa: ARG002
         """Write the sources."""
-        for line in source_lines(block for block, _ in blocks):
-            stream.write(line + "\n")
-
-
-def source_lines(blocks: Iterable[Block]) -> Iterator[str]:
-    """Yield the source of each block, tokens joined by spaces."""
-    for block in blocks:
-        yield " ".join(block.source)
+        for block, _ in blocks:
+            stream.write(" ".join(block.source) + "\n")
 
 
 @dataclass(frozen=True)
@@ -236,3 +222,43 @@ class Kagas(Dialect):
         from jperrant.packs import load_pack
 
         write_kagas((block for block, _ in blocks), stream, load_pack(job.lang or "ko").counterparts)
+
+
+def to_characters(blocks: Iterable[Block], unbroken: Sequence[str] = ()) -> Iterator[Block]:
+    """Yield blocks whose every character is a token, in sources and corrections.
+
+    Edits are cut down to what they change; one that only cut the same text otherwise is dropped.
+
+    Args:
+        blocks: The blocks.
+        unbroken: Strings that stay one token.
+    """
+    for original in blocks:
+        block, _ = clip_block(original)
+        tokens = split_characters(block.source, unbroken)
+        starts = [0, *accumulate([len(split_characters((token,), unbroken)) for token in block.source])]
+        annotations = []
+        for annotation in block.annotations:
+            edits = [_over_characters(edit, starts, tokens, unbroken) for edit in annotation.edits]
+            kept = [edit for edit in edits if edit.is_detection or edit.start < edit.end or edit.correction]
+            # An edit cut down may begin behind the next one.
+            kept.sort(key=lambda edit: (edit.start, edit.end))
+            annotations.append(Annotation(annotation.annotator, tuple(kept)))
+        yield Block(tokens, tuple(annotations))
+
+
+def _over_characters(
+    edit: Edit, starts: Sequence[int], tokens: Sequence[str], unbroken: Sequence[str]
+) -> Edit:
+    """Return the least edit over characters, with the letter that these give it."""
+    start, end = starts[edit.start], starts[edit.end]
+    if edit.is_detection:  # a remark is no text of the sentence
+        return replace(edit, start=start, end=end)
+    correction, *others = [split_characters(c, unbroken) for c in (edit.correction or (), *edit.alternatives)]
+    whole = replace(edit, start=start, end=end, correction=correction, alternatives=tuple(others))
+    least = minimise(whole, tokens)
+    if least.alternatives and least.start == least.end and not least.correction:
+        least = whole  # not an insertion of nothing that only its alternatives make anything of
+    letter, colon, label = least.type.partition(":")
+    right = "M" if least.start == least.end else "R" if least.correction else "U"
+    return replace(least, type=f"{right}{colon}{label}") if letter in ("M", "U", "R") else least

@@ -96,7 +96,7 @@ def retype_auto(
                 raise characters_needed(block.source)
             annotations = []
             for old, new in zip(block.annotations, typed.annotations, strict=True):
-                kept = [_detection(e, old_types) for e in old.edits if e.is_detection]
+                kept = [e if old_types else replace(e, type=UNKNOWN) for e in old.edits if e.is_detection]
                 annotations.append(Annotation(old.annotator, _in_order([*kept, *new.edits])))
             yield Block(block.source, tuple(annotations))
 
@@ -154,10 +154,6 @@ def _ordered(block: Block, minimal: bool) -> Block:
             edits = _in_order([minimise(edit, block.source) for edit in edits])
         annotations.append(Annotation(annotation.annotator, edits))
     return Block(block.source, tuple(annotations))
-
-
-def _detection(edit: Edit, old_types: bool) -> Edit:
-    return edit if old_types else replace(edit, type=UNKNOWN)
 
 
 def _in_order(edits: Iterable[Edit]) -> tuple[Edit, ...]:

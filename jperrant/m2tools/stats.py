@@ -31,8 +31,6 @@ class AnnotatorStats:
         edits: All edits.
         operations: Edits that insert (M), delete (U) and replace (R), by what they do, whatever their type says.
         detection: Edits that mark an error and correct nothing.
-        touched: Source tokens inside an edit.
-        alternatives: Edits with several corrections.
         types: Edits of each type, and sentences without any under ``noop``.
     """
 
@@ -42,8 +40,6 @@ class AnnotatorStats:
     edits: int = 0
     operations: Counter[str] = field(default_factory=Counter)
     detection: int = 0
-    touched: int = 0
-    alternatives: int = 0
     types: Counter[str] = field(default_factory=Counter)
 
     def add(self, block: Block, annotation: Annotation) -> None:
@@ -53,10 +49,8 @@ class AnnotatorStats:
         self.changed += bool(annotation.edits)
         self.edits += len(annotation.edits)
         self.types.update([edit.type for edit in annotation.edits] or [NOOP])
-        self.touched += len({token for edit in annotation.edits for token in range(edit.start, edit.end)})
         for edit in annotation.edits:
             self.detection += edit.is_detection
-            self.alternatives += bool(edit.alternatives)
             if not edit.is_detection:
                 self.operations[operation_of(edit)] += 1
 

@@ -73,12 +73,10 @@ def annotators_table(files: Sequence[FileStats]) -> Table:
         for annotator, own in sorted(file.stats.annotators.items()):
             counts = (own.sentences, own.changed, own.unchanged, own.edits)
             operations = (own.operations["M"], own.operations["U"], own.operations["R"], own.detection)
-            rows.append(
-                (file.name, str(annotator), *counts, *operations, own.edits_per_100_tokens, own.touched)
-            )
+            rows.append((file.name, str(annotator), *counts, *operations, own.edits_per_100_tokens))
     header = (
         "file", "annotator", "sentences", "changed", "unchanged", "edits", "insertions", "deletions",
-        "replacements", "detection", "edits per 100 tokens", "tokens inside edits",
+        "replacements", "detection", "edits per 100 tokens",
     )  # fmt: skip
     return Table(header, tuple(rows), "Annotators")
 
@@ -137,9 +135,7 @@ def _annotator_object(own: AnnotatorStats) -> dict[str, Any]:
         "deletions": operations["U"],
         "replacements": operations["R"],
         "detection": own.detection,
-        "with_alternatives": own.alternatives,
         "edits_per_100_tokens": None if math.isnan(density) else density,
-        "tokens_inside_edits": own.touched,
         "types": {type_: count for type_, count in sorted(own.types.items()) if type_ != NOOP},
     }
 

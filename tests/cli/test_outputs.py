@@ -71,7 +71,6 @@ def contents(folder: Path) -> dict[Path, bytes]:
         ("m2 check --fix x.m2 -o hard.m2", "x.m2"),
         ("m2 merge y.m2 x.m2 -o x.m2", "x.m2"),
         ("m2 split x.m2 -o x.m2", ""),
-        ("m2 convert y.m2 x.m2 --to m2:like=x.m2", "x.m2"),
         ("m2 convert - x.m2 --to source < x.m2", "x.m2"),
         ("m2 convert x.m2 - --to source >> x.m2", "x.m2"),
         ("annotate a b --lang generic --models none -o b", "b"),

@@ -14,8 +14,7 @@ from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.inputs import Systems
 from jperrant.io.m2 import FormatDeviationWarning, read_m2
-from jperrant.m2tools.dialects import corrected_lines
-from jperrant.m2tools.retokenise import to_characters, to_tokens_of
+from jperrant.m2tools.dialects import corrected_lines, to_characters
 
 
 def test_files_that_cannot_be_scored(tmp_path: Path) -> None:
@@ -247,8 +246,6 @@ def test_tools_take_the_part_inside(files: dict[str, tuple[Path, Path]], span: s
     assert blocks == list(read_m2(str(tame), strict=True))
     [edit] = next(to_characters(blocks)).annotations[0].edits
     assert (edit.start, edit.end) == SPANS[span]
-    other = [Block(("ab", "c"), blocks[0].annotations)]
-    assert next(to_tokens_of(blocks, other, "a", "b")).source == ("ab", "c")
     assert list(corrected_lines(blocks))
     with pytest.raises(FormatError, match=":2: span outside the sentence"):
         list(read_m2(str(wild), strict=True))
@@ -257,9 +254,5 @@ def test_tools_take_the_part_inside(files: dict[str, tuple[Path, Path]], span: s
 def test_retokenising_blocks_in_memory() -> None:
     for start, end in ((0, 9), (7, 9), (-5, 1), (-7, -6), (2, 1)):
         wild = Block(("a", "b"), (Annotation(0, (Edit(start, end, ("c",), "R:X"),)),))
-        tame = Block(("ab",), (Annotation(0, (Edit(0, 1, ("c",), "R:X"),)),))
-        for blocks, models in (([wild], [tame]), ([tame], [wild]), ([wild], [wild])):
-            for block in to_tokens_of(blocks, models, "a", "b"):
-                jperrant.io.m2.write_m2([block], io.StringIO())
         [block] = to_characters([wild])
         jperrant.io.m2.write_m2([block], io.StringIO())

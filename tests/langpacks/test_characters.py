@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from jperrant.core.errors import InputError, UsageError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Token
 from jperrant.io.cherrant import read_cherrant
-from jperrant.m2tools.retokenise import to_characters, to_tokens_of
+from jperrant.m2tools.dialects import to_characters
 from jperrant.parse.characters import characters_of, keep_whole
 from tests.strategies import examples
 
@@ -113,13 +112,12 @@ def words_file() -> list[Block]:
     return list(read_cherrant(str(DATA / "nlpcc18_60.ref.word.m2")))
 
 
-def test_words_to_characters_and_back_is_the_same_file():
+def test_words_over_characters_make_the_same_text():
     words = words_file()
     characters = list(to_characters(words, (PLACEHOLDER,)))
     for block, other in zip(words, characters, strict=True):
         for a, b in zip(block.annotations, other.annotations, strict=True):
             assert "".join(apply_edits(block.source, a.edits)) == "".join(apply_edits(other.source, b.edits))
-    assert list(to_tokens_of(characters, words, "characters", "words")) == words
 
 
 def test_characters_agree_with_cherrants_own_character_level():
@@ -146,61 +144,6 @@ def test_edits_over_characters_are_in_order():
     assert [(e.start, e.end) for e in characters.annotations[0].edits] == [(0, 3), (2, 3)]
 
 
-@pytest.mark.parametrize(
-    "edits",
-    [
-        (Edit(2, 3, ("苹", "果"), "R:NOUN", alternatives=(("香蕉",),)),),
-        (Edit(2, 3, ("梨",), "R:NOUN", alternatives=(("香", "蕉"), ("桃子",))),),
-        (Edit(2, 3, ("苹果",), "R:NOUN", alternatives=(("大苹果",),)),),
-        (Edit(1, 2, ("not", "sure"), "UNK"), Edit(2, 3, (), "U:NOUN")),
-        (Edit(2, 3, None, "UNK"),),
-    ],
-    ids=["source first", "alternatives", "no change first", "remark", "mark"],
-)
-def test_edits_come_back_from_characters_as_they_were(edits):
-    deleted = Annotation(1, (Edit(2, 3, (), "U:NOUN"),))
-    word = Block(("我", "吃", "苹果"), (Annotation(0, edits), deleted))
-    characters = list(to_characters([word]))
-    assert list(to_tokens_of(characters, [word], "a", "b")) == [word]
-
-
-def test_annotators_get_their_own_spans_and_spaces_back():
-    edits = [
-        Edit(2, 3, ("大苹果",), "R:NOUN"),
-        Edit(2, 2, ("大",), "M:NOUN"),
-        Edit(2, 3, ("大", "苹果"), "R:NOUN"),
-    ]
-    word = Block(("我", "吃", "苹果"), tuple([Annotation(n, (edit,)) for n, edit in enumerate(edits)]))
-    characters = list(to_characters([word]))
-    assert list(to_tokens_of(characters, [word], "a", "b")) == [word]
-
-
-def test_sentences_of_words_of_one_character_come_back_too():
-    edits = (Edit(1, 1, ("昨天",), "M:NOUN"), Edit(1, 2, None, "UNK"), Edit(1, 2, ("走",), "R:VERB"))
-    word = Block(
-        ("我", "去", "。"), (Annotation(0, edits), Annotation(1, (Edit(3, 3, ("都", "好"), "M:X"),)))
-    )
-    characters = list(to_characters([word]))
-    assert list(to_tokens_of(characters, [word], "a", "b")) == [word]
-    [other] = to_tokens_of(characters, [Block(word.source)], "a", "b")
-    assert other.annotations[0].edits[0].correction == ("昨天",), "what is written in one place is one word"
-    words = Block(word.source, (Annotation(0, (Edit(0, 0, ("都", "好", "今天"), "M:X"),)),))
-    assert list(to_tokens_of([words], [Block(word.source)], "a", "b")) == [words], "these are words already"
-
-
-def test_a_mark_is_in_no_edits_way():
-    edits = (Edit(1, 2, None, "UNK"), Edit(1, 3, ("坏人", "人"), "R:X"))
-    word = Block(("我", "坏坏坏", "人人"), (Annotation(0, edits),))
-    assert list(to_tokens_of(to_characters([word]), [word], "a", "b")) == [word]
-
-
-def test_other_sentences_are_refused():
-    with pytest.raises(InputError, match=r"sentence 1 is '我' in a and '你' in b"):
-        list(to_tokens_of([Block(("我",))], [Block(("你",))], "a", "b"))
-    with pytest.raises(InputError, match="b ends after 0 sentences, but a has more"):
-        list(to_tokens_of([Block(("我",))], [], "a", "b"))
-
-
 CUTS = st.lists(st.text("我你他去a,，𠮷", min_size=1, max_size=3), max_size=6)
 
 
@@ -211,23 +154,14 @@ def words():
 
 @examples(150)
 @given(st.data())
-def test_texts_survive_the_way_to_characters_and_back(words, data):
-    source, target, other = (data.draw(CUTS) for _ in range(3))
+def test_texts_survive_the_way_to_characters(words, data):
+    source, target = data.draw(CUTS), data.draw(CUTS)
     edits = words.annotate(Sentence.from_forms(source), Sentence.from_forms(target))
     block = Block(tuple(source), (Annotation(0, edits),))
     [characters] = to_characters([block])
     text = "".join(apply_edits(source, edits))
     assert text == "".join(target)
     assert "".join(apply_edits(characters.source, characters.annotations[0].edits)) == text
-    assert next(to_tokens_of([characters], [block], "a", "b")).source == block.source
-    # Onto any cut of the same text, with or without known edits there.
-    whole = "".join(source)
-    marks = sorted({0, len(whole), *(m for m in data.draw(st.lists(st.integers(0, 20))) if m < len(whole))})
-    tokens = tuple(whole[a:b] for a, b in pairwise(marks))
-    known = words.annotate(Sentence.from_forms(tokens), Sentence.from_forms(other))
-    for others in ((), (Annotation(0, known),)):
-        [back] = to_tokens_of([characters], [Block(tokens, others)], "a", "b")
-        assert "".join(apply_edits(back.source, back.annotations[0].edits)) == text
 
 
 # Commands
@@ -258,13 +192,8 @@ def test_commands(tmp_path):
         "S 我 愛你 。\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n",
         encoding="utf-8",
     )
-    result = run("m2", "convert", m2, "-", "--to", f"m2:like={words}")
-    assert "A 1 1|||M:OTHER|||昨天|||" in result.output
-    assert "A 1 2|||R:ORTH|||爱你|||" in result.output
     result = run("m2", "convert", words, "-", "--to", "m2:tokens=characters")
     assert "S 我 愛 你 。" in result.output
-    twice = run("m2", "convert", "-", "-", "--to", "m2:like=-")
-    assert "standard input (-) was given twice" in str(twice.exception)
     result = run("m2", "retype", m2, "--gold", "--lang", "zh", "--models", "none", "--tokens", "characters")
     assert result.output == m2.read_text(encoding="utf-8")
     result = run(

@@ -14,7 +14,7 @@ from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import read_m2
 from jperrant.m2tools.check import in_dialect
-from jperrant.m2tools.dialects import corrected_lines, source_lines
+from jperrant.m2tools.dialects import corrected_lines
 from jperrant.m2tools.retype import retype_auto, retype_gold, retype_m2
 from tests.m2_cases import GOLD, SAMPLE, blocks, detections, read, texts, written
 from tests.strategies import examples
@@ -149,4 +149,3 @@ def test_tools_stream(plain: Annotator) -> None:
     assert next(retype_gold(endless, plain)).source == ("a", "b")
     assert next(in_dialect(endless)).source == ("a", "b")
     assert next(corrected_lines(endless)) == "a c"
-    assert next(source_lines(endless)) == "a b"

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from jperrant.parse.models import ModelFolder
 
 CODE = "Code of a language, or the folder of a pack."
-COVERAGE = "Also require an example for each rule and a group for each label; list those without."
 GIVEN = "Read tokens with their analysis: form/UPOS/lemma/FEATS/XPOS/deprel/head."
 
 
@@ -76,7 +75,6 @@ def check_packs(
         "[CODE|FOLDER]...", "Packs to check; all installed ones if none is given.", None, complete=languages
     ),
     hooks: bool | None = HOOKS,
-    coverage: bool = switch("--coverage", COVERAGE),
     json: bool = JSON,
 ) -> None:
     """Report every problem in packs, and run their examples; exit code 1 if there is any.
@@ -86,11 +84,11 @@ def check_packs(
     from jperrant.annotation.pack_check import check_pack
     from jperrant.core.errors import MissingExtraError
     from jperrant.packs import known_packs
-    from jperrant.reporting.rules import checks_json, checks_text
+    from jperrant.reporting.rules import checks_json
 
     checked = [check_pack(name, hooks) for name in packs or sorted(known_packs())]
-    show(checks_json(checked) if json else checks_text(checked, coverage))
-    if any(pack.problems or (coverage and pack.incomplete()) for pack in checked):
+    show(checks_json(checked) if json else "".join(f"{one}\n" for one in checked))
+    if any(pack.problems for pack in checked):
         raise typer.Exit(1)
     if any(pack.missing for pack in checked):
         raise typer.Exit(MissingExtraError.exit_code)

@@ -34,7 +34,7 @@ from jperrant.packs.keys import SCHEMA as PACKS
 from jperrant.packs.keys import PackKeys
 from jperrant.packs.labels import GROUPS, expand, group_of
 from jperrant.packs.pack import Pack
-from jperrant.packs.yaml_model import schema_text
+from jperrant.packs.yaml_file import schema_text
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGES = ("packs.md", "labels.md", "languages/README.md")

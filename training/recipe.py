@@ -13,7 +13,7 @@ from jperrant.core.errors import InputError
 from jperrant.core.packages import ENCODERS, check_extra
 from jperrant.encoders.models import find_encoder
 from jperrant.io.files import read_lines
-from jperrant.packs.yaml_model import Keys, OneOrMore, Text, Whole, YamlFile
+from jperrant.packs.yaml_file import Keys, OneOrMore, Text, Whole, YamlFile
 from training.learner_errors import ErrorTable, read_error_table
 from training.stages import Lexicon, beyond, joined, read_lexicon
 from training.treebank import Treebank, read_treebank

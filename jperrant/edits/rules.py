@@ -29,8 +29,6 @@ RULE_KEYS: dict[str, str] = {
 }
 
 _CONSEQUENCES = ("type", "rules", "drop_last")
-#: Rules that may stand in each other.
-_DEEPEST = 98
 
 
 class Rule(NamedTuple):
@@ -183,8 +181,6 @@ class RuleSet:
         self._problems: list[str] = []
         self._rules = self._compile(rules, "rules", ReachabilityCheck(compiler.values.strings))
         self._of_kind: dict[tuple[str, bool], tuple[Rule, ...]] = {}
-        if _depth(self._rules) > _DEEPEST:
-            raise PackError("the rules are nested too deeply; move inner rules to the top level")
         if problems is not None:
             problems += self._problems
         elif self._problems:
@@ -234,7 +230,8 @@ class RuleSet:
 
     def _compile(self, rules: object, where: str, reach: ReachabilityCheck) -> tuple[Rule, ...]:
         if not isinstance(rules, list):
-            self._problems.append(f"{where}: found {rules!r}, expected a list of rules")
+            problem = f"{self.file}: {where}: found {rules!r}, expected a list of rules"
+            self._problems.append(problem.removeprefix(": "))
             return ()
         compiled, numbers = [], _numbers(rules)
         for number, rule in zip(numbers, rules, strict=True):
@@ -246,7 +243,7 @@ class RuleSet:
     def _rule(self, rule: object, where: str, reach: ReachabilityCheck) -> Rule | None:
         """Compile one rule, or note what is wrong with it and return None."""
         if not isinstance(rule, Mapping):
-            self._problems.append(f"{where}: found {rule!r}, expected a mapping")
+            self._problems.append(f"{self.file}: {where}: found {rule!r}, expected a mapping".removeprefix(": "))
             return None
         where = f"{where} ({rule['name']})" if "name" in rule else where
         before = len(self._problems)
@@ -310,8 +307,3 @@ def _numbers(rules: Sequence[object]) -> list[int]:
         numbers.append(counts.get(file, 0))
         counts[file] = numbers[-1] + 1
     return numbers
-
-
-def _depth(rules: Sequence[Rule]) -> int:
-    """Return how many rules stand in each other."""
-    return max([1 + _depth(rule.rules) for rule in rules], default=0)

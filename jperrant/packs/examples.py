@@ -3,16 +3,15 @@
 A sentence is a string of tokens separated by white space, or a list of tokens with their analysis: mappings
 ``{form, lemma, upos, xpos, feats, deprel, head}``, or short ``form/UPOS/lemma/FEATS/XPOS/deprel/head`` where parts
 may be empty and later ones left out. An edit is ``[start, end, correction, type]``, with a list of further types
-that would do in the fifth place, or a mapping with the keys ``start end correction type also_accept``. A near miss
-gives ``never`` instead of, or besides, ``edits``: types that no edit of the pair must have. ``known`` lists the
-words that count as known in an example, whichever dictionaries are installed. With ``given: true`` the edits are
-typed where they stand, as those of an M2 file are.
+that would do in the fifth place. A near miss gives ``never`` instead of, or besides, ``edits``: types that no
+edit of the pair must have. ``known`` lists the words that count as known in an example, whichever dictionaries are
+installed. With ``given: true`` the edits are typed where they stand, as those of an M2 file are.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from pydantic import (
     BeforeValidator,
@@ -29,11 +28,9 @@ from jperrant.core.edits import place
 from jperrant.core.errors import PackError
 from jperrant.core.values import Edit, Sentence, Span, Token
 from jperrant.edits.values import PositionedDict, position_of
-from jperrant.packs.yaml_file import Problem
-from jperrant.packs.yaml_model import Keys, Switch, Whole, YamlFile
+from jperrant.packs.yaml_file import Expected, Keys, Problem, Switch, Whole, YamlFile
 
 _SHORT = ("form", "upos", "lemma", "feats", "xpos", "deprel", "head")
-_EDIT = ("start", "end", "correction", "type", "also_accept")
 #: Digits of the longest number that is read.
 _LONGEST_HEAD = 9
 
@@ -116,7 +113,7 @@ _Sentence: TypeAlias = Annotated[
 ]
 
 
-class ExpectedEdit(Keys):
+class ExpectedEdit(NamedTuple):
     """An edit as an example gives it.
 
     Attributes:
@@ -136,25 +133,6 @@ class ExpectedEdit(Keys):
     type: _String
     also_accept: tuple[_String, ...] = ()
 
-    @model_validator(mode="before")
-    @classmethod
-    def _long(cls, value: Any) -> Any:
-        if isinstance(value, list) and len(value) not in (4, 5):
-            raise ValueError(f"found {value!r}, expected [{', '.join(_EDIT[:4])}]")
-        return dict(zip(_EDIT, value, strict=False)) if isinstance(value, list) else value
-
-    @model_validator(mode="after")
-    def _range(self) -> ExpectedEdit:
-        if self.start > self.end:
-            raise ValueError(f"found {self.start} and {self.end}, expected a range of tokens")
-        return self
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
-        return {
-            "anyOf": [{"type": "array", "minItems": 4}, super().__get_pydantic_json_schema__(core, handler)]
-        }
-
     @property
     def types(self) -> tuple[str, ...]:
         """The type, and others that would do."""
@@ -164,6 +142,11 @@ class ExpectedEdit(Keys):
         """Whether an edit is this one."""
         same = (edit.start, edit.end, edit.correction) == (self.start, self.end, self.correction)
         return same and edit.type in self.types
+
+
+_ExpectedEdit: TypeAlias = Annotated[
+    ExpectedEdit, Expected("[start, end, correction, type], or a list of other types behind them")
+]
 
 
 class Example(Keys):
@@ -181,7 +164,7 @@ class Example(Keys):
     name: _String = ""
     source: _Sentence
     target: _Sentence
-    edits: tuple[ExpectedEdit, ...] = ()
+    edits: tuple[_ExpectedEdit, ...] = ()
     never: tuple[_String, ...] = ()
     known: frozenset[_String] | None = None
     given: Switch = False
@@ -205,10 +188,9 @@ class Example(Keys):
         """The file and line where it stands; empty where they are not known."""
         return self._place
 
-    def spans(self) -> tuple[Span, ...] | None:
-        """Return the spans of its edits where they are given; None where they are to be looked for."""
-        edits = [Edit(edit.start, edit.end, edit.correction, edit.type) for edit in self.edits]
-        return tuple(place(edits)) if self.given else None
+    def spans(self) -> tuple[Span, ...]:
+        """Return the spans of its edits."""
+        return place([Edit(edit.start, edit.end, edit.correction, edit.type) for edit in self.edits])
 
 
 class _Examples(Keys):

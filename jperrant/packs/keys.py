@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path, PurePath
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, WithJsonSchema
@@ -14,97 +14,29 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 from jperrant.core.errors import nearest
 from jperrant.core.values import UPOS
 from jperrant.packs.labels import EXPECTED, GROUPS, LABEL, SCHEMES
-from jperrant.packs.yaml_model import Keys, Place, Switch, Text
+from jperrant.packs.yaml_file import Expected, Keys, Place, Switch, Text
 
 #: The JSON Schema of pack.yaml, for editors.
 SCHEMA = Path(__file__).with_name("pack.schema.json")
-#: A top-level module, and what pip takes: a name with extras and versions, and neither options nor addresses.
-_MODULE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_REQUIREMENT = re.compile(
-    r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._,-]+\])?((===?|~=|!=|<=?|>=?)[A-Za-z0-9._*+!-]+,?)*"
-)
 
 
-def _inside(name: str) -> str:
-    """Check that a file is in the pack's folder, so that a pack cannot read what is not its own."""
-    if PurePath(name).is_absolute() or ".." in PurePath(name).parts:
-        raise ValueError(f"found {name!r}, expected a file in the pack's folder")
-    return name
-
-
-def _code(name: str) -> str:
-    if PurePath(name).name != name:
-        raise ValueError(f"found {name!r}, expected a code or the name of a folder beside this one")
-    return name
-
-
-def _without_ending(name: str) -> str:
-    if name.endswith((".dic", ".aff")):
-        raise ValueError(f"found {name!r}, expected the name without {name[-4:]}")
-    return name
-
-
-def _matching(pattern: re.Pattern[str], expected: str) -> Callable[[str], str]:
+def _matching(pattern: str, expected: str) -> AfterValidator:
     def check(text: str) -> str:
-        if not pattern.fullmatch(text):
+        if not re.fullmatch(pattern, text):
             raise ValueError(f"found {text!r}, expected {expected}")
         return text
 
-    return check
+    return AfterValidator(check)
 
 
-def _known(names: frozenset[str] | tuple[str, ...], what: str) -> Callable[[str], str]:
+def _known(names: Iterable[str], what: str) -> Callable[[str], str]:
     def check(name: str) -> str:
         if name not in names:
-            raise ValueError(
-                f"{name!r} is no {what}{nearest(name, names)}; expected one of {', '.join(sorted(names))}"
-            )
+            known = ", ".join(sorted(names))
+            raise ValueError(f"{name!r} is no {what}{nearest(name, names)}; expected one of {known}")
         return name
 
     return check
-
-
-def _strings(value: Any) -> Any:
-    if not (
-        isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
-    ):
-        raise ValueError(f"found {value!r}, expected a type, a list of types or null")
-    return value
-
-
-def _name_or_table(value: Any) -> Any:
-    names = value.values() if isinstance(value, Mapping) else [value]
-    if not all(isinstance(name, str) for name in names):
-        raise ValueError(
-            f"found {value!r}, expected a name for a feature, or names by word class (in quotes)"
-        )
-    return value
-
-
-def _words(value: Any) -> Any:
-    """Check the words of one class: a list; or by lemma a list of forms, or their features."""
-    tables = value.values() if isinstance(value, Mapping) else [value]
-    for forms in tables:
-        if not isinstance(forms, list | Mapping) or not forms:
-            raise ValueError(f"found {forms!r}, expected a list of words, or lists of forms by lemma")
-        for text in [*forms, *(forms.values() if isinstance(forms, Mapping) else ())]:
-            if not isinstance(text, str) or not text.strip():
-                raise ValueError(f"found {text!r} among words, expected text; put it in quotes")
-    return value
-
-
-def _phrase(text: str) -> str:
-    if len(text.split()) < 2:
-        raise ValueError(
-            f"found {text!r}, expected the words that a contraction stands for, such as 'in das'"
-        )
-    return text
-
-
-def _examples(value: Any) -> Any:
-    if not isinstance(value, str | list):
-        raise ValueError(f"found {value!r}, expected a list, or the name of a file with one")
-    return _inside(value) if isinstance(value, str) else value
 
 
 class _Removable:
@@ -125,30 +57,38 @@ Table: TypeAlias = Annotated[dict[_String, _String], _Removable()]
 _Tag: TypeAlias = Annotated[_String, AfterValidator(_known(UPOS, "tag of Universal Dependencies"))]
 _Cost: TypeAlias = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 _Positive: TypeAlias = Annotated[_Cost, Field(gt=0)]
-_Code: TypeAlias = Annotated[Text, AfterValidator(_code)]
-_File: TypeAlias = Annotated[Text, AfterValidator(_inside)]
-_Module: TypeAlias = Annotated[_String, AfterValidator(_matching(_MODULE, "the name of a top-level module"))]
+_Code: TypeAlias = Annotated[
+    Text, _matching(r"[^/\\]+", "a code or the name of a folder beside this one")
+]
+#: A file in the pack's folder, so that a pack cannot read what is not its own.
+_File: TypeAlias = Annotated[
+    Text, _matching(r"(?![/\\]|\w:|(.*[/\\])?\.\.([/\\]|$)).+", "a file in the pack's folder")
+]
+_Module: TypeAlias = Annotated[_String, _matching(r"[A-Za-z_]\w*", "the name of a top-level module")]
+#: What pip takes: a name with extras and versions, and neither options nor addresses.
 _Package: TypeAlias = Annotated[
-    _String, AfterValidator(_matching(_REQUIREMENT, "a package for pip, such as 'jieba>=0.42'"))
-]
-_Scheme: TypeAlias = Annotated[_String, AfterValidator(_known(SCHEMES, "known scheme"))]
-_NAMES = {"type": "array", "items": {"type": "string"}}
-_Types: TypeAlias = Annotated[
-    Any, AfterValidator(_strings), WithJsonSchema({"anyOf": [{"type": ["string", "null"]}, _NAMES]})
-]
-_NameOrTable: TypeAlias = Annotated[
-    Any,
-    AfterValidator(_name_or_table),
-    WithJsonSchema(
-        {"type": ["string", "null", "object"], "additionalProperties": {"type": ["string", "null"]}}
+    _String,
+    _matching(
+        r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._,-]+\])?((===?|~=|!=|<=?|>=?)[A-Za-z0-9._*+!-]+,?)*",
+        "a package for pip, such as 'jieba>=0.42'",
     ),
 ]
-
-_FORMS = {"anyOf": [_NAMES, {"type": "object", "additionalProperties": {"type": "string"}}]}
+_Scheme: TypeAlias = Annotated[_String, AfterValidator(_known(SCHEMES, "known scheme"))]
+_Types: TypeAlias = Annotated[_String | list[_String] | None, Expected("a type, a list of types or null")]
+_NameOrTable: TypeAlias = Annotated[
+    _String | dict[_String, _String] | None,
+    Expected("a name for a feature, or names by word class (in quotes)"),
+]
+_Word: TypeAlias = Annotated[_String, Field(pattern=r"\S")]
+_Forms: TypeAlias = (
+    Annotated[list[_Word], Field(min_length=1)] | Annotated[dict[_String, _Word], Field(min_length=1)]
+)
 _Words: TypeAlias = Annotated[
-    Any,
-    AfterValidator(_words),
-    WithJsonSchema({"anyOf": [_NAMES, {"type": "object", "additionalProperties": _FORMS}]}),
+    _Forms | dict[_String, _Forms],
+    Expected("a list of words, or lists of forms by lemma, in quotes where YAML does not read text"),
+]
+_Phrase: TypeAlias = Annotated[
+    _String, _matching(r"\s*\S+\s+\S.*", "the words that a contraction stands for, such as 'in das'")
 ]
 
 
@@ -254,17 +194,21 @@ class PackKeys(Keys):
     upos_classes: Annotated[dict[_Tag, _String], _Removable()] = {}
     deprels: Table = {}
     lexicon: _File = ""
-    dictionary: Annotated[_File, AfterValidator(_without_ending)] = ""
+    dictionary: Annotated[_File, _matching(r".*(?<!\.dic)(?<!\.aff)", "the name without .dic or .aff")] = ""
     resources: list[_File] = []
     requires: dict[_Module, _Package] = {}
     words: Annotated[dict[_Tag, _Words], _Removable()] = {}
-    contractions: Annotated[dict[Name, Annotated[_String, AfterValidator(_phrase)]], _Removable()] = {}
+    contractions: Annotated[dict[Name, _Phrase], _Removable()] = {}
     endings: Annotated[dict[_Tag, dict[_String, Names]], _Removable()] = {}
     lists: Annotated[dict[_String, Names], _Removable()] = {}
     tables: Annotated[dict[_String, Table], _Removable()] = {}
     rules: list[Any] = []
     one_error: list[Any] = []
-    examples: Annotated[Any, AfterValidator(_examples), WithJsonSchema({"type": ["array", "string"]})] = []
+    examples: Annotated[
+        _File | list[Any],
+        Expected("a file in the pack's folder, or a list"),
+        WithJsonSchema({"type": ["array", "string"]}),
+    ] = []
 
 
 def name_of(requirement: str) -> str:

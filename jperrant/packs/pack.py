@@ -6,18 +6,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from jperrant.alignment.projection import Misspelt
 from jperrant.alignment.tokens import AlignmentCosts, Substitution
 from jperrant.core.display import shown
-from jperrant.core.errors import InputError, MissingExtraError, PackError, nearest
+from jperrant.core.errors import MissingExtraError, PackError, nearest
 from jperrant.core.messages import plural
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import (
     ClosedClasses,
     Inflection,
-    Similarity,
     Vocabulary,
     Words,
     levenshtein,
@@ -27,19 +26,16 @@ from jperrant.edits.merge import MergeRules
 from jperrant.edits.one_error import OneError, compile_one_error
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.values import FEATURE, UPOS, position_of
-from jperrant.packs.dictionary import AUTO, Dictionary, advice, check_files, read_lexicon, together
-from jperrant.packs.discovery import FILE
+from jperrant.packs.dictionary import AUTO, Dictionary, advice, read_lexicon, together
 from jperrant.packs.hooks import Hooks, Merge, run_hooks
 from jperrant.packs.keys import PackKeys
 from jperrant.packs.languages import script_problem
-from jperrant.packs.read import PackData, check_requires, checked_pack
-from jperrant.packs.yaml_file import Problem, raise_first, read_yaml
+from jperrant.packs.read import PackData, check_requires, pack_data, raise_all
+from jperrant.packs.yaml_file import Problem, read_yaml
 from jperrant.parse.analyser import Analyser, Scheme
 
 if TYPE_CHECKING:
     from jperrant.packs.examples import Example
-
-_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,56 +149,33 @@ def load_pack(
     Raises:
         PackError: There is no such pack or language (known and nearest ones are named), or the pack is wrong.
     """
-    data, problems = checked_pack(lang, folder)
-    raise_first(problems)
-    for path in (lexicon or "", dictionary):  # so that an error names the file alone, not the pack
-        if path.endswith(".dic"):
-            check_files(Path(path))
-    if lexicon and not lexicon.endswith(".dic"):
-        read_lexicon(lexicon)
-    pack, problems = build(data, hooks, lexicon, dictionary)
-    raise_first(problems)
-    return pack
+    return build(pack_data(lang, folder), hooks, lexicon, dictionary)
 
 
 def build(
     data: PackData, run_python: bool | None = None, lexicon: str | None = None, dictionary: str = AUTO
-) -> tuple[Pack, list[Problem]]:
-    """Make a pack of what it says, and return what is wrong with it, too.
-
-    What is wrong is left out of the pack, which is fit for use only where nothing is.
+) -> Pack:
+    """Make a pack of what it says.
 
     Args:
         data: What it says.
         run_python, lexicon, dictionary: As ``hooks``, ``lexicon`` and ``dictionary`` of ``load_pack``.
 
     Raises:
+        InputError: Its rules, its hooks, or files that it names are wrong.
         MissingExtraError: Its Python needs packages that are not installed.
     """
     keys, file = data.keys, str(data.file)
-    problems: list[Problem] = []
-
-    def attempt(make: Callable[[], _Made], otherwise: _Made, place: str = "") -> _Made:
-        try:
-            return make()
-        except InputError as error:
-            problems.append(Problem(place, str(error)))
-            return otherwise
-
-    hooks = attempt(lambda: _hooks(data, run_python), Hooks())
-    problems += _check_inflection(keys, hooks, file)
-    words = attempt(lambda: _lexicon(data, lexicon), None, file)
-    no_dictionary: tuple[Dictionary | None, str] = (None, "")
-    spelling, missing = attempt(lambda: _dictionary(data, lexicon, dictionary), no_dictionary, file)
+    hooks = _hooks(data, run_python)
+    spelling, missing = _dictionary(data, lexicon, dictionary)
+    problems = [*_check_inflection(keys, hooks, file)]
     one_error, lines = compile_one_error(keys.one_error, _compiler(keys, hooks), file)
-    problems += [Problem("", line) for line in lines]
-    rules, wrong = _rules(data, _compiler(keys, hooks))
-    problems += wrong
-    if not isinstance(
-        keys.examples, str
-    ):  # a file of examples, which is often large, is read when it is needed
+    problems += lines
+    rules = RuleSet(keys.rules, list(keys.labels), _compiler(keys, hooks), keys.tables, file, problems)
+    if not isinstance(keys.examples, str):  # a file of examples, often large, is read when it is needed
         problems += examples_of(data)[1]
-    pack = Pack(
+    raise_all(problems)
+    return Pack(
         code=keys.code,
         name=keys.name or keys.code,
         folder=data.folder,
@@ -215,7 +188,16 @@ def build(
             name: {label: table.get(label, label) for label in keys.labels}
             for name, table in keys.label_sets.items()
         },
-        vocabulary=_vocabulary(keys, hooks.similarity, together(words, spelling), spelling),
+        vocabulary=Vocabulary(
+            classes=keys.classes,
+            upos_classes=keys.upos_classes,
+            deprels=keys.deprels,
+            lexicon=together(_lexicon(data, lexicon), spelling),
+            stems=spelling.stems if spelling is not None else no_stems,
+            similarity=hooks.similarity or levenshtein,
+            inflection=Inflection(keys.inflection, frozenset(keys.labels)),
+            closed=ClosedClasses(keys.words, keys.contractions, keys.endings),
+        ),
         rules=rules,
         join=keys.join,
         merge_hook=hooks.merge,
@@ -233,7 +215,6 @@ def build(
         dictionary=spelling.path if spelling else None,
         advice=missing,
     )
-    return pack, problems
 
 
 def examples_of(data: PackData) -> tuple[tuple[Example, ...], list[Problem]]:
@@ -252,7 +233,7 @@ def examples_of(data: PackData) -> tuple[tuple[Example, ...], list[Problem]]:
 
 def _right_examples(data: PackData) -> tuple[Example, ...]:
     examples, problems = examples_of(data)
-    raise_first(problems)
+    raise_all(problems)
     return examples
 
 
@@ -293,34 +274,19 @@ def _dictionary(data: PackData, lexicon: str | None, where: str) -> tuple[Dictio
     return None, advice(data.keys.code, data.keys.dictionary) if wanted else ""
 
 
-def _vocabulary(
-    keys: PackKeys, similarity: Similarity | None, words: Words | None, dictionary: Dictionary | None
-) -> Vocabulary:
-    return Vocabulary(
-        classes=keys.classes,
-        upos_classes=keys.upos_classes,
-        deprels=keys.deprels,
-        lexicon=words,
-        stems=dictionary.stems if dictionary is not None else no_stems,
-        similarity=similarity or levenshtein,
-        inflection=Inflection(keys.inflection, frozenset(keys.labels)),
-        closed=ClosedClasses(keys.words, keys.contractions, keys.endings),
-    )
-
-
 def _classes(keys: PackKeys) -> frozenset[str]:
     """Return the word classes that a token can have, unless a hook says otherwise."""
     return frozenset([*keys.classes.values(), *keys.upos_classes.values(), *UPOS])
 
 
-def _check_inflection(keys: PackKeys, hooks: Hooks, file: str) -> Iterator[Problem]:
+def _check_inflection(keys: PackKeys, hooks: Hooks, file: str) -> Iterator[str]:
     """Check the word classes for which an inflection has a name of its own."""
     known = _classes(keys)
     for feature, names in keys.inflection.items():
         for name in names if isinstance(names, Mapping) and "class" not in hooks.properties else ():
             if name != "*" and name not in known:
-                message = f"{name}: inflection: {feature}: no token is of the class{nearest(name, known)}"
-                yield Problem(position_of(names, name) or file, message)
+                where = f"{position_of(names, name) or file}: {name}"
+                yield f"{where}: inflection: {feature}: no token is of the class{nearest(name, known)}"
 
 
 def _compiler(keys: PackKeys, hooks: Hooks) -> Compiler:
@@ -329,10 +295,3 @@ def _compiler(keys: PackKeys, hooks: Hooks) -> Compiler:
         closed[FEATURE] = frozenset(keys.inflection)
     return Compiler(hooks.conditions, keys.lists, hooks.properties, closed)
 
-
-def _rules(data: PackData, compiler: Compiler) -> tuple[RuleSet, list[Problem]]:
-    keys, file = data.keys, str(data.file)
-    lines: list[str] = []
-    rules = RuleSet(keys.rules, list(keys.labels), compiler, keys.tables, file, lines)
-    files = tuple([str(folder / FILE) for folder in data.chain])
-    return rules, [Problem("" if line.startswith(files) else file, line) for line in lines]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from pathlib import Path
 from typing import NamedTuple
@@ -20,8 +20,7 @@ from jperrant.packs.discovery import FILE, GENERIC, HOOKS
 from jperrant.packs.keys import PackKeys, wrong_tables
 from jperrant.packs.labels import expanded, group_of, remove_unmarked
 from jperrant.packs.languages import language_code, nearest_language, stanza_languages
-from jperrant.packs.yaml_file import Problem, raise_first
-from jperrant.packs.yaml_model import YamlFile
+from jperrant.packs.yaml_file import Problem, YamlFile
 
 #: What a text is taken for where nobody says its language.
 DEFAULT_LANGUAGE = "en"
@@ -29,6 +28,9 @@ DEFAULT_LANGUAGE = "en"
 _BY_LABEL = ("labels", "groups", "counterparts")
 #: Keys that say something of one pack and nothing of those that extend it.
 _OWN = ("code", "extends", "examples", "aliases", "measured", "marks")
+
+#: Lists that go on with the parent's: its rules are tried where none of the pack's own fires.
+_JOINED = ("rules", "one_error", "resources")
 
 
 class Source(NamedTuple):
@@ -125,30 +127,36 @@ class PackData(NamedTuple):
         return find_dictionary(name or self.keys.code, self.chain, where) if name or where != AUTO else None
 
 
-def pack_data(lang: str, folder: str | None = None) -> PackData:
-    """Return what the pack of a language, or in a folder, says; no Python of it is run.
+class WrongPackError(PackError):
+    """A pack is wrong; the message is the first thing that is.
+
+    Attributes:
+        problems: Everything that is wrong with it, a line each.
+    """
+
+    def __init__(self, first: str, *others: str) -> None:
+        super().__init__(first)
+        self.problems = (first, *others)
+
+
+def raise_all(problems: Iterable[object]) -> None:
+    """Raise what is wrong with a pack, if anything is.
 
     Raises:
-        PackError: There is no such pack, or it is wrong.
+        WrongPackError: Something is.
     """
-    data, problems = checked_pack(lang, folder)
-    raise_first(problems)
-    return data
+    if lines := dict.fromkeys(map(str, problems)):
+        raise WrongPackError(*lines)
 
 
-def pack_keys(lang: str, folder: str | None = None) -> PackKeys:
-    """Return the keys of a pack, as :func:`pack_data`."""
-    return pack_data(lang, folder).keys
-
-
-def checked_pack(lang: str, folder: str | None) -> tuple[PackData, list[Problem]]:
-    """Return the same of a pack that may be wrong, without its wrong keys, and everything that is wrong.
+def pack_data(lang: str, folder: str | None = None) -> PackData:
+    """Return what the pack of a language, or in a folder, says; no Python of it is run.
 
     Args:
         lang, folder: As in ``load_pack``.
 
     Raises:
-        PackError: There is no such pack, or it cannot be read at all.
+        PackError: There is no such pack, or it is wrong.
     """
     if folder is not None:
         return read_pack(Path(folder))
@@ -157,61 +165,47 @@ def checked_pack(lang: str, folder: str | None) -> tuple[PackData, list[Problem]
     if path := discovery.unique(packs, code):
         return read_pack(path, packs)
     if code:
-        data, problems = read_pack(packs[GENERIC], packs)
+        data = read_pack(packs[GENERIC], packs)
         said = {"code": code, "stanza": code, "name": stanza_languages()[code]}
-        return data._replace(keys=data.keys.model_copy(update=said)), problems
+        return data._replace(keys=data.keys.model_copy(update=said))
     raise PackError(
         f"unknown language {lang!r}{nearest_language(lang, packs)}; expected one of {', '.join(sorted(packs))}, "
         "another language of Stanza, or a folder given with --pack"
     )
 
 
-def read_pack(folder: Path, packs: Mapping[str, Path] | None = None) -> tuple[PackData, list[Problem]]:
-    """Return the pack of a folder and everything that is wrong with it; keys that are wrong are left out.
+def pack_keys(lang: str, folder: str | None = None) -> PackKeys:
+    """Return the keys of a pack, as :func:`pack_data`."""
+    return pack_data(lang, folder).keys
+
+
+def read_pack(folder: Path, packs: Mapping[str, Path] | None = None) -> PackData:
+    """Return the pack of a folder, merged with those that it extends.
 
     Args:
         folder: The folder.
         packs: The installed packs; looked for if None.
 
     Raises:
-        InputError: The pack itself cannot be read at all.
+        InputError: The pack cannot be read.
+        WrongPackError: It, or one that it extends, is wrong.
     """
-    sources, cut_off = _chain(folder, discovery.known_packs() if packs is None else packs)
-    sources = [source._replace(content=copy(source.content)) for source in sources]
-    problems: list[Problem] = []
-    keys = None
-    while keys is None:
-        merged, wrong = _merged([source.content for source in sources])
-        file = YamlFile(folder / FILE, merged)
-        keys, refused = file.checked(PackKeys)
-        missing = [problem for source in sources for problem in _file_problems(source)]
-        problems += [*refused, *missing, *wrong]
-        if refused or missing:
-            keys = None
-            _leave_out([*refused, *missing], sources)
-    problems += [
-        file.problem(place, text)
-        for place, text in wrong_tables(keys)
-        if file.place(place).startswith(f"{file.path}:")
-    ]
-    problems += [problem for source in sources for problem in _hook_problems(source)] + cut_off
-    return PackData(keys, tuple(sources)), list(dict.fromkeys(problems))
+    sources = tuple(_chain(folder, discovery.known_packs() if packs is None else packs))
+    merged, wrong = _merged([source.content for source in sources])
+    file = YamlFile(folder / FILE, merged)
+    keys, problems = file.checked(PackKeys)
+    problems += [problem for source in sources for problem in _file_problems(source)]
+    problems += [*wrong, *(_table_problems(keys, file) if keys else ())]
+    raise_all(problems)
+    assert keys is not None
+    return PackData(keys, sources)
 
 
-def _leave_out(refused: Sequence[Problem], sources: Sequence[Source]) -> None:
-    """Leave wrong keys out of the outermost pack that has each, so that what it replaces holds.
-
-    Raises:
-        PackError: There is none that could be left out: a key is no text.
-    """
-    keys = {problem.key for problem in refused}
-    held = {key: source for source in reversed(sources) for key in keys & source.content.keys()}
-    for key, source in held.items():
-        del source.content[key]
-    if "code" not in sources[0].content:
-        sources[0].content["code"] = "x"
-    elif not held:
-        raise_first(refused)
+def _table_problems(keys: PackKeys, file: YamlFile) -> Iterator[Problem]:
+    """Yield what is wrong with a pack's own tables by label; labels of others may be removed here."""
+    for place, text in wrong_tables(keys):
+        if file.place(place).startswith(f"{file.path}:"):
+            yield file.problem(place, text)
 
 
 def _merged(contents: Sequence[PositionedDict]) -> tuple[PositionedDict, list[Problem]]:
@@ -223,11 +217,7 @@ def _merged(contents: Sequence[PositionedDict]) -> tuple[PositionedDict, list[Pr
         problems += wrong
         for key in _OWN:
             merged.pop(key, None)
-        for key in (
-            "rules",
-            "one_error",
-            "resources",
-        ):  # the parent's are tried where none of the pack's own fires
+        for key in _JOINED:
             if isinstance(own.get(key), list) and isinstance(merged.get(key), list):
                 own[key] = [*own[key], *merged[key]]
         marks = own.get("marks")
@@ -271,34 +261,31 @@ def _merge_into(merged: PositionedDict, own: PositionedDict) -> None:
         merged[key], merged.places[key] = value, position_of(own, key)
 
 
-def _chain(folder: Path, packs: Mapping[str, Path]) -> tuple[list[Source], list[Problem]]:
-    """Read a pack and its ancestors, each once; a chain that cannot be followed ends there, with a problem."""
-    sources: list[Source] = []
-    seen: set[Path] = set()
+def _chain(folder: Path, packs: Mapping[str, Path]) -> Iterator[Source]:
+    """Read a pack and its ancestors, each once.
+
+    Raises:
+        InputError: One of them cannot be read or found, or they extend each other.
+    """
+    seen: list[Path] = []
     while True:
-        seen.add(folder.resolve())
         installed = _is_installed(folder, packs)
-        try:
-            if not installed and (problem := is_file(folder / FILE) and _link_problem(folder / FILE, folder)):
-                raise PackError(problem)
-            content = discovery.read_file(folder)
-        except InputError as error:
-            if not sources:
-                raise
-            return sources, [Problem("", str(error))]
-        sources.append(Source(folder, content, installed, not sources or installed))
+        if not installed and is_file(folder / FILE) and (problem := _link_problem(folder / FILE, folder)):
+            raise PackError(problem)
+        content = discovery.read_file(folder)
+        yield Source(folder, content, installed, not seen or installed)
+        seen.append(folder.resolve())
         name = content.get("extends")
-        if not isinstance(name, str) or Path(name).name != name:
-            return sources, []
+        if not isinstance(name, str) or Path(name).name != name:  # which the model finds fault with
+            return
         parent = _parent(folder, name, packs)
-        where = position_of(content, "extends")
+        where = f"{position_of(content, 'extends')}: extends:"
         if parent is None:
             close = f"{nearest(name, packs)}; expected one of {', '.join(packs)}"
-            return sources, [Problem(where, f"extends: unknown pack {name!r}{close}")]
+            raise PackError(f"{where} unknown pack {name!r}{close}")
         if parent.resolve() in seen:
-            circle = " → ".join([*(str(source.folder) for source in sources[-5:]), str(parent)])
-            message = f"extends: the packs extend each other in a cycle: {circle}; remove one extends"
-            return sources, [Problem(where, message)]
+            circle = " → ".join(map(str, [*seen[-5:], parent]))
+            raise PackError(f"{where} the packs extend each other in a cycle: {circle}; remove one extends")
         folder = parent
 
 
@@ -317,29 +304,21 @@ def _parent(folder: Path, name: str, packs: Mapping[str, Path]) -> Path | None:
 
 
 def _file_problems(source: Source) -> Iterator[Problem]:
-    """Yield a problem for each file that a pack names and that is not there, or not its own."""
-    for key in ("lexicon", "examples", "dictionary", "resources"):
-        paths = source.files(key)
-        if key == "dictionary":  # which may be installed elsewhere
-            paths = [
-                path for name in paths for path in map(Path, (f"{name}.dic", f"{name}.aff")) if path.exists()
-            ]
-        for path in paths:
-            if problem := _file_problem(path, source):
-                yield Problem(position_of(source.content, key), f"{key}: {problem}", key)
-
-
-def _hook_problems(source: Source) -> Iterator[Problem]:
-    path = source.folder / HOOKS
-    if path.is_file() and (problem := _file_problem(path, source)):
-        yield Problem(str(path), problem)
+    """Yield a problem for each file of a pack that is not there, no plain file, or not its own."""
+    files = [(key, path) for key in ("lexicon", "examples", "resources") for path in source.files(key)]
+    stems = source.files("dictionary")
+    optional = [("dictionary", Path(f"{stem}{ending}")) for stem in stems for ending in (".dic", ".aff")]
+    optional.append(("hooks", source.folder / HOOKS))
+    for key, path in [*files, *(one for one in optional if one[1].exists())]:
+        if problem := _file_problem(path, source):
+            yield Problem(position_of(source.content, key), f"{key}: {problem}")
 
 
 def _file_problem(path: Path, source: Source) -> str:
     """Return why a file of a pack is not one, or an empty string."""
     try:
         if not path.is_file():
-            return f"found no file {path}" if not path.exists() else f"{path}: expected a regular file"
+            return f"{path}: expected a regular file" if path.exists() else f"found no file {path}"
         return "" if source.installed else _link_problem(path, source.folder)
     except (OSError, RuntimeError) as error:
         return f"{path} cannot be read ({reason(error)})"
@@ -369,7 +348,7 @@ def files_of(lang: str, folder: str | None, lexicon: str | None, dictionary: str
     Raises:
         PackError: There is no such pack, or the dictionary is not where it should be.
     """
-    data, _ = checked_pack(lang, folder)
+    data = pack_data(lang, folder)
     files = [lexicon] if lexicon else []
     if (path := data.dictionary(lexicon, dictionary)) is not None:
         files += [str(path), str(path.with_suffix(".aff"))]
@@ -405,13 +384,9 @@ def check_requires(code: str, requires: Mapping[str, str]) -> None:
 def needs(code: str, packs: Mapping[str, Path]) -> str:
     """Return what one of the installed packs needs and is not installed; empty if nothing."""
     try:
-        tables = [source.content.get("requires") for source in _chain(packs[code], packs)[0]]
+        return missing_packages(read_pack(packs[code], packs).keys.requires)
     except InputError:  # what is wrong with a pack is for ``packs check`` to say
         return ""
-    requires: dict[str, object] = {}
-    for table in reversed(tables):
-        requires |= table if isinstance(table, Mapping) else {}
-    return missing_packages({module: name for module, name in requires.items() if isinstance(name, str)})
 
 
 def common_groups() -> Mapping[str, str]:
@@ -423,7 +398,7 @@ def common_groups() -> Mapping[str, str]:
     groups: dict[str, str] = {}
     for code in sorted(packs, key=lambda code: (code != GENERIC, code)):
         try:
-            keys = read_pack(packs[code], packs)[0].keys
+            keys = read_pack(packs[code], packs).keys
         except InputError:
             continue
         for label in keys.labels:

@@ -1,18 +1,31 @@
-"""Reading jperrant's YAML files safely: mappings and lists know their lines, for messages."""
+"""YAML files, such as packs and studies: read safely, with their lines, and checked by pydantic models."""
 
 from __future__ import annotations
 
+import inspect
+import json
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar, get_args
 
 import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import core_schema
 
-from jperrant.core.errors import FormatError, InputError, JperrantError, PackError
-from jperrant.edits.values import PositionedDict, PositionedList
+from jperrant.core.errors import FormatError, InputError, nearest
+from jperrant.core.tables import one_line
+from jperrant.edits.values import Positioned, PositionedDict, PositionedList
 from jperrant.io.files import read_lines, reason
+
+M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
+#: Where a value stands: the keys and the numbers of list entries that lead to it.
+Place: TypeAlias = tuple[Any, ...]
+
+# Reading
 
 #: The C parser where PyYAML has it, which is ten times as fast.
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -28,43 +41,11 @@ _TRUTH_VALUE = re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z")
 _TAG = "tag:yaml.org,2002:"
 
 
-class Problem(NamedTuple):
-    """One thing that is wrong.
-
-    Attributes:
-        place: The file, and the line where that is known; may be empty.
-        message: What was found and what was expected.
-        key: The outermost key that it is about; empty where it is about none.
-    """
-
-    place: str
-    message: str
-    key: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.place}: {self.message}" if self.place else self.message
-
-
-def raise_first(problems: Iterable[Problem]) -> None:
-    """Raise the first problem, if there is one.
-
-    Raises:
-        PackError: There is one.
-    """
-    for problem in problems:
-        raise PackError(str(problem))
-
-
 class _Loader(_Base):  # type: ignore[misc]
     """Makes mappings and lists that know their lines; counts values, as aliases let a short file hold billions."""
 
     file = ""
-    _depth = 0
-    _values = 0
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self._sizes: dict[yaml.Node, int] = {}
+    _depth = _values = 0
 
     def descend_resolver(self, current_node: yaml.Node | None, current_index: Any) -> None:  # noqa: ARG002
         """Go down to a node; called by both parsers, for resolvers by path, of which there are none here."""
@@ -80,51 +61,53 @@ class _Loader(_Base):  # type: ignore[misc]
         """Return an error of the line of a node."""
         return FormatError(self.file, node.start_mark.line + 1, message)
 
-    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        """Make the value of a node; one that Python cannot hold is an error of its line."""
-        if isinstance(node, yaml.ScalarNode) and node.tag == f"{_TAG}str" and node.style != '"':
-            return node.value  # as most values are: only double quotes can hold an escaped NUL
-        before = self._values
-        self._values += self._sizes.get(node, 1 + isinstance(node, yaml.CollectionNode) * len(node.value))
+    def value(self, node: yaml.Node, depth: int = 0) -> Any:
+        """Return the value of a node.
+
+        Raises:
+            FormatError: It cannot be one; names its line.
+        """
+        self._values += 1
         if self._values > _LARGEST:
             message = f"anchors expand the file to more than {_LARGEST:,} values; write them out or use fewer"
             raise self.error(node, message)
+        if depth > _DEEPEST:  # a list that holds itself
+            raise self.error(node, "not YAML: nested too deeply")
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node)
+        if node.tag not in (f"{_TAG}map", f"{_TAG}seq"):
+            raise self.error(node, f"not YAML: could not determine a constructor for the tag {node.tag!r}")
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, depth + 1)
+        values = PositionedList(self._place(node))
+        values.extend(self.value(child, depth + 1) for child in node.value)
+        values.places.update(enumerate(map(self._place, node.value)))
+        return values
+
+    def _scalar(self, node: yaml.ScalarNode) -> Any:
         try:
-            value = super().construct_object(node, deep)
-            self._sizes[node] = self._values - before
-        except (yaml.YAMLError, JperrantError):
-            raise
+            value = self.construct_object(node)
         except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError) as error:
-            text = node.value if isinstance(node, yaml.ScalarNode) else node.tag
-            message = f"{shown_value(text)} is not a valid value ({error}); put it in quotes if it is text"
+            message = f"{shown_value(node.value)} is not a valid value ({error}); put it in quotes if it is text"
             raise self.error(node, message) from None
         if isinstance(value, str) and _UNUSABLE.search(value):
             message = f"{shown_value(value)} contains a character that text cannot have"
             raise self.error(node, f"{message} (NUL, or half of a surrogate pair); remove it")
         return value
 
-    def construct_placed_mapping(self, node: yaml.MappingNode) -> PositionedDict:
-        """Make a mapping that knows its lines."""
+    def _mapping(self, node: yaml.MappingNode, depth: int) -> PositionedDict:
         mapping = PositionedDict(self._place(node))
         for key_node, value_node in node.value:
-            key = self.construct_object(key_node, deep=True)
+            key = self.value(key_node, depth)
             if not isinstance(key, Hashable):
                 raise self.error(key_node, f"found {shown_value(key)} as a key, expected text")
             if key in mapping:
                 first = mapping.places[key].rpartition(":")[2]
-                raise self.error(
-                    key_node, f"the key {key!r} is given twice, first in line {first}; remove one"
-                )
-            mapping[key] = self.construct_object(value_node, deep=True)
+                message = f"the key {key!r} is given twice, first in line {first}; remove one"
+                raise self.error(key_node, message)
+            mapping[key] = self.value(value_node, depth)
             mapping.places[key] = self._place(key_node)
         return mapping
-
-    def construct_placed_list(self, node: yaml.SequenceNode) -> PositionedList:
-        """Make a list that knows its lines."""
-        values = PositionedList(self._place(node))
-        values.extend(self.construct_object(child, deep=True) for child in node.value)
-        values.places.update(enumerate(map(self._place, node.value)))
-        return values
 
     def _place(self, node: yaml.Node) -> str:
         return f"{self.file}:{node.start_mark.line + 1}"
@@ -139,8 +122,6 @@ _Loader.yaml_implicit_resolvers = {
     ]
     for first, resolvers in _Base.yaml_implicit_resolvers.items()
 }
-_Loader.add_constructor(f"{_TAG}map", _Loader.construct_placed_mapping)
-_Loader.add_constructor(f"{_TAG}seq", _Loader.construct_placed_list)
 
 
 def parse_yaml(text: str, path: str) -> Any:
@@ -152,7 +133,8 @@ def parse_yaml(text: str, path: str) -> Any:
     try:
         loader = _Loader(text)
         loader.file = path
-        return loader.get_single_data()
+        node = loader.get_single_node()
+        return None if node is None else loader.value(node)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
@@ -188,3 +170,223 @@ def shown_value(value: Any) -> str:
     """Return a wrong value for a message."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+# Models
+
+#: What messages expect where pydantic finds something else.
+_EXPECTED = {
+    "string_type": "text in one line",
+    "string_pattern_mismatch": "text in one line",
+    "string_too_short": "text that is not empty",
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "greater_than": "a number above {gt:g}",
+    "greater_than_equal": "a whole number of at least {ge}",
+    "less_than_equal": "a whole number of at most {le:,}",
+    "model_type": "a mapping",
+    "dict_type": "a mapping",
+    "tuple_type": "a list",
+    "list_type": "a list",
+    "frozen_set_type": "a list",
+    "literal_error": "{expected}",
+}
+_QUOTES = " (YAML does not read true, false and numbers as text; put it in quotes)"
+_ATTRIBUTE = re.compile(r"^ {4}(\w+(?:, \w+)*): ((?:.|\n {5,})*)", re.MULTILINE)
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong.
+
+    Attributes:
+        place: The file, and the line where that is known; may be empty.
+        message: What was found and what was expected.
+    """
+
+    place: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place else self.message
+
+
+class Keys(BaseModel):
+    """A mapping of a YAML file: it has no other keys, and null is as if the key were not there.
+
+    The ``Attributes`` of a subclass's docstring describe its keys in its JSON Schema.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, content: Any) -> Any:
+        if not isinstance(content, Mapping):
+            return content
+        return {key: value for key, value in content.items() if value is not None}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        schema = handler.resolve_ref_schema(handler(core))
+        schema.pop("description", None)
+        for names, text in _ATTRIBUTE.findall(inspect.getdoc(cls) or ""):
+            for name in names.split(", "):
+                schema["properties"][name]["description"] = " ".join(text.split())
+        return dict(schema)
+
+
+class Short(Keys):
+    """A mapping for which one text can stand: the value of its first key."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _long(cls, content: Any) -> Any:
+        return content if isinstance(content, Mapping) else {next(iter(cls.model_fields)): content}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        return {"anyOf": [{"type": "string"}, super().__get_pydantic_json_schema__(core, handler)]}
+
+
+class Expected:
+    """What messages expect of a value that fits none of several types; one that fits keeps its lines.
+
+    >>> Name = Annotated[str | list[str], Expected("a name, or a list of names")]
+
+    Args:
+        text: The words after "expected".
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        return core_schema.no_info_wrap_validator_function(self._checked, handler(source))
+
+    def _checked(self, value: Any, fits: Any) -> Any:
+        try:
+            fitting = fits(value)
+        except ValidationError as error:
+            innermost = max(error.errors(include_url=False), key=lambda one: len(one["loc"]))
+            raise ValueError(f"found {shown_value(innermost['input'])}, expected {self.text}") from None
+        return value if fitting == value else fitting
+
+
+class _OneToo:
+    """Says in the JSON Schema of a list that one value may stand for it."""
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
+        schema = handler(core)
+        return {"anyOf": [schema["items"], schema]}
+
+
+Text: TypeAlias = Annotated[str, Field(strict=True, pattern=r"^\s*\S.*\s*$")]
+Switch: TypeAlias = Annotated[bool, Field(strict=True)]
+Whole: TypeAlias = Annotated[int, Field(strict=True, ge=0)]
+OneOrMore = Annotated[
+    tuple[T, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value), _OneToo()
+]
+
+
+class YamlFile:
+    """A YAML file that is read.
+
+    Args:
+        path: The file, as messages call it.
+        content: What it says together with others, which have been read; if not given, the file is read.
+
+    Attributes:
+        content: Its mapping.
+
+    Raises:
+        InputError: The file cannot be read, is not YAML, is no mapping, or has a key twice; names the line.
+    """
+
+    def __init__(self, path: Path, content: Any = None) -> None:
+        self.path, self.content = path, read_yaml(path) if content is None else content
+        if not isinstance(self.content, Mapping):
+            raise FormatError(str(path), 1, "expected a mapping of keys to values")
+
+    def checked(self, model: type[M], context: Any = None) -> tuple[M | None, list[Problem]]:
+        """Return the file as a model, or None if it does not fit, and everything that is wrong with it.
+
+        Args:
+            model: What the file should be.
+            context: Given to the model's validators.
+        """
+        try:
+            return model.model_validate(self.content, context=context), []
+        except ValidationError as error:
+            problems = [self._problem(one, model) for one in error.errors(include_url=False)]
+            return None, sorted(problems, key=lambda problem: int(problem.place.rpartition(":")[2]))
+
+    def problem(self, place: Place, message: str) -> Problem:
+        """Return a problem with the value at a place."""
+        where, name = self._found(place)
+        return Problem(where, one_line(f"{name}: {message}" if name else message))
+
+    def place(self, place: Place) -> str:
+        """Return the file and line of a value."""
+        return self._found(place)[0]
+
+    def _problem(self, error: Mapping[str, Any], model: type[BaseModel]) -> Problem:
+        place, kind, given, context = error["loc"], error["type"], error["input"], error.get("ctx", {})
+        outer, key = place[:-1], place[-1] if place else ""
+        fields = _model_at(model, outer).model_fields
+        if kind in ("extra_forbidden", "invalid_key"):
+            hint = nearest(str(key), fields) or f"; expected one of {', '.join(fields)}"
+            return Problem(self.place(place), one_line(f"unknown key {key!r}{hint}"))
+        if kind == "missing":
+            return self.problem(outer, f"the key {key!r} is missing")
+        if kind == "value_error":
+            return self.problem(place, str(context["error"]))
+        expected = _EXPECTED.get(kind, error["msg"]).format(**context)
+        close = nearest(str(given), re.findall("'(.*?)'", expected)) if kind == "literal_error" else ""
+        quotes = _QUOTES if kind == "string_type" and isinstance(given, bool | int | float) else ""
+        return self.problem(place, f"found {shown_value(given)}{close}{quotes}, expected {expected}")
+
+    def _found(self, place: Place) -> tuple[str, str]:
+        """Return the file and line of a value, or of what holds it, and the last key that leads there."""
+        value, where, name = self.content, f"{self.path}:1", ""
+        for step in place:
+            if isinstance(value, PositionedList) and isinstance(step, str) and step in value:
+                step = value.index(step)  # a list that stands for a mapping has its names as values
+            if isinstance(value, Positioned) and step in value.places:
+                value, where = value[step], value.places[step]  # type: ignore[index]
+                name = step if isinstance(step, str) else name
+        return where, name
+
+
+def schema_text(model: type[BaseModel], title: str) -> str:
+    """Return the JSON Schema (draft 2020-12) of files of a model as text."""
+    schema = {
+        "$schema": GenerateJsonSchema.schema_dialect,
+        **model.model_json_schema(schema_generator=_Untitled),
+        "title": title,
+    }
+    return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
+
+
+class _Untitled(GenerateJsonSchema):
+    """Leaves out titles of keys, which say nothing that the keys do not."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
+        """Return that none is."""
+        return False
+
+
+def _model_at(model: type[BaseModel], place: Place) -> type[BaseModel]:
+    """Return the model of the mapping at a place."""
+    for step in place:
+        if field := model.model_fields.get(step):
+            model = next(_models_in(field.annotation), model)
+    return model
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models_in(part)

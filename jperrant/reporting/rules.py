@@ -31,37 +31,17 @@ def explanations_json(explanations: Iterable[Explanation]) -> str:
     return as_json([_object(e) for e in explanations])
 
 
-def checks_text(checked: Iterable[Checked], coverage: bool) -> str:
-    """Return what checks of packs found.
-
-    Args:
-        checked: The packs.
-        coverage: Whether to list each rule that an example tries, and each rule and label that lacks one.
-    """
-    lines = []
-    for pack in checked:
-        if coverage:
-            rules = pack.coverage.rules if pack.coverage is not None else {}
-            lines += [f"{place}: {', '.join(examples)}" for place, examples in rules.items() if examples]
-            lines += pack.incomplete()
-        lines.append(str(pack))
-    return "".join([f"{line}\n" for line in lines])
-
-
 def checks_json(checked: Iterable[Checked]) -> str:
-    """Return the same as JSON: an object for each pack."""
-    found = [
+    """Return what checks of packs found as JSON: an object for each pack."""
+    return as_json([
         {
             "pack": pack.name,
             "problems": pack.problems,
             "missing": pack.missing,
             "without_group": pack.without_group,
-            "rules": pack.coverage and dict(pack.coverage.rules),
-            "words": pack.coverage and {"all": pack.coverage.words, "known": pack.coverage.known},
         }
         for pack in checked
-    ]
-    return as_json(found)
+    ])  # fmt: skip
 
 
 def _lines(explanation: Explanation) -> Iterator[str]:

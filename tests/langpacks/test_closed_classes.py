@@ -145,8 +145,8 @@ def test_how_words_are_looked_up(tmp_path, source, target, types):
     [
         ("words: {ART: [a]}", "ART: 'ART' is no tag of Universal Dependencies"),
         ("words: {DET: a}", "DET: found 'a', expected a list of words, or lists of forms by lemma"),
-        ("words: {DET: {a: [true]}}", "DET: found True among words, expected text; put it in quotes"),
-        ("words: {DET: {a: {a: 3}}}", "DET: found 3 among words, expected text; put it in quotes"),
+        ("words: {DET: {a: [true]}}", "DET: found True, expected a list of words"),
+        ("words: {DET: {a: {a: 3}}}", "DET: found 3, expected a list of words"),
         ("contractions: {al: a}", "al: found 'a', expected the words that a contraction stands for"),
         ("one_error: [{whole: {contraction: 1}}]", "contraction: found 1, expected true or false"),
         ("one_error: [{whole: {}}]", "whole: found {}, expected one mapping of conditions, and no edits"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -39,12 +40,9 @@ def test_where_packs_disagree_the_generic_one_goes_first(tmp_path, monkeypatch):
     packs = {code: tmp_path / code for code in ("aa", "generic", "zz")}
     for code, group in (("aa", "verb"), ("generic", "noun"), ("zz", "adverb")):
         packs[code].mkdir()
-        own = (
-            f'labels: {{BOTH: "", {code.upper()}: "", THEIRS: ""}}'
-            if code != "generic"
-            else 'labels: {BOTH: ""}'
-        )
-        text = f"code: {code}\n{own}\ngroups: {{BOTH: {group}, {code.upper()}: {group}, THEIRS: {group}}}\n"
+        labels = ["BOTH"] if code == "generic" else ["BOTH", code.upper(), "THEIRS"]
+        tables = {"code": code, "labels": dict.fromkeys(labels, ""), "groups": dict.fromkeys(labels, group)}
+        text = json.dumps(tables)
         (packs[code] / "pack.yaml").write_text(text, encoding="utf-8")
     monkeypatch.setattr("jperrant.packs.discovery.known_packs", lambda: packs)
     common = common_groups()

@@ -32,7 +32,7 @@ from jperrant.evaluation.meta.references import corrected_text, matching_files, 
 from jperrant.evaluation.meta.tables import read_human, read_judgements
 from jperrant.evaluation.texts import read_text
 from jperrant.io.m2 import read_m2
-from jperrant.packs.yaml_model import Keys, OneOrMore, Text, YamlFile
+from jperrant.packs.yaml_file import Keys, OneOrMore, Text, YamlFile
 
 
 class OwnData(Keys):

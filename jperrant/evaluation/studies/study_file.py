@@ -41,11 +41,11 @@ from jperrant.io.files import reason
 from jperrant.io.m2 import FormatDeviations, read_m2
 from jperrant.packs import load_pack
 from jperrant.packs.labels import GROUPS
-from jperrant.packs.yaml_file import Problem
-from jperrant.packs.yaml_model import (
+from jperrant.packs.yaml_file import (
     Keys,
     OneOrMore,
     Place,
+    Problem,
     Short,
     Switch,
     Text,

@@ -243,7 +243,9 @@ class RuleSet:
     def _rule(self, rule: object, where: str, reach: ReachabilityCheck) -> Rule | None:
         """Compile one rule, or note what is wrong with it and return None."""
         if not isinstance(rule, Mapping):
-            self._problems.append(f"{self.file}: {where}: found {rule!r}, expected a mapping".removeprefix(": "))
+            self._problems.append(
+                f"{self.file}: {where}: found {rule!r}, expected a mapping".removeprefix(": ")
+            )
             return None
         where = f"{where} ({rule['name']})" if "name" in rule else where
         before = len(self._problems)

@@ -57,9 +57,7 @@ Table: TypeAlias = Annotated[dict[_String, _String], _Removable()]
 _Tag: TypeAlias = Annotated[_String, AfterValidator(_known(UPOS, "tag of Universal Dependencies"))]
 _Cost: TypeAlias = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 _Positive: TypeAlias = Annotated[_Cost, Field(gt=0)]
-_Code: TypeAlias = Annotated[
-    Text, _matching(r"[^/\\]+", "a code or the name of a folder beside this one")
-]
+_Code: TypeAlias = Annotated[Text, _matching(r"[^/\\]+", "a code or the name of a folder beside this one")]
 #: A file in the pack's folder, so that a pack cannot read what is not its own.
 _File: TypeAlias = Annotated[
     Text, _matching(r"(?![/\\]|\w:|(.*[/\\])?\.\.([/\\]|$)).+", "a file in the pack's folder")

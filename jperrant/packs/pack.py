@@ -294,4 +294,3 @@ def _compiler(keys: PackKeys, hooks: Hooks) -> Compiler:
     if keys.inflection:  # which the generic pack has
         closed[FEATURE] = frozenset(keys.inflection)
     return Compiler(hooks.conditions, keys.lists, hooks.properties, closed)
-

@@ -88,7 +88,9 @@ class _Loader(_Base):  # type: ignore[misc]
         try:
             value = self.construct_object(node)
         except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError) as error:
-            message = f"{shown_value(node.value)} is not a valid value ({error}); put it in quotes if it is text"
+            message = (
+                f"{shown_value(node.value)} is not a valid value ({error}); put it in quotes if it is text"
+            )
             raise self.error(node, message) from None
         if isinstance(value, str) and _UNUSABLE.search(value):
             message = f"{shown_value(value)} contains a character that text cannot have"

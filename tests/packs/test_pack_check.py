@@ -105,7 +105,9 @@ def test_everything_that_is_wrong_at_once(pack):
     assert_begin(problems(pack(WRONG_RULES)), wanted)
     found = problems(pack("code: xx\nextends: generic\ncounterparts: {NUON: {errant: NOUN}}\n"))
     assert found == ["3: NUON: counterparts: unknown label (did you mean 'NOUN'?)"]
-    found = problems(pack("code: xx\nextends: generic\ngroups: {NOUN: speling}\nlabel_sets: {ud: {NUON: X}}\n"))
+    found = problems(
+        pack("code: xx\nextends: generic\ngroups: {NOUN: speling}\nlabel_sets: {ud: {NUON: X}}\n")
+    )
     wanted = ["3: NOUN: groups: unknown group 'speling' (did you mean 'spelling'?)",
               "4: NUON: label_sets: ud: unknown label (did you mean 'NOUN'?)"]  # fmt: skip
     assert_begin(found, wanted)

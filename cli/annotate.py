@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 
 SHARDS = "Shards (-o FOLDER/)"
 WORDS = "Tell SPELL by these words, one a line, or a .dic."
-REJECTING = "Stop at a record that cannot be annotated, or write it to OUT.rejected and go on."
 #: Names of failed shards that are printed.
 _SHOWN = 20
 
@@ -104,7 +103,6 @@ def annotate(
     hooks: bool | None = HOOKS,
     jobs: int = JOBS,
     batch_size: int = option(256, "--batch-size", AT_ONCE, "N", PROCESSES),
-    on_error: Literal["stop", "reject"] | None = option(None, "--on-error", REJECTING, None, SHARDS),
     quiet: bool = QUIET,
 ) -> None:
     """Align texts with their corrections and write typed edits as M2.
@@ -121,11 +119,9 @@ def annotate(
     from jperrant.annotation.noticed import Noticed, notes
     from jperrant.annotation.options import AnnotatorOptions
     from jperrant.core.errors import UsageError
-    from jperrant.core.messages import agree, plural
     from jperrant.core.text import Splitting
-    from jperrant.io.files import STDIO, open_outputs
+    from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
-    from jperrant.io.records import Rejected, rejected_path
     from jperrant.parse.models import NONE
 
     if format == "conllu":
@@ -139,14 +135,9 @@ def annotate(
             raise UsageError("--answers is for a single output; annotate one file at a time, -o FILE.m2")
         from jperrant.annotation.shards import ShardSettings
 
-        settings = ShardSettings(options, format, raw, batch_size, on_error == "stop")
+        settings = ShardSettings(options, format, raw, batch_size)
         annotate_folder([source, *(targets or [])], out, settings, shards, jobs, quiet)
         return
-    rejecting, rejected = on_error == "reject", Rejected()
-    if rejecting and out == STDIO:
-        raise UsageError(
-            "--on-error reject writes rejected records beside the output; give the output with -o"
-        )
     noticed = Noticed()
     blocks = annotate_files(
         options,
@@ -156,30 +147,21 @@ def annotate(
         raw=raw,
         jobs=jobs,
         batch=batch_size,
-        reject=rejected.add if rejecting else None,
         noticed=noticed,
         answers=answers,
     )
     total = count_of(source, format, raw)
     inputs = [source, *(targets or []), *options.files()]
-    outputs = [out, rejected_path(out)] if rejecting else [out]
-    with open_outputs(outputs, inputs) as streams, progress("annotating", total, quiet) as advance:
-        rejected.stream = streams[-1]
-        write_m2(advance(noticed.watch(blocks)), streams[0])
-    if rejecting:
-        rejected.remove_if_empty(out)
+    with open_output(out, inputs) as stream, progress("annotating", total, quiet) as advance:
+        write_m2(advance(noticed.watch(blocks)), stream)
     problems = [f"{source}: {one}" for one in noticed.problems(options, raw or format == "essays")]
     say([*noticed.answers, *notes(noticed.blockwise, noticed.recoded), *problems])
-    if rejected.count:
-        verb = agree(rejected.count, "was", "were")
-        say([f"{plural(rejected.count, 'record')} {verb} rejected; see {outputs[-1]}"])
-        raise typer.Exit(1)
 
 
 def annotate_folder(
     paths: Sequence[str], out: str, settings: ShardSettings, given: ShardOptions, jobs: int, quiet: bool
 ) -> None:
-    """Annotate shards, and say what came of them; exit code 2 if one failed, 1 if records were set aside."""
+    """Annotate shards, and say what came of them; exit code 2 if one failed."""
     from jperrant.annotation.shards import annotate_shards, find_shards
     from jperrant.cluster.processes import crew_of
     from jperrant.core.errors import UsageError
@@ -207,10 +189,10 @@ def _tell(result: ShardsResult, out: str, quiet: bool) -> None:
     ]
     for line in failures[:_SHOWN]:
         typer.echo(f"jperrant: {printable(line)}", err=True)
-    if not quiet or failures or result.rejections:
+    if not quiet or failures:
         typer.echo(printable(f"{out}: {summary(result)}"), err=True)
-    if failures or result.rejections:
-        raise typer.Exit(2 if failures else 1)
+    if failures:
+        raise typer.Exit(2)
 
 
 def align(

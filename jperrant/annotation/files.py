@@ -13,7 +13,7 @@ from jperrant.annotation.noticed import Noticed
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cluster.processes import crew_here
 from jperrant.cluster.work import Work
-from jperrant.core.errors import MissingError, PackError, UsageError, nearest
+from jperrant.core.errors import UsageError, nearest
 from jperrant.core.text import Splitting, TokenMode
 from jperrant.core.values import Block, Parallel
 from jperrant.io.answers import AnswerFormat
@@ -29,13 +29,10 @@ from jperrant.io.parallel import (
     read_texts_parallel,
     read_tsv,
 )
-from jperrant.io.records import RecordCheck, Reject, Unannotated
+from jperrant.io.records import RecordCheck
 from jperrant.parse.analyser import Analyser
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.splitting import SplittingParser
-
-#: Errors that are not of one record: each would come again with the next.
-_OF_ALL = (MissingError, UsageError, MemoryError)
 
 
 def annotate_stream(
@@ -45,9 +42,8 @@ def annotate_stream(
     raw: bool = False,
     jobs: int = 1,
     batch: int = BATCH,
-    tolerant: bool = False,
     annotator: Annotator | None = None,
-) -> Iterator[Block | Unannotated]:
+) -> Iterator[Block]:
     """Yield one block for each record, in order, annotated by ``jobs`` processes.
 
     The processes end with the iterator: when it is exhausted or closed, when it raises, and when the process
@@ -59,7 +55,6 @@ def annotate_stream(
         raw: Take the texts as raw.
         jobs: Number of processes; the output does not depend on it.
         batch: Records annotated together.
-        tolerant: Go on where a record cannot be annotated, and yield why in its place.
         annotator: One made of these options; None loads one.
 
     Raises:
@@ -71,7 +66,7 @@ def annotate_stream(
     crew = crew_here(jobs)
     annotator = annotator or options.load()
     tasks = batches(in_script(annotator.pack, records, texts_of), batch)
-    work = _BatchWork(options, raw, tolerant, annotator if jobs == 1 else None)
+    work = _BatchWork(options, raw, annotator if jobs == 1 else None)
     with closing(crew.outcomes(work, tasks, in_order=True)) as outcomes:
         for _, outcome in outcomes:
             if isinstance(outcome, Exception):
@@ -84,32 +79,21 @@ class _BatchWork(Work):
     """Annotates batches; a process has one, which keeps the annotator that it loads for the first.
 
     Attributes:
-        options, raw, tolerant, annotator: As in ``annotate_stream``.
+        options, raw, annotator: As in ``annotate_stream``.
     """
 
     options: AnnotatorOptions
     raw: bool
-    tolerant: bool
     annotator: Annotator | None = None
 
-    def __call__(self, batch: Sequence[Parallel]) -> Iterator[Block | Unannotated]:
-        """Yield the blocks of a batch; where it fails, tolerantly, its records are annotated one by one.
+    def __call__(self, batch: Sequence[Parallel]) -> Iterator[Block]:
+        """Yield the blocks of a batch.
 
         Raises:
-            JperrantError: A record cannot be annotated, or none can.
+            JperrantError: A record cannot be annotated.
         """
         self.annotator = self.annotator or load_beside_others(self.options)
-        try:
-            blocks: list[Block | Unannotated] = list(Batch(self.annotator, batch, self.raw).blocks())
-        except Exception as error:
-            if not self.tolerant or isinstance(error, _OF_ALL):
-                raise
-            if len(batch) > 1:
-                blocks = [block for record in batch for block in self([record])]
-            else:
-                what = "" if isinstance(error, PackError) else f"{type(error).__name__}: "
-                blocks = [Unannotated(f"cannot be annotated ({what}{error})", texts_of(batch[0], "\t"))]
-        yield from blocks
+        yield from list(Batch(self.annotator, batch, self.raw).blocks())
 
 
 def load_beside_others(options: AnnotatorOptions) -> Annotator:
@@ -140,7 +124,6 @@ def annotate_files(
     raw: bool = False,
     jobs: int = 1,
     batch: int = BATCH,
-    reject: Reject | None = None,
     annotator: Annotator | None = None,
     noticed: Noticed | None = None,
     answers: str = "",
@@ -155,8 +138,6 @@ def annotate_files(
         raw: Take the texts as raw; not for ``conllu``, whose tokens are given. Essays always are. Lines are texts
             of their own, unless the options split texts where sentences go on in the next line: then a file is one.
         jobs, batch: As in ``annotate_stream``.
-        reject: Takes the records that cannot be read or whose edits M2 cannot hold, with the error, and the others
-            are annotated; None makes the first an error.
         annotator: One made of ``effective(options, format)``; None loads one.
         noticed: Counts in what is read; the blocks are counted by whoever takes them.
         answers: How targets are read that language models wrote, as in :func:`jperrant.score`; for ``lines``.
@@ -179,7 +160,7 @@ def annotate_files(
     words, format = effective_options != options, _split_format(format, raw, options)
     unsure: deque[frozenset[int]] = deque()
     tokens_given = not raw and effective_options.tokens == TokenMode.GIVEN
-    check = RecordCheck(reject, tokens_given, None if raw else deque())
+    check = RecordCheck(tokens_given, None if raw else deque())
     if answers:
         told = (noticed or Noticed()).answers.append
         form, texts = AnswerFormat.of(answers), format == _TEXTS
@@ -193,12 +174,11 @@ def annotate_files(
         raw=raw,
         jobs=jobs,
         batch=batch,
-        tolerant=reject is not None,
         annotator=annotator,
     )
     if format == "cherrant":
         blocks = _with_unsure(blocks, unsure)
-    return check.blocks(blocks, one_each=not raw)
+    return check.blocks(blocks)
 
 
 def count_of(source: str, format: str, raw: bool) -> int | None:
@@ -239,13 +219,10 @@ def effective(options: AnnotatorOptions, format: str) -> AnnotatorOptions:
     return replace(options, tokens=TokenMode.GIVEN) if words else options
 
 
-def _with_unsure(
-    blocks: Iterable[Block | Unannotated], unsure: deque[frozenset[int]]
-) -> Iterator[Block | Unannotated]:
+def _with_unsure(blocks: Iterable[Block], unsure: deque[frozenset[int]]) -> Iterator[Block]:
     """Mark those who could not tell, as ChERRANT's input says."""
     for block in blocks:
-        marked = unsure.popleft()
-        yield block if isinstance(block, Unannotated) else with_unsure(block, marked)
+        yield with_unsure(block, unsure.popleft())
 
 
 def _records(

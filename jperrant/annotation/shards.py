@@ -35,9 +35,8 @@ from jperrant.core.progress import track
 from jperrant.core.store import held
 from jperrant.core.values import Block
 from jperrant.io.files import ENDINGS as COMPRESSED
-from jperrant.io.files import STDIO, UNFINISHED, open_output, open_outputs, reason
+from jperrant.io.files import STDIO, UNFINISHED, open_output, reason
 from jperrant.io.m2 import write_m2
-from jperrant.io.records import Rejected, rejected_path
 from jperrant.packs.dictionary import AUTO
 from jperrant.parse.models import COMPACT, DEFAULT, NONE
 
@@ -53,8 +52,6 @@ _ROOMS = ("alignment", "annotation", "core", "edits", "io", "packs", "parse")
 _FILES = {"pack": (), "lexicon": (), "models": (COMPACT, DEFAULT, NONE), "dictionary": (AUTO, NONE)}
 #: Letters of a checksum that are shown.
 _SHOWN = 16
-#: Files of rejected records that a summary names.
-_NAMED = 3
 _MANIFEST = "manifest.json"
 #: Writing the manifest takes at most this share of the time.
 _SHARE = 0.05
@@ -106,18 +103,14 @@ class ShardRecord(BaseModel, frozen=True):
     Attributes:
         inputs: Its files.
         output: Its M2 file.
-        rejected: The file of the records that were set aside; None if there are none.
         sentences: Blocks of the M2 file.
         edits: Edits of all annotators.
-        rejections: Records that were set aside.
     """
 
     inputs: tuple[FileContent, ...]
     output: FileContent
-    rejected: FileContent | None
     sentences: int
     edits: int
-    rejections: int
 
     @property
     def contents(self) -> tuple[str, ...]:
@@ -141,8 +134,8 @@ class Manifest(BaseModel):
     @computed_field  # type: ignore[prop-decorator]  # mypy: no decorators on properties
     @property
     def totals(self) -> dict[str, int]:
-        """The numbers of shards, and of their sentences, edits and rejected records."""
-        names = ("sentences", "edits", "rejections")
+        """The numbers of shards, and of their sentences and edits."""
+        names = ("sentences", "edits")
         sums = {name: sum(getattr(one, name) for one in self.shards.values()) for name in names}
         return {"shards": len(self.shards)} | sums
 
@@ -225,10 +218,8 @@ def find_shards(paths: Sequence[str], format: str) -> list[Shard]:
             raise UsageError(
                 f"{shards[stem].files[0]} and {files[0]} would both become {name}; rename one, or use two folders"
             )
-        if len(rejected_path(name).encode()) > _LONGEST:
-            raise UsageError(
-                f"{files[0]}: its name is too long for an M2 file and one of rejected records beside it; rename it"
-            )
+        if len(name.encode()) > _LONGEST:
+            raise UsageError(f"{files[0]}: its name is too long for an M2 file; rename it")
         shards[stem] = Shard(name, files)
     return sorted(shards.values(), key=lambda shard: shard.name)
 
@@ -284,14 +275,12 @@ class ShardSettings:
         options: How to annotate.
         format, raw: As in ``annotate_files``.
         batch: Records annotated together; changes no result.
-        stop: Whether a record that cannot be annotated ends its shard; else it is set aside.
     """
 
     options: AnnotatorOptions
     format: str = "tsv"
     raw: bool = False
     batch: int = BATCH
-    stop: bool = False
 
     def signature(self) -> dict[str, str]:
         """Return everything besides the files that the bytes of M2 files depend on, by name.
@@ -369,16 +358,12 @@ class ShardWork:
 
     def _is_done(self, before: ShardRecord, inputs: tuple[FileContent, ...]) -> bool:
         """Whether what was done is still there and of the same files."""
-        if self.settings.stop and before.rejections:
-            return False
-        written = [one for one in (before.output, before.rejected) if one]
         same = before.contents == tuple([one.sha256 for one in inputs])
-        return same and all(one.is_in(self.out) for one in written)
+        return same and before.output.is_in(self.out)
 
     def _annotated(self, shard: Shard, inputs: tuple[FileContent, ...]) -> ShardDone:
         settings, path = self.settings, self.out / shard.name
-        aside = Path(rejected_path(str(path)))
-        rejected, counts, noticed = Rejected(), Counter[str](), Noticed()
+        counts, noticed = Counter[str](), Noticed()
         if self.annotator is None:
             self.annotator = load_beside_others(effective(settings.options, settings.format))
         blocks = annotate_files(
@@ -388,31 +373,23 @@ class ShardWork:
             format=settings.format,
             raw=settings.raw,
             batch=settings.batch,
-            reject=None if settings.stop else rejected.add,
             annotator=self.annotator,
             noticed=noticed,
         )
-        outputs = [str(path)] if settings.stop else [str(path), str(aside)]
         others = [settings.options.lexicon] if settings.options.lexicon else []
-        with open_outputs(outputs, [*shard.files, *others]) as streams:
-            rejected.stream = streams[-1]
-            write_m2(_counted(noticed.watch(blocks), counts), streams[0])
-        rejected.remove_if_empty(str(path))
-        self._check_unchanged(shard, inputs, [path, aside])
+        with open_output(str(path), [*shard.files, *others]) as stream:
+            write_m2(_counted(noticed.watch(blocks), counts), stream)
+        self._check_unchanged(shard, inputs, path)
         record = ShardRecord(
             inputs=inputs,
             output=FileContent.of(path),
-            rejected=FileContent.of(aside) if rejected.count else None,
             sentences=counts["sentences"],
             edits=counts["edits"],
-            rejections=rejected.count,
         )
         problems = noticed.problems(settings.options, settings.raw or settings.format == "essays")
         return ShardDone(record, False, noticed.blockwise, noticed.recoded, problems)
 
-    def _check_unchanged(
-        self, shard: Shard, inputs: tuple[FileContent, ...], outputs: Iterable[Path]
-    ) -> None:
+    def _check_unchanged(self, shard: Shard, inputs: tuple[FileContent, ...], output: Path) -> None:
         """Remove what was written if a file is not what it was before, or is gone.
 
         Raises:
@@ -420,8 +397,7 @@ class ShardWork:
         """
         for file, content in zip(shard.files, inputs, strict=True):
             if not content.is_in(Path(file).parent):
-                for output in outputs:
-                    output.unlink(missing_ok=True)
+                output.unlink(missing_ok=True)
                 raise InputError(f"{file}: the file changed while it was annotated; run again with --resume")
 
 
@@ -450,11 +426,6 @@ class ShardsResult:
     failed: Mapping[str, str]
     notes: tuple[str, ...]
 
-    @property
-    def rejections(self) -> int:
-        """Records that were set aside."""
-        return sum(one.record.rejections for one in self.done.values())
-
 
 def annotate_shards(
     shards: Sequence[Shard],
@@ -478,7 +449,7 @@ def annotate_shards(
     Raises:
         UsageError: The folder holds inputs, or results that are neither resumed nor replaced, or results of other
             settings; says which. Or another program writes to it.
-        JperrantError: No shard can be annotated; with ``settings.stop``, one cannot.
+        JperrantError: No shard can be annotated.
     """
     check_format(settings.format, settings.raw)
     folder = Path(out)
@@ -583,7 +554,7 @@ def _run(
                 name = shard.name
                 if isinstance(outcome, ShardDone):
                     done[name], manifest.shards[name] = outcome, outcome.record
-                elif _ends_all(outcome, work.settings):
+                elif _ends_all(outcome):
                     raise outcome
                 else:
                     failed[shard.files[0]] = str(outcome)
@@ -603,11 +574,11 @@ def _run(
     return ShardsResult(done, dict(sorted(failed.items())), (*notes(blockwise, recoded), *said))
 
 
-def _ends_all(error: Exception, settings: ShardSettings) -> bool:
+def _ends_all(error: Exception) -> bool:
     """Whether an error ends the run, and not only its shard."""
     if isinstance(error, WorkerError):
         return False
-    return settings.stop or not isinstance(error, JperrantError) or isinstance(error, _OF_ALL)
+    return not isinstance(error, JperrantError) or isinstance(error, _OF_ALL)
 
 
 def _remove_renamed(
@@ -631,7 +602,7 @@ def _remove_renamed(
 
 def _remove_unfinished(folder: Path, shards: Sequence[Shard]) -> None:
     """Remove what processes left that were killed while they wrote the M2 of these shards or their manifest."""
-    names = {name for shard in shards for name in (shard.name, rejected_path(shard.name))} | {_MANIFEST}
+    names = {shard.name for shard in shards} | {_MANIFEST}
     for path in folder.iterdir():
         match = UNFINISHED.fullmatch(path.name)
         if match and match[1] in names:
@@ -648,8 +619,4 @@ def summary(result: ShardsResult) -> str:
         parts.append(f"{len(result.failed)} failed; run again with --resume to retry them")
     sentences, edits = sum(one.sentences for one in records), sum(one.edits for one in records)
     parts.append(f"{plural(sentences, 'sentence')}, {plural(edits, 'edit')}")
-    if result.rejections:
-        aside = sorted(one.rejected.name for one in records if one.rejected)
-        more = ", …" if len(aside) > _NAMED else ""
-        parts.append(f"{plural(result.rejections, 'record')} rejected ({', '.join(aside[:_NAMED])}{more})")
     return "; ".join(parts)

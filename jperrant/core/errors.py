@@ -5,7 +5,6 @@
     JperrantError
     ├── InputError (ValueError)         what was given cannot be used; exit code 2
     │   ├── FormatError                 a file is not in its format: file, line, found, expected
-    │   │   └── DecodingError           a line is not UTF-8
     │   ├── OutputError                 a file cannot be written
     │   ├── UsageError                  options or arguments that do not fit together
     │   ├── EditError                   edits that cannot be applied to their source
@@ -68,22 +67,6 @@ class FormatError(InputError):
 
     def __reduce__(self) -> tuple[type[FormatError], tuple[str, int | None, str]]:
         return type(self), (self.file, self.line, self.problem)
-
-
-class DecodingError(FormatError):
-    """A line is not UTF-8.
-
-    Args:
-        file, line, problem: As for every file that is not in its format.
-        text: The line as far as it can be read, other bytes escaped (``\\xff``).
-    """
-
-    def __init__(self, file: str, line: int | None, problem: str, text: str = "") -> None:
-        super().__init__(file, line, problem)
-        self.text = text
-
-    def __reduce__(self) -> tuple[type[DecodingError], tuple[str, int | None, str, str]]:  # type: ignore[override]
-        return type(self), (self.file, self.line, self.problem, self.text)
 
 
 class OutputError(InputError):

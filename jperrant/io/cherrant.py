@@ -30,7 +30,7 @@ from jperrant.core.values import (
     format_block,
     line_of,
 )
-from jperrant.io.files import read_decodable
+from jperrant.io.files import read_lines
 from jperrant.io.m2 import TARGET_SKIPPED, FormatDeviations, LineKind, read_dialect
 from jperrant.io.records import RecordCheck
 
@@ -152,7 +152,7 @@ def read_para(
     Args:
         path: The file; ``-`` is standard input.
         unsure: Is told of each row which annotators could not tell.
-        check: Checks the rows, and may leave some out.
+        check: Checks the rows.
 
     Raises:
         FormatError: A row has no correction, or a token holds ``|||``.
@@ -163,7 +163,7 @@ def read_para(
         record, marked[:] = _para(line, path, number)
         return record
 
-    for record in (check or RecordCheck()).records(path, read_decodable(path), read):
+    for record in (check or RecordCheck()).records(path, read_lines(path), read):
         unsure(*marked)
         yield record
 

@@ -17,11 +17,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from tempfile import mkstemp
-from typing import BinaryIO, TextIO, TypeVar, cast
+from typing import BinaryIO, TextIO, cast
 
 from jperrant.core.display import printable
 from jperrant.core.errors import (
-    DecodingError,
     FormatError,
     InputError,
     OutputError,
@@ -31,7 +30,6 @@ from jperrant.core.errors import (
 from jperrant.core.paths import is_device, is_file, is_folder
 from jperrant.io.recognise import binary_problem
 
-T = TypeVar("T")
 STDIO = "-"
 BOM = b"\xef\xbb\xbf"
 #: Bytes of the longest line that is read.
@@ -100,31 +98,21 @@ def read_lines(path: str, deviates: Callable[[int, str], None] | None = None) ->
         yield from decode_lines(_read_text(path, stream), path, deviates)
 
 
-def read_decodable(path: str) -> Iterator[str | DecodingError]:
-    """Yield the lines of a file as :func:`read_lines` does, with the error in the place of each that is not UTF-8.
-
-    Raises:
-        InputError: The file cannot be read.
-    """
-    with open_input(path) as stream:
-        yield from _decoded(_read_text(path, stream), path)
-
-
-def ended(lines: Iterable[T], least: int = 0) -> Iterator[T]:
+def ended(lines: Iterable[str], least: int = 0) -> Iterator[str]:
     """Yield the lines of a text without the blank ones at its end, which are no sentences.
 
     Args:
-        lines: The lines; what is no text, such as the error of one, is not blank.
+        lines: The lines.
         least: Keep blank lines up to this number: where the source has a sentence, they are its correction.
 
     >>> list(ended(["a", "", "b", "", ""])), list(ended(["a", "", ""], 2))
     (['a', '', 'b'], ['a', ''])
     """
-    blank: list[T] = []
+    blank: list[str] = []
     number = 0
     for number, line in enumerate(lines, start=1):  # noqa: B007
         blank.append(line)
-        if not isinstance(line, str) or line.strip():
+        if line.strip():
             yield from blank
             blank = []
     yield from blank[: max(0, least - (number - len(blank)))]
@@ -138,15 +126,6 @@ def decode_lines(
     Raises:
         FormatError: A line is not UTF-8; names file, line and byte offset in the file.
     """
-    for line in _decoded(raw_lines, path, deviates):
-        if isinstance(line, DecodingError):
-            raise line
-        yield line
-
-
-def _decoded(
-    raw_lines: Iterable[bytes], path: str, deviates: Callable[[int, str], None] | None = None
-) -> Iterator[str | DecodingError]:
     offset = 0
     for number, raw in enumerate(raw_lines, start=1):
         line = raw.removesuffix(b"\n").removesuffix(b"\r")
@@ -163,14 +142,9 @@ def _decoded(
         try:
             yield line[skipped:].decode("utf-8")
         except UnicodeDecodeError as error:
-            position = offset + skipped + error.start
-            yield DecodingError(
-                path,
-                number,
-                f"byte 0x{error.object[error.start]:02x} at offset {position} is not UTF-8; "
-                "convert the file to UTF-8 first (for example with iconv)",
-                line[skipped:].decode("utf-8", "backslashreplace"),
-            )
+            found = f"byte 0x{error.object[error.start]:02x} at offset {offset + skipped + error.start}"
+            fix = "convert the file to UTF-8 first (for example with iconv)"
+            raise FormatError(path, number, f"{found} is not UTF-8; {fix}") from None
         offset += len(raw)
 
 

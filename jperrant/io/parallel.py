@@ -12,24 +12,20 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, zip_longest
-from typing import TypeAlias, TypeVar
 
 from rapidfuzz.distance import Indel
 
 from jperrant.alignment.sentences import align_lines
 from jperrant.core.display import shorten
-from jperrant.core.errors import DecodingError, FormatError, InputError, UsageError, nearest
+from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 from jperrant.core.messages import plural
 from jperrant.core.text import essay_heading, sentence_of
 from jperrant.core.values import Parallel, Sentence, Token, on_cycle
 from jperrant.io.answers import AnswerFormat, check_columns, why_lines_differ
 from jperrant.io.conllu import read_conllu
-from jperrant.io.files import check_stdin, ended, is_regular, read_decodable, read_lines
+from jperrant.io.files import check_stdin, ended, is_regular, read_lines
 from jperrant.io.recognise import LOOKED_AT, Kind, recognise, refuse
-from jperrant.io.records import RecordCheck, whole
-
-T = TypeVar("T")
-_Read: TypeAlias = Sentence | DecodingError
+from jperrant.io.records import RecordCheck
 
 #: Raw lines that are brought into step together; similarity by characters of a line to its correction.
 _PART, _ALIKE = 1_000, 0.8
@@ -64,20 +60,19 @@ def read_lines_parallel(
     yield from _zip(source, targets, _sentences, "line", check)
 
 
-def _sentences(path: str) -> Iterator[Sentence | DecodingError]:
-    """Yield the lines of a file as sentences."""
-    for line in _sentence_lines(path, read_decodable(path)):
-        yield line if isinstance(line, DecodingError) else sentence_of(line)
+def _sentences(path: str) -> Iterator[Sentence]:
+    """Return the lines of a file as sentences."""
+    return map(sentence_of, _sentence_lines(path, read_lines(path)))
 
 
-def _sentence_lines(path: str, lines: Iterator[T]) -> Iterator[T]:
+def _sentence_lines(path: str, lines: Iterator[str]) -> Iterator[str]:
     """Pass the lines of a file on, unless they are no sentences.
 
     Raises:
         FormatError: They are of another format.
     """
     first = list(islice(lines, LOOKED_AT))
-    refuse(path, recognise(line for line in first if isinstance(line, str)), _NO_TEXTS)
+    refuse(path, recognise(first), _NO_TEXTS)
     return chain(first, lines)
 
 
@@ -203,7 +198,7 @@ def read_tsv(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]:
     Raises:
         FormatError: A row has no correction, or a token holds ``|||``.
     """
-    return (check or RecordCheck()).records(path, ended(read_decodable(path)), _row)
+    return (check or RecordCheck()).records(path, ended(read_lines(path)), _row)
 
 
 def _row(line: str, path: str, number: int) -> Parallel:
@@ -296,8 +291,8 @@ def _check_counts(paths: Sequence[str], remedy: str) -> None:
 def _sizes(path: str) -> tuple[int, int]:
     """Return the number of lines of a file, and that of the last one that is not blank."""
     lines = filled = 0
-    for lines, line in enumerate(read_decodable(path), start=1):
-        if isinstance(line, DecodingError) or line.strip():
+    for lines, line in enumerate(read_lines(path), start=1):
+        if line.strip():
             filled = lines
     return lines, filled
 
@@ -311,7 +306,7 @@ def _out_of_step(files: tuple[str, str], counts: tuple[int, int], unit: str, why
 def _zip(
     source: str,
     targets: Sequence[str],
-    read: Callable[[str], Iterator[Sentence | DecodingError]],
+    read: Callable[[str], Iterator[Sentence]],
     unit: str,
     check: RecordCheck | None = None,
 ) -> Iterator[Parallel]:
@@ -324,27 +319,21 @@ def _zip(
         def place(n: int, line: int | None = line, number: int = number) -> tuple[str, int | None]:
             return (paths[n] if line else f"{paths[n]}: {unit} {number}", line)
 
-        try:
-            source_sentence, *corrections = [whole(sentence) for sentence in sentences]
-            record = check.accept(Parallel(source_sentence, tuple(corrections)), place)
-        except FormatError as error:
-            check.refuse(error, "\t".join(sentence.text for sentence in sentences))
-        else:
-            yield record
+        yield check.accept(Parallel(sentences[0], tuple(sentences[1:])), place)
 
 
 def _side_by_side(
-    paths: Sequence[str], streams: Sequence[Iterator[_Read]], unit: str
-) -> Iterator[tuple[int, list[_Read]]]:
+    paths: Sequence[str], streams: Sequence[Iterator[Sentence]], unit: str
+) -> Iterator[tuple[int, list[Sentence]]]:
     """Yield numbered rows of what files hold.
 
     Raises:
         InputError: One file has more than another.
     """
-    held: list[tuple[_Read | None, ...]] = []
+    held: list[tuple[Sentence | None, ...]] = []
     for number, row in enumerate(zip_longest(*streams), start=1):
         held.append(row)
-        if unit == "line" and not any(s and (isinstance(s, DecodingError) or s.text.strip()) for s in row):
+        if unit == "line" and not any(s and s.text.strip() for s in row):
             continue
         for before, one in enumerate(held, start=number - len(held) + 1):
             sentences = [sentence for sentence in one if sentence is not None]
@@ -369,7 +358,7 @@ def read_jsonl(path: str, check: RecordCheck | None = None) -> Iterator[Parallel
     Raises:
         FormatError: A line is not JSON or not such a record; names file and line.
     """
-    return (check or RecordCheck()).records(path, ended(read_decodable(path)), _record)
+    return (check or RecordCheck()).records(path, ended(read_lines(path)), _record)
 
 
 def _record(line: str, path: str, number: int) -> Parallel:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +33,7 @@ def test_each_shard_has_the_bytes_of_annotate_on_it_alone(tmp_path: Path) -> Non
         assert annotate(path, "-o", single, *TSV).exit_code == 0
         assert (out / name).read_bytes() == single.read_bytes()
     found = manifest(out)
-    assert found["totals"] == {"shards": 4, "sentences": 80, "edits": 160, "rejections": 0}
+    assert found["totals"] == {"shards": 4, "sentences": 80, "edits": 160}
     assert [len(list(read_m2(str(out / name)))) for name in found["shards"]] == [20] * 4
 
 
@@ -59,7 +58,7 @@ def test_lines_in_folders(tmp_path: Path) -> None:
 
 def test_a_name_that_is_too_long_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     [path] = write_shards(tmp_path / "in", 1, size=2)
-    long = Path(path).rename(tmp_path / "in" / f"{'x' * 244}.tsv")
+    long = Path(path).rename(tmp_path / "in" / ("x" * 254))
     assert "too long" in str(annotate(str(long), "-o", f"{tmp_path}/out/", *TSV).exception)
     assert not (tmp_path / "out").exists()
 
@@ -91,25 +90,19 @@ def test_what_makes_no_shards(tmp_path: Path) -> None:
             raise annotate(*command, *TSV).exception
 
 
-def test_poisoned_lines_are_set_aside(tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", ["no tab", "b\xffd\tx", "a FAIL b\ta b", "a ||| b\ta"])
+def test_a_poisoned_line_fails_its_shard_alone(tmp_path: Path, line: str) -> None:
     pack, (path, *_) = deadly_pack(tmp_path), write_shards(tmp_path / "in", 2, size=3)
     with Path(path).open("ab") as stream:
-        stream.write(b"no tab\nb\xffd\tx\na FAIL b\ta b\na ||| b\ta\nlast line\tthe last\n")
+        stream.write(line.encode("latin-1") + b"\n")
     options = ("--format", "tsv", "--models", "none", "--pack", pack)
     done = annotate(tmp_path / "in", "-o", f"{tmp_path}/out/", *options)
-    assert done.exit_code == 1
-    assert "4 records rejected" in done.stderr
-    rows = [json.loads(row) for row in (tmp_path / "out/part-000.m2.rejected").read_text().splitlines()]
-    assert [(row["file"], row["line"]) for row in rows] == [(path, n) for n in (4, 5, 6, 7)]
-    assert [row["record"] for row in rows] == ["no tab", "b\\xffd\tx", "a FAIL b\ta b", "a ||| b\ta"]
-    assert "the sentence says so" in rows[2]["reason"]
-    assert [block.source[0] for block in read_m2(str(tmp_path / "out/part-000.m2"))] == [*"aaa", "last"]
-    assert not (tmp_path / "out/part-001.m2.rejected").exists()
-    stopped = annotate(tmp_path / "in", "-o", f"{tmp_path}/stopped/", "--on-error", "stop", *options)
-    assert (stopped.exit_code, str(stopped.exception)) == (1, f"{path}:4: {rows[0]['reason']}")
-    single = annotate(path, "-o", tmp_path / "single.m2", "--on-error", "reject", "--jobs", 2, *options)
-    assert single.exit_code == 1, "as for one file"
-    assert (tmp_path / "single.m2").read_bytes() == (tmp_path / "out/part-000.m2").read_bytes()
+    assert done.exit_code == 2
+    assert path in done.stderr
+    assert "1 shard done; 1 failed" in done.stderr
+    assert {name for name in contents(tmp_path / "out") if name.endswith(".m2")} == {"part-001.m2"}
+    Path(path).write_text("a b\ta c\n")
+    assert annotate(tmp_path / "in", "-o", f"{tmp_path}/out/", "--resume", *options).exit_code == 0
 
 
 def test_resume_does_what_is_missing_or_has_changed(tmp_path: Path) -> None:
@@ -185,8 +178,6 @@ def test_a_damaged_shard_is_called_what_the_user_called_it(
     monkeypatch.chdir(tmp_path)
     done = annotate("in", "-o", "out/", *TSV)
     assert "jperrant: in/part-002.tsv.gz: damaged compressed file" in done.stderr
-    stopped = annotate("in", "-o", "other/", *TSV, "--on-error", "stop")
-    assert str(stopped.exception).startswith("in/part-002.tsv.gz: damaged")
 
 
 def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:

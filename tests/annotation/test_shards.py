@@ -1,4 +1,4 @@
-"""Corpora in many files: one M2 a shard, what is done stays done, what is poisoned is set aside."""
+"""Corpora in many files: one M2 a shard, what is done stays done, what is poisoned fails alone."""
 
 from __future__ import annotations
 

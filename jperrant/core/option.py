@@ -102,7 +102,7 @@ def option_group(default: Any, *, prefix: str = "", without: Collection[str] = (
 
 
 @cache
-def options_of(factory: type[Any]) -> tuple[Declared, ...]:
+def options_of(factory: Callable[..., Any]) -> tuple[Declared, ...]:
     """Return the options of a dataclass, those of its groups flat.
 
     Fields whose values text cannot be turned into are left out.
@@ -122,7 +122,7 @@ def options_of(factory: type[Any]) -> tuple[Declared, ...]:
                     group=own.name,
                     default=getattr(own.default, inner.field),
                 )
-                for inner in options_of(type(own.default))
+                for inner in options_of(type(own.default))  # type: ignore[arg-type]  # types can be hashed
                 if inner.name not in own.metadata["without"]
             ]
         elif option := _declared(own, hints[own.name]):
@@ -175,7 +175,7 @@ def told(options: Any, **templates: str) -> tuple[str, ...]:
     return tuple(templates[name].format(value) for name, value in chosen.items() if value != usual[name])
 
 
-def build(factory: type[T], what: str, options: Mapping[str, Any]) -> T:
+def build(factory: Callable[..., T], what: str, options: Mapping[str, Any]) -> T:
     """Make a dataclass of flat options.
 
     Args:
@@ -209,7 +209,7 @@ def _known(name: str, declared: Mapping[str, Declared], what: str) -> Declared:
 _SWITCH = dict.fromkeys(("yes", "true", "on", "1"), True) | dict.fromkeys(("no", "false", "off", "0"), False)
 
 
-def written_options(text: str, factory: type[Any], what: str) -> dict[str, Any]:
+def written_options(text: str, factory: Callable[..., Any], what: str) -> dict[str, Any]:
     """Return options that are written as text, each as the kind of value that it declares.
 
     A switch needs no value (``exact``). A part without ``=`` that is not a switch goes on with the value before it
@@ -260,7 +260,7 @@ def check_options(options: Any) -> None:
     Raises:
         UsageError: A value is not among the choices, outside the range, not a finite number, or not a switch.
     """
-    for declared in options_of(type(options)):
+    for declared in options_of(type(options)):  # type: ignore[arg-type]  # types can be hashed
         if declared.group:
             continue  # the group has checked its own
         value = getattr(options, declared.field)

@@ -390,5 +390,5 @@ def on_cycle(heads: Sequence[int | None]) -> int | None:
     try:
         TopologicalSorter({word: [head - 1] for word, head in enumerate(heads) if head}).prepare()
     except CycleError as error:
-        return min(error.args[1])
+        return int(min(error.args[1]))
     return None

@@ -83,8 +83,8 @@ def _value(column: str, form: str = "") -> str:
 
 def _word(row: Row) -> Token:
     head = None if row[HEAD] == _NONE else int(row[HEAD])
-    lemma, analysis = _value(row[LEMMA], row[FORM]), map(_value, row[UPOS:HEAD])
-    return Token(row[FORM], lemma, *analysis, head, _value(row[DEPREL]))
+    upos, xpos, feats = map(_value, row[UPOS:HEAD])
+    return Token(row[FORM], _value(row[LEMMA], row[FORM]), upos, xpos, feats, head, _value(row[DEPREL]))
 
 
 def _surface(words: list[Token], ranges: Iterable[Row]) -> list[Token]:
@@ -92,7 +92,7 @@ def _surface(words: list[Token], ranges: Iterable[Row]) -> list[Token]:
 
     Treebanks that may not show their text have ``_`` for every form.
     """
-    inside = {}
+    inside: dict[int, tuple[int, Row | None]] = {}
     for row in ranges:
         first, last = map(int, row[ID].split("-"))
         if row[FORM] != _NONE and not are_tokens(row[FORM], [word.form for word in words[first - 1 : last]]):
@@ -101,9 +101,9 @@ def _surface(words: list[Token], ranges: Iterable[Row]) -> list[Token]:
         return words
     tokens, sizes, position = [], [], 0
     while position < len(words):
-        last, row = inside.get(position, (position + 1, None))
+        last, columns = inside.get(position, (position + 1, None))
         sizes.append(last - position)
-        tokens.append(words[position] if row is None else _merged(row, words[position:last]))
+        tokens.append(words[position] if columns is None else _merged(columns, words[position:last]))
         position = last
     if any(word.head is None for word in words):
         return [token._replace(head=None) for token in tokens]

@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from tempfile import mkstemp
-from typing import BinaryIO, TextIO, cast
+from typing import IO, Any, BinaryIO, TextIO, cast
 
 from jperrant.core.display import printable
 from jperrant.core.errors import (
@@ -390,7 +390,7 @@ class _Output:
         """Write out everything that waits; only then is it known that the disk had room for it."""
         with self._errors():
             self.stream.flush()
-            for stream in (self.stream, *self.streams) if self.streams else ():
+            for stream in self._opened:
                 stream.close()
             if self._temporary is not None:
                 self._temporary.chmod(_mode_of(self._target))
@@ -405,11 +405,15 @@ class _Output:
 
     def discard(self) -> None:
         """Remove what did not become a file; nothing is left to do after :meth:`publish`."""
-        for stream in (self.stream, *self.streams) if self.streams else ():
+        for stream in self._opened:
             with suppress(Exception):  # a full disk fails again at every attempt to write what waits
                 stream.close()
         if self._temporary is not None:
             _remove(self._temporary)
+
+    @property
+    def _opened(self) -> list[IO[Any]]:
+        return [self.stream, *self.streams] if self.streams else []
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

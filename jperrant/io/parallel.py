@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, zip_longest
+from typing import Any
 
 from rapidfuzz.distance import Indel
 
@@ -420,7 +421,7 @@ def _token(item: object, count: int, offset: int, where: str) -> Token:
     if not isinstance(fields, Mapping):
         raise _Problem(f"{where}: found {shorten(repr(item))}, expected a string or an object with a form")
     _check_keys(fields, _TOKEN_KEYS, f"{where}: ")
-    text: dict[str, str] = {key: fields.get(key) or "" for key in _TOKEN_KEYS if key != "head"}
+    text: dict[str, Any] = {key: fields.get(key) or "" for key in _TOKEN_KEYS if key != "head"}
     form, head = text["form"], fields.get("head")
     if not isinstance(form, str) or len(form.split()) != 1 or form.strip() != form:
         raise _Problem(f"{where}: found the form {form!r}, expected text without white space")

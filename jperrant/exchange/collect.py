@@ -17,7 +17,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, repeat
-from typing import NamedTuple
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, UsageError, nearest
@@ -52,13 +51,6 @@ def document_text(blocks: Iterable[Block]) -> str:
     return "\n".join([sentence_text(block) for block in blocks])
 
 
-class Stretch(NamedTuple):
-    """A half-open range of code points."""
-
-    start: int
-    end: int
-
-
 @dataclass(frozen=True, slots=True)
 class TokenOffsets:
     """Where the tokens of one sentence stand in its text.
@@ -83,16 +75,16 @@ class TokenOffsets:
         """The tokens."""
         return tuple([self.text[start:end] for start, end in zip(self.starts, self.ends, strict=True)])
 
-    def stretch(self, start: int, end: int) -> Stretch:
+    def stretch(self, start: int, end: int) -> tuple[int, int]:
         """Return the text that the tokens from ``start`` up to ``end`` cover.
 
         >>> TokenOffsets.of("This are").stretch(1, 2), TokenOffsets.of("This are").stretch(2, 2)
-        (Stretch(start=5, end=8), Stretch(start=8, end=8))
+        ((5, 8), (8, 8))
         """
         if start == end:
             point = self.starts[start] if start < len(self.starts) else len(self.text)
-            return Stretch(point, point)
-        return Stretch(self.starts[start], self.ends[end - 1])
+            return point, point
+        return self.starts[start], self.ends[end - 1]
 
     def tokens(self, start: int, end: int, correction: str | None) -> tuple[int, int, str | None]:
         """Return the tokens that a stretch touches, and the correction made one of these whole tokens.
@@ -122,34 +114,15 @@ class TokenOffsets:
         return first, last, "||".join([f"{before}{part}{after}" for part in correction.split("||")])
 
 
-def stretches(block: Block, edits: Iterable[Edit], base: int = 0) -> list[Stretch]:
-    """Return the stretch of each edit.
-
-    Args:
-        block: The sentence.
-        edits: Edits of it.
-        base: Where its text begins in the text of the document.
-    """
-    offsets = TokenOffsets.of(sentence_text(block))
-    places = [offsets.stretch(edit.start, edit.end) for edit in edits]
-    return [Stretch(base + place.start, base + place.end) for place in places]
-
-
-def bases(blocks: Sequence[Block]) -> list[int]:
-    """Return where each sentence begins in the text of its document."""
-    offset, begins = 0, []
-    for block in blocks:
-        begins.append(offset)
-        offset += len(sentence_text(block)) + 1
-    return begins
-
-
-def placed_edits(document: Document, annotator: int) -> Iterator[tuple[Block, Edit, Stretch]]:
-    """Yield the edits of an annotator, each with its sentence and its stretch in the text of the document."""
-    for block, base in zip(document.blocks, bases(document.blocks), strict=True):
-        if annotation := block.annotation(annotator):
-            for edit, place in zip(annotation.edits, stretches(block, annotation.edits, base), strict=True):
-                yield block, edit, place
+def placed_edits(document: Document, annotator: int) -> Iterator[tuple[Block, Edit, tuple[int, int]]]:
+    """Yield the edits of an annotator, each with its sentence and what it covers in the text of the document."""
+    base = 0
+    for block in document.blocks:
+        offsets, annotation = TokenOffsets.of(sentence_text(block)), block.annotation(annotator)
+        for edit in annotation.edits if annotation else ():
+            start, end = offsets.stretch(edit.start, edit.end)
+            yield block, edit, (base + start, base + end)
+        base += len(offsets.text) + 1
 
 
 class Utf16:
@@ -526,8 +499,8 @@ def _on_tokens(region: Region, base: int, line: TokenOffsets) -> tuple[int, int,
     local = (region.start - base, region.end - base)
     replacing = replacement(region.type, region.correction)
     start, end, completed = line.tokens(*local, replacing)
-    whole = line.stretch(start, end)
-    if start == end or (local[0] <= whole.start and whole.end <= local[1]):
+    begin, finish = line.stretch(start, end)
+    if start == end or (local[0] <= begin and finish <= local[1]):
         return start, end, region.correction, False
     if region.insert:
         point = start if region.insert == "before" else end

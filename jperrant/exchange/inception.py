@@ -19,14 +19,7 @@ from pathlib import Path, PurePath
 
 from jperrant.core.errors import FormatError, InputError
 from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
-from jperrant.exchange.collect import (
-    TokenOffsets,
-    bases,
-    document_text,
-    lasting_text,
-    sentence_text,
-    stretches,
-)
+from jperrant.exchange.collect import TokenOffsets, document_text, lasting_text, sentence_text
 from jperrant.exchange.reading import Element, read_xml, xml_attribute
 from jperrant.exchange.side_file import Document
 from jperrant.exchange.tool import ToolFormat, annotator_of, input_files
@@ -91,19 +84,18 @@ def _xmi(document: Document, annotator: int) -> Iterator[str]:
     yield _HEAD
     text = document_text(document.blocks)
     units = _code_units(text)
-    number = 1
-    for k, (block, base) in enumerate(zip(document.blocks, bases(document.blocks), strict=True), start=1):
+    number, base = 1, 0
+    for k, block in enumerate(document.blocks, start=1):
         offsets = TokenOffsets.of(sentence_text(block))
         places = [("type:Sentence", 0, len(offsets.text), "")]
         places += [("type:Token", s, e, "") for s, e in zip(offsets.starts, offsets.ends, strict=True)]
         annotation = block.annotation(annotator)
-        edits = annotation.edits if annotation else ()
         try:
-            for edit, (start, end) in zip(edits, stretches(block, edits), strict=True):
+            for edit in annotation.edits if annotation else ():
                 correction = lasting_text(edit)
                 own = f" category={xml_attribute(edit.type)}"
                 own += "" if correction is None else f" correction={xml_attribute(correction)}"
-                places.append(("custom:Edit", start, end, own))
+                places.append(("custom:Edit", *offsets.stretch(edit.start, edit.end), own))
             xml_attribute(offsets.text)
         except InputError as error:
             raise InputError(f"{document.name}, sentence {k}, annotator {annotator}: {error}") from None
@@ -111,6 +103,7 @@ def _xmi(document: Document, annotator: int) -> Iterator[str]:
             number += 1
             begin, finish = units[base + start], units[base + end]
             yield f'<{tag} xmi:id="{number}" sofa="1" begin="{begin}" end="{finish}"{own}/>\n'
+        base += len(offsets.text) + 1
     sofa = f'<cas:Sofa xmi:id="1" sofaNum="1" sofaID="{_INITIAL_VIEW}" mimeType="text"'
     yield f"{sofa} sofaString={xml_attribute(text)}/>\n"
     yield f'<cas:View sofa="1" members="{" ".join(map(str, range(2, number + 1)))}"/>\n</xmi:XMI>\n'

@@ -27,7 +27,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.values import ANNOTATOR_DIGITS, Annotation, Block, Edit, format_block
 from jperrant.exchange.base import Conversion, Findings, MarkedText, Region
@@ -94,10 +93,6 @@ class _Review(_Strict):
 class ReviewFormat(ToolFormat):
     """The options of a review."""
 
-    unfinished: Literal["keep", "refuse"] = option(
-        "keep", "What nobody decided stays as it was, or makes the import an error."
-    )
-
     m2: str = option("", "The M2 file as it is now, if it was corrected since the page was made.")
 
     name = "review"
@@ -125,16 +120,9 @@ class ReviewFormat(ToolFormat):
 
     def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:  # noqa: ARG002
         """Yield what was decided for each annotator of each sentence."""
-        review, unfinished = self._read(path), 0
-        adjudicated = review.task == ADJUDICATE
+        review = self._read(path)
         for k, sentence in enumerate(review.sentences):
-            undecided, texts = _versions(path, Path(review.m2).stem, k, sentence, adjudicated)
-            unfinished += undecided
-            yield from texts
-        if unfinished and self.unfinished == "refuse":
-            what = "sentence" if adjudicated else "edit"
-            problem = f"found {plural(unfinished, what)} that nobody decided; finish the review"
-            raise FormatError(path, None, problem)
+            yield from _versions(path, Path(review.m2).stem, k, sentence, review.task == ADJUDICATE)
 
     def _read(self, path: str) -> _Review:
         review = checked_model(_Review, read_bytes(path), path, "what the page of jperrant review saves")
@@ -177,8 +165,8 @@ def _checked(path: str, number: int, block: Block) -> str:
 
 def _versions(
     path: str, document: str, k: int, sentence: _Sentence, adjudicated: bool
-) -> tuple[int, list[MarkedText]]:
-    """Return how much nobody decided, and the versions of a sentence; the first one carries the remarks.
+) -> Iterator[MarkedText]:
+    """Yield the versions of a sentence; the first one carries the remarks.
 
     Raises:
         FormatError: What was decided does not fit the sentence.
@@ -214,17 +202,13 @@ def _versions(
     remarks = [_CONTESTED if adjudicated else _UNDECIDED] * undecided
     remarks += [f"a comment, which M2 cannot hold: {shorten(sentence.comment)}"] if sentence.comment else []
     remarks += [_LOST.format(number) for number in sentence.lost]
-    texts = []
     for name, own in [(str(annotator), own) for annotator, own in versions.items()] or [("", [])]:
         place, text = f"{path}: sentence {k + 1}", sentence_text(block)
-        texts.append(
-            MarkedText(
-                place, document, name, text, _regions(block, own), k,
-                curated=curated, keeps_order=True, remarks=tuple(remarks),
-            )
+        yield MarkedText(
+            place, document, name, text, _regions(block, own), k,
+            curated=curated, keeps_order=True, remarks=tuple(remarks),
         )  # fmt: skip
         remarks = []
-    return undecided, texts
 
 
 def _regions(block: Block, edits: list[Edit]) -> tuple[Region, ...]:

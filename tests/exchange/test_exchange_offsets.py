@@ -44,7 +44,7 @@ def test_tokens_and_stretches(tokens: list[str], data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(tokens)))
     end = data.draw(st.integers(start, len(tokens)))
     place = line.stretch(start, end)
-    assert line.text[place.start : place.end] == " ".join(tokens[start:end])
+    assert line.text[slice(*place)] == " ".join(tokens[start:end])
     assert line.tokens(*place, "x") == (start, end, "x")
 
 

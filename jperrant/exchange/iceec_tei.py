@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
@@ -23,20 +24,6 @@ from jperrant.exchange.reading import Element, read_xml, xml_attribute, xml_text
 from jperrant.exchange.side_file import Document
 from jperrant.exchange.tool import AnnotatorFiles
 
-_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
-<TEI xmlns="http://www.tei-c.org/ns/1.0">
-<teiHeader>
-  <fileDesc>
-    <titleStmt>
-      <title>{name}</title>
-    </titleStmt>
-    <publicationStmt><p/></publicationStmt>
-    <sourceDesc><p/></sourceDesc>
-  </fileDesc>
-</teiHeader>
-<text><body><p n="1">
-"""
-_TAIL = "</p></body></text></TEI>\n"
 #: Attributes of errors that link one to another, which M2 cannot.
 _LINKS = {"idx", "depId"}
 
@@ -52,7 +39,9 @@ class IceecTeiFormat(AnnotatorFiles):
 
     def lines(self, document: Document, annotator: int) -> Iterator[str]:
         """Yield the lines of a file."""
-        yield _HEAD.format(name=xml_text(document.name))
+        template = Path(__file__).with_name("iceec_tei.xml").read_text(encoding="utf-8")
+        head, tail = template.split("{sentences}")
+        yield head.replace("{name}", xml_text(document.name))
         numbers = count(1)
         sentences = inline_lines(
             document,
@@ -63,7 +52,7 @@ class IceecTeiFormat(AnnotatorFiles):
         )
         for k, sentence in enumerate(sentences, start=1):
             yield f'<s n="{k}">\n{sentence}</s>\n'
-        yield _TAIL
+        yield tail
 
     def text_of(self, file: str, document: str, annotator: str) -> MarkedText:
         """Return the text of a file."""

@@ -28,22 +28,12 @@ from jperrant.exchange.collect import TokenOffsets, lasting_text, sentence_text
 from jperrant.exchange.reading import checked_model, json_value, read_bytes, xml_attribute
 from jperrant.exchange.tool import ToolFormat, input_files
 
-#: The names of the controls, and the choices of the one for places.
+#: The names of the controls of label_studio.xml, and the choices of the one for places.
 TYPE, CORRECTION, PLACE, ANNOTATOR = "type", "correction", "place", "annotator"
-REPLACE, BEFORE, AFTER = "replace", "insert before", "insert after"
+BEFORE, AFTER = "insert before", "insert after"
 _INSERTS = {BEFORE: "before", AFTER: "after"}
 _TASKS, _CONFIGURATION = "tasks.json", "labels.xml"
 _EXPORT = "a task of Label Studio's export as JSON (not JSON-MIN; of its API with fields=all)"
-_VIEW = f"""<View>
-  <Labels name="{TYPE}" toName="text" showInline="true">
-{{labels}}  </Labels>
-  <Text name="text" value="$text" granularity="word"/>
-  <TextArea name="{CORRECTION}" toName="text" perRegion="true" maxSubmissions="1" editable="true"/>
-  <Choices name="{PLACE}" toName="text" perRegion="true" choice="single" showInline="true">
-{{choices}}  </Choices>
-  <View style="display:none"><TextArea name="{ANNOTATOR}" toName="text"/></View>
-</View>
-"""
 _UNCHECKED = "a task with predictions only, which nobody has checked, left without annotations"
 
 
@@ -118,12 +108,11 @@ def _region(offsets: TokenOffsets, edit: Edit, id_: str) -> Iterator[dict[str, A
 
 
 def _configuration(labels: Mapping[str, str]) -> Iterator[str]:
-    choices = "".join([f'    <Choice value="{choice}"/>\n' for choice in (REPLACE, BEFORE, AFTER)])
+    """Yield the labelling configuration, whose labels each have what they mean as a hint."""
+    view = Path(__file__).with_name("label_studio.xml").read_text(encoding="utf-8")
     hints = [f" hint={xml_attribute(meaning)}" if meaning else "" for meaning in labels.values()]
     values = zip(map(xml_attribute, labels), hints, strict=True)
-    yield _VIEW.format(
-        labels="".join([f"    <Label value={type_}{hint}/>\n" for type_, hint in values]), choices=choices
-    )
+    yield view.replace("{labels}", "".join([f"    <Label value={type_}{hint}/>\n" for type_, hint in values]))
 
 
 class _Data(BaseModel):

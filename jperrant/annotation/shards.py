@@ -18,7 +18,7 @@ from jperrant.annotation.files import annotate_files, check_format, effective, l
 from jperrant.annotation.fingerprint import fingerprint, packages
 from jperrant.annotation.noticed import Noticed, notes
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.cluster.work import Crew, Workers
+from jperrant.cluster.work import Crew
 from jperrant.core.errors import (
     FormatError,
     InputError,
@@ -456,7 +456,7 @@ def annotate_shards(
     _make(folder, shards)
     # Loaded here, too, so that what is wrong with packs and models is said once.
     annotator = effective(settings.options, settings.format).load()
-    work = ShardWork(settings, folder, None if isinstance(crew, Workers) else annotator)
+    work = ShardWork(settings, folder, None if crew and crew.begin else annotator)
     path, signature = folder / _MANIFEST, settings.signature()
     with held(folder):
         former = _former(path, signature, shards, resume, force)

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from jperrant.cluster.work import Workers
+from jperrant.cluster.work import Crew
 from jperrant.core.errors import InputError, UsageError, WorkerError
 from jperrant.core.packages import import_extra
 from jperrant.core.paths import is_file
@@ -22,7 +22,7 @@ PATIENCE = 10.0
 
 
 @contextmanager
-def dask_crew(address: str, patience: float = PATIENCE) -> Iterator[Workers]:
+def dask_crew(address: str, patience: float = PATIENCE) -> Iterator[Crew]:
     """Give the workers of a cluster, which may come and go.
 
     A worker that dies is replaced where the cluster does so (a nanny, a scheduler of jobs), and its task done again
@@ -46,7 +46,7 @@ def dask_crew(address: str, patience: float = PATIENCE) -> Iterator[Workers]:
         _connected(distributed, address, patience) as client,
     ):
         begin = partial(_executor, client, address, patience)
-        yield Workers(begin, lambda: max(1, len(client.nthreads())), distributed.KilledWorker, signed=True)
+        yield Crew(begin, lambda: max(1, len(client.nthreads())), distributed.KilledWorker, signed=True)
 
 
 def _connected(distributed: Any, address: str, patience: float) -> Any:

@@ -20,7 +20,7 @@ from queue import SimpleQueue
 from subprocess import PIPE, Popen
 from typing import Any
 
-from jperrant.cluster.work import Crew, Workers, portable
+from jperrant.cluster.work import Crew, portable
 from jperrant.core.errors import UsageError
 
 #: Processes at most; no machine has so many cores.
@@ -61,7 +61,7 @@ def crew_here(jobs: int) -> Crew:
     """
     if not 1 <= jobs <= MOST_JOBS:
         raise UsageError(f"found {jobs} jobs, expected 1 to {MOST_JOBS}")
-    return Crew() if jobs == 1 else Workers(lambda: _ProcessExecutor(jobs), lambda: jobs)
+    return Crew() if jobs == 1 else Crew(lambda: _ProcessExecutor(jobs), lambda: jobs)
 
 
 class _ProcessExecutor(Executor):

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, chdir, closing
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, cast
 
 from jperrant.core.errors import JperrantError, WorkerError
 from jperrant.core.messages import differences
@@ -21,8 +21,8 @@ from jperrant.core.messages import differences
 Task: TypeAlias = Any
 #: A task with one of its results, or with the error that ended it.
 Outcome: TypeAlias = tuple[Task, Any]
-#: The results of a task, and the error that ended it.
-Done: TypeAlias = tuple[list[Any], Exception | None]
+#: The results of a task, the last of which may be the error that ended it.
+Done: TypeAlias = list[Any]
 
 #: Tasks begun ahead of the first unfinished one, for each worker, where results come in order.
 _AHEAD = 2
@@ -48,19 +48,27 @@ class Work(Protocol):
         return {}
 
 
+@dataclass(frozen=True)
 class Crew:
-    """Who does tasks: this process, one after the other, unless it is ``Workers``."""
+    """Who does tasks: this process, one after the other, or other processes, each of which does one at a time.
 
-    @property
-    def size(self) -> int:
-        """How many tasks are done at a time."""
-        return 1
+    A task whose worker dies is begun again when nothing else runs, so that no other task suffers from it and all
+    memory is there for it. If its worker dies again, that is its error.
+
+    Attributes:
+        begin: Gives an executor, none of whose calls runs on when the context ends; None for this process.
+        count: Tells how many workers there are.
+        death: What the future of a task raises whose worker died.
+        signed: Whether workers may have other code or models than this process, and must prove that they do not.
+    """
+
+    begin: Callable[[], AbstractContextManager[Executor]] | None = None
+    count: Callable[[], int] = lambda: 1
+    death: type[Exception] = BrokenExecutor
+    signed: bool = False
 
     def outcomes(
-        self,
-        work: Work,
-        tasks: Iterable[Task],
-        in_order: bool = False,  # noqa: ARG002
+        self, work: Work, tasks: Iterable[Task], in_order: bool = False
     ) -> Generator[Outcome, None, None]:
         """Do tasks and yield their results; nothing runs on when the iterator is closed.
 
@@ -75,42 +83,11 @@ class Crew:
         Raises:
             WorkerError: A worker cannot do the work, or does it in another way than this process.
         """
-        for task in tasks:
-            try:
-                for result in work(task):
-                    yield task, result
-            except Exception as error:
-                yield task, error
-
-
-@dataclass(frozen=True)
-class Workers(Crew):
-    """Other processes, each of which does one task at a time.
-
-    A task whose worker dies is begun again when nothing else runs, so that no other task suffers from it and all
-    memory is there for it. If its worker dies again, that is its error.
-
-    Attributes:
-        begin: Gives an executor, none of whose calls runs on when the context ends.
-        count: Tells how many workers there are.
-        death: What the future of a task raises whose worker died.
-        signed: Whether workers may have other code or models than this process, and must prove that they do not.
-    """
-
-    begin: Callable[[], AbstractContextManager[Executor]]
-    count: Callable[[], int]
-    death: type[Exception] = BrokenExecutor
-    signed: bool = False
-
-    @property
-    def size(self) -> int:
-        """How many tasks are done at a time."""
-        return self.count()
-
-    def outcomes(
-        self, work: Work, tasks: Iterable[Task], in_order: bool = False
-    ) -> Generator[Outcome, None, None]:
-        """Do tasks, as ``Crew.outcomes``."""
+        if self.begin is None:
+            for task in tasks:
+                for one in _results(work, task):
+                    yield task, one
+            return
         early: dict[int, list[Outcome]] = {}
         passed = 0
         with closing(self._arrivals(work, tasks, in_order)) as arrivals:
@@ -131,9 +108,9 @@ class Workers(Crew):
         run = token_hex(8), work, work.signature() if self.signed else {}, str(Path.cwd())
         arrived: list[tuple[int, list[Outcome]]] = []
         begun = 0
-        with self.begin() as executor:
+        with cast(Callable[[], Any], self.begin)() as executor:
             while True:
-                size, unfinished = self.size, [*(number for number, _ in running.values()), *lost]
+                size, unfinished = self.count(), [*(number for number, _ in running.values()), *lost]
                 oldest = min(unfinished, default=begun)
                 while len(running) < size and not (in_order and begun >= oldest + _AHEAD * size):
                     if (one := next(numbered, None)) is None:
@@ -150,18 +127,17 @@ class Workers(Crew):
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     number, task = running.pop(future)
                     try:
-                        results, error = future.result()
+                        results = future.result()
                     except self.death:
                         if not alone:
                             lost[number] = task
                             continue
-                        results, error = [], WorkerError(_DIED)
+                        results = [WorkerError(_DIED)]
                     except CancelledError:
                         raise
                     except Exception as other:
                         raise _apart(other) from None
-                    found = [*results, error] if error else results
-                    arrived.append((number, [(task, one) for one in found]))
+                    arrived.append((number, [(task, one) for one in results]))
         for problem in problems:
             raise problem
 
@@ -215,13 +191,16 @@ def _do(run: str, work: Work, signature: Mapping[str, str], folder: str, task: T
                 raise WorkerError("; ".join(different))
             _WORKS.clear()
             _WORKS[run] = work
-        results: list[Any] = []
-        try:
-            for result in _WORKS[run](task):
-                results.append(result)
-        except Exception as error:
-            return results, portable(error)
-        return results, None
+        results = _results(_WORKS[run], task)
+        return [portable(one) if isinstance(one, Exception) else one for one in results]
+
+
+def _results(work: Work, task: Task) -> Iterator[Any]:
+    """Yield the results of a task, and the error that ends it."""
+    try:
+        yield from work(task)
+    except Exception as error:
+        yield error
 
 
 def _apart(error: Exception) -> WorkerError:
@@ -238,7 +217,7 @@ def portable(error: Exception) -> Exception:
     if isinstance(error, MemoryError):
         return WorkerError(f"a worker process ran out of memory; {_MEMORY}")
     if not isinstance(error, JperrantError):
-        error.add_note("In a worker process:\n" + traceback.format_exc())
+        error.add_note("In a worker process:\n" + "".join(traceback.format_exception(error)))
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:

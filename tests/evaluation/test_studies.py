@@ -19,6 +19,7 @@ import pytest
 
 import jperrant
 from jperrant.core.errors import InputError
+from jperrant.core.packages import checksum_of_package
 from jperrant.core.store import held
 from jperrant.evaluation.inputs import SAME
 from jperrant.evaluation.studies.run import Step
@@ -472,6 +473,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def forget() -> None:
     """Have the package imported anew, as another process does."""
     sys.modules.pop(PACKAGE, None)
+    checksum_of_package.cache_clear()
     invalidate_caches()
 
 

@@ -565,7 +565,7 @@ def run_steps(
                 missing.setdefault((step.dataset, step.metric), []).append(step)
             else:
                 tell(step, None)
-        portions = list(_portions([*missing.values()], crew.size))
+        portions = list(_portions([*missing.values()], crew.count()))
         with closing(crew.outcomes(StudyWork(result), portions)) as outcomes:
             for portion, outcome in outcomes:
                 if isinstance(outcome, WorkerError):

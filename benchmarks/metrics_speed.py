@@ -32,9 +32,10 @@ from jperrant.evaluation.metrics.uot import (
     applied,
     changing,
     edit_texts,
-    encode_edits,
+    encode_texts,
     problem_of,
     solve_many,
+    texts_of_edits,
 )
 from jperrant.evaluation.scoring import score
 
@@ -112,7 +113,7 @@ def encoding(count: int, names: Sequence[str]) -> tuple[dict[str, int], dict[str
     files = [references, *systems]
     times = {
         "padded": best(lambda: padded_in_order(texts, tokenizer, model), 1),
-        "jperrant": best(lambda: encode_edits(files, [""] * len(files), encoder), 1),
+        "jperrant": best(lambda: encode_texts([texts_of_edits(file, "") for file in files], encoder), 1),
     }
     return {"texts": len(texts), "tokens": len(texts) * PADDED}, times
 
@@ -140,7 +141,9 @@ def solve_by_pot(problem: Problem) -> object:
 def transport(count: int, pot: int) -> tuple[int, float, float]:
     """Return the number of problems, and the CPU seconds of one by jperrant and by POT."""
     files = [sample(name, count) for name in ("", "-AMU", "-CAMB", "-IITB")]
-    gold, *systems = encode_edits(files, [""] * len(files), EncoderOptions("minilm").load())
+    gold, *systems = encode_texts(
+        [texts_of_edits(file, "") for file in files], EncoderOptions("minilm").load()
+    )
     problems = [
         problem_of(hyp, ref)
         for system in systems

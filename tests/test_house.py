@@ -59,8 +59,8 @@ LAYOUT = {
 #: what comes later pays with a removal of its own. (cli counts ``jperrant/__main__.py`` in.)
 MOST_LINES = {
     "alignment": 1282, "annotation": 1544, "cli": 1905, "cluster": 295, "compact": 1475, "core": 1591,
-    "edits": 2145, "encoders": 659, "evaluation": 9966, "exchange": 2726, "io": 1880, "langpacks": 1551,
-    "llm": 360, "m2tools": 876, "packs": 1904, "parse": 1466, "reporting": 3327,
+    "edits": 2145, "encoders": 659, "evaluation": 9907, "exchange": 2726, "io": 1880, "langpacks": 1551,
+    "llm": 360, "m2tools": 876, "packs": 1904, "parse": 1466, "reporting": 3315,
 }  # fmt: skip
 #: The most pairs of rooms of which one imports the other.
 MOST_ARROWS = 70

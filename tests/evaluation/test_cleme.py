@@ -7,7 +7,6 @@ import json
 import math
 import pickle
 import random
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +22,6 @@ from jperrant.evaluation.metrics.cleme import scorer as cleme_module
 from jperrant.evaluation.metrics.cleme.scorer import (
     Cleme2Scorer,
     ClemeScorer,
-    count_key,
-    exact_key,
     parse_factors,
 )
 from jperrant.evaluation.metrics.cleme.weights import LengthWeighting, mean_length
@@ -141,10 +138,7 @@ def test_exact_arithmetic_decides_ties(conll14: dict[str, Pair], system: str) ->
 def test_exact_arithmetic_decides_ties_of_a_corpus(conll14: dict[str, Pair]) -> None:
     scorer = Cleme2Scorer()
     [system] = scorer.candidates([conll14["IITB"]], prepare_references(scorer, [conll14["IITB"]]))
-    fractions = [Fraction(str(a)) for a in scorer.numbers]
-    chosen = choose_greedily(
-        system.sentences, lambda total, own: (exact_key(total, fractions, "corpus")[0], *count_key(own))
-    )
+    chosen = choose_greedily(system.sentences, Cleme2Scorer(exact=True).key)
     found = Score(scorer, "", "IITB", system.sentences, tuple(chosen))
     assert_figures(found, EXPECTED["exact_ties"]["IITB"]["dep/corpus/paper_corpus"], 1e-9)
 

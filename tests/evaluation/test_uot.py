@@ -35,8 +35,9 @@ from jperrant.evaluation.metrics.uot import (
     TransportOptions,
     UotScorer,
     edit_texts,
-    encode_edits,
+    encode_texts,
     solve_many,
+    texts_of_edits,
 )
 from jperrant.evaluation.scorers import make_scorer
 from tests.strategies import annotations as random_annotations
@@ -282,7 +283,7 @@ def test_nan_names_the_sentence(monkeypatch: pytest.MonkeyPatch, tiny_bert: Path
 def test_a_span_outside_its_sentence() -> None:
     wrong = [block("a b", []), block("a b", [[1, 5, "c", "R:OTHER"]])]
     with pytest.raises(EditError, match=r"bad: sentence 2 \(counted from 1\): edit 1 5 reaches outside"):
-        encode_edits([wrong], ["bad"], Letters())
+        texts_of_edits(wrong, "bad")
 
 
 def test_a_scorer_pickles_and_compares() -> None:
@@ -335,13 +336,8 @@ def test_sentences_with_hundreds_of_edits_are_told() -> None:
     source = tuple("ab" * 60)
     edits = tuple([Edit(n, n + 1, ("c",), "R:X") for n in range(len(source))])
     notes: list[str] = []
-    encode_edits(
-        [[Block(source, (Annotation(0, edits), Annotation(1, edits[:100])))]],
-        ["one"],
-        Letters(),
-        "remove",
-        notes,
-    )
+    blocks = [Block(source, (Annotation(0, edits), Annotation(1, edits[:100])))]
+    encode_texts([texts_of_edits(blocks, "one")], Letters(), notes)
     assert [line for line in notes if "1 annotation with over 100 edits (up to 120)" in line] == notes
 
 

@@ -25,6 +25,7 @@ from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.option import check_options
 from jperrant.core.values import Annotation, Block
+from jperrant.evaluation.metrics.fmeasure import Level, means
 
 #: Statistics that may be summed, in the order of ``Scorer.columns``; int where the metric counts.
 Row: TypeAlias = tuple[float, ...]
@@ -246,6 +247,36 @@ class Scorer(ABC):
     def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:  # noqa: ARG002
         """Return one line for each convention of the metric that changed the figures of this system."""
         return []
+
+
+class LevelScorer(Scorer):
+    """A metric of counts whose figures are those of summed counts, or means over sentences (``level``).
+
+    At sentence level rows hold behind the counts the sentence's own values, and a 1 to divide by.
+
+    Attributes:
+        summed: The names of the counts.
+        measured: The names of the values.
+    """
+
+    level: Level
+    summed: ClassVar[tuple[str, ...]]
+    measured: ClassVar[tuple[str, ...]]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The counts; at sentence level also the values, and the number of sentences."""
+        return self.summed if self.level == "corpus" else (*self.summed, *self.measured, "sentences")
+
+    @abstractmethod
+    def measure(self, counts: FloatArray) -> dict[str, FloatArray]:
+        """Return the values of counts, summed or of one sentence; as ``values`` does."""
+
+    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
+        """Return the values: of the summed counts, or their means over sentences."""
+        if self.level == "corpus":
+            return self.measure(totals)
+        return means(totals, self.measured, len(self.summed))
 
 
 def annotations_of(block: Block) -> tuple[Annotation, ...]:

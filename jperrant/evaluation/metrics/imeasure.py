@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
@@ -30,8 +29,9 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.messages import CountedNote
 from jperrant.core.option import option
 from jperrant.core.values import Block
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, Scorer, SystemCandidates
-from jperrant.evaluation.metrics.fmeasure import Level, f_measures, means, ratio
+from jperrant.evaluation.metrics.base import Candidate, Candidates, LevelScorer, Pair, Row, SystemCandidates
+from jperrant.evaluation.metrics.fmeasure import Level, f_measures, ratio
+from jperrant.evaluation.metrics.reference_choice import choose_by_keys
 from jperrant.evaluation.metrics.texts import REFUSED, corrected_texts, middle_cut
 
 GAP = 2
@@ -54,6 +54,8 @@ WEIGHT = 2
 #: The counts of a sentence: of the correction, then those of the untouched source.
 COLUMNS = ("tp", "tn", "fp", "fn", "fpn", "untouched_tn", "untouched_fn")
 VALUES = ("i", "wacc", "precision", "recall", "f")
+#: Decimals of what references are chosen by.
+_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class ImeasureScorer(Scorer):
+class ImeasureScorer(LevelScorer):
     """I-measure: by how much a system improves on leaving the text as it is.
 
     Attributes:
@@ -86,24 +88,17 @@ class ImeasureScorer(Scorer):
 
     name: ClassVar[str] = "imeasure"
     counts: ClassVar[tuple[str, ...]] = ("tp", "tn", "fp", "fn", "fpn")
+    summed: ClassVar[tuple[str, ...]] = COLUMNS
+    measured: ClassVar[tuple[str, ...]] = VALUES
     main: ClassVar[str] = "i"
     needs_edits: ClassVar[bool] = False
     refuses: ClassVar[tuple[str, ...]] = REFUSED
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The counts of the system and of the untouched source; at sentence level the values, too."""
-        return COLUMNS if self.level == "corpus" else (*COLUMNS, *VALUES, "sentences")
+    needs_corpus: ClassVar[bool] = False
 
     @property
     def settings(self) -> tuple[str, ...]:
         """The options for the signature."""
         return (f"lvl:{self.level}",)
-
-    @property
-    def needs_corpus(self) -> bool:
-        """Sentences are scored by themselves."""
-        return False
 
     def prepare(self, references: Sequence[Block], first: int = 1) -> list[list[Reference]]:
         """Return each annotator's text, and how the untouched source does against it."""
@@ -128,18 +123,11 @@ class ImeasureScorer(Scorer):
 
     def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
         """Return the best candidate of each sentence by weighted accuracy, I, accuracy; then for detection."""
-        return [
-            sentence[0]
-            if len(sentence) == 1
-            else max(sentence, key=lambda c: preference(Counts(*map(int, c.row[: len(COLUMNS)]))))
-            for sentence in candidates
-        ]
+        return choose_by_keys(candidates, preferences, len(COLUMNS))
 
-    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
+    def measure(self, counts: FloatArray) -> dict[str, FloatArray]:
         """Return I in −1 … 1, and weighted accuracy, precision, recall and F1 of the corrections in 0 … 1."""
-        if self.level == "corpus":
-            return imeasure(totals)
-        return means(totals, VALUES, len(COLUMNS))
+        return imeasure(counts)
 
     def _of_pair(self, pair: Pair, references: Sequence[Sequence[Reference]]) -> SystemCandidates:
         texts = corrected_texts(pair.hypothesis, pair.name, pair.first)
@@ -192,21 +180,6 @@ def _too_long(sentences: Sequence[int]) -> tuple[str, ...]:
     )
     one, many = f"{{count}} sentence is {line}", f"{{count}} sentences are {line}"
     return (CountedNote(len(sentences), one, many, sentences[0]),)
-
-
-class Counts(NamedTuple):
-    """The counts of one hypothesis against one reference; fp and fn include fpn.
-
-    Those of the untouched source come from an alignment of their own, of the source with the reference.
-    """
-
-    tp: int = 0
-    tn: int = 0
-    fp: int = 0
-    fn: int = 0
-    fpn: int = 0
-    untouched_tn: int = 0
-    untouched_fn: int = 0
 
 
 def count_columns(triple: Triple, moves: Sequence[int]) -> tuple[int, int, int, int, int]:
@@ -267,34 +240,25 @@ def imeasure(totals: FloatArray) -> dict[str, FloatArray]:
     return {"i": i, "wacc": x, **f_measures(tp, fp, fn, 1.0)}
 
 
-def preference(counts: Counts) -> tuple[Fraction, ...]:
+def preferences(counts: FloatArray) -> FloatArray:
     """Return what the reference of a sentence is chosen by, highest first.
 
     Weighted accuracy of the correction, I, accuracy; then the same for detection, where each change of something
-    wrong is right. Exact fractions: equal values are equal.
+    wrong is right. Rounded, so that what is equal on paper is equal.
+
+    Args:
+        counts: Shape ``(candidates, 7)``, in the order of ``COLUMNS``.
+
+    Returns:
+        Shape ``(candidates, 6)``.
     """
-    tp, tn, fp, fn, fpn, untouched_tn, untouched_fn = counts
-    baseline = _fraction(untouched_tn, untouched_tn + untouched_fn)
+    tp, tn, fp, fn, fpn, *untouched = counts.T
     columns = tp + tn + fp + fn - fpn
-    key: list[Fraction] = []
-    for right, wrong, missed, both in ((tp, fp, fn, fpn), (tp + fpn, fp - fpn, fn - fpn, 0)):
-        above = WEIGHT * right + tn
-        below = WEIGHT * (right + wrong) + tn + missed
-        wacc = _fraction(2 * above, 2 * below - (WEIGHT + 1) * both)
-        key += [wacc, _improvement(wacc, baseline), _fraction(right + tn, columns)]
-    return tuple(key)
-
-
-def _fraction(above: int, below: int) -> Fraction:
-    return Fraction(above, below) if below else Fraction(1)
-
-
-def _improvement(x: Fraction, baseline: Fraction) -> Fraction:
-    if x == baseline:
-        return Fraction(int(x))
-    if x > baseline:
-        return (x - baseline) / (1 - baseline)
-    return x / baseline - 1
+    keys = []
+    for right, wrong, missed, both in ((tp, fp, fn, fpn), (tp + fpn, fp - fpn, fn - fpn, np.zeros_like(fpn))):
+        values = imeasure(np.stack([right, tn, wrong, missed, both, *untouched], axis=-1))
+        keys += [values["wacc"], values["i"], ratio(right + tn, columns, 1.0)]
+    return np.round(np.stack(keys, axis=-1), _DIGITS)
 
 
 class Triple(NamedTuple):

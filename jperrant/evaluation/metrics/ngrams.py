@@ -17,6 +17,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -24,9 +25,9 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.core.option import option
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, SystemCandidates
-from jperrant.evaluation.metrics.fmeasure import Level, beta_option, fs_of, means
-from jperrant.evaluation.metrics.reference_choice import mean_candidate
+from jperrant.evaluation.metrics.base import Candidate, Candidates, LevelScorer, Pair, Row, SystemCandidates
+from jperrant.evaluation.metrics.fmeasure import Level, beta_option, fs_of, means, ratio
+from jperrant.evaluation.metrics.reference_choice import choose_by_keys, mean_candidate
 from jperrant.evaluation.metrics.texts import UNIT, TextScorer, TextUnit, units_of
 
 #: The n-grams of one order and how often each occurs; words stand for themselves, longer n-grams are tuples.
@@ -48,7 +49,7 @@ GLEU_COLUMNS = (
     *(f"{part}_{n}" for n in range(1, GLEU_ORDER + 1) for part in ("matches", "ngrams")),
 )
 #: What recall is of an n for which neither source, hypothesis nor reference has anything to recall.
-NoNgrams: TypeAlias = Literal["zero", "one", "skip"]
+NoNgrams: TypeAlias = Literal["zero", "one"]
 #: The counts of each n: truly kept, deleted and inserted; over-deleted, over-inserted; under-deleted,
 #: under-inserted.
 KINDS = ("tk", "td", "ti", "od", "oi", "ud", "ui")
@@ -301,7 +302,7 @@ def draw_references(
 
 
 @dataclass(frozen=True, slots=True)
-class GreenScorer(NgramScorer):
+class GreenScorer(NgramScorer, LevelScorer):
     """GREEN: F-beta over the n-grams that were rightly or wrongly kept, deleted and inserted.
 
     Attributes:
@@ -322,17 +323,18 @@ class GreenScorer(NgramScorer):
     short: NoNgrams = option(
         "zero",
         "Recall where a sentence is too short for an n.",
-        choices={"zero": "0, the published tool", "one": "1, gec-metrics", "skip": "leave n out"},
+        choices={"zero": "0, the published tool", "one": "1, gec-metrics"},
     )
 
     name: ClassVar[str] = "green"
     main: ClassVar[str] = "green"
 
+    measured: ClassVar[tuple[str, ...]] = GREEN_VALUES
+
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The counts of each n; at sentence level the values and the number of sentences, too."""
-        counts = green_columns(self.order)
-        return counts if self.level == "corpus" else (*counts, *GREEN_VALUES, "sentences")
+    def summed(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The counts of each n."""
+        return green_columns(self.order)
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -347,24 +349,12 @@ class GreenScorer(NgramScorer):
 
     def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
         """Return the candidate of each sentence with the highest F over all n, then over fewer, then the first."""
-        if not candidates:
-            return []
-        rows = np.array(
-            [candidate.row for sentence in candidates for candidate in sentence], dtype=np.float64
-        )
-        keys = green_keys(rows[:, : self.order * len(KINDS)], self.beta, self.short).tolist()
-        combined, start = [], 0
-        for sentence in candidates:
-            those = keys[start : start + len(sentence)]
-            combined.append(sentence[those.index(max(those))])
-            start += len(sentence)
-        return combined
+        keys_of = partial(green_keys, beta=self.beta, no_ngrams=self.short)
+        return choose_by_keys(candidates, keys_of, len(self.summed))
 
-    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
+    def measure(self, counts: FloatArray) -> dict[str, FloatArray]:
         """Return F-beta, precision and recall of the n-grams, each in 0 … 1."""
-        if self.level == "corpus":
-            return green(totals, self.beta, self.short)
-        return means(totals, GREEN_VALUES, self.order * len(KINDS))
+        return green(counts, self.beta, self.short)
 
     @property
     def longest(self) -> int:
@@ -438,8 +428,7 @@ def green(counts: FloatArray, beta: float, no_ngrams: NoNgrams) -> dict[str, Flo
         no_ngrams: Where an n has neither TP nor FN its recall is 0 (``zero``, the published tool) or 1
             (``one``, gec-metrics), or such an n counts in neither mean (``skip``).
     """
-    precisions, recalls, used = _ratios(np.asarray(counts, dtype=np.float64), no_ngrams)
-    precision, recall = _geometric_mean(precisions, used), _geometric_mean(recalls, used)
+    precision, recall = map(_geometric_mean, _ratios(np.asarray(counts, dtype=np.float64), no_ngrams))
     return {"green": fs_of(precision, recall, beta), "precision": precision, "recall": recall}
 
 
@@ -459,20 +448,15 @@ def green_keys(counts: FloatArray, beta: float, no_ngrams: NoNgrams) -> FloatArr
     return np.stack([green(counts[..., :width], beta, no_ngrams)["green"] for width in widths], axis=-1)
 
 
-def _ratios(counts: FloatArray, no_ngrams: NoNgrams) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return precision and recall of each n, and 1 where the n counts, all of shape ``(…, order)``."""
+def _ratios(counts: FloatArray, no_ngrams: NoNgrams) -> tuple[FloatArray, FloatArray]:
+    """Return precision and recall of each n, both of shape ``(…, order)``."""
     by_order = counts.reshape(*counts.shape[:-1], counts.shape[-1] // len(KINDS), len(KINDS))
     tp, fp, fn = by_order[..., :3].sum(-1), by_order[..., 3:5].sum(-1), by_order[..., 5:].sum(-1)
-    no_recall = tp + fn == 0
-    precision = np.where(tp + fp == 0, 1.0, tp / np.where(tp + fp == 0, 1.0, tp + fp))
-    recall = np.where(no_recall, float(no_ngrams != "zero"), tp / np.where(no_recall, 1.0, tp + fn))
-    skipped = (no_recall & (tp + fp == 0)) if no_ngrams == "skip" else np.zeros_like(no_recall)
-    return precision, recall, 1.0 - skipped
+    return ratio(tp, tp + fp, 1.0), ratio(tp, tp + fn, float(no_ngrams == "one"))
 
 
-def _geometric_mean(ratios: FloatArray, used: FloatArray) -> FloatArray:
-    """Return the geometric mean of the used ratios; 0 if one of them is 0, 1 if none is used."""
-    zero = ((ratios == 0) & (used > 0)).any(-1)
-    logarithms = np.log(np.where(ratios == 0, 1.0, ratios)) * used
-    mean = np.exp(logarithms.sum(-1) / np.maximum(used.sum(-1), 1.0))
-    return np.where(zero, 0.0, mean)
+def _geometric_mean(ratios: FloatArray) -> FloatArray:
+    """Return the geometric mean of ratios; 0 if one of them is 0."""
+    logarithms = np.log(np.where(ratios == 0, 1.0, ratios))
+    mean = np.exp(logarithms.sum(-1) / ratios.shape[-1])
+    return np.where((ratios == 0).any(-1), 0.0, mean)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import add
 from typing import ClassVar, TypeAlias
 
+import numpy as np
+
 from jperrant.core.arrays import FloatArray
 from jperrant.core.messages import agree, plural
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Row, Scorer, add_rows
@@ -41,6 +43,25 @@ def choose_per_sentence(candidates: Candidates, key: Key) -> list[Candidate]:
     for sentence in candidates:
         keys = [key(c.row, c.row) for c in sentence]
         chosen.append(sentence[keys.index(max(keys))])
+    return chosen
+
+
+def choose_by_keys(
+    candidates: Candidates, keys_of: Callable[[FloatArray], FloatArray], columns: int
+) -> list[Candidate]:
+    """Choose for each sentence the candidate with the greatest key; of equal candidates the first is taken.
+
+    Args:
+        candidates: Those of each sentence.
+        keys_of: From all rows, shape ``(candidates, columns)``, to their keys, compared from left to right.
+        columns: How many columns of a row, from the first on, keys are made of.
+    """
+    rows = [candidate.row[:columns] for sentence in candidates for candidate in sentence]
+    keys = iter(keys_of(np.array(rows, dtype=np.float64).reshape(len(rows), columns)).tolist())
+    chosen = []
+    for sentence in candidates:
+        own = [next(keys) for _ in sentence]
+        chosen.append(sentence[own.index(max(own))])
     return chosen
 
 
@@ -109,6 +130,7 @@ class BestReference(Scorer):
     """
 
     remedy: ClassVar[str] = "the option exact chooses for each sentence by itself"
+    needs_corpus: ClassVar[bool] = False
 
     @abstractmethod
     def key(self, total: Row, row: Row) -> tuple[float, ...]:
@@ -123,11 +145,6 @@ class BestReference(Scorer):
     def by_sentence(self) -> bool:
         """Whether each sentence chooses by itself: where it is to be exact, or at the level of sentences."""
         return getattr(self, "exact", False) or getattr(self, "level", "") == "sentence"
-
-    @property
-    def needs_corpus(self) -> bool:
-        """Sentences are scored by themselves."""
-        return False
 
     def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:
         """Return the candidate of each sentence that makes the key of the totals so far, or its own, greatest."""

@@ -81,6 +81,7 @@ class ReferenceFreeScorer(Scorer):
     needs_references: ClassVar[bool] = False
     needs_edits: ClassVar[bool] = False
     refuses: ClassVar[tuple[str, ...]] = REFUSED
+    needs_corpus: ClassVar[bool] = False
 
     @abstractmethod
     def judge(self, pairs: Sequence[TextPair]) -> Sequence[Judgement]:
@@ -89,11 +90,6 @@ class ReferenceFreeScorer(Scorer):
         Raises:
             JperrantError: A model cannot be loaded or run.
         """
-
-    @property
-    def needs_corpus(self) -> bool:
-        """Sentences are scored by themselves."""
-        return False
 
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[Any]) -> list[SystemCandidates]:  # noqa: ARG002
         """Return the judgement of every hypothesis; what systems share is judged once."""

@@ -169,11 +169,7 @@ class TextScorer(Scorer):
     per_reference: ClassVar[bool] = True
     refuses: ClassVar[tuple[str, ...]] = REFUSED
     uses_source: ClassVar[bool] = True
-
-    @property
-    def needs_corpus(self) -> bool:
-        """Sentences are scored by themselves."""
-        return False
+    needs_corpus: ClassVar[bool] = False
 
     @abstractmethod
     def derived(self, tokens: Sequence[str]) -> Any:

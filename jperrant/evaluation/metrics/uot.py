@@ -365,16 +365,13 @@ class UotScorer(MassScorer):
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[EditTexts]) -> list[SystemCandidates]:
         """Return the transported masses of every hypothesis annotator against every reference annotator."""
         systems = [texts_of_edits(pair.hypothesis, pair.name, self.vector, pair.first) for pair in pairs]
-        distinct = list({id(texts): texts for texts in prepared}.values())
-        places = [
-            next(n for n, prepared_texts in enumerate(distinct) if prepared_texts is texts)
-            for texts in prepared
-        ]
+        shared = {id(texts): texts for texts in prepared}
         notes: list[str] = []
-        encoded = encode_texts([*distinct, *systems], self.load(), notes)
+        encoded = encode_texts([*shared.values(), *systems], self.load(), notes)
+        references = dict(zip(shared, encoded, strict=False))
         met: list[list[list[AnnotationPair]]] = [
-            [list(product(*sentence)) for sentence in zip(system, encoded[place], strict=True)]
-            for place, system in zip(places, encoded[len(distinct) :], strict=True)
+            [list(product(*sentence)) for sentence in zip(system, references[id(texts)], strict=True)]
+            for texts, system in zip(prepared, encoded[len(shared) :], strict=True)
         ]
         scored = iter(self._scored([pair for system in met for sentence in system for pair in sentence]))
         return [
@@ -454,32 +451,6 @@ class EditVectors:
         """The Euclidean length of each vector, shape ``(edits,)``."""
         norms: FloatArray = np.linalg.norm(self.vectors, axis=-1)
         return norms
-
-
-def encode_edits(
-    files: Sequence[Sequence[Block]],
-    names: Sequence[str],
-    encoder: TextEncoder,
-    vector: str = "remove",
-    notes: list[str] | None = None,
-) -> list[list[tuple[EditVectors, ...]]]:
-    """Return the edit vectors of every annotator, for each file, for each sentence.
-
-    The texts of all files are encoded together, each distinct one once.
-
-    Args:
-        files: Systems and references.
-        names: What to call each of them in messages.
-        encoder: Gives texts vectors.
-        vector: ``remove`` or ``add``.
-        notes: Where to put what users should know about the encoding.
-
-    Raises:
-        EditError: An edit reaches outside its sentence; names file and sentence.
-        InputError: The encoder gives numbers that are not finite.
-    """
-    texts = [texts_of_edits(blocks, name, vector) for blocks, name in zip(files, names, strict=True)]
-    return encode_texts(texts, encoder, notes)
 
 
 def texts_of_edits(blocks: Sequence[Block], name: str, vector: str = "remove", first: int = 1) -> EditTexts:

@@ -21,8 +21,6 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
-from functools import lru_cache
 from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
@@ -36,6 +34,7 @@ from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.base import (
     Candidate,
     Candidates,
+    LevelScorer,
     Pair,
     Row,
     SystemCandidates,
@@ -53,7 +52,7 @@ from jperrant.evaluation.metrics.cleme.chunks import (
     types_of,
 )
 from jperrant.evaluation.metrics.cleme.weights import WEIGHTS, Weighting, make_weighting, with_weights
-from jperrant.evaluation.metrics.fmeasure import Level, beta_option, f_measure, f_measures, means, ratio
+from jperrant.evaluation.metrics.fmeasure import Level, beta_option, f_measure, f_measures, ratio
 from jperrant.evaluation.metrics.reference_choice import BestReference
 from jperrant.evaluation.metrics.texts import of_sentences
 from jperrant.llm.questions import LlmOptions
@@ -71,6 +70,8 @@ CLEME_COUNTS = ("tp", "fp", "fn", "tn")
 CLEME_VALUES = ("precision", "recall", "f", "accuracy")
 #: Decimals that CLEME's figures are rounded to.
 DECIMALS = 4
+#: Decimals of scores that are compared exactly.
+_DIGITS = 12
 #: Weights of hit, 1 - wrong, 1 - under and 1 - over.
 Factors: TypeAlias = tuple[float, float, float, float]
 
@@ -84,7 +85,7 @@ NAMED = {"paper": PAPER, "table12": {"corpus": TABLE12, "sentence": TABLE12}}
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkScorer(BestReference):
+class ChunkScorer(LevelScorer, BestReference):
     """The options that CLEME and CLEME2.0 share.
 
     Attributes:
@@ -294,12 +295,9 @@ class ClemeScorer(ChunkScorer):
 
     name: ClassVar[str] = "cleme"
     counts: ClassVar[tuple[str, ...]] = CLEME_COUNTS
+    summed: ClassVar[tuple[str, ...]] = CLEME_COUNTS
+    measured: ClassVar[tuple[str, ...]] = CLEME_VALUES
     main: ClassVar[str] = "f"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Counts; at sentence level also the sentence's values and 1, the number of sentences."""
-        return CLEME_COUNTS if self.level == "corpus" else (*CLEME_COUNTS, *CLEME_VALUES, "sentences")
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -321,11 +319,9 @@ class ClemeScorer(ChunkScorer):
         tp, fp, fn, tn = row
         return self._values(total)[2], tp, -fp, -fn, tn
 
-    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
-        """Return precision, recall, F and accuracy, each in [0, 1]; at sentence level their means."""
-        if self.level == "sentence":
-            return means(totals, CLEME_VALUES, len(CLEME_COUNTS))
-        tp, fp, fn, tn = (totals[..., column] for column in range(4))
+    def measure(self, counts: FloatArray) -> dict[str, FloatArray]:
+        """Return precision, recall, F and accuracy, each in [0, 1]."""
+        tp, fp, fn, tn = (counts[..., column] for column in range(4))
         measures = f_measures(tp, fp, fn, self.beta)
         measures["accuracy"] = ratio(tp + tn, tp + fp + fn + tn, 0.0)
         if self.exact:
@@ -366,6 +362,8 @@ class Cleme2Scorer(ChunkScorer):
 
     name: ClassVar[str] = "cleme2"
     counts: ClassVar[tuple[str, ...]] = COUNTS
+    summed: ClassVar[tuple[str, ...]] = COUNTS
+    measured: ClassVar[tuple[str, ...]] = RATES
     main: ClassVar[str] = "score"
     lower_values: ClassVar[tuple[str, ...]] = ("wrong", "under", "over")
 
@@ -374,11 +372,6 @@ class Cleme2Scorer(ChunkScorer):
         # Without arguments super() does not find the class: slots make a new one.
         ChunkScorer.check(self)
         object.__setattr__(self, "numbers", parse_factors(self.factors, self.level))
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Counts; at sentence level also the sentence's rates and 1, the number of sentences."""
-        return COUNTS if self.level == "corpus" else (*COUNTS, *RATES, "sentences")
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -398,26 +391,24 @@ class Cleme2Scorer(ChunkScorer):
         return (*counts, *sentence_rates, overall(sentence_rates, self.numbers), 1)
 
     def key(self, total: Row, row: Row) -> tuple[float, ...]:
-        """Prefer the best score, then what decides between equal ones: the sentence's rates, or its chunks."""
-        if self.exact:
-            return exact_key(row, _fractions(self.numbers), self.level)
+        """Prefer the best score, then what decides between equal ones: the sentence's rates, or its chunks.
+
+        If exact, scores are rounded, so that those which are equal on paper are equal.
+        """
         if self.level == "sentence":
             hit, wrong, under, over, score = row[6:11]
-            return score, hit, -wrong, -under, -over
-        return (overall(rates(total[0], *total[2:5]), self.numbers), *count_key(row))
+            rest: tuple[float, ...] = (hit, -wrong, -under, -over)
+        else:
+            score, rest = overall(rates(total[0], *total[2:5]), self.numbers), count_key(row)
+        return (round(score, _DIGITS) if self.exact else score, *rest)
 
-    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
-        """Return the four rates, each in [0, 1], and the score; at sentence level their means."""
-        if self.level == "sentence":
-            return means(totals, RATES, len(COUNTS))
-        tp, _, ne, un, fn = (totals[..., column] for column in range(5))
+    def measure(self, counts: FloatArray) -> dict[str, FloatArray]:
+        """Return the four rates, each in [0, 1], and the score."""
+        tp, _, ne, un, fn = (counts[..., column] for column in range(5))
         needed = tp + ne + fn
-        ratios = [ratio(part, needed, 0.0) for part in (tp, ne, fn)]
-        ratios.append(ratio(un, tp + ne + un, 0.0))
-        a1, a2, a3, a4 = self.numbers
-        hit, wrong, under, over = ratios
-        score = a1 * hit + a2 * (1 - wrong) + a3 * (1 - under) + a4 * (1 - over)
-        return dict(zip(RATES, (*ratios, np.asarray(score)), strict=True))
+        found = [ratio(part, needed, 0.0) for part in (tp, ne, fn)]
+        found.append(ratio(un, tp + ne + un, 0.0))
+        return dict(zip(RATES, (*found, np.asarray(overall(found, self.numbers))), strict=True))
 
 
 def parse_factors(factors: str | Sequence[float], level: str) -> Factors:
@@ -454,8 +445,8 @@ def rates(tp: float, ne: float, un: float, fn: float) -> tuple[float, float, flo
     return tp / needed, ne / needed, fn / needed, over
 
 
-def overall(rates_of_sentence: Sequence[float], factors: Factors) -> float:
-    """Return the score of four rates."""
+def overall(rates_of_sentence: Sequence[Any], factors: Factors) -> Any:
+    """Return the score of four rates: numbers, or arrays of one shape."""
     hit, wrong, under, over = rates_of_sentence
     a1, a2, a3, a4 = factors
     # From left to right, as in the published code: rounding decides between equal references.
@@ -466,23 +457,3 @@ def count_key(row: Row) -> tuple[float, ...]:
     """Return what decides between references of one score at corpus level; more is better."""
     tp, fp, _, _, fn, tn = row[:6]
     return tp, -fp, -fn, tn
-
-
-@lru_cache
-def _fractions(factors: Factors) -> tuple[Fraction, ...]:
-    return tuple([Fraction(str(a)) for a in factors])
-
-
-def exact_key(row: Row, factors: Sequence[Fraction], level: str) -> tuple[float, ...]:
-    """Return the key of a sentence in rational numbers, in which equal scores are equal.
-
-    Fractions compare with floats exactly.
-    """
-    tp, ne, un, fn = (Fraction(row[column]) for column in (0, 2, 3, 4))
-    needed, proposed = tp + ne + fn, tp + ne + un
-    hit, wrong, under = [part / needed if needed else Fraction(0) for part in (tp, ne, fn)]
-    over = un / proposed if proposed else Fraction(0)
-    a1, a2, a3, a4 = factors
-    score = a1 * hit + a2 * (1 - wrong) + a3 * (1 - under) + a4 * (1 - over)
-    rest = count_key(row) if level == "corpus" else (hit, -wrong, -under, -over)
-    return cast("tuple[float, ...]", (score, *rest))

@@ -24,6 +24,7 @@ import numpy as np
 from bench import Needs, Row, parser_of
 
 from jperrant.evaluation.meta.dataset import MetaDataset
+from jperrant.evaluation.meta.files import with_reference_files
 from jperrant.evaluation.meta.levels import (
     TIE_RULES,
     compared,
@@ -31,11 +32,10 @@ from jperrant.evaluation.meta.levels import (
     pair_analysis,
     sentence_agreement,
     system_correlation,
-    windows,
+    window_analysis,
 )
 from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
 from jperrant.evaluation.meta.published import SEEDA_SETS, read_gjg15, read_gmeg, read_seeda
-from jperrant.evaluation.meta.references import with_reference_files
 
 EXPECTED = Path(__file__).parent / "data" / "meta" / "meta_evaluation.json"
 TOLERANCE = 1e-6
@@ -129,9 +129,8 @@ def seeda_row(
         },
     }
     for width in (4, 8):
-        shown = windows(
-            scores.select(base).corpus.tolist(), seeda.human_scores("TS_edit", base).tolist(), width
-        )
+        both = compared(scores, seeda.human_scores("TS_edit", base), base)
+        shown = window_analysis(both, width).windows
         row[f"window{width}_ts_edit"] = [[one.pearson, one.spearman] for one in shown]
     for name, aggregation in (("trueskill", "trueskill"), ("expected_wins", "ew")):
         for group in ("base", "+fluency"):

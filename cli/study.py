@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import typer
 
 from jperrant.cli.groups import (
@@ -34,13 +32,10 @@ from jperrant.cli.groups import (
 
 INPUTS, DATA, COMPARED = "What is scored", "Data", "What is compared"
 DATASET = (
-    "seeda, seeda-e, seeda-s, seeda-whole, gjg15, gmeg-wiki, gmeg-fce, FILE.json, or a table of human scores "
+    "seeda, seeda-e, seeda-s, gjg15, gmeg-wiki, gmeg-fce, FILE.json, or a table of human scores "
     "of the systems in --edits."
 )
-ANALYSES = (
-    "Compare by system, sentence, test, windows, rank-pairs, system-pairs, references, reference-numbers, or fit; "
-    "repeatable."
-)
+ANALYSES = "Compare by system, sentence, test, windows, rank-pairs, or system-pairs; repeatable."
 TABLES = "agreement|edits|ceiling|types|confusion|sentences"
 
 
@@ -75,10 +70,6 @@ def meta(
         "half", "--ties", "Choose how ties of a metric count.", "seeda|wrong|half|skip", COMPARED
     ),
     width: int = option(4, "--width", "Put N systems in a window.", "N", COMPARED),
-    number: list[int] | None = option(
-        None, "--number", "Take so many references; 1 to all if left out.", "N", COMPARED
-    ),
-    draws: int = option(5, "--draws", "Choose references so often for each number.", "N", COMPARED),
     fit: str | None = option(
         None, "--fit", "Fit the factors of cleme2 to this correlation.", "pearson|spearman|kendall", COMPARED
     ),
@@ -88,7 +79,6 @@ def meta(
     lang: str | None = LANG,
     models: str = MODELS,
     cache: str = CACHE,
-    test: bool = switch("--test", "Add Williams' and permutation tests.", STATISTICS),
 ) -> None:
     """Compare metrics with human judgements, by system and by sentence.
 
@@ -97,7 +87,7 @@ def meta(
     from jperrant.cli.output import check_plots, input_paths, say, show, with_files_inside, write_plots
     from jperrant.evaluation.analysis import check_samples
     from jperrant.evaluation.meta.evaluation import load_dataset, meta_requested
-    from jperrant.evaluation.meta.references import matching_files
+    from jperrant.evaluation.meta.files import matching_files
     from jperrant.evaluation.statistics.significance import SAMPLES
     from jperrant.io.files import check_output
     from jperrant.reporting.meta import check_meta_columns, format_meta
@@ -112,9 +102,7 @@ def meta(
     inputs = [*with_files_inside(input_paths(ref, scores)), *corrected, *loaded.files]
     check_output(out, inputs)
     check_samples(samples, seed)
-    drawn: dict[str, Any] = {} if samples is None else {"exchanges": samples}
-    if statistics.ci or look.intervals:
-        drawn["samples"] = SAMPLES["bootstrap"] if samples is None else samples
+    drawn = (SAMPLES["bootstrap"] if samples is None else samples) if statistics.ci or look.intervals else 0
     request = meta_requested(
         loaded,
         metric or (),
@@ -125,8 +113,6 @@ def meta(
         analyses=analysis or (),
         edits=corrected,
         width=width,
-        numbers=number or (),
-        draws=draws,
         lang=lang,
         models=models,
         cache=cache,
@@ -135,13 +121,12 @@ def meta(
         judgements=judgements or (),
         aggregation=aggregation,
         ties=ties,
-        tested=test,
         fit=fit,
         seed=seed,
-        **drawn,
+        samples=drawn,
     )
     check_meta_columns(layout.columns, request)
-    found = request.evaluate(request.computation.all_scores(request.dataset))
+    found = request.evaluate()
     say(found.notes)
     show(format_meta(found, kind, layout), out, inputs)
     write_plots(drawing.plots, lambda: meta_plots(found, width=drawn_width), inputs)

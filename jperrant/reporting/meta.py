@@ -15,7 +15,6 @@ from jperrant.evaluation.meta.levels import (
     TIE_RULES,
     CorrelationTest,
     PairAnalysis,
-    ReferenceResult,
     SentenceAgreement,
     SystemCorrelation,
     WindowAnalysis,
@@ -25,7 +24,7 @@ from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
 
 #: What a correlation is called in the head of a column.
 SHORT = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
-#: Those over windows and references.
+#: Those over windows.
 REPORTED = {kind: SHORT[kind] for kind in ("pearson", "spearman")}
 #: What the columns of sentences say.
 OF_PAIRS = ("accuracy", "tau", "ties")
@@ -114,9 +113,8 @@ def _test_tables(
         cells = []
         for one in own:
             difference = layout.figure(one.difference, signed=True)
-            values = map(layout.figure, (one.williams_p, one.permutation_p))
-            cells.append((one.metric, one.human, difference, *values))
-        header = ("metric", "human", "difference", "Williams p", f"{own[0].permutation} p")
+            cells.append((one.metric, one.human, difference, layout.figure(one.williams_p)))
+        header = ("metric", "human", "difference", "Williams p")
         against = f"Pearson's r against that of {own[0].baseline}"
         yield Table(header, tuple(cells), f"{found.dataset.name}, systems: group {own[0].group}, {against}")
 
@@ -150,37 +148,6 @@ def _pair_tables(found: MetaEvaluation, results: Sequence[PairAnalysis], layout:
         yield _with_notes(_pivot((own[0].of, "pairs"), cells, title), f"ties of a metric: rule {own[0].rule}")
 
 
-def _reference_tables(
-    found: MetaEvaluation, results: Sequence[ReferenceResult], layout: Layout
-) -> Iterator[Table]:
-    """Yield for each human score one row for each metric and two columns for each set, as papers do."""
-    for own in grouped(results, "group", "human"):
-        cells = [((one.metric,), _correlations(one.set, one, layout)) for one in own]
-        title = f"{found.dataset.name}, sets of references: group {own[0].group}, {own[0].human}"
-        numbers = dict.fromkeys(f"{one.set} {one.references}" for one in own)
-        table = _pivot(("metric",), cells, f"{title}, {AGGREGATIONS[found.options.aggregation]}")
-        yield _with_notes(table, f"references a sentence: {', '.join(numbers)}")
-
-
-def _reference_number_tables(
-    found: MetaEvaluation, results: Sequence[ReferenceResult], layout: Layout
-) -> Iterator[Table]:
-    """Yield for each set one row for each number of references, with standard deviations over the choices."""
-    columns = {
-        f"{short}{sd and ' sd'}": kind + sd for kind, short in REPORTED.items() for sd in ("", "_deviation")
-    }
-    for own in grouped(results, "group", "human", "set"):
-        cells: list[Cells] = []
-        for one in own:
-            figures = {
-                f"{one.metric} {name}": layout.figure(getattr(one, of)) for name, of in columns.items()
-            }
-            cells.append(((one.references, one.draws), figures))
-        of = f"{own[0].set}: group {own[0].group}, {own[0].human}"
-        table = _pivot(("references", "draws"), cells, f"{found.dataset.name}, numbers of references of {of}")
-        yield _with_notes(table, "mean and standard deviation over draws of references")
-
-
 def _fit_tables(found: MetaEvaluation, results: Sequence[Fit], layout: Layout) -> Iterator[Table]:
     """Yield for each metric, group and human score one row for each set of references."""
     for one in results:
@@ -207,8 +174,6 @@ TABLES: Mapping[str, MakeTables] = {
     "windows": _window_tables,
     "rank-pairs": _pair_tables,
     "system-pairs": _pair_tables,
-    "references": _reference_tables,
-    "reference-numbers": _reference_number_tables,
     "fit": _fit_tables,
 }
 

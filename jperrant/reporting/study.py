@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -18,14 +19,13 @@ from jperrant.cluster.processes import crew_of
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.store import held
-from jperrant.core.tables import EXACT, Layout, Table, plain, render
+from jperrant.core.tables import EXACT, Cell, Figure, Layout, Table, plain, render
 from jperrant.evaluation.score_tables import PAPER, comparison_object, comparison_table
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.studies.run import Reporter, StudyResult, run_steps
 from jperrant.evaluation.studies.study_file import Study, read_study
 from jperrant.io.files import UNFINISHED, open_output, reason
 from jperrant.reporting.html.page import shade_ends
-from jperrant.reporting.html.study_pages import INDEX, figure_of, study_pages
 from jperrant.reporting.meta import meta_tables
 from jperrant.reporting.plots.figure import (
     Plot,
@@ -201,11 +201,6 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
         for name, tables in _tables(result, format):
             yield f"tables/{name}.{FORMATS[format]}", render(tables, format)
     yield from _plots(result)
-    if study.pages:
-        names: dict[str, str] = {}
-        for dataset in study.datasets:
-            names[dataset] = _unique(f"{file_name(dataset)}.html", [INDEX, *names.values()])
-        yield from ((f"pages/{name}", page) for name, page in study_pages(result, names))
     yield RESULTS, _json(results_object(result))
 
 
@@ -256,12 +251,18 @@ def _plots(result: StudyResult) -> Iterator[tuple[str, str]]:
 def _heat_map(table: Table, name: str) -> Plot:
     """Return a table of rows by dataset as a heat map; the numbers of edits are left out."""
     places = [n for n, name in enumerate(table.header) if n and name != SUPPORT]
-    values = np.array([[figure_of(row[n]) for n in places] for row in table.rows])
+    values = np.array([[_figure_of(row[n]) for n in places] for row in table.rows])
     figure = new_figure("text", 0.25 * len(values) + 0.9)
     rows = fitted([str(row[0]) for row in table.rows], 1.5)
     columns = name_labels([table.header[n] for n in places])
     draw_heat_map(new_axes(figure), values, rows, columns, shade_ends(values.flat), title=table.title)
     return finished(figure, name, table.title)
+
+
+def _figure_of(cell: Cell) -> float:
+    """Return a figure that is no count; not a number for everything else."""
+    value = cell.value if isinstance(cell, Figure) else cell
+    return value if isinstance(value, float) else math.nan
 
 
 def file_name(*parts: str) -> str:

@@ -17,9 +17,8 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block
+from jperrant.evaluation.meta.files import read_human, systems_of
 from jperrant.evaluation.meta.fit import Fit, factor_grid, fit, grid_scores, tried_scores
-from jperrant.evaluation.meta.references import systems_of
-from jperrant.evaluation.meta.tables import read_human
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.scorer import PAPER, TABLE12, Cleme2Scorer
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
@@ -111,7 +110,6 @@ def test_reference_sets_are_held_out(pairs: list[Pair]) -> None:
     assert [fold.held_out for fold in found.folds] == ["0", "1"]
     alone = fit_to_human({"1": sets["1"]}, scorer)
     assert found.folds[0].factors == alone.factors, "factors of the fold come from the other set"
-    assert found.folds[0].others == pytest.approx(alone.fitted["1"])
     assert found.folds[0].correlation <= max(found.fitted["0"], 1)
 
 

@@ -1,11 +1,11 @@
-"""Windows of systems, sets and numbers of references, and what metrics cost."""
+"""Windows of systems, pairs of ranks and of systems, plots, and edits of systems."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from math import comb, nan
+from math import nan
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -17,37 +17,39 @@ from typer.testing import CliRunner
 
 from jperrant.cli.main import app
 from jperrant.core.errors import EditError, InputError, UsageError
-from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, Reference
+from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset
+from jperrant.evaluation.meta.files import read_system_edits
 from jperrant.evaluation.meta.levels import (
     JudgedPairs,
     PairAccuracy,
-    ReferenceResult,
     WindowAnalysis,
     compared,
     judged_pairs,
     pair_analysis,
     ranks_of,
-    reference_result,
     sentence_agreement,
-    windows,
+    window_analysis,
 )
 from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
-from jperrant.evaluation.meta.published import SEEDA_SYSTEMS, read_seeda
-from jperrant.evaluation.meta.references import read_system_edits, reference_choices, split_annotators
+from jperrant.evaluation.meta.published import INPUT, SEEDA_SYSTEMS, read_seeda
 from jperrant.reporting.plots.meta import (
     label_places,
     pair_plot,
-    reference_number_plot,
     scatter_plot,
     window_plot,
 )
 from tests.commands import printed as run
 from tests.strategies import examples
 
-from .meta_folders import JUDGED, make_references, make_seeda, write
+from .meta_folders import JUDGED, WHOLE, make_references, make_seeda, texts_of, write
 
 DISTINCT = st.lists(st.integers(-100, 100), min_size=5, max_size=12, unique=True)
+
+
+def windows(metric: Sequence[float], human: Sequence[float], width: int) -> WindowAnalysis:
+    names = tuple(str(n) for n in range(len(human)))
+    scores = MetricScores("m & <n>", names, np.array(metric, dtype=float), np.empty((len(names), 0)))
+    return window_analysis(compared(scores, np.array(human, dtype=float), names, human="TS"), width)
 
 
 @given(DISTINCT, st.randoms(use_true_random=False), st.integers(3, 5))
@@ -58,78 +60,25 @@ def test_windows_are_correlations_of_neighbours(human: list[int], random: object
     metric = [float(h) for h in human]
     random.shuffle(metric)  # type: ignore[attr-defined]
     found = windows(metric, human, width)
-    assert len(found) == len(human) - width + 1
+    assert len(found.windows) == len(human) - width + 1
     order = sorted(range(len(human)), key=lambda n: -human[n])
-    for first, window in enumerate(found):
+    assert found.systems == tuple(map(str, order))
+    for first, window in enumerate(found.windows):
         systems = order[first : first + width]
         assert (window.first, window.last) == (first + 1, first + width)
-        assert window.systems == tuple(systems)
+        assert window.systems == tuple(range(first, first + width))
         ours, theirs = [metric[n] for n in systems], [human[n] for n in systems]
         assert window.pearson == pytest.approx(pearsonr(ours, theirs).statistic)
         assert window.spearman == pytest.approx(spearmanr(ours, theirs).statistic)
 
 
 def test_windows_that_cannot_be() -> None:
-    with pytest.raises(UsageError, match="of 2 systems, expected 3 or more"):
+    with pytest.raises(UsageError, match="of 2 systems, expected 3 to 3"):
         windows([1, 2, 3], [1, 2, 3], 2)
-    with pytest.raises(UsageError, match="windows of 4 systems, expected at most 3"):
+    with pytest.raises(UsageError, match="windows of 4 systems, expected 3 to 3"):
         windows([1, 2, 3], [1, 2, 3], 4)
-    [constant] = windows([1, 1, 1], [1, 2, 3], 3)
+    [constant] = windows([1, 1, 1], [1, 2, 3], 3).windows
     assert np.isnan([constant.pearson, constant.spearman]).all()
-
-
-HUMAN = np.array([1.0, 2.0, 3.0])
-TEXTS = [(word, word) for word in ("a", "b", "c", "d")]
-
-
-def scores_over(references: Sequence[Reference], lower: bool = False) -> MetricScores:
-    """Return a metric that orders systems as people do if the first text is among the references."""
-    figures = np.array([1.0, 2.0, 3.0 if ("a", "a") in references else 0.0])
-    scores = MetricScores(
-        "good all", ("A", "B", "C"), -figures if lower else figures, np.empty((3, 0)), lower
-    )
-    return replace(scores, references="all")
-
-
-def result_of(choices: Sequence[Sequence[Reference]], lower: bool = False) -> ReferenceResult:
-    both = [compared(scores_over(one, lower), HUMAN, ("A", "B", "C"), human="TS") for one in choices]
-    return reference_result(both, choices[0])
-
-
-def test_agreement_over_numbers_of_references() -> None:
-    by_number = reference_choices("all", TEXTS)
-    # Of 4 references 1, 3, 3 and 1 choices have the first; 6 pairs are more than 5 draws.
-    assert [(len(choices), len(choices[0])) for choices in by_number] == [(4, 1), (5, 2), (4, 3), (1, 4)]
-    found = [result_of(choices) for choices in by_number]
-    assert [(one.metric, one.set, one.references, one.draws) for one in found] == [
-        ("good", "all", 1, 4),
-        ("good", "all", 2, 5),
-        ("good", "all", 3, 4),
-        ("good", "all", 4, 1),
-    ]
-    assert [found[n].spearman for n in (0, 2, 3)] == pytest.approx([-1 / 8, 5 / 8, 1])
-    assert found[0].spearman_deviation == pytest.approx(np.std([1, -0.5, -0.5, -0.5], ddof=1))
-    assert found[3].spearman_deviation == 0
-    assert result_of(by_number[0], lower=True) == found[0]
-    [pairs] = reference_choices("all", TEXTS, [2], comb(4, 2))
-    assert result_of(pairs).spearman == pytest.approx(0.25)
-    assert reference_choices("all", TEXTS, [2], seed=1) == reference_choices("all", TEXTS, [2], seed=1)
-    with pytest.raises(UsageError, match="found 5 as a number of references, expected 1 to 4 for set 'all'"):
-        reference_choices("all", TEXTS, [5])
-    with pytest.raises(UsageError, match="0 draws"):
-        reference_choices("all", TEXTS, draws=0)
-
-
-def test_annotators_of_a_block_are_references() -> None:
-    one, other = Edit(0, 1, ("x",), "R:OTHER"), Edit(1, 2, ("y",), "R:OTHER")
-    both = Block(("a", "b"), (Annotation(0, (one,)), Annotation(1, (other,))))
-    first = Block(("a", "b"), (Annotation(0, (one,)),))
-    split = split_annotators((both, first))
-    assert [[block.annotations[0].edits for block in reference] for reference in split] == [  # type: ignore[union-attr]
-        [(one,), (one,)],
-        [(other,), (one,)],  # missing where both agree, as in CoNLL-2014
-    ]
-    assert split_annotators(("a b",)) == [("a b",)]
 
 
 #: Two sentences: one judged twice, by judges who do not agree; B and C have one text in the second.
@@ -190,16 +139,11 @@ def test_ratings_count_as_ranks() -> None:
 
 @pytest.mark.ci
 def test_plots_are_the_same_bytes_and_hold_every_name() -> None:
-    analysis = WindowAnalysis(
-        "m & <n>", "TS", "all", ("A", "B", "C"), tuple(windows([1, 2, 3], [3, 1, 2], 3))
-    )
+    analysis = windows([1, 2, 3], [3, 1, 2], 3)
     pairs = [PairAccuracy("A", "B", 0.75, 4, 3, 0), PairAccuracy("A", "C", nan, 0, 0, 0)]
     for draw in (
         lambda: window_plot([analysis], "spearman", description="m|v:1"),
         lambda: pair_plot(pairs, "m", "systems", judgements="edit"),
-        lambda: reference_number_plot(
-            [ReferenceResult("m", "TS", "all", "BN", n, 2, 0.1 * n, 0.2 * n, 0.05, 0.05) for n in (1, 2)]
-        ),
         lambda: scatter_plot(["A", "B$", "C"], [1, 2, nan], [3, 1, 2], "m", "TS"),
     ):
         plot = draw()
@@ -232,9 +176,17 @@ def m2_of(source: str, text: str) -> list[str]:
     return [f"S {source}", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0" if source == text else edit, ""]
 
 
+def whole_seeda(seeda: MetaDataset) -> MetaDataset:
+    """Return the data over the whole text of which it is a part."""
+    texts = texts_of(list(SEEDA_SYSTEMS), INPUT, 1)
+    return replace(
+        seeda, sources=WHOLE, systems={n: tuple(own) for n, own in texts.items()}, judgements={}, lines=()
+    )
+
+
 def test_systems_with_edits_of_ones_own(tmp_path: Path) -> None:
     seeda = read_seeda(str(make_seeda(tmp_path / "seeda")))
-    whole = read_seeda(str(tmp_path / "seeda"), whole=True)
+    whole = whole_seeda(seeda)
     files = [str(tmp_path / f"seeda-{name}.m2") for name in ("T5", "PIE", "BART")]
     for file, name in zip(files, ("T5", "PIE", "BART"), strict=True):
         pairs = zip(whole.sources, whole.systems[name], strict=True)
@@ -281,10 +233,10 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 @pytest.mark.ci
 def test_analyses_of_the_command(folders: list[str]) -> None:
-    names = ["windows", "rank-pairs", "system-pairs", "references", "reference-numbers"]
+    names = ["windows", "rank-pairs", "system-pairs"]
     asked = [word for name in names for word in ("--analysis", name)]
     words = ["--set", "NUCLEA", "--set", "NUCLE", "-m", "gleu", "-m", "wer", "--human", "TS_edit"]
-    found = json.loads(run(*folders, *words, *asked, "--width", "5", "--draws", "2", "--json"))
+    found = json.loads(run(*folders, *words, *asked, "--width", "5", "--json"))
     assert [len(one["windows"]) for one in found["windows"]] == [8] * 4
     assert found["windows"][0]["systems"] == sorted(
         found["windows"][0]["systems"], key=lambda name: SEEDA_SYSTEMS.index(name)
@@ -295,13 +247,6 @@ def test_analyses_of_the_command(folders: list[str]) -> None:
     metrics = [one["metric"] for one in found["rank-pairs"]]
     assert metrics == ["gleu NUCLEA", "wer NUCLEA", "gleu NUCLE", "wer NUCLE"]
     assert {one["of"] for one in found["system-pairs"]} == {"systems"}
-    whole = [(one["metric"], one["set"], one["references"]) for one in found["references"]]
-    assert whole == [("gleu", "NUCLEA", 1), ("wer", "NUCLEA", 1), ("gleu", "NUCLE", 2), ("wer", "NUCLE", 2)]
-    numbers = {(one["metric"], one["set"], one["references"]): one for one in found["reference-numbers"]}
-    assert numbers["gleu", "NUCLE", 1]["draws"] == 2
-    for one in found["references"]:  # all references are one choice
-        same = numbers[one["metric"], one["set"], one["references"]]
-        assert same["pearson"] == pytest.approx(one["pearson"])
 
 
 @pytest.mark.ci
@@ -316,26 +261,8 @@ def test_plots_and_tables_of_the_command(folders: list[str], tmp_path: Path) -> 
     ]
 
 
-@pytest.mark.parametrize("sets", [("NUCLE",), ("NUCLEA", "NUCLE")])
-def test_plots_over_numbers_of_references_have_signatures(
-    folders: list[str], tmp_path: Path, sets: tuple[str, ...]
-) -> None:
-    words = [word for name in sets for word in ("--set", name)]
-    words += [
-        "-m", "gleu", "-m", "wer", "--human", "TS_edit", "--analysis", "reference-numbers", "--draws", "2",
-    ]  # fmt: skip
-    run(*folders, *words, "--plots", str(tmp_path / "plots"))
-    drawn = sorted((tmp_path / "plots").glob("reference-numbers-*.svg"))
-    assert len(drawn) == 2 * len(sets)
-    for path in drawn:
-        refs = 1 if "nuclea" in path.name else 2
-        assert all(
-            f"refs:{refs}" in path.read_text() and name in path.read_text() for name in ("gleu|", "wer|")
-        )
-
-
 def test_edits_and_refusals_of_the_command(folders: list[str], tmp_path: Path) -> None:
-    seeda = read_seeda(folders[3], whole=True)
+    seeda = whole_seeda(read_seeda(folders[3]))
     files = []
     for name in ("T5", "PIE", "BART"):
         path = tmp_path / f"{name}.m2"
@@ -359,5 +286,5 @@ def test_edits_and_refusals_of_the_command(folders: list[str], tmp_path: Path) -
         run(*folders, "--set", "NUCLE", "-m", "gleu", "--edits", str(path))
     with pytest.raises(UsageError, match="did you mean 'windows'"):
         run(*folders, "--set", "NUCLE", "-m", "gleu", "--analysis", "window")
-    with pytest.raises(UsageError, match="windows of 13 systems, expected at most 12"):
+    with pytest.raises(UsageError, match="windows of 13 systems, expected 3 to 12"):
         run(*folders, "--set", "NUCLE", "-m", "gleu", "--analysis", "windows", "--width", "13")

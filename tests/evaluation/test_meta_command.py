@@ -15,11 +15,11 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, JperrantError, UsageError
 from jperrant.evaluation.meta.evaluation import MetaOptions, MetaRequest, load_dataset
+from jperrant.evaluation.meta.files import with_reference_files
 from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
 from jperrant.evaluation.meta.published import read_seeda
-from jperrant.evaluation.meta.references import with_reference_files
 
-from .meta_folders import WHOLE, make_references, make_seeda
+from .meta_folders import JUDGED, make_references, make_seeda
 
 SOURCE = ["This are a cats .", "She go home .", "He like it .", "I has it ."]
 BEST = ["This is a cat .", "She goes home .", "He likes it .", "I have it ."]
@@ -100,13 +100,12 @@ def test_human_scores_from_judgements(own: Path) -> None:
 
 
 def test_tables(own: Path) -> None:
-    shown = run(str(own), "-m", "wer", "-m", "length", "--group", "all", "--ci", "--test", "--samples", "50")
+    shown = run(str(own), "-m", "wer", "-m", "length", "--group", "all", "--ci", "--samples", "50")
     assert shown.exit_code == 0, shown.output
     for line in (
         "essays, systems: group all (4 systems)",
         "fluency 24",
         "rule half",
-        "perm-systems p",
         "wer|",
     ):
         assert line in shown.stdout
@@ -158,10 +157,9 @@ def test_json(own: Path) -> None:
 
 def test_seeda_with_a_folder_of_references(tmp_path: Path) -> None:
     data, references = make_seeda(tmp_path / "seeda"), make_references(tmp_path / "references")
-    seeda = read_seeda(str(data), whole=True)
-    sets = with_reference_files(seeda, [str(references)], ["NUCLE", "NUCLE.m2"])[0].references
+    sets = with_reference_files(read_seeda(str(data)), [str(references)], ["NUCLE", "NUCLE.m2"])[0].references
     assert [len(sets[name]) for name in ("NUCLE", "NUCLE.m2")] == [2, 1]
-    assert len(sets["NUCLE"][0]) == len(WHOLE)
+    assert len(sets["NUCLE"][0]) == len(JUDGED)
     options = ["seeda-e", "--data", str(data), "--ref", str(references)]
     shown = run(*options, "--set", "NUCLE", "--set", "NUCLEA", "-m", "gleu", "--json")
     assert [one["metric"] for one in json.loads(shown.stdout)["metrics"]] == ["gleu NUCLE", "gleu NUCLEA"]
@@ -212,39 +210,15 @@ def test_what_is_missing_or_equal_is_said(own: Path, tmp_path: Path) -> None:
     sentences = np.array([[1, np.nan, 3, 4.0], [1, 2, 3, 4], [0, 0, 0, 0], [0, 0, 0, 1]])
     scores = MetricScores("mine", tuple(TEXTS), sentences[:, 0] * np.nan, sentences)
     by_mean = MetaOptions(aggregation="mean", groups=("all",))
-    found = MetaRequest(dataset, options=by_mean).evaluate([scores])
+    found = MetaRequest(dataset, tables=(scores,), options=by_mean).evaluate()
     assert "for 1 sentence; pairs with it" in found.notes[-1]
     assert found.results["sentence"][0].pairs == 21
     assert found.results["system"][1].values["pearson"] == pytest.approx(
         np.corrcoef([8 / 3, 2.5, 0], [2, 1, 0])[0, 1]
     )
-    whole = MetaRequest(dataset, options=MetaOptions(groups=("all",))).evaluate([scores])
+    whole = MetaRequest(dataset, tables=(scores,), options=MetaOptions(groups=("all",))).evaluate()
     note = next(note for note in whole.notes if "mine" in note)
     assert "no score of system 'best'" in note
-
-
-def test_scores_in_the_folder_form_of_seeda(own: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "SOME" / "sentence_score"
-    folder.mkdir(parents=True)
-    for n, system in enumerate(TEXTS):
-        (folder / f"{system}.txt").write_text("".join(f"{5 - n + k / 10}\n" for k in range(4)))
-    found = jperrant.meta_evaluate(str(own), scores=str(folder.parent), groups="all")
-    assert found.metrics[0].name == "SOME"
-    assert found.results["sentence"][0].accuracy == 1
-    assert found.metrics[0].corpus[0] == pytest.approx(5.15)
-    (folder.parent / "system_score.txt").write_text("1\n2\n3\n4\n")
-    assert jperrant.meta_evaluate(str(own), scores=str(folder.parent)).metrics[0].corpus.tolist() == [
-        1,
-        2,
-        3,
-        4,
-    ]
-    (folder / "best.txt").write_text("1\n2\n3\nNone\n")
-    with pytest.raises(InputError, match=r"best\.txt:4: found 'None'"):
-        jperrant.meta_evaluate(str(own), scores=str(folder.parent))
-    (folder / "best.txt").unlink()
-    with pytest.raises(InputError, match=r"best\.txt"):
-        jperrant.meta_evaluate(str(own), scores=str(folder.parent))
 
 
 @pytest.mark.parametrize(
@@ -262,8 +236,7 @@ def test_scores_in_the_folder_form_of_seeda(own: Path, tmp_path: Path) -> None:
         (["OWN", "-m", "wer", "--ties", "coin"], r"'coin'.*seeda"),
         (["OWN", "-m", "wer", "--aggregation", "sum"], r"'sum'.*mean"),
         (["OWN", "-m", "wer", "--analysis", "systems"], r"'systems'.*'system'"),
-        (["OWN", "-m", "wer", "--test"], "two or more metrics"),
-        (["OWN", "-m", "errant"], "language"),
+        (["OWN", "-m", "wer", "--analysis", "test"], "two or more metrics"),
         (["OWN", "-m", "gleu", "-m", "gleu:variant=official"], r"given twice: 'gleu' and"),
         (["OWN", "-m", "wer", "--seed", "-1"], "found seed -1"),
         (["OWN", "-m", "wer", "--ci", "--samples", "0"], "found 0 samples, expected 1 to 1,000,000"),
@@ -281,12 +254,10 @@ def test_bad_commands(own: Path, args: list[str], message: str) -> None:
 
 
 def test_files_of_the_data_set_are_not_overwritten(own: Path, tmp_path: Path) -> None:
-    scores = tmp_path / "SOME"
-    scores.mkdir()
-    for system in TEXTS:
-        (scores / f"{system}.txt").write_text("1\n2\n3\n4\n")
+    scores = tmp_path / "SOME.tsv"
+    scores.write_text("system\tSOME\n" + "".join(f"{system}\t{n}\n" for n, system in enumerate(TEXTS)))
     read = [
-        "essays.json", "human.tsv", "judgements.tsv", "source.txt", "best.txt", "gold.txt", "SOME/best.txt",
+        "essays.json", "human.tsv", "judgements.tsv", "source.txt", "best.txt", "gold.txt", "SOME.tsv",
     ]  # fmt: skip
     before = {name: (tmp_path / name).read_bytes() for name in read}
     for name in read:

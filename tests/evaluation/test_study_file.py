@@ -15,7 +15,7 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import InputError, UsageError
 from jperrant.evaluation.meta.published import GJG15_HUMAN
-from jperrant.evaluation.studies.study_file import SCHEMA, check_study, read_study, study_schema
+from jperrant.evaluation.studies.study_file import SCHEMA, check_study, study_schema
 from jperrant.packs.yaml_file import read_yaml
 from jperrant.reporting.study import file_name
 from tests.study_cases import STUDY, change, contents, run, write_study
@@ -28,13 +28,11 @@ def folder(tmp_path: Path) -> Path:
     return write_study(tmp_path)
 
 
-def test_a_folder_for_the_data_and_a_pattern_for_the_systems(
-    folder: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_a_folder_for_the_data(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     study = tmp_path_factory.mktemp("elsewhere") / "s.yaml"
     study.write_text(
         "folders: {data: {about: git clone it}}\n"
-        "datasets: {en: {references: '${data}/gold.m2', systems: '${data}/[gw]o*e.m2'}}\nmetrics: [errant]\n"
+        "datasets: {en: {references: '${data}/gold.m2', systems: {worse: '${data}/worse.m2'}}}\nmetrics: [errant]\n"
     )
     with pytest.raises(InputError, match=r"s.yaml:1: data: .*--set data=FOLDER \(git clone it\)"):
         jperrant.run_study(study, folder / "out")
@@ -54,7 +52,7 @@ def test_a_folder_for_the_data_and_a_pattern_for_the_systems(
         ("level=sentence", "levle=sentence", 12, ["levle", "did you mean 'level'"]),
         ("  goto: goto", "  errant: goto", 13, ["errant", "twice"]),
         ("intervals: 50", "intervalls: 50", 14, ["unknown key", "did you mean 'intervals'"]),
-        ("goto: goto", "goto: {metric: goto}", 13, ["expected a metric such as gleu:draws=500"]),
+        ("goto: goto", "goto: {metric: goto}", 13, ["expected text"]),
         ("nominal-inflection", "3", 9, ["3", "nominal-inflection"]),
         ("alone: good.m2", r'alone: "a\nb"', 8, ["a b"]),
         ("intervals: 50", "intervals: 0", 14, ["intervals", "found 0"]),
@@ -69,8 +67,7 @@ def test_a_folder_for_the_data_and_a_pattern_for_the_systems(
         ("worse: worse.m2}}", "worse: {file: worse.m2, annotator: 2}}}", 4, ["worse.m2: found no annotator 2"]),
         ("references: gold.m2", "references: null", 4, ["'errant' needs references"]),
         ("references: [et.gold.m2]", "references: [.]", 7, ["folder"]),
-        ("systems: {good: et.good.m2, worse: worse.m2, alone: good.m2}", "systems: [good.m2, ./good.m2]", 8,
-         []),
+        ("systems: {good: et.good.m2, worse: worse.m2, alone: good.m2}", "systems: [good.m2]", 8, ["a mapping"]),
         ("worse: worse.m2, alone", "good: worse.m2, alone", 8, ["'good'", "twice"]),
         ("nominal-inflection", "nominal", 9, ["nominal", "did you mean 'nominal-inflection'"]),
         ("title: two languages", "title: [a", 3, ["YAML"]),
@@ -84,9 +81,6 @@ def test_what_is_wrong_is_said_with_its_line(
     folder: Path, old: str, new: str, line: int, words: list[str]
 ) -> None:
     change(folder / "study.yaml", old, new)
-    if new == "systems: [good.m2, ./good.m2]":  # stems are equal, so whole paths name them
-        assert read_study(folder / "study.yaml").datasets["et"].systems.keys() == {"good.m2", "./good.m2"}
-        return
     with pytest.raises(InputError) as error:
         jperrant.run_study(folder / "study.yaml", folder / "out")
     message = str(error.value)
@@ -104,7 +98,7 @@ def test_what_is_wrong_in_a_file_indented_by_tabs_is_said(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("written", "quoted"),
-    [("seed: -1", False), ("layout: {decimals: 99}", False), ("title: 3", True), ("pages: 1", False)],
+    [("seed: -1", False), ("layout: {decimals: 99}", False), ("title: 3", True)],
 )
 def test_quotes_are_advised_where_text_is_wanted(folder: Path, written: str, quoted: bool) -> None:
     change(folder / "study.yaml", "title: two languages", written)
@@ -208,7 +202,7 @@ def test_study_files_fit_the_data_they_name(file: Path, folders: dict[str, str])
     assert problems == []
     assert study.datasets or study.human
     # Every metric is used, and every folder.
-    used = {label for one in study.human.values() for label in one.labels(study.specs)}
+    used = {label for one in study.human.values() for label in one.metrics or study.metrics}
     assert study.datasets or {*study.metrics} == used
     assert all(f"${{{name}}}" in file.read_text() for name in declared)
 

@@ -11,7 +11,7 @@ their order; that script draws them at random, 1,000 times, so it differs a litt
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence, Sized
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
 
@@ -112,18 +112,30 @@ class MetaDataset:
             object.__setattr__(self, "groups", {**self.groups, ALL: tuple(self.systems)})
         if not self.sources or not self.systems:
             raise InputError(f"{self.name}: found no {'systems' if self.sources else 'sentences'}")
-        for name, text in self.systems.items():
-            self._check_length(text, f"system {name!r} has")
+        texts = {f"system {name!r} has": text for name, text in self.systems.items()}
         for name, members in self.references.items():
-            for reference in members:
-                self._check_length(reference, f"references {name!r} have")
-        for column, scores in self.human.items():
-            self._check_systems(scores, f"human score {column!r}")
-        for group, systems in self.groups.items():
-            self._check_systems(systems, f"group {group!r}")
-        for judged in self.judgements.values():
-            for judgement in judged.judgements:
-                self._check_judgement(judged.name, judgement)
+            texts |= {f"references {name!r} have": one for one in members if len(one) != len(self.sources)}
+        for what, text in texts.items():
+            if len(text) != len(self.sources):
+                found, wanted = plural(len(text), "sentence"), len(self.sources)
+                raise InputError(f"{self.name}: {what} {found}, expected the {wanted} of the source")
+        named = {f"human score {name!r}": [*scores] for name, scores in self.human.items()}
+        named |= {f"group {name!r}": [*systems] for name, systems in self.groups.items()}
+        for name, judged in self.judgements.items():
+            named[f"a judgement of set {name!r}"] = [s for one in judged.judgements for s in one.marks]
+            last = max((one.sentence for one in judged.judgements), default=0)
+            if last >= len(self.sources):
+                raise InputError(
+                    f"{self.name}: a judgement of set {name!r} is about sentence {last + 1}, but there are "
+                    f"{len(self.sources)}"
+                )
+        for what, systems in named.items():
+            for system in systems:
+                if system not in self.systems:
+                    raise InputError(
+                        f"{self.name}: {what} mentions system {system!r}{nearest(system, self.systems)}, of which "
+                        f"there is no text; systems: {', '.join(self.systems)}"
+                    )
 
     @property
     def system_names(self) -> tuple[str, ...]:
@@ -197,11 +209,6 @@ class MetaDataset:
         }
         return replace(self, references={**self.references, **added})
 
-    def with_groups_of(self, systems: Collection[str]) -> MetaDataset:
-        """Return the data set with groups of which only some systems count."""
-        groups = {name: tuple(s for s in own if s in systems) for name, own in self.groups.items()}
-        return replace(self, groups=groups)
-
     def over_sentences(self, text: S, what: str) -> S:
         """Return a text over the sentences of this data set, also where it is over the whole text.
 
@@ -216,27 +223,6 @@ class MetaDataset:
         raise InputError(
             f"{what}: found {plural(len(text), 'sentence')}, expected the {len(self.sources)} of {self.name}{whole}"
         )
-
-    def _check_length(self, text: Sized, what: str) -> None:
-        if len(text) != len(self.sources):
-            found, wanted = plural(len(text), "sentence"), len(self.sources)
-            raise InputError(f"{self.name}: {what} {found}, expected the {wanted} of the source")
-
-    def _check_systems(self, systems: Collection[str], what: str) -> None:
-        for system in systems:
-            if system not in self.systems:
-                raise InputError(
-                    f"{self.name}: {what} mentions system {system!r}{nearest(system, self.systems)}, of which "
-                    f"there is no text; systems: {', '.join(self.systems)}"
-                )
-
-    def _check_judgement(self, name: str, judgement: Judgement) -> None:
-        if not 0 <= judgement.sentence < len(self.sources):
-            raise InputError(
-                f"{self.name}: a judgement of set {name!r} is about sentence {judgement.sentence + 1}, but there "
-                f"are {len(self.sources)}"
-            )
-        self._check_systems(judgement.marks, f"a judgement of set {name!r}")
 
     def _named(self, values: Mapping[str, T], name: str, what: str) -> T:
         if name not in values:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from os import PathLike, fspath
-from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,36 +15,15 @@ from jperrant.core.errors import UsageError, nearest
 from jperrant.core.messages import agree, plural
 from jperrant.core.option import build, check_options, option
 from jperrant.core.paths import is_file, optional_path
-from jperrant.core.progress import track
 from jperrant.core.tables import plain
 from jperrant.evaluation.analysis import check_samples
+from jperrant.evaluation.meta import files, levels
 from jperrant.evaluation.meta.dataset import MetaDataset
 from jperrant.evaluation.meta.fit import fit, tried_scores
-from jperrant.evaluation.meta.levels import (
-    TIE_RULES,
-    Compared,
-    JudgedPairs,
-    compared,
-    correlation_test,
-    judged_pairs,
-    pair_analysis,
-    reference_result,
-    sentence_agreement,
-    system_correlation,
-    window_analysis,
-)
-from jperrant.evaluation.meta.metric_scores import AGGREGATIONS, LENGTH, Computation, MetricScores
-from jperrant.evaluation.meta.own_dataset import read_judged_m2, read_own
+from jperrant.evaluation.meta.metric_scores import AGGREGATIONS, Computation, MetricScores
 from jperrant.evaluation.meta.published import DATASETS, HOMES
-from jperrant.evaluation.meta.references import (
-    DRAWS,
-    reference_choices,
-    with_reference_files,
-    with_system_edits,
-)
-from jperrant.evaluation.meta.tables import read_score_tables
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
-from jperrant.evaluation.scorers import make_scorers, metric_name
+from jperrant.evaluation.scorers import metric_name
 from jperrant.evaluation.statistics.correlation import CORRELATIONS
 from jperrant.evaluation.statistics.significance import SEED
 
@@ -60,6 +38,7 @@ class MetaOptions:
     """What is compared with what; an empty choice takes the default of the data set.
 
     Attributes:
+        analyses: What is made, of ``ANALYSES``; ``system`` and ``sentence`` if empty and there is no ``fit``.
         human: The human scores, given or recomputed (``TS_edit``, ``ew:edit``); those given if empty, or else
             TrueSkill of the judgements.
         groups: The groups of systems; the data set's first if empty.
@@ -67,36 +46,34 @@ class MetaOptions:
         aggregation: How scores of systems come from sentences, one of ``AGGREGATIONS``.
         ties: What ties count at sentence level, one of ``TIE_RULES``.
         samples: Bootstrap samples of intervals; 0 for no intervals.
-        tested: Whether each metric is tested against the first.
-        exchanges: Exchanges of a permutation test.
         width: Systems in a window.
-        numbers: Numbers of references that are tried; 1 to all if empty.
-        draws: Choices of so many references that are tried.
-        fit: The correlation to which factors are fitted; ``pearson`` if None where this analysis is asked for.
+        fit: The correlation to which the factors of CLEME2.0 are fitted; None if they are not.
         seed: Of random numbers.
 
     Raises:
-        UsageError: An unknown aggregation, rule or correlation, or a number out of its range.
+        UsageError: An unknown analysis, aggregation, rule or correlation, or a number out of its range.
     """
 
+    analyses: tuple[str, ...] = ()
     human: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     judgements: tuple[str, ...] = ()
     aggregation: str = option("corpus", "From sentences to systems.", choices=tuple(AGGREGATIONS))
-    ties: str = option("half", "What a metric's tie counts.", choices=tuple(TIE_RULES))
+    ties: str = option("half", "What a metric's tie counts.", choices=tuple(levels.TIE_RULES))
     samples: int = 0
-    tested: bool = False
-    exchanges: int = 1000
     width: int = 4
-    numbers: tuple[int, ...] = ()
-    draws: int = DRAWS
     fit: str | None = option(None, "To what factors are fitted.", choices=CORRELATIONS)
     seed: int = SEED
 
     def __post_init__(self) -> None:
         check_options(self)
         check_samples(self.samples or None, self.seed)
-        check_samples(self.exchanges, self.seed)
+        for name in self.analyses:
+            if name not in ANALYSES:
+                known = ", ".join(ANALYSES)
+                raise UsageError(
+                    f"unknown analysis {name!r}{nearest(name, ANALYSES)}; expected one of {known}"
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,28 +84,20 @@ class MetaRequest:
         dataset: The data set, with the references and edits that were added to it.
         computation: How the metrics are computed.
         tables: Scores of other metrics.
-        analyses: What is asked for; what options ask for comes in addition.
         options: What is compared with what.
         notes: What users should know of the files, one line each.
 
     Raises:
-        UsageError: An unknown analysis, or a choice that the data set does not have.
+        UsageError: A choice that the data set does not have.
     """
 
     dataset: MetaDataset
     computation: Computation = field(default_factory=Computation)
     tables: tuple[MetricScores, ...] = ()
-    analyses: tuple[str, ...] = ()
     options: MetaOptions = MetaOptions()
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in self.analyses:
-            if name not in ANALYSES:
-                known = ", ".join(ANALYSES)
-                raise UsageError(
-                    f"unknown analysis {name!r}{nearest(name, ANALYSES)}; expected one of {known}"
-                )
         for group in self.groups:
             systems = self.dataset.group(group)
             for name in self.options.human:
@@ -137,11 +106,9 @@ class MetaRequest:
             self.dataset.judgement_set(name)
 
     @property
-    def wanted(self) -> list[str]:
-        """The analyses that are made: those that are named, else two, and those that options ask for."""
-        named = list(self.analyses) or ([] if self.options.fit else ["system", "sentence"])
-        asked = {"test": self.options.tested, "fit": self.options.fit}
-        return list(dict.fromkeys([*named, *(name for name, given in asked.items() if given)]))
+    def wanted(self) -> tuple[str, ...]:
+        """The analyses that are made, without the fitting of factors: those that are named, else two."""
+        return self.options.analyses or (() if self.options.fit else ("system", "sentence"))
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -166,31 +133,33 @@ class MetaRequest:
             raise UsageError(f"{data.name} has neither human scores nor judgements; give one of them")
         return names
 
-    def evaluate(self, found: Sequence[MetricScores]) -> MetaEvaluation:
-        """Return the results of all analyses.
-
-        Args:
-            found: The scores of the metrics, as ``computation`` gives them.
+    def evaluate(self) -> MetaEvaluation:
+        """Compute the metrics and return the results of all analyses.
 
         Raises:
             UsageError: No metric, too few systems, or no analysis has anything to show.
+            MissingError: A model is missing.
         """
-        metrics = (*found, *self.tables)
+        metrics = (*self.computation.all_scores(self.dataset), *self.tables)
         if not metrics:
             raise UsageError(
                 "found no metric to evaluate; give a metric with -m, or a table of scores with --scores"
             )
         groups = [_Group(self, metrics, name) for name in self.groups]
-        results = {name: tuple(ANALYSES[name](groups)) for name in self.wanted}
+        results: dict[str, tuple[Result, ...]] = {
+            name: tuple(one for group in groups for one in ANALYSES[name](group)) for name in self.wanted
+        }
+        if self.options.fit:
+            results["fit"] = tuple(_fits(groups, self.options.fit))
         empty = [name for name, shown in results.items() if not shown]
         if len(empty) == len(results):
             raise UsageError(_nothing(self.dataset, empty))
-        noted = [name for name in empty if self.dataset.judgements or name in _NEEDED]
+        noted = [name for name in empty if self.dataset.judgements or name == "fit"]
         said = [
             *self.notes,
             *([_nothing(self.dataset, noted)] if noted else ()),
             *(note for scores in metrics for note in scores.notes),
-            *(_undefined(groups) if _CORRELATING.intersection(self.wanted) else ()),
+            *(_undefined(groups) if {"system", "test"}.intersection(self.wanted) else ()),
             *_missing_sentences(metrics),
         ]
         return MetaEvaluation(self, metrics, results, tuple(dict.fromkeys(said)))
@@ -261,8 +230,7 @@ def meta_evaluate(
         >>> found = jperrant.meta_evaluate("essays.json", ["gleu", "length"], groups=["machines"])
         >>> found.results["system"][0].values["pearson"]
     """
-    request = meta_requested(dataset, metrics, **options)
-    return request.evaluate(request.computation.all_scores(request.dataset))
+    return meta_requested(dataset, metrics, **options).evaluate()
 
 
 def meta_requested(
@@ -274,7 +242,6 @@ def meta_requested(
     sets: str | Sequence[str] = (),
     scores: Paths | Mapping[str, str] = (),
     lower: str | Sequence[str] = (),
-    analyses: str | Sequence[str] = (),
     edits: Paths = (),
     lang: str | None = None,
     models: str = "compact",
@@ -291,8 +258,6 @@ def meta_requested(
         scores: Tables of scores of other metrics (:func:`read_score_tables`); or a mapping from their paths to
             what they are called.
         lower: The metrics of these tables of which a lower score is better.
-        analyses: Some of ``system``, ``sentence``, ``test``, ``windows``, ``rank-pairs``, ``system-pairs``,
-            ``references``, ``reference-numbers``, ``fit``. If empty the first two; with the option ``fit`` that.
         edits: M2 files of systems, named after them: their edits are taken instead of annotating texts, and only
             these systems count.
         lang, models, cache: How texts are annotated for metrics that look at edits.
@@ -301,25 +266,16 @@ def meta_requested(
     Raises:
         UsageError, InputError, FormatError: As :func:`meta_evaluate`.
     """
-    chosen = build(MetaOptions, "meta_evaluate", options)
-    corrected, analyses = _listed(edits), _listed(analyses)
+    chosen, corrected = build(MetaOptions, "meta_evaluate", options), _listed(edits)
     if isinstance(dataset, str | PathLike):
         dataset = load_dataset(fspath(dataset), optional_path(data), corrected)
-    dataset, names, notes = with_reference_files(dataset, _listed(references), _listed(sets))
-    request = MetaRequest(dataset, analyses=tuple(analyses), options=chosen)
-    dataset, blocks, left_out = with_system_edits(dataset, corrected, request.groups)
+    dataset, names, notes = files.with_reference_files(dataset, _listed(references), _listed(sets))
+    groups = MetaRequest(dataset, options=chosen).groups  # all names are checked before long files are read
+    dataset, blocks, left_out = files.with_system_edits(dataset, corrected, groups)
     called = scores if isinstance(scores, Mapping) else {path: path for path in _listed(scores)}
-    tables = read_score_tables(called, dataset, _listed(lower))
+    tables = files.read_score_tables(called, dataset, _listed(lower))
     computation = Computation(tuple(_listed(metrics)), tuple(names), lang, models, cache, blocks)
-    if "reference-numbers" in analyses:
-        if computed := [spec for spec in computation.metrics if spec != LENGTH]:
-            make_scorers(computed)  # refuses what cannot be computed together
-        for name in names:
-            reference_choices(name, dataset.reference_set(name), chosen.numbers, chosen.draws, chosen.seed)
-    notes = [*notes, *left_out]
-    return replace(
-        request, dataset=dataset, computation=computation, tables=tuple(tables), notes=tuple(notes)
-    )
+    return MetaRequest(dataset, computation, tuple(tables), chosen, (*notes, *left_out))
 
 
 def load_dataset(name: str, folder: str | None = None, edits: Sequence[str] = ()) -> MetaDataset:
@@ -345,7 +301,7 @@ def load_dataset(name: str, folder: str | None = None, edits: Sequence[str] = ()
     if name.endswith((".json", ".tsv")) or is_file(name):
         if folder is not None:
             raise UsageError(f"{name}: a data set of your own lists its files itself; remove --data")
-        return read_judged_m2(name, edits) if name.endswith(".tsv") else read_own(name)
+        return files.read_judged_m2(name, edits) if name.endswith(".tsv") else files.read_own(name)
     known = ", ".join(DATASETS)
     raise UsageError(
         f"unknown data set {name!r}{nearest(name, DATASETS)}; expected one of {known}, or a FILE.json"
@@ -371,37 +327,39 @@ class _Group:
         data = self.request.dataset
         return {name: data.human_scores(name, self.systems) for name in self.request.human}
 
-    def compared(self, scores: MetricScores, human: str) -> Compared:
-        """Return a metric beside a human score."""
-        of = {"aggregation": self.request.options.aggregation, "human": human, "group": self.name}
-        return compared(scores, self.human[human], self.systems, **of)
-
     @cached_property
-    def both(self) -> list[list[Compared]]:
+    def both(self) -> list[list[levels.Compared]]:
         """For each human score, each metric beside it."""
-        return [[self.compared(scores, name) for scores in self.metrics] for name in self.human]
+        by = self.request.options.aggregation
+        return [
+            [
+                levels.compared(one, theirs, self.systems, aggregation=by, human=name, group=self.name)
+                for one in self.metrics
+            ]
+            for name, theirs in self.human.items()
+        ]
 
     @cached_property
-    def judged(self) -> list[list[JudgedPairs]]:
+    def judged(self) -> list[list[levels.JudgedPairs]]:
         """For each set of judgements, what each metric with scores of sentences says of its pairs."""
         rated = [scores for scores in self.metrics if scores.has_sentences]
         sets = [self.request.dataset.judgement_set(name) for name in self.request.judgements]
         of = (self.systems, self.request.options.ties, self.name)
-        return [[judged_pairs(scores, one, *of) for scores in rated] for one in sets]
+        return [[levels.judged_pairs(scores, one, *of) for scores in rated] for one in sets]
 
 
 def _systems(group: _Group) -> Iterator[Result]:
     """Yield the correlations of each metric with each human score."""
-    samples, seed = group.request.options.samples, group.request.options.seed
-    for of_metric in zip(*group.both, strict=True):
-        yield from (system_correlation(one, samples, seed) for one in of_metric)
+    drawn = group.request.options.samples, group.request.options.seed
+    return (levels.system_correlation(one, *drawn) for own in zip(*group.both, strict=True) for one in own)
 
 
 def _sentences(group: _Group) -> Iterator[Result]:
     """Yield the agreement of each metric that has scores of sentences with each set of judgements."""
-    samples, seed = group.request.options.samples, group.request.options.seed
-    for of_metric in zip(*group.judged, strict=True):
-        yield from (sentence_agreement(pairs, samples, seed) for pairs in of_metric)
+    drawn = group.request.options.samples, group.request.options.seed
+    return (
+        levels.sentence_agreement(pairs, *drawn) for own in zip(*group.judged, strict=True) for pairs in own
+    )
 
 
 def _tests(group: _Group) -> Iterator[Result]:
@@ -409,53 +367,34 @@ def _tests(group: _Group) -> Iterator[Result]:
     if len(group.metrics) < 2:
         raise UsageError("a test compares two or more metrics; give several")
     first, *others = zip(*group.both, strict=True)
-    for of_metric in others:
-        for one, baseline in zip(of_metric, first, strict=True):
-            yield correlation_test(one, baseline, group.request.options.exchanges, group.request.options.seed)
+    return (levels.correlation_test(*both) for own in others for both in zip(own, first, strict=True))
 
 
 def _windows(group: _Group) -> Iterator[Result]:
     """Yield the correlations of each metric with each human score over neighbouring systems."""
-    yield from (window_analysis(one, group.request.options.width) for own in group.both for one in own)
+    return (levels.window_analysis(one, group.request.options.width) for own in group.both for one in own)
 
 
-def _pairs(of: str) -> Callable[[_Group], Iterator[Result]]:
-    """Return the analysis of pairs of ``ranks`` or ``systems``."""
-    return lambda group: (pair_analysis(pairs, of) for own in group.judged for pairs in own)
+def _pairs(group: _Group, of: str) -> Iterator[Result]:
+    """Yield the agreement of each metric with each set of judgements by pair of ``ranks`` or ``systems``."""
+    return (levels.pair_analysis(pairs, of) for own in group.judged for pairs in own)
 
 
-def _references(group: _Group) -> Iterator[Result]:
-    """Yield the correlations of each metric over each set of references."""
-    for one in (one for own in group.both for one in own if one.scores.references):
-        yield reference_result([one], group.request.dataset.reference_set(one.scores.references))
+#: The analyses of a group by name.
+ANALYSES: dict[str, Callable[[_Group], Iterator[Result]]] = {
+    "system": _systems,
+    "sentence": _sentences,
+    "test": _tests,
+    "windows": _windows,
+    "rank-pairs": partial(_pairs, of="ranks"),
+    "system-pairs": partial(_pairs, of="systems"),
+}
 
 
-def _reference_numbers(groups: Sequence[_Group]) -> Iterator[Result]:
-    """Yield the agreement of each metric over 1, 2, … references of each set."""
-    request = groups[0].request
-    dataset, options, computation = request.dataset, request.options, request.computation
-    if not computation.sets:
-        raise UsageError(
-            "the analysis of numbers of references needs a set of references; give files with --ref"
-        )
-    with TemporaryDirectory() as folder:
-        kept = replace(computation, cache=computation.cache or folder)
-        for name in computation.sets:
-            chosen = options.numbers, options.draws, options.seed
-            by_number = reference_choices(name, dataset.reference_set(name), *chosen)
-            for choices in track(by_number, f"numbers of references of {name}"):
-                by_choice = [kept.scores(dataset, references) for references in choices]
-                for group, human in [(one, human) for one in groups for human in one.human]:
-                    for scores in zip(*by_choice, strict=True):
-                        own = [group.compared(replace(one, references=name), human) for one in scores]
-                        yield reference_result(own, choices[0])
-
-
-def _fits(groups: Sequence[_Group]) -> Iterator[Result]:
+def _fits(groups: Sequence[_Group], kind: str) -> Iterator[Result]:
     """Yield the factors of each metric that has some, fitted to each human score of each group."""
-    request = groups[0].request
-    computation, dataset = request.computation, request.dataset
-    names, kind = tuple(computation.edits) or dataset.system_names, request.options.fit or CORRELATIONS[0]
+    computation, dataset = groups[0].request.computation, groups[0].request.dataset
+    names = tuple(computation.edits) or dataset.system_names
     for spec in dict.fromkeys(computation.metrics):
         if metric_name(spec.partition(":")[0]) != Cleme2Scorer.name:
             continue
@@ -471,39 +410,12 @@ def _fits(groups: Sequence[_Group]) -> Iterator[Result]:
                 yield fit(of_group, theirs, one.systems, scorer.level, kind, **of)
 
 
-def _each(
-    analysis: Callable[[_Group], Iterator[Result]],
-) -> Callable[[Sequence[_Group]], Iterator[Result]]:
-    """Return an analysis of one group as one of several."""
-    return lambda groups: (one for group in groups for one in analysis(group))
-
-
-#: The analyses by name.
-ANALYSES: dict[str, Callable[[Sequence[_Group]], Iterator[Result]]] = {
-    "system": _each(_systems),
-    "sentence": _each(_sentences),
-    "test": _each(_tests),
-    "windows": _each(_windows),
-    "rank-pairs": _each(_pairs("ranks")),
-    "system-pairs": _each(_pairs("systems")),
-    "references": _each(_references),
-    "reference-numbers": _reference_numbers,
-    "fit": _fits,
-}
-#: Those that correlate scores of the systems of a group.
-_CORRELATING = frozenset({"system", "test", "references"})
-#: What some need beyond judgements and scores of sentences.
-_NEEDED = {"references": "sets of references", "fit": f"factors to fit, which {Cleme2Scorer.name} has"}
-
-
 def _nothing(dataset: MetaDataset, analyses: Sequence[str]) -> str:
     """Return what is missing for analyses without a result."""
     otherwise = "scores of sentences by a metric" if dataset.judgements else "judgements"
-    lacking: dict[str, list[str]] = {}
-    for name in analyses:
-        lacking.setdefault(_NEEDED.get(name, otherwise), []).append(name)
-    reasons = [f"analysis {', '.join(names)}: there are no {missing}" for missing, names in lacking.items()]
-    return f"{dataset.name}: found nothing to show for {'; '.join(reasons)}"
+    factors = f"factors to fit, which {Cleme2Scorer.name} has"
+    reasons = [f"{name}: there are no {factors if name == 'fit' else otherwise}" for name in analyses]
+    return f"{dataset.name}: found nothing to show for analysis {'; '.join(reasons)}"
 
 
 def _undefined(groups: Sequence[_Group]) -> Iterator[str]:

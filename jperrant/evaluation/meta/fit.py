@@ -31,13 +31,11 @@ class Fold:
     Attributes:
         held_out: Its name.
         factors: What does best on the others.
-        others: The mean correlation on them.
         correlation: That on the set held out.
     """
 
     held_out: str
     factors: Factors
-    others: float
     correlation: float
 
 
@@ -126,10 +124,8 @@ def fit(
     grid = factor_grid()
     best, folds = _best(fits, grid, level), []
     for n, name in enumerate(sets if len(sets) > 1 else ()):
-        others = np.delete(fits, n, axis=0)
-        chosen = _best(others, grid, level)
-        mean = float(others.mean(axis=0)[chosen])
-        folds.append(Fold(name, _factors(grid[chosen]), mean, float(fits[n, chosen])))
+        chosen = _best(np.delete(fits, n, axis=0), grid, level)
+        folds.append(Fold(name, _factors(grid[chosen]), float(fits[n, chosen])))
     return Fit(
         metric,
         human,

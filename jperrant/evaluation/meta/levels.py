@@ -7,8 +7,6 @@ At system level:
   each run of neighbours (Kobayashi, Mita and Komachi 2024, Section 6.2, with 4 to 8 systems a window). A
   correlation over all systems also rewards a metric for telling the best from the worst; a window shows whether it
   tells neighbours apart.
-- Sets of references: minimal or fluent corrections, of experts or of crowd workers, as CLEME2.0 (Ye et al. 2025,
-  Table 1) and UOT-ERRANT (Goto, Sakai and Watanabe, Table 1) compare them.
 
 At sentence level, pairs of systems that a judge told apart. Each judgement of a sentence gives a pair for every two
 systems with different marks; nothing is pooled over judges, and systems that were shown as one because their texts
@@ -38,15 +36,13 @@ import numpy.typing as npt
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.core.messages import plural
-from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, Reference
+from jperrant.evaluation.meta.dataset import Judgement, JudgementSet
 from jperrant.evaluation.meta.metric_scores import MetricScores
-from jperrant.evaluation.meta.references import split_annotators
 from jperrant.evaluation.statistics.correlation import (
     CORRELATIONS,
     FEWEST,
     correlation,
     correlation_interval,
-    permutation_p,
     williams,
 )
 from jperrant.evaluation.statistics.significance import SEED, interval
@@ -85,13 +81,25 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class SystemCorrelation:
-    """How well one metric correlates with one human score over a group of systems.
+class _OfScores:
+    """A result of one metric and one human score.
 
     Attributes:
         metric: The metric.
         human: The human score.
         group: The group of systems.
+    """
+
+    metric: str
+    human: str
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class SystemCorrelation(_OfScores):
+    """How well one metric correlates with one human score over a group of systems.
+
+    Attributes:
         aggregation: How scores of systems come from sentences.
         values: Pearson's, Spearman's and Kendall's correlation by name; NaN where it is not defined, as for a
             metric that gives all systems one score. Above 0, what the metric finds better people find better.
@@ -99,9 +107,6 @@ class SystemCorrelation:
         intervals: The ends of the 95 % bootstrap interval of each; empty if not asked for.
     """
 
-    metric: str
-    human: str
-    group: str
     aggregation: str
     values: dict[str, float]
     systems: tuple[str, ...]
@@ -109,28 +114,19 @@ class SystemCorrelation:
 
 
 @dataclass(frozen=True, slots=True)
-class CorrelationTest:
+class CorrelationTest(_OfScores):
     """Whether one metric correlates better with a human score than another one.
 
     Attributes:
-        metric, baseline: The metrics.
-        human: The human score.
-        group: The group of systems.
+        baseline: The other metric.
         difference: The metric's Pearson correlation minus the baseline's.
         williams_t, williams_p: Williams' test; NaN where it is not defined or there are too few systems.
-        permutation: ``perm-both``, or ``perm-systems`` where scores of sentences are not what is correlated.
-        permutation_p: The p-value of that test.
     """
 
-    metric: str
     baseline: str
-    human: str
-    group: str
     difference: float
     williams_t: float
     williams_p: float
-    permutation: str
-    permutation_p: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,49 +147,16 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class WindowAnalysis:
-    """The windows of one metric over one human score.
+class WindowAnalysis(_OfScores):
+    """The windows of one metric over one human score, which sorts the systems.
 
     Attributes:
-        metric: The metric.
-        human: The human score that sorts the systems.
-        group: The group of systems.
         systems: The systems, best first.
         windows: Each run of neighbours.
     """
 
-    metric: str
-    human: str
-    group: str
     systems: tuple[str, ...]
     windows: tuple[Window, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceResult:
-    """The agreement of one metric with people over some references.
-
-    Attributes:
-        metric: The metric.
-        human: The human score.
-        group: The group of systems.
-        set: The name of the set of references.
-        references: How many of its references a sentence has.
-        draws: How many choices of so many references were tried.
-        pearson, spearman: The mean correlation over the choices; NaN where it is undefined.
-        pearson_deviation, spearman_deviation: Its standard deviation over the choices; 0 for one.
-    """
-
-    metric: str
-    human: str
-    group: str
-    set: str
-    references: int
-    draws: int
-    pearson: float
-    spearman: float
-    pearson_deviation: float = 0.0
-    spearman_deviation: float = 0.0
 
 
 def grouped(results: Sequence[Any], *names: str) -> list[list[Any]]:
@@ -251,123 +214,71 @@ def system_correlation(both: Compared, samples: int = 0, seed: int = SEED) -> Sy
         for kind in (CORRELATIONS if samples else ())
     }
     values = {kind: float(correlation(kind, both.ours, both.theirs)) for kind in CORRELATIONS}
-    scores = both.scores
-    return SystemCorrelation(
-        scores.name, both.human, both.group, both.aggregation, values, scores.systems, ends
-    )
+    of = (both.scores.name, both.human, both.group)
+    return SystemCorrelation(*of, both.aggregation, values, both.scores.systems, ends)
 
 
-def correlation_test(
-    both: Compared, baseline: Compared, samples: int = 1000, seed: int = SEED
-) -> CorrelationTest:
-    """Test whether a metric's Pearson correlation differs from a baseline's.
-
-    Perm-Both is used where scores of systems are means of sentences (aggregation ``mean``); else whole systems are
-    exchanged, as the score of a text in which sentences of two metrics are mixed is not defined.
-
-    Args:
-        both, baseline: The metrics and the same human score.
-        samples: Exchanges.
-        seed: Of these.
-    """
+def correlation_test(both: Compared, baseline: Compared) -> CorrelationTest:
+    """Test whether a metric's Pearson correlation differs from a baseline's, both with the same human score."""
     ours, other, theirs = both.ours, baseline.ours, both.theirs
-    by_sentence = both.aggregation == "mean"
-    cells = [
-        one.scores.sign * one.scores.sentences if by_sentence else one.ours[:, None]
-        for one in (both, baseline)
-    ]
     t, p = williams(ours, other, theirs) if len(theirs) > FEWEST else (math.nan, math.nan)
     return CorrelationTest(
         both.scores.name,
-        baseline.scores.name,
         both.human,
         both.group,
+        baseline.scores.name,
         float(correlation("pearson", ours, theirs) - correlation("pearson", other, theirs)),
         t,
         p,
-        "perm-both" if by_sentence else "perm-systems",
-        permutation_p("pearson", cells[0], cells[1], theirs, samples, seed),
     )
 
 
 def window_analysis(both: Compared, width: int = 4) -> WindowAnalysis:
-    """Return the windows of a metric over a human score.
+    """Return the correlation over human ranks 1 to ``width``, 2 to ``width + 1``, and so on.
 
     Args:
-        both: The metric and the human score.
-        width: Systems in a window.
-
-    Raises:
-        UsageError: As :func:`windows`.
-    """
-    order = np.argsort(-both.theirs, kind="stable")
-    names = tuple(both.scores.systems[n] for n in order)
-    # Sorted before the windows are made, so that their indices point into ``names``.
-    found = windows(both.ours[order], both.theirs[order], width)
-    return WindowAnalysis(both.scores.name, both.human, both.group, names, tuple(found))
-
-
-def windows(
-    metric: Sequence[float] | FloatArray, human: Sequence[float] | FloatArray, width: int = 4
-) -> list[Window]:
-    """Return the correlation over ranks 1 to ``width``, 2 to ``width + 1``, and so on.
-
-    >>> [round(w.spearman, 1) for w in windows([4, 3, 1, 2], [9, 8, 7, 6], 3)]
-    [1.0, 0.5]
-
-    Args:
-        metric: The score of each system, higher being better.
-        human: What people gave each system; equal scores keep the order of the systems.
+        both: The metric and the human score; systems of equal human scores keep their order.
         width: Systems in a window.
 
     Raises:
         UsageError: Fewer than three systems a window, or fewer systems than that.
     """
-    if width < FEWEST:
-        raise UsageError(f"found windows of {width} systems, expected {FEWEST} or more")
-    if len(human) < width:
-        raise UsageError(f"found windows of {width} systems, expected at most {len(human)}")
-    ours, theirs = np.asarray(metric, dtype=np.float64), np.asarray(human, dtype=np.float64)
-    order = np.argsort(-theirs, kind="stable")
+    systems = len(both.theirs)
+    if not FEWEST <= width <= systems:
+        raise UsageError(f"found windows of {width} systems, expected {FEWEST} to {systems}")
+    order = np.argsort(-both.theirs, kind="stable")
+    ours, theirs = both.ours[order], both.theirs[order]
     found = []
-    for first in range(len(order) - width + 1):
-        inside = order[first : first + width]
+    for first in range(systems - width + 1):
+        inside = slice(first, first + width)
         figures = [float(correlation(kind, ours[inside], theirs[inside])) for kind in REPORTED]
-        found.append(Window(first + 1, first + width, tuple(inside.tolist()), *figures))
-    return found
+        found.append(Window(first + 1, first + width, tuple(range(first, first + width)), *figures))
+    names = tuple(both.scores.systems[n] for n in order)
+    return WindowAnalysis(both.scores.name, both.human, both.group, names, tuple(found))
 
 
-def reference_result(choices: Sequence[Compared], references: Sequence[Reference]) -> ReferenceResult:
-    """Return the agreement of one metric with a human score over choices of references.
-
-    Args:
-        choices: The metric's scores over each choice, and the same human score.
-        references: The references of one choice.
-    """
-    figures = np.array([[correlation(kind, one.ours, one.theirs) for kind in REPORTED] for one in choices])
-    deviations = figures.std(axis=0, ddof=1) if len(choices) > 1 else np.zeros(len(REPORTED))
-    first = choices[0]
-    return ReferenceResult(
-        first.scores.name.removesuffix(f" {first.scores.references}"),
-        first.human,
-        first.group,
-        first.scores.references,
-        sum(len(split_annotators(reference)) for reference in references),
-        len(choices),
-        *figures.mean(axis=0).tolist(),
-        *deviations.tolist(),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceAgreement:
-    """How far one metric agrees with judgements of sentences.
+@dataclass(frozen=True, slots=True, eq=False)
+class _OfPairs:
+    """A result of one metric and one set of judgements.
 
     Attributes:
         metric: The metric.
         judgements: The set of judgements.
         group: The group of systems.
         rule: What ties count, one of ``TIE_RULES``.
+    """
+
+    metric: str
+    judgements: str
+    group: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceAgreement(_OfPairs):
+    """How far one metric agrees with judgements of sentences.
+
+    Attributes:
         accuracy: Share of pairs with which the metric agrees, 0 to 1; NaN without pairs.
         kendall: Share of agreements minus that of disagreements, -1 to 1; NaN without pairs.
         pairs: The number of pairs judged, ties among them.
@@ -376,10 +287,6 @@ class SentenceAgreement:
         interval: Ends of the 95 % bootstrap interval of the accuracy; sentences are drawn. None if not asked for.
     """
 
-    metric: str
-    judgements: str
-    group: str
-    rule: str
     accuracy: float
     kendall: float
     pairs: int
@@ -409,35 +316,23 @@ class PairAccuracy:
 
 
 @dataclass(frozen=True, slots=True)
-class PairAnalysis:
+class PairAnalysis(_OfPairs):
     """How far one metric agrees with judges on each kind of pairs.
 
     Attributes:
-        metric: The metric.
-        judgements: The set of judgements.
-        group: The group of systems.
         of: What the pairs are of: ``ranks`` or ``systems``.
-        rule: What ties count, one of ``TIE_RULES``.
         pairs: The pairs of each kind.
     """
 
-    metric: str
-    judgements: str
-    group: str
     of: str
-    rule: str
     pairs: tuple[PairAccuracy, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JudgedPairs:
+class JudgedPairs(_OfPairs):
     """Pairs of systems, one of which was judged better, and what a metric says of them.
 
     Attributes:
-        metric: The metric.
-        judgements: The set of judgements.
-        group: The group of systems.
-        rule: What ties count, one of ``TIE_RULES``.
         systems: The systems that indices refer to.
         sentences: The index of the sentence that was judged, shape ``(pairs,)`` as of all that follow.
         pairs: The indices of the better and the worse system, shape ``(pairs, 2)``.
@@ -447,10 +342,6 @@ class JudgedPairs:
         agrees: How far the metric agrees: 1, 0, or what the rule for ties says; NaN does not count.
     """
 
-    metric: str
-    judgements: str
-    group: str
-    rule: str
     systems: tuple[str, ...]
     sentences: npt.NDArray[np.intp]
     pairs: npt.NDArray[np.intp]
@@ -567,4 +458,4 @@ def pair_analysis(pairs: JudgedPairs, of: str = "ranks") -> PairAnalysis:
         PairAccuracy(names[first], names[second], *pairs.counts(kind_of.ravel() == kind))
         for kind, (first, second) in enumerate(kinds.tolist())
     ]
-    return PairAnalysis(pairs.metric, pairs.judgements, pairs.group, of, pairs.rule, tuple(found))
+    return PairAnalysis(pairs.metric, pairs.judgements, pairs.group, pairs.rule, of, tuple(found))

@@ -11,14 +11,13 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.option import options_of
 from jperrant.core.values import Block
 from jperrant.core.version import VERSION
 from jperrant.encoders.models import fingerprint
 from jperrant.evaluation.inputs import SAME, Input
 from jperrant.evaluation.meta.dataset import MetaDataset, Reference, known_means
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.scorers import factory_of, make_scorers, parse_spec
+from jperrant.evaluation.scorers import make_scorers, parse_spec
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.scoring import Request, requested
 from jperrant.evaluation.statistics.ranking import expected_wins, sentence_points, trueskill
@@ -49,7 +48,6 @@ class MetricScores:
         lower_is_better: Whether a lower score is the better one.
         signature: One line that pins what the scores depend on; empty if it is not known.
         notes: What users should know about the scores, one line each.
-        references: The set of references they were computed over; empty if none, or if it is not known.
     """
 
     name: str
@@ -59,7 +57,6 @@ class MetricScores:
     lower_is_better: bool = False
     signature: str = ""
     notes: tuple[str, ...] = field(default=(), repr=False)
-    references: str = ""
 
     @property
     def sign(self) -> int:
@@ -123,7 +120,7 @@ class Computation:
         sets: The sets of references.
         lang: Code of the language; that of the data set if None. Needed by metrics that look at edits.
         models: What annotates texts, as in :func:`jperrant.load`.
-        cache: Folder that keeps annotations from run to run, and what a language model answers to a single metric.
+        cache: Folder that keeps annotations from run to run, and what language models answer.
         edits: The edits of systems whose texts are not to be annotated; if there are any, only these systems count.
         labels: What results call the metrics whose own names are not to be used.
     """
@@ -142,12 +139,11 @@ class Computation:
         Raises:
             UsageError, MissingError: As :meth:`scores`.
         """
-        if not self.metrics:
-            return []
-        several = len(self.sets) > 1
+        if len(self.sets) < 2:
+            return self.scores(dataset, *self.sets)
         return [
-            replace(one, name=f"{one.name} {name}" if several else one.name, references=name)
-            for name in self.sets or ("",)
+            replace(one, name=f"{one.name} {name}")
+            for name in self.sets
             for one in self.scores(dataset, name)
         ]
 
@@ -193,8 +189,7 @@ class Computation:
         lang = self.lang or dataset.lang or None
         names = tuple(self.edits) or dataset.system_names
         inputs: dict[str, Input] = {name: self.edits.get(name, dataset.systems[name]) for name in names}
-        annotated = any(isinstance(text[0], str) for text in (*inputs.values(), *references))  # type: ignore[index]
-        scorers = make_scorers(specs, lang, _kept_answers(specs, self.cache))
+        scorers = make_scorers(specs, lang, kept_answers(specs, self.cache))
         for scorer in scorers:
             if scorer.needs_references and not references:
                 known = ", ".join(dataset.references)
@@ -202,11 +197,6 @@ class Computation:
                 raise UsageError(
                     f"metric {scorer.name!r} needs references of {dataset.name}: {has}; more are read with --ref "
                     "FILE or FOLDER, and chosen with --set NAME"
-                )
-            if scorer.needs_edits and annotated and lang is None:
-                raise UsageError(
-                    f"metric {scorer.name!r} scores edits, so texts must be annotated; give the language with "
-                    "--lang"
                 )
         return requested(
             inputs,
@@ -231,21 +221,16 @@ def _length(dataset: MetaDataset, systems: Sequence[str]) -> MetricScores:
     return MetricScores(LENGTH, tuple(systems), counts.sum(axis=1), counts, signature=f"{LENGTH}|v:{VERSION}")
 
 
-def _kept_answers(specs: Sequence[str], cache: str) -> dict[str, str]:
-    """Return the option of a single metric that keeps answers of a language model, if it asks one.
+def kept_answers(specs: Sequence[str], cache: str) -> dict[str, str]:
+    """Return the option of metrics that keeps answers of language models in a folder; none without a folder.
 
-    What is answered stays if the run is stopped, and is not asked, or paid for, again.
+    What is answered stays if the run is stopped, and is not asked, or paid for, again. A model on this machine
+    stands for its content.
     """
-    if not cache or len(specs) != 1:
-        return {}
-    name, written = parse_spec(specs[0])
-    known = {option.name for option in options_of(factory_of(name))}
-    if "llm_cache" not in known or "llm_cache" in written or "llm_model" not in written:
-        return {}
-    model = Path(str(written["llm_model"]))
-    content = fingerprint(model) if model.is_dir() else ""
-    key = hashlib.sha256(f"{specs[0]} {content}".encode()).hexdigest()[:16]
-    return {"llm_cache": str(Path(cache) / f"answers-{key}.jsonl")}
+    models = [Path(str(parse_spec(spec)[1].get("llm_model") or "-")) for spec in specs]
+    content = " ".join(fingerprint(model) for model in models if model.is_dir())
+    key = hashlib.sha256(content.encode()).hexdigest()[:16]
+    return {"llm_cache": str(Path(cache) / f"answers-{key}.sqlite")} if cache else {}
 
 
 def _of_metric(name: str, scores: Sequence[Score], systems: tuple[str, ...]) -> MetricScores:

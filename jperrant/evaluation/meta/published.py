@@ -27,7 +27,7 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError, nearest
 from jperrant.core.messages import plural
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset
-from jperrant.evaluation.meta.tables import number_in, read_figures
+from jperrant.evaluation.meta.files import number_in, read_figures
 from jperrant.io.files import open_input, read_lines
 from jperrant.io.m2 import number_of
 
@@ -84,8 +84,8 @@ class _Distribution:
         self.read.append(str(path))
         return str(path)
 
-    def text(self, *parts: str, like: Sequence[str] | None = None) -> tuple[str, ...]:
-        """Return the lines of a text, as many as another one has.
+    def text(self, *parts: str, number: int | None = None) -> tuple[str, ...]:
+        """Return the lines of a text, as many as are given.
 
         Raises:
             InputError: It is not there or cannot be read.
@@ -93,12 +93,12 @@ class _Distribution:
         """
         path = self.path(*parts)
         lines = tuple(read_lines(path))
-        if like is not None and len(lines) != len(like):
-            raise FormatError(path, None, f"found {plural(len(lines), 'line')}, expected {len(like)}")
+        if number is not None and len(lines) != number:
+            raise FormatError(path, None, f"found {plural(len(lines), 'line')}, expected {number}")
         return lines
 
 
-def read_seeda(folder: str, sets: Sequence[str] = SEEDA_SETS, *, whole: bool = False) -> MetaDataset:
+def read_seeda(folder: str, sets: Sequence[str] = SEEDA_SETS) -> MetaDataset:
     """Return SEEDA.
 
     Groups of systems: ``base`` (12: without INPUT, REF-F and GPT-3.5), ``+fluency`` (14: without INPUT), ``+input``
@@ -107,7 +107,6 @@ def read_seeda(folder: str, sets: Sequence[str] = SEEDA_SETS, *, whole: bool = F
     Args:
         folder: The repository of its authors.
         sets: ``edit``, ``sent`` or both.
-        whole: Take all 1,312 sentences instead of the 391 that were judged.
 
     Raises:
         InputError: The folder is not SEEDA, or not complete.
@@ -118,14 +117,15 @@ def read_seeda(folder: str, sets: Sequence[str] = SEEDA_SETS, *, whole: bool = F
     paths = {name: files.path("data", f"judgments_{name}.xml") for name in SEEDA_SETS}
     judged = {name: _rankings(path, SEEDA_SYSTEMS, len(source), SEEDA_FIRST) for name, path in paths.items()}
     lines = tuple(sorted({judgement.sentence for each in judged.values() for judgement in each}))
-    part, chosen = ("all", tuple(range(len(source)))) if whole else ("subset", lines)
-    texts = {name: files.text("outputs", part, f"{name}.txt", like=chosen) for name in SEEDA_SYSTEMS}  # type: ignore[arg-type]
-    if texts[INPUT] != tuple([source[line] for line in chosen]):
+    texts = {
+        name: files.text("outputs", "subset", f"{name}.txt", number=len(lines)) for name in SEEDA_SYSTEMS
+    }
+    if texts[INPUT] != tuple([source[line] for line in lines]):
         raise InputError(
-            f"{files.path('outputs', part, INPUT + '.txt')}: its sentences are not those that were judged; get "
+            f"{files.path('outputs', 'subset', INPUT + '.txt')}: its sentences are not those that were judged; get "
             f"SEEDA again: git clone {files.home}"
         )
-    index = {line: n for n, line in enumerate(chosen)}
+    index = {line: n for n, line in enumerate(lines)}
     human = {
         f"{kind}_{name}": _by_system(files.path("scores", "human", f"{kind}_{name}.txt"))
         for name in sets
@@ -144,8 +144,8 @@ def read_seeda(folder: str, sets: Sequence[str] = SEEDA_SETS, *, whole: bool = F
             for name in sets
         },
         groups={name: tuple(s for s in SEEDA_SYSTEMS if s not in others) for name, others in without.items()},
-        lines=() if whole else chosen,
-        full_length=0 if whole else len(source),
+        lines=lines,
+        full_length=len(source),
         lang="en",
         files=tuple(files.read),
     )
@@ -168,7 +168,7 @@ def read_gjg15(folder: str) -> MetaDataset:
     files = _Distribution("GJG15", HOMES["gjg15"], Path(folder))
     submissions = ("data", "original", "official_submissions")
     source = files.text(*submissions, INPUT)
-    texts = {system: files.text(*submissions, system, like=source) for system in GJG15_HUMAN}
+    texts = {system: files.text(*submissions, system, number=len(source)) for system in GJG15_HUMAN}
     judged = _rankings(files.path("data", "judgments.xml"), GJG15_HUMAN, len(source), GJG15_FIRST)
     return MetaDataset(
         "GJG15",
@@ -185,8 +185,8 @@ def read_gjg15(folder: str) -> MetaDataset:
     )
 
 
-def read_gmeg(folder: str, domain: str = "wiki", split: str = "test") -> MetaDataset:
-    """Return a domain of GMEG.
+def read_gmeg(folder: str, domain: str = "wiki") -> MetaDataset:
+    """Return the test part of a domain of GMEG.
 
     The set of references ``refs`` is ref1, ref2 and ref3; ref0 is the system ``ref``. Groups of systems: ``all``
     (8) and ``systems`` (6, without ``ref`` and ``source``).
@@ -194,30 +194,28 @@ def read_gmeg(folder: str, domain: str = "wiki", split: str = "test") -> MetaDat
     Args:
         folder: The repository of its authors.
         domain: ``wiki`` or ``fce``.
-        split: ``test`` or ``dev``.
 
     Raises:
         InputError: The folder is not GMEG, or not complete.
         FormatError: A file of it is not as it should be.
     """
     files = _Distribution("GMEG", HOMES["gmeg"], Path(folder))
-    source = files.text("data", split, domain, "source")
-    texts = {
-        system: files.text("data", split, domain, name, like=source) for system, name in GMEG_SYSTEMS.items()
-    }
-    references = {name: (files.text("data", split, domain, name, like=source),) for name in GMEG_REFERENCES}
-    path = files.path("data", split, f"{domain}-segment-scores.csv")
+    source = files.text("data", "test", domain, "source")
+    text = partial(files.text, "data", "test", domain, number=len(source))
+    texts = {system: text(name) for system, name in GMEG_SYSTEMS.items()}
+    references = {name: (text(name),) for name in GMEG_REFERENCES}
+    path = files.path("data", "test", f"{domain}-segment-scores.csv")
     segments = _segment_ratings(path)
     if len(segments) != len(source):
         found = plural(len(segments), "sentence")
         raise FormatError(path, None, f"found ratings of {found}, expected {len(source)}")
     rated = tuple(Judgement(n, "mean", marks) for n, marks in enumerate(segments) if marks)
     return MetaDataset(
-        f"GMEG-{domain}" + ("" if split == "test" else f"-{split}"),
+        f"GMEG-{domain}",
         source,
         texts,
         references={"refs": tuple(reference for [reference] in references.values()), **references},
-        human={"rating": _corpus_ratings(files.path("data", split, f"{domain}-corpus-scores.csv"))},
+        human={"rating": _corpus_ratings(files.path("data", "test", f"{domain}-corpus-scores.csv"))},
         judgements={"rating": JudgementSet("rating", rated, ratings=True)},
         groups={
             "all": tuple(GMEG_SYSTEMS),
@@ -311,14 +309,9 @@ def _corpus_ratings(path: str) -> dict[str, float]:
     Raises:
         FormatError: A line is not a system and its rating, or a system is missing.
     """
-    ratings = {}
     rows = csv.reader(read_lines(path))
     next(rows, None)
-    for row in rows:
-        if len(row) != 2 or row[0] not in GMEG_SYSTEMS:
-            found = ",".join(row)
-            raise FormatError(path, rows.line_num, f"found {found!r}, expected a system and its rating")
-        ratings[row[0]] = number_in(path, rows.line_num, row[1])
+    ratings = {row[0]: number_in(path, rows.line_num, "".join(row[1:])) for row in rows if row}
     if missing := [system for system in GMEG_SYSTEMS if system not in ratings]:
         raise FormatError(path, None, f"found no rating of system {missing[0]!r}; add one")
     return ratings
@@ -336,10 +329,7 @@ DATASETS: dict[str, ReadFolder] = {
     "seeda": read_seeda,
     "seeda-e": partial(read_seeda, sets=("edit",)),
     "seeda-s": partial(read_seeda, sets=("sent",)),
-    "seeda-whole": partial(read_seeda, whole=True),
     "gjg15": read_gjg15,
     "gmeg-wiki": read_gmeg,
     "gmeg-fce": partial(read_gmeg, domain="fce"),
-    "gmeg-wiki-dev": partial(read_gmeg, split="dev"),
-    "gmeg-fce-dev": partial(read_gmeg, domain="fce", split="dev"),
 }

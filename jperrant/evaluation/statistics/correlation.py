@@ -4,10 +4,6 @@
   systems depend on them most.
 - Williams' test of two correlations that share a variable: Williams (1959); Graham and Baldwin (2014), "Testing for
   Significance of Increased Correlation with Human Judgment", equation 1. It assumes normal figures and Pearson's r.
-- Permutation tests of Deutsch, Dror and Roth (2021), "A Statistical Analysis of Summarization Evaluation
-  Metrics Using Resampling Methods", section 4.2: the scores of both metrics are standardised and exchanged at
-  random, cell by cell of systems × sentences ("Perm-Both"), or system by system ("Perm-Systems") where only
-  scores of systems are known.
 
 All p-values are two-sided.
 """
@@ -20,7 +16,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
-from jperrant.evaluation.statistics.significance import SEED, interval, p_value
+from jperrant.evaluation.statistics.significance import SEED, interval
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
 #: Two systems always correlate perfectly, one way or the other.
@@ -85,7 +81,6 @@ def ranks(values: FloatArray) -> FloatArray:
 
 
 #: Exchanges drawn together: bounds the memory of a test.
-_TOGETHER = 64
 
 
 def correlation_interval(
@@ -152,47 +147,3 @@ def student_p(t: float, freedom: int) -> float:
         total += term
     inside = 2 / math.pi * (angle + sine * total) if odd else sine * total
     return min(1.0, max(0.0, 1 - inside))
-
-
-def permutation_p(
-    kind: str,
-    ours: FloatArray,
-    other: FloatArray,
-    theirs: FloatArray,
-    samples: int = 1000,
-    seed: int = SEED,
-) -> float:
-    """Return the two-sided p-value of the difference of two correlations, by exchanging scores.
-
-    Args:
-        kind: The correlation.
-        ours, other: What two metrics say: of each sentence of each system, shape ``(systems, sentences)``
-            (Perm-Both: the score of a system is the mean of its sentences), or of each system, shape
-            ``(systems, 1)`` (Perm-Systems). Higher is better in both.
-        theirs: What people say of each system, shape ``(systems,)``.
-        samples, seed: What is drawn.
-
-    Returns:
-        p in (0, 1]; NaN where a correlation is not defined.
-    """
-    first, second = _standardised(ours), _standardised(other)
-    observed = correlation(kind, first.mean(axis=1), theirs) - correlation(kind, second.mean(axis=1), theirs)
-    if np.isnan(observed):
-        return math.nan
-    gap = second - first
-    random = np.random.default_rng(seed)
-    drawn = []
-    for start in range(0, samples, _TOGETHER):
-        number = min(_TOGETHER, samples - start)
-        swaps = random.integers(0, 2, size=(number, *gap.shape), dtype=np.int8)
-        moved = np.einsum("nij,ij->ni", swaps, gap) / gap.shape[1]
-        one, two = first.mean(axis=1) + moved, second.mean(axis=1) - moved
-        drawn.append(correlation(kind, one, theirs) - correlation(kind, two, theirs))
-    return p_value(np.concatenate(drawn), float(observed))
-
-
-def _standardised(scores: FloatArray) -> FloatArray:
-    """Return scores with mean 0 and standard deviation 1 over all cells, so that metrics can be exchanged."""
-    deviation = scores.std()
-    centred: FloatArray = scores - scores.mean()
-    return centred / deviation if deviation > 0 else centred

@@ -7,7 +7,6 @@ import hashlib
 import platform
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -28,14 +27,14 @@ from jperrant.encoders.models import FILES, WEIGHTS
 from jperrant.encoders.models import fingerprint as fingerprint_of_weights
 from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.inputs import SAME, Input, same_contents
-from jperrant.evaluation.meta.evaluation import MetaEvaluation, MetaRequest
-from jperrant.evaluation.meta.metric_scores import LENGTH, MetricScores
-from jperrant.evaluation.metrics.base import Pair, Scorer
+from jperrant.evaluation.meta.evaluation import MetaEvaluation
+from jperrant.evaluation.meta.metric_scores import LENGTH, kept_answers
+from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.reading import read_blocks
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
-from jperrant.evaluation.scoring import requested, score
+from jperrant.evaluation.scoring import score
 from jperrant.evaluation.statistics.significance import Comparison, Interval, intervals, paired_tests
 from jperrant.evaluation.studies.records import packed, unpacked
 from jperrant.evaluation.studies.study_file import Dataset, InputFile, Study
@@ -60,22 +59,20 @@ class Step:
     """One thing that is computed.
 
     Attributes:
-        kind: A system is scored; a metric rates the systems that people judged; both are compared.
+        kind: A system is scored, or metrics are compared with people.
         dataset: Of which dataset, or which comparison with people.
         subject: The system, or the data set that people judged.
-        metric: The label of the metric.
+        metric: The label of the metric, where there is one.
         key: Stands for everything that the result depends on.
-        stage: Steps of a stage need those of the stages before it, or annotations that these have made.
-        together: Whether one process computes all steps of the dataset and the metric.
+        portion: Steps of one portion are computed by one process.
     """
 
-    kind: Literal["score", "rate", "correlate"]
+    kind: Literal["score", "human"]
     dataset: str
     subject: str
     metric: str
     key: str
-    stage: int = 1
-    together: bool = False
+    portion: str
 
     def __str__(self) -> str:
         return " ".join(filter(None, (self.kind, f"{self.dataset}/{self.subject}", self.metric)))
@@ -195,13 +192,11 @@ class StudyResult:
     @cached_property
     def human(self) -> Mapping[str, MetaEvaluation]:
         """Metrics against people, by name in the study file."""
-        found = {}
-        for step in self.steps:
-            if step.kind == "correlate":
-                asked, (results, notes) = self.study.people[step.dataset], self._of(step)
-                metrics = (*self.rated(step.dataset), *asked.tables)
-                found[step.dataset] = MetaEvaluation(asked, metrics, results, notes)
-        return found
+        return {
+            step.dataset: MetaEvaluation(self.study.people[step.dataset], *self._of(step))
+            for step in self.steps
+            if step.kind == "human"
+        }
 
     @cached_property
     def groups(self) -> GroupedScores | None:
@@ -237,16 +232,6 @@ class StudyResult:
         everywhere = [name for name in values[0] if all(name in own for own in values)] if values else []
         return {name: sum(own[name] for own in values) / len(values) for name in everywhere}
 
-    def rated(self, name: str) -> list[MetricScores]:
-        """Return the scores of metrics that are compared with people."""
-        done = [step for step in self.steps if (step.kind, step.dataset) == ("rate", name)]
-        return [one for step in done for one in self._of(step)]
-
-    def of_dataset(self, dataset: str) -> Scores:
-        """Return the scores of a dataset, system by system, each with all metrics."""
-        by_metric = self.scores[dataset].values()
-        return Scores(own[system] for system in next(iter(by_metric)) for own in by_metric)
-
     def warnings(self) -> list[str]:
         """Return what was noted, each line once, with its dataset; of several metrics each is named in its own."""
         lines = [f"{name}: {line}" for name in self.scores for line in self._same(name)]
@@ -268,13 +253,12 @@ class StudyResult:
             dataset: The dataset.
             cached: Keep what models compute and answer.
         """
-        metric, lang = self.study.metrics[label], self.study.datasets[dataset].lang
-        shared: dict[str, Any] = {"seed": self.study.seed}
-        if not cached:
-            return metric.scorer(lang, shared)
-        answers = key_of(dataset, scorer_content(self.scorer(label, dataset)))[:16]
-        shared["llm_cache"] = str(self.cache / f"answers-{answers}.jsonl")
-        return metric.scorer(lang, shared, str(self.cache))
+        spec, lang = self.study.metrics[label], self.study.datasets[dataset].lang
+        kept = kept_answers([spec], str(self.cache)) if cached else {}
+        [scorer] = make_scorers(
+            [spec], lang, {"seed": self.study.seed, **kept}, str(self.cache) if cached else ""
+        )
+        return scorer
 
     def sides(
         self, dataset: str, systems: Sequence[str], scorer: Scorer
@@ -296,24 +280,6 @@ class StudyResult:
             cache = str(self.cache / self.versions["code"])
             texts = {"source": str(own.source.path), "cache": cache, **own.text_options()}
         return found, [_side(file, own.annotators, scorer) for file in needed], texts
-
-    def pairs(self, dataset: str) -> list[Pair]:
-        """Return the systems of a dataset with their references, as the metrics had them.
-
-        Raises:
-            InputError: A file is gone, or has changed.
-        """
-        scorers = [self.scorer(label, dataset) for label in self.study.metrics]
-        scorer = next((one for one in scorers if one.needs_references), scorers[0])
-        own = self.study.datasets[dataset]
-        systems, references, texts = self.sides(dataset, [*own.systems], scorer)
-        sides = {name: side for name, (side, _) in systems.items()}
-        gold = [side for side, _ in references]
-        pairs = requested(sides, gold, metrics=scorer, shown=True, **texts).pairs()
-        for file in (own.source, *own.files()):
-            if file is not None:
-                file.check()
-        return pairs
 
     def _of(self, step: Step) -> Any:
         """Return the result of a step.
@@ -344,36 +310,26 @@ class StudyResult:
             texts = [own.text_options(), annotator_content(own.annotator())] if own.has_texts else []
             shared = [_content(file) for file in (own.source, *own.references) if file]
             sides = {system: [_content(one.file), one.annotator] for system, one in own.systems.items()}
-            # Whatever looks at edits first has the texts annotated, for all others too.
-            first = next((label for label, one in scorers.items() if one.needs_edits), "") if texts else None
             for label, scorer in scorers.items():
                 content = [self.versions, scorer_content(scorer), texts, own.lang, own.annotators, shared]
-                # Answers of a language model are kept in one file, to which one process at a time writes.
-                asks = any(option.name == "llm_cache" for option in options_of(type(scorer)))
+                # Several processes would ask a language model the same twice.
+                together = scorer.joint or any(one.name == "llm_cache" for one in options_of(type(scorer)))
                 for system, side in sides.items():
                     key = key_of("score", content, system, side, sides if scorer.joint else None)
-                    stage = 0 if label == first else 1
-                    yield Step("score", name, system, label, key, stage, scorer.joint or asks)
+                    portion = f"{name} {label}" if together else f"{name}/{system}"
+                    yield Step("score", name, system, label, key, portion)
 
     def _judged(self) -> Iterator[Step]:
         """Yield the steps that compare metrics with people."""
         for name, asked in self.study.people.items():
             data, computed = asked.dataset, asked.computation
-            lang = computed.lang or data.lang
-            references = [(one, data.reference_set(one)) for one in computed.sets]
-            options = AnnotatorOptions(lang, models=computed.models)
-            texts = key_of(data.sources, data.systems, references, computed.edits, lang, computed.models)
-            keys = []
-            for label, spec in self.study.human[name].labels(self.study.specs).items():
-                scorer = None if spec == LENGTH else make_scorers([spec], lang or None)[0]
-                annotated = annotator_content(options) if scorer and scorer.needs_edits and lang else []
-                content = [label, scorer and scorer_content(scorer), annotated]
-                keys.append(key_of("rate", self.versions, content, texts))
-                yield Step("rate", name, data.name, label, keys[-1])
-            judged = [data.name, data.judgements, data.human, data.groups]
-            compared = [asked.tables, asked.analyses, asked.options, asked.notes]
-            key = key_of("correlate", self.versions, keys, judged, compared)
-            yield Step("correlate", name, data.name, "", key, 2)
+            specs, lang = [spec for spec in computed.metrics if spec != LENGTH], computed.lang or data.lang
+            scorers = make_scorers(specs, lang or None) if specs else []
+            content: list[Any] = [scorer_content(scorer) for scorer in scorers]
+            if any(scorer.needs_edits for scorer in scorers):
+                content.append(annotator_content(AnnotatorOptions(lang or None, models=computed.models)))
+            key = key_of("human", self.versions, content, replace(asked, dataset=replace(data, files=())))
+            yield Step("human", name, data.name, "", key, f"human {name}")
 
 
 def _side(file: InputFile, annotators: Sequence[int], scorer: Scorer) -> Side:
@@ -454,24 +410,18 @@ def groups_of_labels(dataset: Dataset, shared: Mapping[str, str]) -> dict[str, s
 
 
 def _of_language(lang: str) -> dict[str, str]:
-    try:
-        pack = load_pack(lang)
-    except InputError:  # a pack that is wrong is left out, as common_groups does
-        return {}
-    votes: dict[str, Counter[str]] = {}
-    for names in pack.label_sets.values():
-        for label, name in names.items():
-            if name not in pack.labels:
-                votes.setdefault(name, Counter())[group_of(label, pack.groups)] += 1
+    pack = load_pack(lang)
+    votes: dict[str, list[str]] = {}
+    for label, name in (pair for names in pack.label_sets.values() for pair in names.items()):
+        votes.setdefault(name, []).append(group_of(label, pack.groups))
     named = {
-        name: name.lower() if name.lower() in GROUPS else _most(counted) for name, counted in votes.items()
+        # What most labels are, one that says something before ``other``, then by name.
+        name: lower
+        if (lower := name.lower()) in GROUPS
+        else min(own, key=lambda g: (-own.count(g), g == OTHER, g))
+        for name, own in votes.items()
     }
     return {**named, **{label: group_of(label, pack.groups) for label in pack.labels}}
-
-
-def _most(counted: Counter[str]) -> str:
-    """Return the group that occurs most, one that says something before ``other``, then by name."""
-    return min(counted, key=lambda group: (-counted[group], group == OTHER, group))
 
 
 @dataclass(frozen=True)
@@ -506,40 +456,32 @@ class StudyWork:
 
     def _score(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Score]]:
         """Score systems, each apart unless the metric looks at all, so that its warnings are its own."""
-        result, label, dataset = self.result, steps[0].metric, steps[0].dataset
-        own, scorer = result.study.datasets[dataset], result.scorer(label, dataset, cached=True)
-        names = [*own.systems] if scorer.joint else [step.subject for step in steps]
-        systems, references, texts = result.sides(dataset, names, scorer)
-        gold, read = [side for side, _ in references], [note for _, notes in references for note in notes]
-        for together in [names] if scorer.joint else [[name] for name in names]:
-            given = {name: systems[name][0] for name in together}
-            found = {one.hypothesis: one for one in score(given, gold, metrics=scorer, **texts)}
-            sides = [own.systems[name].file for name in together]
-            for file in (own.source, *own.references, *sides):
-                if file is not None:
-                    file.check()
-            for step in (step for step in steps if step.subject in found):
-                one = found[step.subject]
-                # ``warnings`` of the result looks at all systems.
-                told = [line for line in one.warnings if not line.endswith(SAME)]
-                notes = dict.fromkeys(map(result.study.named, [*systems[step.subject][1], *read, *told]))
-                yield step, replace(one, scorer=cast(Scorer, None), warnings=tuple(notes))
-
-    def _rate(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Any]]:
+        result, dataset = self.result, steps[0].dataset
+        own = result.study.datasets[dataset]
+        done: dict[str, Scores] = {}
         for step in steps:
-            asked = self._asked(step)
-            spec = self.result.study.human[step.dataset].labels(self.result.study.specs)[step.metric]
-            alone = replace(asked.computation, metrics=(spec,), labels={spec: step.metric})
-            yield step, alone.all_scores(asked.dataset)
+            scorer = result.scorer(step.metric, dataset, cached=True)
+            names = [*own.systems] if scorer.joint else [step.subject]
+            systems, references, texts = result.sides(dataset, names, scorer)
+            if step.metric not in done or not scorer.joint:
+                given, gold = {name: systems[name][0] for name in names}, [side for side, _ in references]
+                done[step.metric] = score(given, gold, metrics=scorer, **texts)
+                for file in (own.source, *own.references, *(own.systems[name].file for name in names)):
+                    if file is not None:
+                        file.check()
+            one = next(one for one in done[step.metric] if one.hypothesis == step.subject)
+            read = [note for _, notes in references for note in notes]
+            # ``warnings`` of the result looks at all systems.
+            told = [line for line in one.warnings if not line.endswith(SAME)]
+            notes = dict.fromkeys(map(result.study.named, [*systems[step.subject][1], *read, *told]))
+            yield step, replace(one, scorer=cast(Scorer, None), warnings=tuple(notes))
 
-    def _correlate(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Any]]:
+    def _human(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Any]]:
         for step in steps:
-            found = self._asked(step).evaluate(self.result.rated(step.dataset))
-            yield step, (found.results, found.notes)
-
-    def _asked(self, step: Step) -> MetaRequest:
-        asked = self.result.study.people[step.dataset]
-        return replace(asked, computation=replace(asked.computation, cache=str(self.result.cache)))
+            asked = self.result.study.people[step.dataset]
+            kept = replace(asked.computation, cache=str(self.result.cache))
+            found = replace(asked, computation=kept).evaluate()
+            yield step, (found.metrics, found.results, found.notes)
 
 
 def run_steps(
@@ -558,28 +500,19 @@ def run_steps(
     """
     crew, tell = crew or Crew(), report or (lambda _step, _seconds: None)
     result = StudyResult(study, out)
-    for stage in range(3):
-        missing: dict[tuple[str, str], list[Step]] = {}
-        for step in (step for step in result.steps if step.stage == stage):
-            if result.store.get(step.kind, step.key) is None:
-                missing.setdefault((step.dataset, step.metric), []).append(step)
-            else:
-                tell(step, None)
-        portions = list(_portions([*missing.values()], crew.count()))
-        with closing(crew.outcomes(StudyWork(result), portions)) as outcomes:
-            for portion, outcome in outcomes:
-                if isinstance(outcome, WorkerError):
-                    raise WorkerError(f"{portion[0]}: {outcome}")
-                if isinstance(outcome, Exception):
-                    raise outcome
-                step, seconds, content = outcome
-                result.store.put(step.kind, {step.key: content})
-                tell(step, seconds)
+    missing: dict[str, list[Step]] = {}
+    for step in result.steps:
+        if result.store.get(step.kind, step.key) is None:
+            missing.setdefault(step.portion, []).append(step)
+        else:
+            tell(step, None)
+    with closing(crew.outcomes(StudyWork(result), [*missing.values()])) as outcomes:
+        for portion, outcome in outcomes:
+            if isinstance(outcome, WorkerError):
+                raise WorkerError(f"{portion[0]}: {outcome}")
+            if isinstance(outcome, Exception):
+                raise outcome
+            step, seconds, content = outcome
+            result.store.put(step.kind, {step.key: content})
+            tell(step, seconds)
     return result
-
-
-def _portions(groups: Sequence[Sequence[Step]], jobs: int) -> Iterator[Sequence[Step]]:
-    """Yield groups of steps that share files and models in portions, enough for all processes."""
-    for steps in groups:
-        size = len(steps) if steps[0].together else -(-len(steps) // -(-jobs // len(groups)))
-        yield from (steps[start : start + size] for start in range(0, len(steps), size))

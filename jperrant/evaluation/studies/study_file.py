@@ -9,11 +9,11 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, cast, get_args
 
 from pydantic import (
+    AfterValidator,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -28,12 +28,12 @@ from jperrant.core.edits import annotators_in
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.tables import Layout
 from jperrant.evaluation.analysis import MOST_SAMPLES
-from jperrant.evaluation.inputs import is_m2, stems
+from jperrant.evaluation.inputs import is_m2
 from jperrant.evaluation.meta.evaluation import MetaRequest, meta_requested
+from jperrant.evaluation.meta.files import matching_files
 from jperrant.evaluation.meta.metric_scores import LENGTH
 from jperrant.evaluation.meta.published import DATASETS, HOMES
-from jperrant.evaluation.metrics.base import Scorer
-from jperrant.evaluation.scorers import make_scorers, parse_spec
+from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.statistics.correlation import FEWEST
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.io.answers import AnswerFormat
@@ -142,7 +142,8 @@ class Files:
             beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
         except (OSError, ValueError) as error:
             raise InputError(f"{written} cannot be read ({reason(error)})") from None
-        raise InputError(f"found no file {written}{nearest(path.name, beside)}{self._at(written, path)}")
+        where = f" ({path})" if _FOLDER.search(written) else ""
+        raise InputError(f"found no file {written}{nearest(path.name, beside)}{where}")
 
     def file(self, written: Any) -> InputFile:
         """Return a file that is there.
@@ -154,24 +155,6 @@ class Files:
         if not file.checksum:
             raise InputError(f"{written}: found a folder, expected a file")
         return replace(file, text=not is_m2(str(file.path)))
-
-    def matching(self, pattern: str) -> list[str]:
-        """Return the files of a pattern as they would be written, sorted by name.
-
-        Raises:
-            InputError: There are none.
-        """
-        if "*" not in pattern:
-            return [pattern]
-        path, (folder, _, last) = self.base / self.expanded(pattern), pattern.rpartition("/")
-        names = sorted(found.name for found in path.parent.glob(last) if found.is_file())
-        if not names:
-            raise InputError(f"no file matches {pattern}{self._at(pattern, path)}")
-        return [f"{folder}/{name}" if folder else name for name in names]
-
-    def _at(self, written: str, path: Path) -> str:
-        """Return where a path with names of folders leads."""
-        return f" ({path})" if _FOLDER.search(written) else ""
 
 
 def _files(info: ValidationInfo) -> Files:
@@ -198,88 +181,60 @@ def chosen(name: Any, known: Iterable[str], what: str) -> str:
     return str(name)
 
 
-def _systems(given: Any, info: ValidationInfo) -> Any:
-    """Return systems by name: those of a mapping, of a list of files, or of a pattern."""
-    written = _files(info).matching(given) if isinstance(given, str) else given
-    if isinstance(written, list):
-        if not all(isinstance(one, str) for one in written):
-            raise InputError("expected a list of files")
-        written = dict(zip(stems(written), written, strict=True))
-    if written == {}:
-        raise InputError("found no systems, expected at least one")
-    return written
-
-
 def _metrics(given: Any) -> Any:
     """Return metrics by label; of a list each is its own."""
-    if not isinstance(given, list):
-        return given
-    if wrong := [one for one in given if not isinstance(one, str)]:
-        raise InputError(f"found {wrong[0]!r}, expected a metric such as gleu:draws=500, or LABEL: METRIC")
-    if twice := [one for n, one in enumerate(given) if one in given[:n]]:
-        raise InputError(f"two metrics have the name {twice[0]!r}; give labels (LABEL: METRIC)")
-    return {one: one for one in given}
+    return (
+        dict(zip(given, given, strict=True)) if isinstance(given, list) and all(map(_text, given)) else given
+    )
 
 
-def _metric(written: Any, info: ValidationInfo) -> Metric:
-    if not isinstance(written, str):
-        raise InputError(f"found {written!r}, expected a metric such as gleu:draws=500")
-    name, options = parse_spec(_files(info).expanded(written))
-    values = {key: one if isinstance(one, tuple) else (one,) for key, one in options.items()}
-    spec = ",".join(f"{key}={one}" for key, several in values.items() for one in several)
-    metric = Metric(f"{name}:{spec}" if spec else name)
-    metric.scorer()
-    return metric
+def _text(given: Any) -> bool:
+    return isinstance(given, str)
 
 
-def _patterns(given: Any, info: ValidationInfo) -> Any:
-    """Return the files of patterns."""
-    patterns = [given] if isinstance(given, str) else given
-    return [file for pattern in patterns for file in _files(info).matching(pattern)]
+def _metric(written: str, info: ValidationInfo) -> str:
+    spec = _files(info).expanded(written)
+    make_scorers([spec])
+    return spec
 
 
-def _data(written: Any, info: ValidationInfo) -> InputFile | str:
+def _name(name: str) -> str:
+    """Refuse a name whose column in a table would take the place of another one."""
+    if name in _COLUMNS:
+        raise InputError(f"{name!r} is a column that tables have anyway; give another name")
+    return name
+
+
+def _edits(given: Any, info: ValidationInfo) -> list[InputFile]:
+    """Return the M2 files of systems, of which a pattern names several."""
+    found = []
+    for one in [given] if _text(given) else given:
+        folder = str(one).rpartition("/")[0]
+        for path in map(Path, matching_files([str(_files(info).base / _files(info).expanded(str(one)))])):
+            found.append(_files(info).file(f"{folder}/{path.name}" if folder else path.name))
+    return found
+
+
+def _data(written: str, info: ValidationInfo) -> InputFile | str:
     try:
-        return str(written) if written in DATASETS else _files(info).file(written)
+        return written if written in DATASETS else _files(info).file(written)
     except InputError as error:
-        raise InputError(f"{error}{nearest(str(written), DATASETS)}") from None
+        raise InputError(f"{error}{nearest(written, DATASETS)}") from None
 
 
-def _answers(given: Any) -> str:
-    AnswerFormat.of(str(given))
-    return str(given)
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """A metric of a study.
-
-    Attributes:
-        spec: The metric with its options, as on the command line.
-    """
-
-    spec: str
-
-    def scorer(self, lang: str = "", shared: Mapping[str, Any] | None = None, cache: str = "") -> Scorer:
-        """Return the scorer.
-
-        Args:
-            lang: The language, whose pack chooses the encoder where none is given.
-            shared, cache: As of ``make_scorers``.
-
-        Raises:
-            UsageError: An option is unknown, or its value impossible.
-        """
-        [scorer] = make_scorers([self.spec], lang, shared, cache)
-        return scorer
+def _answers(given: str) -> str:
+    AnswerFormat.of(given)
+    return given
 
 
 _PATH = WithJsonSchema({"type": "string"})
+_PATHS = WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]})
 File: TypeAlias = Annotated[InputFile, PlainValidator(lambda given, info: _files(info).file(given)), _PATH]
 Existing: TypeAlias = Annotated[
     InputFile, PlainValidator(lambda given, info: _files(info).existing(given)), _PATH
 ]
-Expanded: TypeAlias = Annotated[Text, BeforeValidator(lambda text, info: _files(info).expanded(str(text)))]
+Expanded: TypeAlias = Annotated[Text, AfterValidator(lambda given, info: _files(info).expanded(given))]
+Name: TypeAlias = Annotated[Text, AfterValidator(_name)]
 Group: TypeAlias = Annotated[
     str, BeforeValidator(lambda given: chosen(given, GROUPS, "group")), WithJsonSchema({"enum": list(GROUPS)})
 ]
@@ -330,8 +285,7 @@ class Dataset(Keys):
         lang: The language's code, as `--lang`; needed for texts.
         source: The text that was corrected, a sentence a line; needed for texts.
         references: M2 files, or texts of one annotator each.
-        systems: The output of each system: a mapping from names to files (or `{file:, annotator:}`, one annotator
-            of an M2 file), a list of files, or a pattern with `*`.
+        systems: The output of each system by name: a file, or `{file:, annotator:}`, one annotator of an M2 file.
         raw: Texts are not tokenised: the models split them into sentences and tokens.
         answers: How systems that language models wrote are read: `clean`, `jsonl:FIELD`, `tsv:COLUMN`.
         tokens: What tokens are.
@@ -343,13 +297,9 @@ class Dataset(Keys):
     lang: Text = ""
     source: File | None = None
     references: OneOrMore[File] = ()
-    systems: Annotated[
-        dict[Text, System],
-        BeforeValidator(_systems),
-        Field(json_schema_extra=lambda schema: schema.update(type=["object", "string", "array"])),
-    ]
+    systems: dict[Name, System] = Field(json_schema_extra={"minProperties": 1})
     raw: Switch = False
-    answers: Annotated[str, BeforeValidator(_answers)] = ""
+    answers: Annotated[Text, AfterValidator(_answers)] = ""
     tokens: Literal["given", "words", "characters"] = "given"
     models: Expanded = "compact"
     annotators: tuple[Whole, ...] = ()
@@ -383,7 +333,7 @@ class Human(Keys):
         sets: The sets of references; metrics are computed over each; the first, if it is not there.
         edits: M2 files named after systems, whose texts are then not annotated, or a pattern.
         metrics: Labels of metrics, and `length`, which counts characters; all metrics, if not there.
-        scores: Tables of scores of other metrics, or folders of them.
+        scores: Tables of scores of other metrics.
         lower: The metrics of these tables of which a lower score is better.
         analyses: System and sentence, if it is not there; those of `jperrant meta --analysis`.
         lang: The language's code, if the data set names none.
@@ -394,20 +344,16 @@ class Human(Keys):
         aggregation: How scores of systems come from sentences: corpus, mean, trueskill, ew.
         ties: What ties count: half, seeda, wrong, skip.
         samples: Bootstrap samples of intervals; 0 for none.
-        tested: Each metric is tested against the first.
-        exchanges: Exchanges of a permutation test.
         width: Systems in a window.
-        numbers: Numbers of references that are tried.
-        draws: Choices of so many references that are tried.
         fit: The correlation to which factors of cleme2 are fitted: pearson, spearman, kendall.
     """
 
     data: Annotated[InputFile | str, PlainValidator(_data), _PATH]
     folder: Existing | None = None
     references: OneOrMore[Existing] = ()
-    edits: Annotated[OneOrMore[File], BeforeValidator(_patterns)] = ()
+    edits: Annotated[tuple[InputFile, ...], PlainValidator(_edits), _PATHS] = ()
     metrics: OneOrMore[Text] | None = None
-    scores: OneOrMore[Existing] = ()
+    scores: OneOrMore[File] = ()
     sets: OneOrMore[Text] = ()
     lower: OneOrMore[Text] = ()
     analyses: OneOrMore[Text] = ()
@@ -419,11 +365,7 @@ class Human(Keys):
     aggregation: Text | None = None
     ties: Text | None = None
     samples: Annotated[Whole, Field(le=MOST_SAMPLES)] = 0
-    tested: Switch = False
-    exchanges: Samples | None = None
     width: Annotated[Whole, Field(ge=FEWEST)] | None = None
-    numbers: tuple[Whole, ...] = ()
-    draws: Annotated[Whole, Field(ge=1)] | None = None
     fit: Text | None = None
 
     def request(self, specs: Mapping[str, str], seed: int) -> MetaRequest:
@@ -441,42 +383,31 @@ class Human(Keys):
             raise InputError(
                 f"data set {self.data!r} is read from its authors' folder ({where}); give it under folder"
             )
-        labels, files = self.labels(specs), self.files  # hashed before they are read
-        read = {"data", "folder", "references", "edits", "metrics", "scores"}
+        labels = {one: specs.get(one, LENGTH) for one in (specs if self.metrics is None else self.metrics)}
+        called = {spec: label for label, spec in labels.items()}
+        if len(called) < len(labels):
+            raise InputError(f"the same metric is given twice ({', '.join(labels)}); name one under metrics")
+        own = {"data", "folder", "references", "edits", "metrics", "scores"}
         request = meta_requested(
             self.data if isinstance(self.data, str) else self.data.path,
-            list(dict.fromkeys(labels.values())),
+            list(called),
             data=self.folder.path if self.folder else None,
             references=[one.path for one in self.references],
             scores={str(one.path): one.written for one in self.scores},
             edits=[one.path for one in self.edits],
             seed=seed,
-            **{name: getattr(self, name) for name in self.model_fields_set - read},
+            **{name: getattr(self, name) for name in self.model_fields_set - own},
         )
-        for file in files:
+        for file in self.files:
             file.check()
-        spoken = {spec: label for label, spec in reversed(list(labels.items()))}
-        notes = tuple([named(note, files) for note in request.notes])
-        return replace(request, computation=replace(request.computation, labels=spoken), notes=notes)
+        notes = tuple([named(note, self.files) for note in request.notes])
+        return replace(request, computation=replace(request.computation, labels=called), notes=notes)
 
-    def labels(self, specs: Mapping[str, str]) -> dict[str, str]:
-        """Return the metrics that are compared, by label."""
-        return {
-            label: specs.get(label, LENGTH) for label in (specs if self.metrics is None else self.metrics)
-        }
-
-    @cached_property
+    @property
     def files(self) -> list[InputFile]:
-        """The files that it names, with those in folders of scores, as they were when they were first looked at.
-
-        What is in the data set's folder, and in folders of references, is not listed.
-        """
+        """The files that it names; what is in the folders of data and of references is not listed."""
         data = [] if isinstance(self.data, str) else [self.data]
-        named = [one for one in (*data, *self.references, *self.edits) if one.checksum]
-        for one in self.scores:
-            inside = sorted(filter(Path.is_file, one.path.iterdir())) if not one.checksum else []
-            named += [InputFile.of(path, f"{one.written}/{path.name}") for path in inside] or [one]
-        return named
+        return [one for one in (*data, *self.references, *self.edits, *self.scores) if one.checksum]
 
 
 class Comparison(Keys):
@@ -534,7 +465,6 @@ class Study(Folders):
         seed: Of random numbers (12345).
         tables: The tables that are written; all that apply, if it is not there.
         plots: The plots that are written (none); they need jperrant[plots].
-        pages: Write a page for each dataset, as `jperrant report` does, and an index of all (false).
         formats: The formats of tables (text, tsv).
         layout: How figures are shown in text, md and latex.
     """
@@ -542,9 +472,9 @@ class Study(Folders):
     model_config = ConfigDict(extra="forbid")
 
     title: Text = ""
-    datasets: dict[Text, Dataset] = Field(default_factory=dict, json_schema_extra={"minProperties": 1})
+    datasets: dict[Name, Dataset] = Field(default_factory=dict, json_schema_extra={"minProperties": 1})
     metrics: Annotated[
-        dict[Text, Annotated[Metric, PlainValidator(_metric), WithJsonSchema({"type": "string"})]],
+        dict[Name, Annotated[Text, AfterValidator(_metric)]],
         BeforeValidator(_metrics),
         Field(
             json_schema_extra=lambda schema: schema.update(
@@ -558,7 +488,6 @@ class Study(Folders):
     seed: Annotated[Whole, Field(le=2**32 - 1)] = SEED
     tables: OneOrMore[_TABLES] = get_args(_TABLES)
     plots: OneOrMore[Literal["heatmap", "systems", "human"]] = ()
-    pages: Switch = False
     formats: OneOrMore[Literal["text", "md", "latex", "tsv", "csv", "html"]] = ("text", "tsv")
     layout: LayoutKeys = LayoutKeys()
     _file: InputFile = PrivateAttr()
@@ -580,11 +509,6 @@ class Study(Folders):
         return self._people
 
     @property
-    def specs(self) -> dict[str, str]:
-        """The metrics with their options, by label."""
-        return {label: metric.spec for label, metric in self.metrics.items()}
-
-    @property
     def shown(self) -> Layout:
         """How figures are shown."""
         return Layout(**self.layout.model_dump())
@@ -595,7 +519,7 @@ class Study(Folders):
         Raises:
             InputError: As :meth:`Human.request`.
         """
-        self._people[name] = self.human[name].request(self.specs, self.seed)
+        self._people[name] = self.human[name].request(self.metrics, self.seed)
 
     def compared_by(self, comparison: Comparison) -> str:
         """Return the label of a comparison's metric."""
@@ -692,12 +616,7 @@ def _problems(study: Study) -> Iterator[Wrong]:
         yield ("datasets",), "found no datasets, expected at least one"
     if not study.metrics:
         yield ("metrics",), "found no metrics, expected at least one"
-    for label in study.metrics:
-        yield from _column(label, ("metrics", label))
     for name, dataset in study.datasets.items():
-        yield from _column(name, ("datasets", name))
-        for system in dataset.systems:
-            yield from _column(system, ("datasets", name, "systems", system))
         yield from _dataset_problems(study, name, dataset)
     for number, comparison in enumerate(study.comparisons):
         yield from _comparison_problems(study, comparison, ("comparisons", number, "systems"))
@@ -718,12 +637,6 @@ def _tried(place: Place, check: Callable[..., object], *given: Any) -> Iterator[
         yield place, str(error)
 
 
-def _column(name: str, place: Place) -> Iterator[Wrong]:
-    """Refuse a name whose column in a table would take the place of another one."""
-    if name in _COLUMNS:
-        yield place, f"{name!r} is a column that tables have anyway; give another name"
-
-
 def _dataset_problems(study: Study, name: str, dataset: Dataset) -> Iterator[Wrong]:
     place: Place = ("datasets", name)
     texts = [file.written for file in dataset.files() if file.text]
@@ -733,7 +646,9 @@ def _dataset_problems(study: Study, name: str, dataset: Dataset) -> Iterator[Wro
         yield place, f"{texts[0]}: found text instead of M2; give its language under lang"
     if dataset.source and not dataset.source.text:
         yield (*place, "source"), f"{dataset.source.written}: found M2, expected text"
-    needing = [label for label, one in study.metrics.items() if one.scorer().needs_references]
+    if not dataset.systems:
+        yield (*place, "systems"), "found no systems, expected at least one"
+    needing = [label for label, spec in study.metrics.items() if make_scorers([spec])[0].needs_references]
     if needing and not dataset.references:
         yield place, f"metric {needing[0]!r} needs references; add them"
     yield from _tried((*place, "lang"), load_pack, dataset.lang or "en")

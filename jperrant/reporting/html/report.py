@@ -74,7 +74,6 @@ class ReportOptions:
         samples, seed: Of intervals and tests.
         sentences: The most sentences that the page holds.
         baseline: The system that the others are tested against; the first if empty.
-        up: The file of the page that this one is part of; empty for none.
         groups: The group of each label; those of all packs if empty.
     """
 
@@ -85,7 +84,6 @@ class ReportOptions:
     seed: int = SEED
     sentences: int = MOST_SENTENCES
     baseline: str = ""
-    up: str = ""
     groups: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

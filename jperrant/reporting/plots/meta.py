@@ -14,7 +14,6 @@ from jperrant.core.errors import UsageError
 from jperrant.evaluation.meta.evaluation import MetaEvaluation
 from jperrant.evaluation.meta.levels import (
     PairAccuracy,
-    ReferenceResult,
     SystemCorrelation,
     WindowAnalysis,
     grouped,
@@ -22,7 +21,6 @@ from jperrant.evaluation.meta.levels import (
 from jperrant.reporting.plots.figure import (
     GREY,
     INK,
-    INTERVAL,
     SMALL_SIZE,
     TINY_SIZE,
     Plot,
@@ -46,8 +44,6 @@ CORRELATIONS = {"pearson": "Pearson r", "spearman": "Spearman ρ"}
 _ACCURACIES = (0.3, 1.0)
 #: How long names of systems are drawn, in inches, and how wide they are at a point, in letters.
 _NAMES, _LONGEST = 0.75, 24
-#: How far bars of different metrics stand apart, so that they do not cover each other.
-_APART = 0.12
 #: How much smaller names at points are than labels.
 _TINIER = TINY_SIZE / SMALL_SIZE
 #: Inches of a scatter plot that its axes take, sideways and upwards, and half of a marker, in points.
@@ -88,42 +84,6 @@ def window_plot(
     add_legend(figure, lines, [analysis.metric for analysis in analyses])
     title = f"{CORRELATIONS[correlation]} over {size} neighbouring systems"
     return finished(figure, plot_name("windows", str(size), correlation, first.human), title, description)
-
-
-def reference_number_plot(
-    results: Sequence[ReferenceResult],
-    correlation: str = "pearson",
-    *,
-    width: str | float = "column",
-    description: str = "",
-) -> Plot:
-    """Return one curve for each metric: its correlation with people over numbers of references.
-
-    Bars are standard deviations over the choices of so many references.
-
-    Args:
-        results: Of one human score and one set of references.
-        correlation, width, description: As of :func:`window_plot`.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
-    first = results[0]
-    figure = new_figure(width, 2.1)
-    axes = new_axes(figure, f"references of {first.set}", CORRELATIONS[correlation], grid="y")
-    curves = grouped(results, "metric")
-    handles = []
-    for number, own in enumerate(curves):
-        places = [one.references + _APART * (number - (len(curves) - 1) / 2) for one in own]
-        figures, deviations = (
-            [getattr(one, name) for one in own] for name in (correlation, f"{correlation}_deviation")
-        )
-        handles.append(axes.errorbar(places, figures, yerr=deviations, **line_style(number), **INTERVAL))
-    axes.set_xticks(sorted({one.references for one in results}))
-    add_legend(figure, handles, [own[0].metric for own in curves])
-    title = f"{CORRELATIONS[correlation]} with {first.human} over numbers of references"
-    name = plot_name("reference-numbers", correlation, first.set, first.human)
-    return finished(figure, name, title, description)
 
 
 def pair_plot(
@@ -246,7 +206,7 @@ def _overlap(one: Sequence[float], other: Sequence[float]) -> bool:
 def meta_plots(found: MetaEvaluation, *, width: str | float = "column") -> list[Plot]:
     """Return a plot of each analysis that has one, each with a name of its own.
 
-    Systems as points for ``system``, curves for ``windows`` and ``reference-numbers``, heat maps for ``rank-pairs``
+    Systems as points for ``system``, curves for ``windows``, heat maps for ``rank-pairs``
     and ``system-pairs``.
 
     Args:
@@ -266,12 +226,6 @@ def meta_plots(found: MetaEvaluation, *, width: str | float = "column") -> list[
     for one in (*found.results.get("rank-pairs", ()), *found.results.get("system-pairs", ())):
         of = {"judgements": one.judgements, "width": width, "description": signatures[one.metric]}
         plots.append(_of_group(pair_plot(one.pairs, one.metric, one.of, **of), one.group))
-    # Where there are several sets of references, the names of scores end in theirs.
-    by_set = {(s.name.removesuffix(f" {s.references}"), s.references): s.signature for s in found.metrics}
-    for own in grouped(found.results.get("reference-numbers", ()), "group", "human", "set"):
-        said = "; ".join(dict.fromkeys(by_set[one.metric, one.set] for one in own))
-        of = {"width": width, "description": said}
-        plots += [_of_group(reference_number_plot(own, kind, **of), own[0].group) for kind in CORRELATIONS]
     return with_different_names(plots)
 
 

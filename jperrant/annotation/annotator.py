@@ -114,6 +114,7 @@ def load(
         language_pack.stanza_lang,
         language_pack.compact,
         bool(language_pack.vocabulary.deprels),
+        language_pack.tokens,
     )
     analyser = find_analyser(models, language)
     if mode is TokenMode.WORDS and not analyser.tokenizes:

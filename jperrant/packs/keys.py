@@ -113,6 +113,17 @@ class Merge(Keys):
     similar: _Cost | None = None
 
 
+class Tokens(Keys):
+    """How raw text is cut into tokens without models; see ``TokenRules``."""
+
+    abbreviations: Names = []
+    whole: Names = []
+    elisions: Names = []
+    suffixes: Names = []
+    marks: _String = ""
+    ordinals: Switch = False
+
+
 class PackKeys(Keys):
     """What a pack.yaml says, that of the packs it extends included.
 
@@ -128,6 +139,8 @@ class PackKeys(Keys):
         join: the text between two tokens of running text: `" "` (default) or `""`, for which a different
             segmentation of the same string is not an edit
         unbroken: strings that are always one token, such as a placeholder
+        tokens: what the language adds to the tokenisation of raw text without models (`abbreviations`, `whole`,
+            `elisions`, `suffixes`, `marks`, `ordinals`); see [Raw text](#raw-text-without-models)
         encoder: the encoder that metrics over embeddings use for this language
         costs: costs of the token alignment (`insertion`, `deletion`, `lemma`, `open_class`, `other_class`,
             `open_classes`, `ignore_case`); default: those of ERRANT
@@ -179,6 +192,7 @@ class PackKeys(Keys):
     stanza: Text = ""
     join: Literal["", " "] = " "
     unbroken: Names = []
+    tokens: Tokens = Tokens()
     encoder: Text = ""
     costs: Costs = Costs()
     merge: Merge = Merge()

@@ -33,6 +33,7 @@ from jperrant.packs.languages import script_problem
 from jperrant.packs.read import PackData, check_requires, pack_data, raise_all
 from jperrant.packs.yaml_file import Problem, read_yaml
 from jperrant.parse.analyser import Analyser, Scheme
+from jperrant.parse.rule_tokenizer import TokenRules
 
 if TYPE_CHECKING:
     from jperrant.packs.examples import Example
@@ -61,6 +62,7 @@ class Pack:
         encoder: Name of the language model that scoring by meaning uses; empty for the metric's own choice.
         groups: The group of labels, for ``labels.group_of``.
         counterparts: By label, its names in other schemes.
+        tokens: The rules that cut raw text without models; None for a language without spaces.
         unbroken: Strings that are one token however text is cut, such as a placeholder.
         merge_characters: As ``merge_hook``, where every character is a token.
         character_cost: What it costs to align two characters, or None for ``costs``.
@@ -89,6 +91,7 @@ class Pack:
     encoder: str = ""
     groups: Mapping[str, str] = field(default_factory=dict)
     counterparts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    tokens: TokenRules | None = None
     unbroken: tuple[str, ...] = ()
     merge_characters: Merge | None = None
     character_cost: Substitution | None = None
@@ -207,6 +210,7 @@ def build(
         encoder=keys.encoder,
         groups=keys.groups,
         counterparts=keys.counterparts,
+        tokens=TokenRules(**keys.tokens.model_dump()) if keys.join else None,
         unbroken=tuple(keys.unbroken),
         merge_characters=hooks.merge_characters,
         character_cost=hooks.character_cost,

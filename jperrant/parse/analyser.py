@@ -28,6 +28,7 @@ from jperrant.core.paths import exists
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Sentence
 from jperrant.parse.models import COMPACT, NONE, is_own_package
+from jperrant.parse.rule_tokenizer import TokenRules
 
 GROUP = "jperrant.analysers"
 #: Analysers of our own, imported only when asked for.
@@ -95,12 +96,14 @@ class Language:
         stanza: Stanza's code of the language; empty where it has none.
         compact: The pack's own models, or None.
         renames: Whether the pack renames relations of Universal Dependencies for its rules.
+        tokens: The rules that cut raw text without models; None where white space alone does.
     """
 
     code: str
     stanza: str = ""
     compact: Path | None = None
     renames: bool = False
+    tokens: TokenRules | None = None
 
 
 class Analyser(ABC):
@@ -174,14 +177,20 @@ class Analyser(ABC):
 
 
 class PretokenisedParser(Analyser):
-    """Takes every sentence as it is; raw text is cut at white space, one sentence a text."""
+    """Takes every sentence as it is; cuts raw text by the language's rules, without them at white space."""
 
     def __init__(self, name: str = "", language: Language | None = None) -> None:
         super().__init__(name, language or Language(""))
+        self.tokenizes = self.language.tokens is not None
 
     def identity(self) -> Iterable[Path | str]:
         """Return nothing: there are no models."""
         return []
+
+    def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
+        """Cut raw texts into sentences and tokens."""
+        rules = self.language.tokens
+        return [rules.sentences(text) for text in texts] if rules else super().tokenize(texts)
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return the sentences as they are."""
@@ -213,7 +222,7 @@ def find_analyser(models: str, language: Language) -> Analyser:
         MissingError: Models, or the package of the analyser, are not installed.
     """
     if models == NONE:
-        return PretokenisedParser()
+        return PretokenisedParser(models, language)
     name, rest = _name_and_rest(models)
     if rest == models and is_own_package(models, language.stanza, language.compact):
         name = COMPACT

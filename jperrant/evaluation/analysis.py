@@ -10,7 +10,7 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.values import UNKNOWN
 from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, add_rows
-from jperrant.evaluation.metrics.score import Packed, Score, pack_combined, packed_combined
+from jperrant.evaluation.metrics.score import Packed, Score, pack
 from jperrant.evaluation.statistics.significance import (
     SAMPLES,
     SEED,
@@ -193,8 +193,8 @@ def grouped(score: Score, group: Callable[[str], str]) -> Score:
         return replace(candidate, by_type={name: add_rows(held, columns) for name, held in rows.items()})
 
     if isinstance(score.combined, Packed):
-        parts = [pack_combined(map(regroup, packed_combined([part]))) for part in score.combined.parts]
-        return replace(score, combined=packed_combined(parts))
+        parts = [pack(map(regroup, Packed[Candidate]([part]))) for part in score.combined.parts]
+        return replace(score, combined=Packed[Candidate](parts))
     return replace(score, combined=tuple(map(regroup, score.combined)))
 
 

@@ -26,17 +26,15 @@ from jperrant.evaluation.inputs import (
     same_inputs,
     sides_of,
 )
-from jperrant.evaluation.metrics.base import Pair, Row, Scorer, SystemCandidates, add_rows
+from jperrant.evaluation.metrics.base import Candidate, Pair, Row, Scorer, SystemCandidates, add_rows
 from jperrant.evaluation.metrics.score import (
+    Packed,
     Part,
     Score,
     Sides,
     check_types,
     evaluate,
     pack,
-    pack_combined,
-    packed_candidates,
-    packed_combined,
     prepare_references,
     score_of,
 )
@@ -67,14 +65,19 @@ class _SystemRows:
         before = () if self._total is None else (self._total,)
         rows = [*before, *(candidate.row for candidate in combined)]
         self._total = add_rows(rows, len(self._scorer.columns))
-        self._candidates.append(pack(system.sentences, types=False))
-        self._combined.append(pack_combined(combined))
+        # Types are looked at in what counts alone.
+        bare = (
+            [Candidate(c.hypothesis, c.reference, c.row, details=c.details) for c in sentence]
+            for sentence in system.sentences
+        )
+        self._candidates.append(pack(bare))
+        self._combined.append(pack(combined))
         self._notes += system.notes
 
     def score(self, sides: Sides) -> Score:
         """Return the score of all sentences."""
-        candidates, combined = packed_candidates(self._candidates), packed_combined(self._combined)
-        return score_of(self._scorer, sides, candidates, combined, merged_notes(self._notes))
+        packed = Packed[Sequence[Candidate]](self._candidates), Packed[Candidate](self._combined)
+        return score_of(self._scorer, sides, *packed, merged_notes(self._notes))
 
 
 def score_in_parts(scorers: Sequence[Scorer], inputs: Inputs, size: int = SENTENCES) -> Scores:

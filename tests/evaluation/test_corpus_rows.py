@@ -28,9 +28,6 @@ from jperrant.evaluation.metrics.score import (
     Score,
     eligible_rows,
     pack,
-    pack_combined,
-    packed_candidates,
-    packed_combined,
 )
 from jperrant.evaluation.reading import OtherSentencesError
 from jperrant.evaluation.scorers import BUILT_IN, make_scorer, make_scorers
@@ -207,7 +204,7 @@ def test_sentences_count_in_the_file(tmp_path: Path) -> None:
     )
 )
 def test_numbers_come_out_as_they_went_in(rows) -> None:
-    packed = packed_combined([pack_combined([Candidate(0, None, row) for row in rows])])
+    packed = Packed([pack([Candidate(0, None, row) for row in rows])])
     assert repr(rows) == repr([candidate.row for candidate in packed])
 
 
@@ -217,12 +214,12 @@ def test_candidates_come_out_as_they_went_in() -> None:
         Candidate(1, None, (0, 0.5), {"Y": (0, 0.5), "X": (1, 1)}),
     )
     sentences = [(a,), (a, b), (b, b, a)]
-    packed = packed_candidates([pack(sentences[:2], types=True), pack(sentences[2:], types=True)])
+    packed = Packed([pack(sentences[:2]), pack(sentences[2:])])
     assert list(packed) == sentences == [packed[n] for n in range(3)] == packed[:]
     assert list(reversed(packed)) == sentences[::-1]
     assert packed[-1] == sentences[2]
     combined = [a, Candidate(0, None, (3, 3)), b]
-    chosen = packed_combined([pack_combined(combined)])
+    chosen = Packed([pack(combined)])
     assert [*chosen] == combined == chosen[:]
     assert chosen[1] == combined[1]
     rows, sizes = eligible_rows(packed, chosen, 2)

@@ -91,6 +91,9 @@ class Candidate:
     by_type: Mapping[str, Row] = field(default_factory=dict)
     details: Mapping[str, object] = field(default_factory=dict)
 
+    def __reduce__(self) -> tuple[Any, ...]:  # a third faster than what the dataclass does
+        return Candidate, (self.hypothesis, self.reference, self.row, self.by_type, self.details)
+
 
 #: The candidates of each sentence of one pair; never empty for a sentence.
 Candidates: TypeAlias = Sequence[Sequence[Candidate]]

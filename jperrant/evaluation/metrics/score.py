@@ -8,7 +8,7 @@ import re
 import zlib
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
@@ -41,7 +41,7 @@ from jperrant.evaluation.metrics.base import (
 T = TypeVar("T")
 
 
-#: The number of sentences that follow one another, and their candidates as plain tuples, pickled and compressed.
+#: The number of sentences that follow one another, and what each has, pickled and compressed.
 Part: TypeAlias = tuple[int, bytes]
 
 
@@ -53,11 +53,10 @@ class Packed(Sequence[T]):
 
     Args:
         parts: Sentences that follow one another, as ``pack`` returns them.
-        make: Makes the thing of a sentence from what was packed.
     """
 
-    def __init__(self, parts: Iterable[Part], make: Callable[[Any], T]) -> None:
-        self.parts, self._make = tuple(parts), make
+    def __init__(self, parts: Iterable[Part]) -> None:
+        self.parts = tuple(parts)
         self._starts = [0, *accumulate(size for size, _ in self.parts)]
 
     def __len__(self) -> int:
@@ -65,11 +64,11 @@ class Packed(Sequence[T]):
 
     def __iter__(self) -> Iterator[T]:
         for part in self.parts:
-            yield from map(self._make, _unpacked(part))
+            yield from _unpacked(part)
 
     def __reversed__(self) -> Iterator[T]:
         for part in reversed(self.parts):
-            yield from map(self._make, reversed(_unpacked(part)))
+            yield from reversed(_unpacked(part))
 
     @overload
     def __getitem__(self, index: int) -> T: ...
@@ -81,55 +80,19 @@ class Packed(Sequence[T]):
         if not isinstance(numbers, int):
             return [self[number] for number in numbers]
         part = bisect_right(self._starts, numbers) - 1
-        return self._make(_unpacked(self.parts[part])[numbers - self._starts[part]])
+        return _unpacked(self.parts[part])[numbers - self._starts[part]]
 
 
-def pack(candidates: Candidates, *, types: bool) -> Part:
-    """Return the candidates of sentences as a part of ``packed_candidates``.
-
-    Args:
-        candidates: Those of each sentence.
-        types: Whether to keep their rows by error type.
-    """
-    return _packed([[_plain(c, types) for c in sentence] for sentence in candidates])
-
-
-def pack_combined(combined: Iterable[Candidate]) -> Part:
-    """Return the candidates that count, one for each sentence, as a part of ``packed_combined``."""
-    return _packed([_plain(candidate) for candidate in combined])
-
-
-def packed_candidates(parts: Iterable[Part]) -> Packed[Sequence[Candidate]]:
-    """Return the candidates of each sentence."""
-    return Packed(parts, _candidates)
-
-
-def packed_combined(parts: Iterable[Part]) -> Packed[Candidate]:
-    """Return the candidate that counts for each sentence, with its types."""
-    return Packed(parts, _candidate)
-
-
-def _candidate(plain: Any) -> Candidate:
-    return Candidate(*plain)
-
-
-def _candidates(plain: Any) -> tuple[Candidate, ...]:
-    return tuple([Candidate(*one) for one in plain])
-
-
-def _plain(candidate: Candidate, types: bool = True) -> tuple[Any, ...]:
-    by_type = dict(candidate.by_type.items()) if types else {}
-    return candidate.hypothesis, candidate.reference, candidate.row, by_type, candidate.details
-
-
-def _packed(plain: list[Any]) -> Part:
-    return len(plain), zlib.compress(pickle.dumps(plain, pickle.HIGHEST_PROTOCOL), 1)
+def pack(things: Iterable[object]) -> Part:
+    """Return what each of some sentences has as a part of ``Packed``."""
+    kept = list(things)
+    return len(kept), zlib.compress(pickle.dumps(kept, pickle.HIGHEST_PROTOCOL), 1)
 
 
 def _unpacked(part: Part) -> list[Any]:
-    """Return the plain tuples of each sentence of a part."""
-    plain: list[Any] = pickle.loads(zlib.decompress(part[1]))
-    return plain
+    """Return what each sentence of a part has."""
+    things: list[Any] = pickle.loads(zlib.decompress(part[1]))
+    return things
 
 
 def row_array(rows: Iterable[Row], columns: int) -> FloatArray:

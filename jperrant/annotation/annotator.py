@@ -102,7 +102,7 @@ def load(
         MissingModelError: The models are not on this machine; they are looked for now and loaded when needed.
         UsageError: Unknown analyser, merging, labels, tokens or splitting, or words without models.
     """
-    mode, splitting = TokenMode.from_name(tokens), Splitting.from_name(split_on)
+    mode, splitting = TokenMode(tokens), Splitting(split_on)
     language_pack = load_pack(
         lang or DEFAULT_LANGUAGE, optional_path(pack), optional_path(lexicon), hooks, fspath(dictionary)
     )
@@ -172,7 +172,7 @@ class Annotator:
         names = label_set(pack, labels)
         check_requires(pack.code, pack.requires)
         self.pack, self.parser = pack, parser
-        self.merging, self.lev, self.tokens = merging, lev, TokenMode.from_name(tokens)
+        self.merging, self.lev, self.tokens = merging, lev, TokenMode(tokens)
         self._by_character = self.tokens is TokenMode.CHARACTERS
         self._substitution = pack.character_cost if self._by_character else None
         self._merge_hook = (pack.merge_characters if self._by_character else None) or pack.merge_hook

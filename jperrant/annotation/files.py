@@ -207,7 +207,7 @@ def _split_format(format: str, raw: bool, options: AnnotatorOptions) -> str:
     Raises:
         UsageError: Texts that are not raw are to be split.
     """
-    splitting = Splitting.from_name(options.split_on)
+    splitting = Splitting(options.split_on)
     if splitting is not Splitting.AUTO and not raw:
         raise UsageError("--split-on and --one-sentence-per-line need --raw; add it, or remove them")
     return _TEXTS if format == "lines" and splitting.joins_lines else format

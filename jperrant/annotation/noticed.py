@@ -161,7 +161,7 @@ class Noticed:
             return ""
         if raw and options.models == NONE:
             return f"{finding}; --models=none cuts raw text at white space: choose other --models"
-        return "" if raw or TokenMode.from_name(options.tokens).segments else f"{finding}; {ADVICE}"
+        return "" if raw or TokenMode(options.tokens).segments else f"{finding}; {ADVICE}"
 
 
 def notes(blockwise: int, recoded: int) -> list[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from itertools import accumulate, zip_longest
-from typing import TypeVar
+from typing import Never
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import UsageError, nearest
@@ -68,13 +68,8 @@ class TokenMode(StrEnum):
     CHARACTERS = "characters"
 
     @classmethod
-    def from_name(cls, name: str) -> TokenMode:
-        """Return the mode of a name.
-
-        Raises:
-            UsageError: There is no such mode; the message lists them.
-        """
-        return member(cls, name, "tokens")
+    def _missing_(cls, value: object) -> Never:
+        raise _unknown(cls, value, "tokens")
 
     @property
     def segments(self) -> bool:
@@ -100,13 +95,8 @@ class Splitting(StrEnum):
     ONE_PER_LINE = "one-sentence-per-line"
 
     @classmethod
-    def from_name(cls, name: str) -> Splitting:
-        """Return what a name stands for.
-
-        Raises:
-            UsageError: There is no such splitting; the message lists them.
-        """
-        return member(cls, name, "splitting")
+    def _missing_(cls, value: object) -> Never:
+        raise _unknown(cls, value, "splitting")
 
     @classmethod
     def of_options(cls, split_on: str | None, one_sentence_per_line: bool) -> Splitting:
@@ -123,11 +113,9 @@ class Splitting(StrEnum):
             return cls.ONE_PER_LINE
         if split_on is None:
             return cls.AUTO
-        known = [one.value for one in (cls.BLANK, cls.NEWLINE, cls.MODEL)]
+        known = [cls.BLANK, cls.NEWLINE, cls.MODEL]
         if split_on not in known:
-            raise UsageError(
-                f"unknown --split-on {split_on!r}{nearest(split_on, known)}; expected one of {', '.join(known)}"
-            )
+            raise _unknown(known, split_on, "--split-on")
         return cls(split_on)
 
     @property
@@ -136,27 +124,11 @@ class Splitting(StrEnum):
         return self in (Splitting.BLANK, Splitting.MODEL)
 
 
-_Member = TypeVar("_Member", bound=StrEnum)
-
-
-def member(kind: type[_Member], name: str, what: str) -> _Member:
-    """Return the member of an enumeration that a name stands for.
-
-    Args:
-        kind: The enumeration, whose values are the names.
-        name: A name.
-        what: What the members are, such as ``tokens``, for the message.
-
-    Raises:
-        UsageError: There is none of that name; the message lists them.
-    """
-    try:
-        return kind(name)
-    except ValueError:
-        raise UsageError(
-            f"unknown {what} {name!r}{nearest(name, [one.value for one in kind])}; expected one of "
-            f"{', '.join(kind)}"
-        ) from None
+def _unknown(known: Iterable[StrEnum], name: object, what: str) -> UsageError:
+    """Return the error of a name that none of some values has; it lists them."""
+    names = [one.value for one in known]
+    hint = nearest(str(name), names)
+    return UsageError(f"unknown {what} {name!r}{hint}; expected one of {', '.join(names)}")
 
 
 #: A word with a mark that tokenised text has as a token of its own; no abbreviation ends so.

@@ -345,7 +345,7 @@ def _source(inputs: Inputs, most: int | None = _LINES_CHECKED) -> Iterable[str]:
 
 def _running_text(inputs: Inputs, texts: Mapping[str, Any]) -> list[str]:
     """Return which texts look like running text: the source or, where it has tokens, what corrects it."""
-    if TokenMode.from_name(inputs.texts.annotator.tokens).segments:
+    if TokenMode(inputs.texts.annotator.tokens).segments:
         return []
     if inputs.source is not None and (finding := _finding(inputs.source)):
         return [f"source: {finding}; {_TOKENISED}"]

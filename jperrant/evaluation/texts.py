@@ -264,7 +264,7 @@ class TextAnnotator:
     def _annotate(self, *columns: Lines) -> tuple[Block, ...]:
         """Return the blocks of lines and of one or more corrections, whose annotators are 0, 1 …"""
         raw = self.options.raw
-        joined = raw and Splitting.from_name(self.options.annotator.split_on).joins_lines
+        joined = raw and Splitting(self.options.annotator.split_on).joins_lines
         if joined or len({len(column) for column in columns}) > 1:  # raw texts whose lines are not parallel
             columns = tuple([("\n".join(column),) for column in columns])
         elif raw:

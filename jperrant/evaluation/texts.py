@@ -331,14 +331,9 @@ def check_correction(text: Text, source: Text, raw: bool = False) -> None:
 
 def _in_step(columns: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Return the lines of raw texts, equally many, with those joined that are parallel only together."""
-    from jperrant.alignment.sentences import align_lines  # with rapidfuzz, which M2 files need not
+    from jperrant.io.parallel import joined_lines  # with rapidfuzz, which M2 files need not
 
-    passages = align_lines(columns[0], columns[1:])
-    sides = zip(*[(passage.source, *passage.corrections) for passage in passages], strict=True)
-    return [
-        tuple(["\n".join(lines[r.start : r.stop]) for r in ranges])
-        for lines, ranges in zip(columns, sides, strict=True)
-    ]
+    return list(zip(*joined_lines(columns), strict=True))
 
 
 def _filled(source: Collection[str], lines: Collection[str]) -> Iterator[tuple[str, str]]:

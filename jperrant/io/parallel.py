@@ -107,12 +107,19 @@ def _joined(records: Sequence[Parallel]) -> Iterator[Parallel]:
         return
     columns = [[r.source.text for r in records]]
     columns += [[r.corrections[n].text for r in records] for n in range(len(records[0].corrections))]
+    for source, *corrections in joined_lines(columns):
+        yield Parallel(sentence_of(source), tuple(map(sentence_of, corrections)))
+
+
+def joined_lines(columns: Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
+    """Yield the lines of texts side by side, those as one that are parallel only together.
+
+    Args:
+        columns: The lines of a source and of its corrections, equally many.
+    """
     for source, others in align_lines(columns[0], columns[1:]):
-        texts = (
-            "\n".join(lines[r.start : r.stop]) for lines, r in zip(columns, (source, *others), strict=True)
-        )
-        whole, *corrections = map(sentence_of, texts)
-        yield Parallel(whole, tuple(corrections))
+        sides = zip(columns, (source, *others), strict=True)
+        yield tuple(["\n".join(lines[r.start : r.stop]) for lines, r in sides])
 
 
 def read_texts_parallel(

@@ -262,29 +262,35 @@ def format_block(block: Block) -> str:
     Raises:
         InputError: A token or type cannot be written in M2; the message names it.
     """
-    lines = [line_of(_writable(token, block) for token in block.source)]
-    for annotation in block.annotations:
-        if not 0 <= annotation.annotator < 10**ANNOTATOR_DIGITS:
-            raise InputError(
-                f"annotator {annotation.annotator}: expected a number from 0 to {10**ANNOTATOR_DIGITS - 1} (in "
-                f"{_where(block)})"
-            )
-        tail = f"REQUIRED{SEPARATOR}{NONE}{SEPARATOR}{annotation.annotator}"
-        if not annotation.edits:
-            lines.append(f"A -1 -1{SEPARATOR}{NOOP}{SEPARATOR}{NONE}{SEPARATOR}{tail}")
-        for edit in annotation.edits:
-            if not 0 <= edit.start <= edit.end <= len(block.source):
-                raise InputError(f"edit {edit.start} {edit.end} reaches outside {_where(block)}")
-            lines.append(
-                f"A {edit.start} {edit.end}{SEPARATOR}{_type(edit.type, block)}{SEPARATOR}"
-                f"{_correction(edit, block)}{SEPARATOR}{tail}"
-            )
-    text = "\n".join(lines) + "\n\n"
-    if not text.isascii() and _SURROGATE.search(text):
-        raise InputError(
-            f"found half of a surrogate pair, which UTF-8 cannot encode; remove it (in {_where(block)})"
-        )
+    try:
+        lines = [line_of(map(_writable, block.source))]
+        for annotation in block.annotations:
+            lines += _lines_of(annotation, len(block.source))
+        text = "\n".join(lines) + "\n\n"
+        if not text.isascii() and _SURROGATE.search(text):
+            raise _Unwritable("found half of a surrogate pair, which UTF-8 cannot encode; remove it")
+    except _Unwritable as problem:
+        raise InputError(f"{problem} (in the sentence {shorten(' '.join(block.source))})") from None
     return text
+
+
+class _Unwritable(Exception):
+    """What M2 cannot hold of a block."""
+
+
+def _lines_of(annotation: Annotation, tokens: int) -> list[str]:
+    """Return the A lines of an annotator of a sentence of so many tokens."""
+    if not 0 <= annotation.annotator < 10**ANNOTATOR_DIGITS:
+        expected = f"expected a number from 0 to {10**ANNOTATOR_DIGITS - 1}"
+        raise _Unwritable(f"annotator {annotation.annotator}: {expected}")
+    tail = f"REQUIRED{SEPARATOR}{NONE}{SEPARATOR}{annotation.annotator}"
+    lines = [] if annotation.edits else [f"A -1 -1{SEPARATOR}{NOOP}{SEPARATOR}{NONE}{SEPARATOR}{tail}"]
+    for edit in annotation.edits:
+        place = f"{edit.start} {edit.end}"
+        if not 0 <= edit.start <= edit.end <= tokens:
+            raise _Unwritable(f"edit {place} reaches outside its sentence")
+        lines.append(f"A {place}{SEPARATOR}{_type(edit.type)}{SEPARATOR}{_correction(edit)}{SEPARATOR}{tail}")
+    return lines
 
 
 def line_of(tokens: Iterable[str]) -> str:
@@ -292,41 +298,28 @@ def line_of(tokens: Iterable[str]) -> str:
     return " ".join(("S", *tokens))
 
 
-def _type(name: str, block: Block) -> str:
-    if (
-        SEPARATOR in name
-        or "\n" in name
-        or not name
-        or name != name.strip()
-        or name.endswith("|")
-        or name == NOOP
-    ):
-        raise InputError(
+def _type(name: str) -> str:
+    if name in ("", NOOP) or SEPARATOR in name or "\n" in name or name != name.strip() or name.endswith("|"):
+        raise _Unwritable(
             f"error type {shorten(name)} cannot be written in M2: expected text other than 'noop', without "
-            "'|||', line breaks, spaces around it, or a final '|' "
-            f"(in {_where(block)})"
+            "'|||', line breaks, spaces around it, or a final '|'"
         )
     return name
 
 
-def _correction(edit: Edit, block: Block) -> str:
+def _correction(edit: Edit) -> str:
     if edit.correction is None:
         if edit.type not in DETECTION_TYPES:
-            raise InputError(
-                f"edit {edit.start} {edit.end} of type {edit.type!r} has no correction; in M2 only "
-                f"{' and '.join(sorted(DETECTION_TYPES))} may lack one (in {_where(block)})"
-            )
+            may = f"in M2 only {' and '.join(sorted(DETECTION_TYPES))} may lack one"
+            raise _Unwritable(f"edit {edit.start} {edit.end} of type {edit.type!r} has no correction; {may}")
         return NONE
     corrections = (edit.correction, *edit.alternatives)
-    text = "||".join([" ".join([_writable(t, block) for t in c]) for c in corrections])
+    text = "||".join([" ".join(map(_writable, tokens)) for tokens in corrections])
     if text == NONE:
-        raise InputError(
-            f"the correction {NONE} cannot be written: it means a deletion in M2 (in {_where(block)})"
-        )
+        raise _Unwritable(f"the correction {NONE} cannot be written: it means a deletion in M2")
     if "||" in text and (SEPARATOR in text or alternatives_of(text) != corrections):
-        raise InputError(
-            f"the correction {shorten(text)} cannot be written: '||' separates alternatives in M2 "
-            f"(in {_where(block)})"
+        raise _Unwritable(
+            f"the correction {shorten(text)} cannot be written: '||' separates alternatives in M2"
         )
     return text
 
@@ -341,20 +334,12 @@ def alternatives_of(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple([tuple(part.split()) for part in _ALTERNATIVES.split(text)])
 
 
-def _writable(token: str, block: Block) -> str:
+def _writable(token: str) -> str:
     if SEPARATOR in token:
-        raise InputError(
-            f"token {token!r} contains '|||', which separates the fields of M2; replace it (in {_where(block)})"
-        )
-    if not token or len(token.split()) != 1 or token.strip() != token:
-        raise InputError(
-            f"found {token!r} as a token, expected text without white space (in {_where(block)})"
-        )
+        raise _Unwritable(f"token {token!r} contains '|||', which separates the fields of M2; replace it")
+    if len(token.split()) != 1 or token.strip() != token:
+        raise _Unwritable(f"found {token!r} as a token, expected text without white space")
     return token
-
-
-def _where(block: Block) -> str:
-    return f"the sentence {shorten(' '.join(block.source))}"
 
 
 @contextmanager

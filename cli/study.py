@@ -148,9 +148,6 @@ def agree(
     ),
     strict: bool = STRICT,
     lang: str | None = LANG,
-    items: str = option(
-        "tokens", "--items", "Compute kappa and alpha over these.", "tokens|gaps", STATISTICS
-    ),
     category: int = option(3, "--category", "Group by operation, category or type.", "1|2|3", OUTPUT),
     beta: float = BETA,
     subsets: int = option(
@@ -185,7 +182,6 @@ def agree(
         names=listed(names),
         metrics=[] if metric == ["none"] else metric or "errant",
         lang=lang,
-        items=items,
         level=category,
         beta=beta,
         missing=missing,

@@ -24,8 +24,7 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError, InputError, JperrantError
 from jperrant.core.values import Block, Edit, format_block
 from jperrant.evaluation.agreement.annotators import load_annotators
-from jperrant.evaluation.agreement.measure import measure_agreement
-from jperrant.evaluation.agreement.results import AgreementOptions
+from jperrant.evaluation.agreement.measure import AgreementOptions, measure_agreement
 from jperrant.io.cherrant import read_cherrant, read_para, write_cherrant
 from jperrant.io.conllu import read_conllu
 from jperrant.io.kagas import read_kagas, write_kagas

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from jperrant.annotation.annotator import Annotator, load
     from jperrant.core.errors import JperrantError
     from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span, Token
-    from jperrant.evaluation.agreement.measure import agreement
-    from jperrant.evaluation.agreement.results import Agreement
+    from jperrant.evaluation.agreement.measure import Agreement, agreement
     from jperrant.evaluation.aligning import align
     from jperrant.evaluation.explain import explain
     from jperrant.evaluation.meta.evaluation import MetaEvaluation, meta_evaluate
@@ -85,8 +84,7 @@ _HOMES = {
     "jperrant.parse.documents": ("from_spacy", "from_stanza"),
     "jperrant.m2tools.convert": ("convert_m2",),
     "jperrant.io.m2": ("read_m2", "write_m2"),
-    "jperrant.evaluation.agreement.measure": ("agreement",),
-    "jperrant.evaluation.agreement.results": ("Agreement",),
+    "jperrant.evaluation.agreement.measure": ("Agreement", "agreement"),
     "jperrant.evaluation.aligning": ("align",),
     "jperrant.evaluation.explain": ("explain",),
     "jperrant.evaluation.meta.evaluation": ("MetaEvaluation", "meta_evaluate"),

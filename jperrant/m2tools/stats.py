@@ -17,7 +17,7 @@ from jperrant.io.m2 import FormatDeviations, read_m2
 from jperrant.io.spool import spooled
 
 if TYPE_CHECKING:
-    from jperrant.evaluation.agreement.results import Agreement
+    from jperrant.evaluation.agreement.measure import Agreement
     from jperrant.io.spool import Spool
 
 
@@ -157,8 +157,7 @@ def corpus_stats(
 
 def _agreement(spool: Spool, samples: int) -> Agreement:
     from jperrant.evaluation.agreement.annotators import UNSEEN_BY_STATS, Watched
-    from jperrant.evaluation.agreement.measure import count_agreement
-    from jperrant.evaluation.agreement.results import AgreementOptions
+    from jperrant.evaluation.agreement.measure import AgreementOptions, count_agreement
 
     names = {number: str(number) for number in spool.annotators}
     blocks = Watched(track(spool, "comparing annotators (sentences)", spool.count), names)

@@ -11,7 +11,7 @@ from jperrant.core.edits import edit_words
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.tables import EXACT, Cell, Layout, Table, chosen_columns, render
 from jperrant.evaluation.agreement.ceiling import HumanCeiling
-from jperrant.evaluation.agreement.results import (
+from jperrant.evaluation.agreement.measure import (
     LEVELS,
     MAIN_VALUES,
     NO_EDIT,
@@ -101,10 +101,8 @@ def agreement_table(agreed: Agreement, layout: Layout, format: str = "text") -> 
         whole = (agreed.length, agreed.tokens)
         rows.append(("all", *whole, *_measures(agreed, layout, format)))
     header = agreement_header(bool(agreed.options.samples), format)
-    notes = [f"items of kappa and alpha: {agreed.options.items}"]
-    if len(agreed.pairs) > 1:
-        notes.append("all: equal_sentences and alpha over all annotators, other values are means over pairs")
-    return Table(header, tuple(rows), "Agreement", tuple(notes))
+    means = "all: equal_sentences and alpha over all annotators, other values are means over pairs"
+    return Table(header, tuple(rows), "Agreement", (means,) if len(agreed.pairs) > 1 else ())
 
 
 def agreement_header(ci: bool, format: str = "text") -> tuple[str, ...]:

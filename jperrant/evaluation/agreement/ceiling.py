@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import permutations
 from typing import TypeAlias
 
 import numpy as np
@@ -74,7 +73,6 @@ class HumanCeiling:
         metric: The metric.
         value: The value that was averaged, the one that ranks systems.
         signature: What the figures depend on, with one reference.
-        pairs: The values of the metric for an annotator scored against one other.
         scores: Each annotator against sets of each size.
         ceilings: The means over annotators for each size.
         warnings: What users should know, one line each.
@@ -83,7 +81,6 @@ class HumanCeiling:
     metric: str
     value: str
     signature: str
-    pairs: Mapping[tuple[str, str], Mapping[str, float]] = field(repr=False)
     scores: tuple[HumanScore, ...] = field(repr=False)
     ceilings: tuple[Ceiling, ...]
     warnings: tuple[str, ...] = field(default=(), repr=False)
@@ -122,7 +119,7 @@ def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, samples: int,
     names = annotators.names
     tasks = _tasks(len(names), scorer.needs_references, subsets, seed)
     sizes = sorted({len(others) for _, others in tasks})
-    values: dict[_Task, dict[str, float]] = {}
+    values: dict[_Task, float] = {}
     shared: Counter[tuple[int, int]] = Counter()
     drawn: dict[tuple[int, int], list[FloatArray]] = {}
     signature, warnings = "", dict.fromkeys(_looks_at_one(scorer, max(sizes)))
@@ -130,7 +127,7 @@ def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, samples: int,
         number, others = done.task
         found, known = values_of(scorer, tuple(done.rows.sum(axis=0))), bool(done.scored.any())
         # A ratio of nothing is 1 by convention, which is no figure of theirs.
-        values[done.task] = found if known else dict.fromkeys(found, math.nan)
+        values[done.task] = found[scorer.main] if known else math.nan
         shared[len(others), number] += known
         signature = signature or done.signature
         warnings |= dict.fromkeys(done.warnings)
@@ -141,7 +138,7 @@ def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, samples: int,
     scores, ceilings = [], []
     for size in sizes:
         own = [
-            HumanScore(name, size, shared[size, n], mean_of([values[t][scorer.main] for t in of]))
+            HumanScore(name, size, shared[size, n], mean_of([values[t] for t in of]))
             for n, name in enumerate(names)
             if (of := [task for task in tasks if task[0] == n and len(task[1]) == size])
         ]
@@ -149,12 +146,7 @@ def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, samples: int,
         interval = middle(_means(samples_of)) if samples_of else None
         ceilings.append(Ceiling(size, mean_of([score.mean for score in own]), interval))
         scores += own
-    nothing = dict.fromkeys(next(iter(values.values())), math.nan)
-    every = permutations(range(len(names)), 2) if 1 in sizes else ()
-    pairs = {(names[n], names[other]): values.get((n, (other,)), nothing) for n, other in every}
-    return HumanCeiling(
-        scorer.name, scorer.main, signature, pairs, tuple(scores), tuple(ceilings), tuple(warnings)
-    )
+    return HumanCeiling(scorer.name, scorer.main, signature, tuple(scores), tuple(ceilings), tuple(warnings))
 
 
 def _of_scored(scorer: Scorer, totals: FloatArray) -> dict[str, FloatArray]:

@@ -3,8 +3,7 @@
 - Edits are compared as sets: of spans, of spans with corrections, and of these with types.
 - Labels of tokens as in Dahlmeier, Ng and Wu (2013), "Building a Large Annotated Corpus of Learner English":
   identification (is the token inside an edit), classification (the type, where both say it is), exact (type and
-  correction, where both say it is). Insertions touch no token; with ``gaps`` the places between tokens are further
-  items, and the insertions there are their labels.
+  correction, where both say it is). Insertions touch no token.
 
 Pairs of annotators, and all of them together, are counted sentence by sentence, so that memory grows with distinct
 labels only. For intervals the counts of each sentence are kept as well, some bytes for each that is not 0.
@@ -16,34 +15,28 @@ import math
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations, zip_longest
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
+from jperrant.core.display import shorten
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import EditError, UsageError
-from jperrant.core.messages import spoken
+from jperrant.core.messages import plural, spoken
+from jperrant.core.option import check_options, option
+from jperrant.core.tables import plain
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.version import VERSION
 from jperrant.evaluation.agreement.annotators import Annotators, load_annotators
-from jperrant.evaluation.agreement.ceiling import SUBSETS, human_ceilings, mean_of
-from jperrant.evaluation.agreement.results import (
-    LEVELS,
-    NO_EDIT,
-    Agreement,
-    AgreementOptions,
-    PairAgreement,
-    SentenceAgreement,
-    Shared,
-    TypeAgreement,
-)
-from jperrant.evaluation.analysis import FULL, category
+from jperrant.evaluation.agreement.ceiling import SUBSETS, HumanCeiling, human_ceilings, mean_of
+from jperrant.evaluation.analysis import FULL, category, check_level, check_samples
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.errant import correction_text
-from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures, ratio
+from jperrant.evaluation.metrics.fmeasure import MAX_BETA, MIN_BETA, f_measure, f_measures, ratio
 from jperrant.evaluation.reading import M2Input
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scoring import refused_by
@@ -58,6 +51,205 @@ Count: TypeAlias = tuple[str, int | tuple[Touch, ...]]
 _SENTENCES, _ITEMS = "equal_sentences", "items"
 #: Computes values by name from counts.
 Measure: TypeAlias = Callable[[FloatArray], Mapping[str, FloatArray]]
+#: What edits are compared by.
+LEVELS = ("spans", "corrections", "types")
+#: Stands for "no edit" in the confusion of types.
+NO_EDIT = ""
+#: What it is called in tables and JSON.
+NO_EDIT_SHOWN = "no edit"
+#: The values of a pair that tables show first.
+MAIN_VALUES = (
+    "equal_sentences", "spans_f1", "corrections_f1", "types_f1", "kappa_identification", "kappa_classification",
+    "kappa_exact", "alpha",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementOptions:
+    """How agreement is measured.
+
+    Attributes:
+        level: What of a type counts: operation (1), category (2) or all of it (3).
+        beta: Weight of recall in the F that is given both ways.
+        samples: Bootstrap samples for intervals; 0 for no intervals.
+        seed: Of the random numbers.
+        subsets: How many sets of other annotators of one size an annotator is scored against at most.
+
+    Raises:
+        UsageError: A value does not exist or is out of its range.
+    """
+
+    level: int = FULL
+    beta: float = option(0.5, "Weight of recall in F.", minimum=MIN_BETA, maximum=MAX_BETA)
+    samples: int = 0
+    seed: int = SEED
+    subsets: int = option(SUBSETS, "Sets of others of one size.", minimum=1)
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        check_level(self.level)
+        check_samples(self.samples or None, self.seed)
+
+
+class Shared(NamedTuple):
+    """How many edits two annotators both have, the first alone, and the second alone."""
+
+    both: int
+    first: int
+    second: int
+
+
+@dataclass(frozen=True)
+class PairAgreement:
+    """Two annotators against each other, over the sentences that both looked at.
+
+    Attributes:
+        first, second: Their names.
+        sentences, tokens: How much both looked at.
+        counts: For ``spans``, ``corrections`` and ``types`` how many edits both have, the first alone, the second
+            alone.
+        values: Every measure by name; NaN where it is undefined. ``…_precision`` and ``…_f`` take the first for the
+            hypothesis and the second for the reference; ``…_recall`` and ``…_f_reversed`` are what the other order
+            gives.
+        intervals: 95 % bootstrap intervals of the values that have one.
+    """
+
+    first: str
+    second: str
+    sentences: int
+    tokens: int
+    counts: Mapping[str, Shared]
+    values: Mapping[str, float]
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeAgreement:
+    """Agreement on one error type.
+
+    Attributes:
+        type: The type, or the part of it that counts.
+        edits: How many edits each annotator has of it.
+        shared: Over all pairs of annotators, how many edits both have, the first alone, the second alone.
+        f1: F1 of these.
+        alpha: Krippendorff's alpha of "touched by an edit of this type" over the items; NaN if undefined.
+    """
+
+    type: str
+    edits: tuple[int, ...]
+    shared: Shared
+    f1: float
+    alpha: float
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceAgreement:
+    """A sentence in which annotators differ.
+
+    Attributes:
+        number: The sentence, counted from 1.
+        source: Its tokens.
+        differing: Edits that only one of a pair has, over all pairs of annotators.
+        f1: F1 of corrections, over all pairs.
+        edits: For each annotator the edits that not all others have; None for one who did not look.
+    """
+
+    number: int
+    source: tuple[str, ...]
+    differing: int
+    f1: float
+    edits: tuple[tuple[Edit, ...] | None, ...]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The agreement of all annotators of a text.
+
+    Attributes:
+        names: The names of the annotators.
+        options: How agreement was measured.
+        length, tokens: The number of sentences and tokens of the text.
+        pairs: Every two annotators, in their order.
+        values: Over all annotators: ``alpha``, ``alpha_binary``, ``equal_sentences``, and the mean over pairs of
+            the other values; NaN where undefined.
+        intervals: Bootstrap intervals of ``alpha``, ``alpha_binary`` and ``equal_sentences``.
+        by_type: Every type, the most frequent first.
+        confusion: For two types how many edits over one span have the first with one annotator and the second
+            with a later one; ``NO_EDIT`` where the other has no edit over the span.
+        sentences: The sentences that differ, worst first.
+        ceilings: Each annotator scored against the others, by each metric that was asked for.
+        notes: What users should know of the files and the metrics, one line each.
+    """
+
+    names: tuple[str, ...]
+    options: AgreementOptions
+    length: int
+    tokens: int
+    pairs: tuple[PairAgreement, ...]
+    values: Mapping[str, float]
+    intervals: Mapping[str, Interval] = field(repr=False)
+    by_type: tuple[TypeAgreement, ...] = field(default=(), repr=False)
+    confusion: Mapping[tuple[str, str], int] = field(default_factory=dict, repr=False)
+    sentences: tuple[SentenceAgreement, ...] = field(default=(), repr=False)
+    ceilings: tuple[HumanCeiling, ...] = field(default=(), repr=False)
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        shown = {name: self.values[name] for name in ("corrections_f1", "kappa_identification", "alpha")}
+        figures = ", ".join(f"{k} {'undefined' if math.isnan(v) else f'{v:.4f}'}" for k, v in shown.items())
+        sentences = plural(self.length, "sentence")
+        return f"<Agreement of {shorten(', '.join(self.names))}: {figures} ({sentences})>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the agreement as the object that ``jperrant agree --json`` prints; an undefined value is None."""
+        options = self.options
+        settings = f"level:{options.level}|beta:{options.beta:g}"
+        return {
+            "annotators": list(self.names),
+            "signature": f"agree|{settings}|v:{VERSION}",
+            "sentences": self.length,
+            "tokens": self.tokens,
+            "samples": options.samples,
+            "seed": options.seed,
+            "values": plain(self.values),
+            "intervals": plain(self.intervals),
+            "pairs": plain(self.pairs),
+            "metrics": [_ceiling_object(ceiling) for ceiling in self.ceilings],
+            "by_type": {one.type: self._by_annotator(one, "type") for one in self.by_type},
+            "confusion": _nested(self.confusion),
+            "sentences_that_differ": [
+                {"sentence": one.number, **self._by_annotator(one, "number"), "source": " ".join(one.source)}
+                for one in self.sentences
+            ],
+            "notes": list(self.notes),
+        }
+
+    def _by_annotator(self, one: TypeAgreement | SentenceAgreement, key: str) -> dict[str, Any]:
+        """Return a part but for its key, its edits by annotator."""
+        found = plain(one)
+        del found[key]
+        return {**found, "edits": dict(zip(self.names, found["edits"], strict=True))}
+
+
+def _ceiling_object(ceiling: HumanCeiling) -> dict[str, Any]:
+    ends = [{"low": i.low, "high": i.high} if (i := one.interval) else {} for one in ceiling.ceilings]
+    return {
+        "metric": ceiling.metric,
+        "value": ceiling.value,
+        "signature": ceiling.signature,
+        "against_the_rest": plain(ceiling.scores),
+        "human_ceiling": [
+            {"references": one.references, "mean": plain(one.mean), **own}
+            for one, own in zip(ceiling.ceilings, ends, strict=True)
+        ],
+    }
+
+
+def _nested(confusion: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
+    nested: dict[str, dict[str, int]] = {}
+    for (first, second), count in sorted(confusion.items()):
+        nested.setdefault(first or NO_EDIT_SHOWN, {})[second or NO_EDIT_SHOWN] = count
+    return nested
 
 
 def agreement(
@@ -65,7 +257,6 @@ def agreement(
     names: Sequence[str] = (),
     metrics: str | Sequence[str] = "errant",
     lang: str | None = None,
-    items: str = "tokens",
     level: int = FULL,
     beta: float = 0.5,
     missing: str = "left-out",
@@ -85,7 +276,6 @@ def agreement(
         metrics: Metrics by which each annotator is scored against the others, each with its options
             (``"cleme2:level=sentence"``); none if empty.
         lang: Language whose pack chooses the encoder where a metric uses one.
-        items: What the items of kappa and alpha are: ``tokens``, or ``gaps`` for the places between them as well.
         level: What of a type counts: operation (1), category (2) or all of it (3).
         beta: Weight of recall in the F that is given both ways.
         missing: A sentence without an annotation by an annotator is ``left-out``, or counts as ``unchanged``.
@@ -102,7 +292,7 @@ def agreement(
         >>> agreed = jperrant.agreement("anna.m2", "ben.m2")
         >>> agreed.pairs[0].values["kappa_identification"]
     """
-    options = AgreementOptions(items, level, beta, samples, seed, subsets)
+    options = AgreementOptions(level, beta, samples, seed, subsets)
     scorers = make_scorers([metrics] if isinstance(metrics, str) else metrics, lang) if metrics else []
     annotators = load_annotators(files, names, missing, strict, refused_by(scorers))
     return measure_agreement(annotators, options, scorers)
@@ -165,21 +355,18 @@ def shared_row(first: frozenset[Key], second: frozenset[Key]) -> Shared:
     return Shared(both, len(first) - both, len(second) - both)
 
 
-def touches(annotation: Annotation, tokens: int, options: AgreementOptions) -> list[Touch]:
-    """Return for each item of a sentence the type and the correction of the last edit that touches it.
+def touches(annotation: Annotation, tokens: int, level: int) -> list[Touch]:
+    """Return for each token of a sentence the type and the correction of the last edit that touches it.
 
     Args:
         annotation: The edits.
         tokens: Number of tokens of the sentence.
-        options: Say whether the ``tokens + 1`` places beside the tokens are items, too, which come after them, and
-            what of a type counts.
+        level: What of a type counts.
     """
-    gaps = options.items == "gaps"
-    labels: list[Touch] = [None] * (2 * tokens + 1 if gaps else tokens)
+    labels: list[Touch] = [None] * tokens
     for edit in annotation.edits:
-        places = range(edit.start, edit.end) or ([tokens + edit.start] if gaps else ())
-        for place in places:
-            labels[place] = category(edit.type, options.level), correction_text(edit)
+        for place in range(edit.start, edit.end):
+            labels[place] = category(edit.type, level), correction_text(edit)
     return labels
 
 
@@ -215,7 +402,7 @@ def _counted(
     for block in blocks:
         sentences, tokens = sentences + 1, tokens + len(block.source)
         own = {a.annotator: a for a in block.annotations}
-        labels = {n: touches(own[n], len(block.source), options) for n in names if n in own}
+        labels = {n: touches(own[n], len(block.source), options.level) for n in names if n in own}
         for (a, b), counts in pairs.items():
             if a in own and b in own:
                 counts.add(block, (own[a], own[b]), (labels[a], labels[b]))

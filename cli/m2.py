@@ -158,13 +158,14 @@ def stats(
     jperrant m2 stats train.m2 test.m2 --lang en --format md -o statement.md
     """
     from jperrant.io.files import check_output, check_stdin
-    from jperrant.m2tools.stats import corpus_stats, label_meanings
+    from jperrant.m2tools.stats import corpus_stats
+    from jperrant.packs import pack_keys
     from jperrant.reporting.m2 import format_stats
 
     kind, out = output.kind(), output.out
     check_stdin(files)
     check_output(out, files)
-    labels = label_meanings(lang or "", pack) if lang or pack else None
+    labels = pack_keys(lang or "", pack).labels if lang or pack else None
     notes: list[str] = []
     counted = [corpus_stats(file, _samples() if ci else 0, strict, notes) for file in files]
     say(notes)

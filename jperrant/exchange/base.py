@@ -279,19 +279,13 @@ class Format(ABC):
     def __post_init__(self) -> None:
         check_options(self)
 
-    def read(self, job: Conversion, /) -> Iterator[Exact]:  # noqa: ARG002
+    @abstractmethod
+    def read(self, job: Conversion, /) -> Iterator[Exact]:
         """Yield the blocks of the files.
 
         Raises:
             FormatError: A file is not in the format; names file and place.
         """
-        raise UsageError(
-            f"format {self.name!r} holds no edits; 'jperrant annotate' makes M2 from a source and its corrections"
-        )
-
-    def also_read(self) -> list[str]:
-        """Return the files that its options name."""
-        return []
 
     @abstractmethod
     def write(self, blocks: Iterable[Exact], job: Conversion, /) -> list[str]:

@@ -67,6 +67,10 @@ class ToolFormat(Format):
         """
         return iter(())
 
+    def also_read(self) -> list[str]:
+        """Return the files that its options name."""
+        return []
+
     def original(self, job: Conversion) -> Original | None:
         """Return the M2 file that was exported, as the side file has it; None without one."""
         path = job.side or find_side_file(job.inputs[0])

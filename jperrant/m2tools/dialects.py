@@ -9,14 +9,14 @@ from itertools import accumulate
 from typing import Literal, TextIO
 
 from jperrant.core.edits import clip_block, corrected, minimise
-from jperrant.core.errors import FormatError
+from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.exchange.base import Conversion, Exact, Format
 from jperrant.exchange.side_file import read_original
-from jperrant.io.files import check_stdin, open_output
+from jperrant.io.files import open_output
 from jperrant.io.m2 import read_m2, write_m2
 from jperrant.parse.characters import split_characters
 
@@ -27,26 +27,24 @@ class Dialect(Format):
 
     def read(self, job: Conversion) -> Iterator[Exact]:
         """Yield the blocks of a file."""
-        if not self.can_read:
-            return super().read(job)
         blocks = track(self.blocks(job.inputs[0], job), f"reading {job.inputs[0]} (sentences)")
         return ((block, None) for block in blocks)
 
     def write(self, blocks: Iterable[Exact], job: Conversion) -> list[str]:
         """Write a file, which appears whole or not at all."""
-        read = [*job.inputs, *self.also_read()]
-        check_stdin(read)
-        with open_output(job.out, read) as stream:
+        with open_output(job.out, job.inputs) as stream:
             self.put(blocks, stream, job)
         return [job.out]
 
     def blocks(self, path: str, job: Conversion) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the blocks of a file; none of a dialect that is only written.
+        """Yield the blocks of a file.
 
         Raises:
             FormatError: A line cannot be read; names file and line.
+            UsageError: The dialect is only written.
         """
-        return iter(())
+        problem = "holds no edits; 'jperrant annotate' makes M2 from a source and its corrections"
+        raise UsageError(f"format {self.name!r} {problem}")
 
     @abstractmethod
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:

@@ -42,9 +42,7 @@ def merge_m2(
         spools = [stack.enter_context(spooled(file)) for file in files]
         numbers, missing = numbered_on(spool.annotators for spool in spools), [0] * len(spools)
         # Everything is compared before the first block goes out: a merge that fails writes nothing.
-        for number, blocks in enumerate(zip(*spools, strict=False)):
-            _require_same(blocks, names, number)
-        _require_same_count(spools, names)
+        _require_same(spools, names)
         for blocks in track(
             zip(*spools, strict=True), "merging (sentences)", spools[0].count if spools else 0
         ):
@@ -63,14 +61,17 @@ def _annotations(block: Block, numbers: Mapping[int, int]) -> list[Annotation]:
     return [replace(block.annotation(old) or Annotation(old), annotator=new) for old, new in numbers.items()]
 
 
-def _require_same(blocks: Sequence[Block], names: Sequence[str], number: int) -> None:
-    for block, name in zip(blocks, names, strict=True):
-        if block.source != blocks[0].source:
-            problem = difference(" ".join(block.source), " ".join(blocks[0].source))
-            raise FormatError(name, None, f"sentence {number + 1} differs from that of {names[0]}: {problem}")
+def _require_same(spools: Sequence[Spool], names: Sequence[str]) -> None:
+    """Compare the sentences of all files with those of the first.
 
-
-def _require_same_count(spools: Sequence[Spool], names: Sequence[str]) -> None:
+    Raises:
+        FormatError: They are not the same; shows the first that differs.
+    """
+    for number, blocks in enumerate(zip(*spools, strict=False), start=1):
+        for block, name in zip(blocks, names, strict=True):
+            if block.source != blocks[0].source:
+                problem = difference(" ".join(block.source), " ".join(blocks[0].source))
+                raise FormatError(name, None, f"sentence {number} differs from that of {names[0]}: {problem}")
     for spool, name in zip(spools, names, strict=True):
         if spool.count != spools[0].count:
             problem = f"found {plural(spool.count, 'sentence')}, expected {spools[0].count} as in {names[0]}"

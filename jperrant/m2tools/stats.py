@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -163,18 +163,3 @@ def _agreement(spool: Spool, samples: int) -> Agreement:
     blocks = Watched(track(spool, "comparing annotators (sentences)", spool.count), names)
     found = count_agreement(blocks, names, AgreementOptions(samples=samples))
     return replace(found, notes=tuple(blocks.notes(UNSEEN_BY_STATS)))
-
-
-def label_meanings(lang: str, pack: str | None = None) -> Mapping[str, str]:
-    """Return what the labels of a pack mean, by label; none of its Python is run.
-
-    Args:
-        lang: Code of the language; ignored where ``pack`` is given.
-        pack: A folder with a pack.
-
-    Raises:
-        PackError: There is no such pack, or it is wrong.
-    """
-    from jperrant.packs import pack_keys
-
-    return pack_keys(lang, pack).labels

@@ -93,6 +93,7 @@ class Step:
         depth: How many rules it stands in.
         fires: Whether all its conditions hold.
         concludes: Whether it names the type, or drops the last tokens.
+        drops: Whether it drops the last tokens.
         key, value: The first condition that does not hold, as the pack gives it; an empty string where all do.
     """
 
@@ -100,6 +101,7 @@ class Step:
     depth: int
     fires: bool
     concludes: bool
+    drops: bool = False
     key: str = ""
     value: object = None
 
@@ -115,39 +117,25 @@ def trace(rules: Sequence[Rule], view: EditContext) -> Iterator[Step]:
         last = None
         for last in _tried(rules, view, 0):
             yield last
-        if last is None or not last.concludes or _names_type(rules, last.where):
-            return
-        if max(len(view.source), len(view.target)) < 2:  # no token would be left
+        if last is None or not last.drops or max(len(view.source), len(view.target)) < 2:
             return
         view.drop_last()
-
-
-def leaves(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """Yield the rules that name a type."""
-    for rule in rules:
-        if rule.label:
-            yield rule
-        yield from leaves(rule.rules)
 
 
 def _tried(rules: Sequence[Rule], view: EditContext, depth: int) -> Iterator[Step]:
     for rule in rules:
         failed = next((part for part in rule.parts if not part.holds(view)), None)
         if failed is not None:
-            yield Step(rule.where, depth, False, False, failed.key, failed.value)
+            yield Step(rule.where, depth, False, False, False, failed.key, failed.value)
             continue
         concludes = not rule.rules
-        yield Step(rule.where, depth, True, concludes)
+        yield Step(rule.where, depth, True, concludes, rule.label == "")
         if concludes:
             return
         for step in _tried(rule.rules, view, depth + 1):
             yield step
             if step.concludes:
                 return
-
-
-def _names_type(rules: Sequence[Rule], where: str) -> bool:
-    return any([rule.where == where for rule in leaves(rules)])
 
 
 class RuleSet:
@@ -222,11 +210,6 @@ class RuleSet:
             NeedsParse: A rule asks for a dependency that is not there yet.
         """
         return trace(self._rules, view)
-
-    @property
-    def leaves(self) -> tuple[str, ...]:
-        """The places of the rules that name a type."""
-        return tuple([rule.where for rule in leaves(self._rules)])
 
     def _compile(self, rules: object, where: str, reach: ReachabilityCheck) -> tuple[Rule, ...]:
         if not isinstance(rules, list):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext, Getter
 from jperrant.edits.forms import is_mark, is_word, script_test
-from jperrant.edits.syntax import SYNTAX_TESTS, Tree
+from jperrant.edits.syntax import SYNTAX_TESTS
 from jperrant.edits.values import (
     KeyTable,
     Side,
@@ -22,8 +22,6 @@ from jperrant.edits.values import (
     is_punctuation_mark,
 )
 
-#: What a neighbour may have to share with the side.
-_UNITS = ("clause", "constituent")
 #: The furthest distance that can be asked for.
 _FURTHEST = 1000
 #: Tests of a side as a whole, and of a token that are no properties.
@@ -32,9 +30,7 @@ SIDE_TESTS, TOKEN_TESTS = KeyTable(), KeyTable()
 
 @SIDE_TESTS.key("before: {word: to, within: 3}")
 def _before(compiler: TokenCompiler, value: object) -> SideTest:
-    """The token before the side passes; with `within: N`, one of the N tokens before it; with `inside:
-    clause` or `inside: constituent`, one in the same clause or constituent (requires parsing).
-    """
+    """The token before the side passes; with `within: N`, one of the N tokens before it."""
     return _around(compiler, "before", value, -1)
 
 
@@ -73,22 +69,16 @@ def _row(compiler: TokenCompiler, key: str, value: object, before: bool) -> Side
 def _around(compiler: TokenCompiler, key: str, value: object, step: int) -> SideTest:
     """Compile tests of the tokens on one side of an edit; one of these tokens must pass."""
     keys = dict(as_mapping(value, key))
-    inside = _unit(key, keys.pop("inside", None))
-    distance = _distance(key, keys.pop("within", _FURTHEST if inside else 1))
+    distance = _distance(key, keys.pop("within", 1))
     test = compiler.tokens(key, keys)
-    if distance == 1 and not inside:
+    if distance == 1:
         return _next(test, step)
 
     def around(view: EditContext, side: Side) -> bool:
         start, tokens = view.place(side), view.tokens_around(side)
         first = start - 1 if step < 0 else start + len(side)
         places = range(first, first + step * distance, step)
-        allowed = _members(tokens, side, start, step, inside)
-        return any([
-            test(view, tokens[n])
-            for n in places
-            if 0 <= n < len(tokens) and (allowed is None or n in allowed)
-        ])  # fmt: skip
+        return any([test(view, tokens[n]) for n in places if 0 <= n < len(tokens)])
 
     return around
 
@@ -99,29 +89,6 @@ def _next(test: TokenTest, step: int) -> SideTest:
         return token is not None and test(view, token)
 
     return next_to
-
-
-def _members(
-    tokens: Sequence[Token], side: Side, start: int, step: int, inside: str
-) -> frozenset[int] | None:
-    """Return the places that share the clause or constituent of the side's nearest token; None for all."""
-    if not inside:
-        return None
-    if not side:
-        return frozenset()
-    tree = Tree(tokens)
-    if not tree.known:
-        return frozenset()
-    place = start if step < 0 else start + len(side) - 1
-    return tree.constituent(place) if inside == "constituent" else frozenset(tree.clause_tokens(place))
-
-
-def _unit(key: str, value: object) -> str:
-    if value is not None and value not in _UNITS:
-        raise PackError(
-            f"{key}: inside: found {value!r}, expected {' or '.join(_UNITS)}{nearest(str(value), _UNITS)}"
-        )
-    return str(value or "")
 
 
 def _distance(key: str, value: object) -> int:
@@ -290,13 +257,6 @@ def _tokens(compiler: SideCompiler, value: object) -> SideTest:
     """The side has this many tokens; see numbers."""
     number = compiler.values.number(value)
     return lambda _, side: number(len(side))
-
-
-@SIDE_TESTS.key("characters: {at_most: 4}")
-def _characters(compiler: SideCompiler, value: object) -> SideTest:
-    """Its tokens have this many characters in total."""
-    number = compiler.values.number(value)
-    return lambda _, side: number(sum([len(token.form) for token in side]))
 
 
 @SIDE_TESTS.key("text: {matches: '.*ly'}")

@@ -73,14 +73,6 @@ class Tree:
             n for n in range(len(self.tokens)) if self.relations[n] != "punct" and self.clause(n) == clause
         ]
 
-    def constituent(self, place: int) -> frozenset[int]:
-        """Return the places of a token's constituent: what hangs below the head of its clause, with the token.
-
-        The head of the clause is a constituent of its own.
-        """
-        tops = self._constituents(self.clause(place))
-        return frozenset(n for n, top in enumerate(tops) if top == tops[place])
-
     def constituent_number(self, place: int) -> int:
         """Return which constituent of its clause a token is in, counted from 1.
 

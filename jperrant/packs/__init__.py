@@ -17,36 +17,21 @@ if TYPE_CHECKING:
     from jperrant.packs.pack import Pack, load_pack
     from jperrant.packs.read import DEFAULT_LANGUAGE, pack_data, pack_keys, unsaid_language
 
-#: Where each name lives; imported when it is first asked for, as compiling packs needs the whole rule language.
-_HOME_OF = {
-    "GENERIC": "discovery",
-    "iter_packs": "discovery",
-    "known_packs": "discovery",
-    "stanza_languages": "languages",
-    "Pack": "pack",
-    "load_pack": "pack",
-    "DEFAULT_LANGUAGE": "read",
-    "pack_data": "read",
-    "pack_keys": "read",
-    "unsaid_language": "read",
+#: Where names live; imported when one is first asked for, as compiling packs needs the whole rule language.
+_HOMES = {
+    "discovery": ("GENERIC", "iter_packs", "known_packs"),
+    "languages": ("stanza_languages",),
+    "pack": ("Pack", "load_pack"),
+    "read": ("DEFAULT_LANGUAGE", "pack_data", "pack_keys", "unsaid_language"),
 }
 __all__ = [
-    "DEFAULT_LANGUAGE",
-    "GENERIC",
-    "Pack",
-    "iter_packs",
-    "known_packs",
-    "load_pack",
-    "pack_data",
-    "pack_keys",
-    "stanza_languages",
-    "unsaid_language",
-]
+    "DEFAULT_LANGUAGE", "GENERIC", "Pack", "iter_packs", "known_packs", "load_pack", "pack_data", "pack_keys",
+    "stanza_languages", "unsaid_language",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'jperrant.packs' has no attribute {name!r}")
-    value = getattr(import_module(f"jperrant.packs.{_HOME_OF[name]}"), name)
-    globals()[name] = value
-    return value
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"jperrant.packs.{home}"), name)
+    raise AttributeError(f"module 'jperrant.packs' has no attribute {name!r}")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 from typing import Any
-
-import yaml
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.packages import STANZA, missing_modules
@@ -20,6 +17,7 @@ from jperrant.packs.discovery import FILE, HOOKS, known_packs
 from jperrant.packs.labels import group_of, sets_of
 from jperrant.packs.languages import stanza_languages
 from jperrant.packs.read import PackData, missing_packages, pack_data, pack_keys
+from jperrant.packs.yaml_file import flow
 from jperrant.parse.models import COMPACT, DEFAULT, installed_packages, stanza_folder
 from jperrant.parse.scores import About, read_about
 
@@ -99,18 +97,10 @@ def _walk(rules: Sequence[Mapping[str, Any]], depth: int = 0) -> Iterator[tuple[
 
 
 def _rule_text(rule: Mapping[str, Any]) -> str:
-    when = f" if {_flow(rule['when'])}" if rule.get("when") else ""
+    when = f" if {flow(rule['when']).removeprefix('{').removesuffix('}')}" if rule.get("when") else ""
     name = f"  # {rule['name']}" if "name" in rule else ""
     what = rule.get("type") or ("drop the last token" if "drop_last" in rule else "rules")
     return f"{what}{when}{name}"
-
-
-def _flow(value: object) -> str:
-    plain = json.loads(json.dumps(value))  # without what knows its lines
-    text = yaml.safe_dump(
-        plain, default_flow_style=True, allow_unicode=True, width=float("inf"), sort_keys=False
-    )
-    return text.strip().removeprefix("{").removesuffix("}")
 
 
 def new_pack(code: str, folder: str | None = None) -> Path:

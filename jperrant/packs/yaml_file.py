@@ -168,6 +168,21 @@ def _parse(path: str, _changed: int, _size: int) -> Any:
     return parse_yaml("\n".join(read_lines(path)), path)
 
 
+def flow(value: object) -> str:
+    """Return a value of a pack as YAML in one line."""
+    text = yaml.safe_dump(
+        plain(value), default_flow_style=True, allow_unicode=True, width=float("inf"), sort_keys=False
+    )
+    return text.strip().removesuffix("...").strip()
+
+
+def plain(value: object) -> object:
+    """Return a value without the lines of the file it was read from."""
+    if isinstance(value, dict):
+        return {key: plain(held) for key, held in value.items()}
+    return [plain(held) for held in value] if isinstance(value, list) else value
+
+
 def shown_value(value: Any) -> str:
     """Return a wrong value for a message."""
     text = repr(value)

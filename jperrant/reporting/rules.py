@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-import yaml
-
 from jperrant.annotation.pack_check import Checked, Explanation
 from jperrant.core.display import printable
 from jperrant.core.values import Token
 from jperrant.edits.rules import Step
+from jperrant.packs.yaml_file import flow, plain
 from jperrant.reporting.listings import as_json
 
 #: A place: the file, the line, and the rule with those around it, of whose names the last is its own.
@@ -72,21 +71,6 @@ def _reason(step: Step) -> str:
     return f": fails {step.key}: {flow(step.value)}" if step.key else ""
 
 
-def flow(value: object) -> str:
-    """Return a value of a pack as YAML in one line."""
-    text = yaml.safe_dump(
-        _plain(value), default_flow_style=True, allow_unicode=True, width=float("inf"), sort_keys=False
-    )
-    return text.strip().removesuffix("...").strip()
-
-
-def _plain(value: object) -> object:
-    """Return a value without the lines of the file it was read from."""
-    if isinstance(value, dict):
-        return {key: _plain(held) for key, held in value.items()}
-    return [_plain(held) for held in value] if isinstance(value, list) else value
-
-
 def _analysis(token: Token) -> str:
     return "  ".join([f"{name}={value}" for name in _FIELDS if (value := getattr(token, name))])
 
@@ -107,7 +91,7 @@ def _object(explanation: Explanation) -> dict[str, Any]:
                 "rule": step.where,
                 "depth": step.depth,
                 "fires": step.fires,
-                "fails": {step.key: _plain(step.value)} if step.key else None,
+                "fails": {step.key: plain(step.value)} if step.key else None,
             }
             for step in explanation.steps
         ],

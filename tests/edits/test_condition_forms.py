@@ -94,12 +94,9 @@ def _mapping(values: dict[str, st.SearchStrategy[object]], least: int = 1) -> st
 
 
 TOKEN = _mapping(PROPERTY_TESTS | TOKEN_VALUES)
-NEAR = st.sampled_from(
-    [{"within": 1}, {"within": 3}, {"inside": "clause"}, {"within": 2, "inside": "constituent"}]
-)
+NEAR = st.sampled_from([{"within": 1}, {"within": 3}])
 SIDE_VALUES = {
     "tokens": NUMBER,
-    "characters": NUMBER,
     "text": TEXT,
     "first": TOKEN,
     "last": TOKEN,

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import jperrant.packs.discovery
 from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, PackError, UsageError
 from jperrant.core.values import UPOS, Sentence
-from jperrant.packs import dictionary, iter_packs, known_packs, load_pack
+from jperrant.packs import iter_packs, known_packs, load_pack
 from jperrant.parse.analyser import PretokenisedParser
 
 
@@ -274,27 +271,6 @@ def test_a_lexicon_of_ones_own(pack, tmp_path):
     assert edits(load_pack("", own), "ett hsu", "ett hus") == ["R:SPELL"]
     with pytest.raises(PackError, match=r"nowhere\.txt cannot be read"):
         load_pack("da", lexicon="nowhere.txt")
-
-
-#: Texts of word lists, plain ones and ones with all that ends and surrounds words.
-LISTED = (
-    st.sampled_from(["abé", "abé\n\r\t #\u2028\x85\u3000"])
-    .flatmap(lambda letters: st.lists(st.text(letters, max_size=8), max_size=12))
-    .map("\n".join)
-)
-
-
-@given(LISTED, st.lists(st.text("abé\n #", max_size=3), max_size=40))
-def test_large_lexicons_hold_the_same_words(text, asked):
-    lines = {line.strip() for line in text.splitlines()}
-    words = {line for line in lines if line and not line.startswith("#")}
-    asked = [*asked, *words, "", *asked]
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dictionary, "_LARGE", -1)
-        path = Path(folder) / "words.txt"
-        path.write_bytes(text.encode())
-        found = dictionary._read.__wrapped__(str(path), 0, 0)
-        assert [word in found for word in asked] == [word in words for word in asked]
 
 
 def test_models_are_inherited_with_the_language(pack):

@@ -14,9 +14,9 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError
 from jperrant.core.packages import ENCODERS, import_extra
 from jperrant.encoders.models import (
+    TOKENIZER_FILES,
     computing,
     find_encoder,
-    has_tokenizer,
     load_tokenizer,
     load_with_head,
     longest_input,
@@ -256,6 +256,6 @@ def load_regressor(
         InputError, CorruptModelError, UsageError: As for :class:`Regressor`.
     """
     folder = find_encoder(name, REGRESSOR)
-    elsewhere = bool(tokenizer) and not has_tokenizer(folder)
-    words = find_encoder(tokenizer, "tokenizer") if elsewhere else folder
+    own = any(any(folder.glob(pattern)) for pattern in TOKENIZER_FILES)
+    words = folder if own or not tokenizer else find_encoder(tokenizer, "tokenizer")
     return Regressor(folder, words, max_tokens, device, batch_size)

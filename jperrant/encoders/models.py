@@ -138,7 +138,7 @@ _SAFE: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
 #: Tokenizers that know no limit give a number near this one.
 _NO_LIMIT = 10**9
 #: Files of which a tokenizer has one at least.
-_TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model")
+TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model")
 
 
 def load_tokenizer(folder: Path, kind: str) -> Any:
@@ -162,11 +162,6 @@ def load_tokenizer(folder: Path, kind: str) -> Any:
     if len(tokenizer) <= len(set(tokenizer.all_special_ids)):
         raise InputError(f"{problem} (no vocabulary)")
     return tokenizer
-
-
-def has_tokenizer(folder: Path) -> bool:
-    """Return whether a folder holds the files of a tokenizer."""
-    return any(any(folder.glob(pattern)) for pattern in _TOKENIZER_FILES)
 
 
 def tokenizer_limit(tokenizer: Any) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
@@ -282,6 +283,7 @@ _TOGETHER = 1000
 _SHOWN = 80
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Encoder:
     """Gives texts and their tokens vectors.
 
@@ -300,22 +302,15 @@ class Encoder:
         identity: What vectors depend on besides the tokens, for the cache.
     """
 
-    def __init__(
-        self,
-        name: str,
-        tokenize: Callable[[Sequence[str]], list[Tokens]],
-        network: Transformer,
-        *,
-        limit: int,
-        pooling: str = "mean",
-        batch_size: int = 32,
-        batch_tokens: int | None = None,
-        cache: Store | None = None,
-        identity: str = "",
-    ) -> None:
-        self.name, self.pooling, self.limit = name, pooling, limit
-        self._tokenize, self._network, self._cache, self._identity = tokenize, network, cache, identity
-        self._batch_size, self._batch_tokens = batch_size, batch_tokens
+    name: str
+    tokenize: Callable[[Sequence[str]], list[Tokens]] = field(repr=False)
+    network: Transformer = field(repr=False)
+    limit: int
+    pooling: str = "mean"
+    batch_size: int = 32
+    batch_tokens: int | None = None
+    cache: Store | None = None
+    identity: str = ""
 
     def embed(self, texts: Sequence[str], notes: list[str] | None = None) -> FloatArray:
         """Return one vector a text, shape ``(texts, dim)``.
@@ -327,7 +322,7 @@ class Encoder:
         Raises:
             InputError: The model gives numbers that are not finite; names the text.
         """
-        tokens = self._tokenize(texts)
+        tokens = self.tokenize(texts)
         distinct = {t.ids: (t, text) for t, text in zip(tokens, texts, strict=True)}
         known = self._kept(list(distinct))
         new: dict[Ids, Vectors] = {}
@@ -341,7 +336,7 @@ class Encoder:
         self._keep(new)
         known |= new
         vectors_of_texts = [known[t.ids] for t in tokens]
-        return np.array(vectors_of_texts, dtype=np.float64).reshape(len(tokens), self._network.dimension)
+        return np.array(vectors_of_texts, dtype=np.float64).reshape(len(tokens), self.network.dimension)
 
     def embed_tokens(self, texts: Sequence[str], notes: list[str] | None = None) -> list[TokenVectors]:
         """Return the vectors of the tokens of each text; equal texts share one object.
@@ -353,7 +348,7 @@ class Encoder:
         Raises:
             InputError: The model gives numbers that are not finite; names the text.
         """
-        tokens = self._tokenize(texts)
+        tokens = self.tokenize(texts)
         distinct = dict(zip(tokens, texts, strict=True))
         embedded = {
             one: TokenVectors(vectors, np.array(one.special, dtype=np.bool_))
@@ -366,7 +361,7 @@ class Encoder:
     ) -> Iterator[tuple[Tokens, Vectors]]:
         """Yield the token vectors of each text."""
         windows = [cut(tokens, self.limit) for tokens, _ in texts]
-        batches = Batches(self._network.run, self._batch_size, self._batch_tokens)
+        batches = Batches(self.network.run, self.batch_size, self.batch_tokens)
         # How many there are is said before: sentences with hundreds of edits are encoded hundreds of times.
         what = f"encoding {plural(len(texts), 'text')}"
         in_windows = track(_in_windows(windows, batches), what, len(texts))
@@ -386,20 +381,20 @@ class Encoder:
 
     def _kept(self, sequences: Sequence[Ids]) -> dict[Ids, Vectors]:
         """Return the vectors that the cache has, by token numbers."""
-        keys = {_key(sequence): sequence for sequence in sequences} if self._cache else {}
-        found = self._cache.get_many(self._identity, list(keys)) if self._cache else {}
+        keys = {_key(sequence): sequence for sequence in sequences} if self.cache else {}
+        found = self.cache.get_many(self.identity, list(keys)) if self.cache else {}
         return {keys[key]: np.frombuffer(value, dtype="<f4") for key, value in found.items()}
 
     def _keep(self, new: Mapping[Ids, Vectors]) -> None:
-        if self._cache and new:
-            self._cache.put(self._identity, {_key(s): v.astype("<f4").tobytes() for s, v in new.items()})
+        if self.cache and new:
+            self.cache.put(self.identity, {_key(s): v.astype("<f4").tobytes() for s, v in new.items()})
 
     def _pooled(self, vectors: Vectors) -> Vectors:
         if not len(vectors):  # an empty text, without special tokens
-            return np.zeros(self._network.dimension, dtype=np.float32)
-        if self.pooling == "cls":
-            return vectors[0].copy()  # a view would keep the vectors of the whole batch
-        vector: Vectors = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
+            return np.zeros(self.network.dimension, dtype=np.float32)
+        vector: Vectors = vectors[0].copy()  # a view would keep the vectors of the whole batch
+        if self.pooling == "mean":
+            vector = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
         return vector
 
 

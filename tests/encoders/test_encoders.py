@@ -224,7 +224,7 @@ def test_layers(tiny_bert: Path) -> None:
     from transformers import AutoModel
 
     whole = AutoModel.from_pretrained(str(tiny_bert)).eval()
-    ids = EncoderOptions(str(tiny_bert)).load()._tokenize(["she goes home"])[0].ids
+    ids = EncoderOptions(str(tiny_bert)).load().tokenize(["she goes home"])[0].ids
     for layer in (0, 1, 2, None):
         [found] = EncoderOptions(str(tiny_bert), layer=layer).load().embed_tokens(["she goes home"])
         expected = _hidden(whole, ids)[2 if layer is None else layer]

@@ -130,7 +130,6 @@ class BestReference(Scorer):
     """
 
     remedy: ClassVar[str] = "the option exact chooses for each sentence by itself"
-    needs_corpus: ClassVar[bool] = False
 
     @abstractmethod
     def key(self, total: Row, row: Row) -> tuple[float, ...]:
@@ -145,6 +144,11 @@ class BestReference(Scorer):
     def by_sentence(self) -> bool:
         """Whether each sentence chooses by itself: where it is to be exact, or at the level of sentences."""
         return getattr(self, "exact", False) or getattr(self, "level", "") == "sentence"
+
+    @property
+    def needs_corpus(self) -> bool:
+        """Sentences are scored by themselves."""
+        return False
 
     def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:
         """Return the candidate of each sentence that makes the key of the totals so far, or its own, greatest."""

@@ -169,7 +169,11 @@ class TextScorer(Scorer):
     per_reference: ClassVar[bool] = True
     refuses: ClassVar[tuple[str, ...]] = REFUSED
     uses_source: ClassVar[bool] = True
-    needs_corpus: ClassVar[bool] = False
+
+    @property
+    def needs_corpus(self) -> bool:
+        """Sentences are scored by themselves."""
+        return False
 
     @abstractmethod
     def derived(self, tokens: Sequence[str]) -> Any:

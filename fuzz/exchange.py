@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from copy import deepcopy
@@ -40,8 +39,6 @@ TOOLS = [
     for name in sorted(BUILT_IN)
     if issubclass(made := format_class(name), ToolFormat) and (made.can_write or name == "review")
 ]
-#: How much was done, for the report of a long run.
-DONE: Counter[str] = Counter()
 
 
 def make(random: Random) -> Any:
@@ -103,7 +100,6 @@ def _import(out: Path, back: Path, name: str) -> None:
         convert_m2(str(out), str(back), name, "m2")
     if not back.exists():
         return
-    DONE["imports that wrote M2"] += 1
     deviations = FormatDeviations()
     blocks = list(read_m2(str(back), deviations=deviations))
     again = "".join(map(format_block, blocks))
@@ -115,7 +111,6 @@ def _import(out: Path, back: Path, name: str) -> None:
 
 def _damage(random: Random, path: Path) -> None:
     """Change a file: a few characters, or values of its JSON, or words and attributes of its XML."""
-    DONE["files damaged"] += 1
     content = path.read_text(encoding="utf-8")
     kind = random.random()
     if kind < 0.6 and path.suffix in (".json", ".jsonl"):

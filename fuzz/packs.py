@@ -30,21 +30,8 @@ PIECES = [
     "<<: ", "? ", "...\n", "---\n", "at_most: ", "M:", "type: ", "when: {source: {tokens: 1}}\n",
 ]  # fmt: skip
 _WORDS = [
-    "NOUN",
-    "VERB",
-    "X",
-    "lemma",
-    "upos",
-    "class",
-    "text",
-    "a",
-    "the",
-    "generic",
-    "{class}",
-    "$x",
-    "R:NOUN",
-    "",
-]
+    "NOUN", "VERB", "X", "lemma", "upos", "class", "text", "a", "the", "generic", "{class}", "$x", "R:NOUN", "",
+]  # fmt: skip
 
 
 def make(random: Random) -> dict[str, str]:

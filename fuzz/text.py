@@ -8,59 +8,14 @@ from jperrant.core.values import Annotation, Block, Edit
 
 WORDS = ["a", "b", "the", "York", "字", "é", "e\u0301", "\U0001f600", ".", ",", "'s", "-", "x" * 40]
 ODD = [
-    "|",
-    "||",
-    "a|",
-    "|a",
-    "c||d",
-    "-NONE-",
-    "noop",
-    "S",
-    "A",
-    "T0",
-    "-1",
-    "UNK",
-    "\ufeff",
-    "\u200b",
-    "%",
-    "=1+1",
-]
+    "|", "||", "a|", "|a", "c||d", "-NONE-", "noop", "S", "A", "T0", "-1", "UNK", "\ufeff", "\u200b", "%", "=1+1",
+]  # fmt: skip
 TYPES = ["M:DET", "R:NOUN:NUM", "U:PUNCT", "R:OTHER", "UNK", "Um", "R:WO", "X"]
 PIECES = [
-    "S ",
-    "S",
-    "A ",
-    "A 0 1|||",
-    "|||",
-    "||",
-    "\n",
-    "\n\n",
-    "\r",
-    "\t",
-    " ",
-    "\u00a0",
-    "\u3000",
-    "\v",
-    "\ufeff",
-    "\u2028",
-]
-PIECES += [
-    "-1 -1",
-    "99999999",
-    "-5",
-    "9" * 5000,
-    "noop",
-    "-NONE-",
-    "REQUIRED",
-    "T0-A0 ",
-    "I ",
-    "\x00",
-    "\x1b[31m",
-    "{",
-    "}",
-    "[",
-    ":",
-]
+    "S ", "S", "A ", "A 0 1|||", "|||", "||", "\n", "\n\n", "\r", "\t", " ", "\u00a0", "\u3000", "\v", "\ufeff",
+    "\u2028", "-1 -1", "99999999", "-5", "9" * 5000, "noop", "-NONE-", "REQUIRED", "T0-A0 ", "I ", "\x00",
+    "\x1b[31m", "{", "}", "[", ":",
+]  # fmt: skip
 
 
 def token(random: Random) -> str:

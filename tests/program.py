@@ -62,6 +62,11 @@ while True:
 """
 
 
+def unmeasured() -> dict[str, str]:
+    """Return an environment for programs that a test kills: those would leave half a file of coverage."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_PROCESS")}
+
+
 def run_program(
     arguments: Sequence[object], data: bytes = b"", folder: Path | None = None
 ) -> subprocess.CompletedProcess[str]:

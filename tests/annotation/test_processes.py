@@ -26,6 +26,7 @@ from jperrant.cluster.processes import crew_here
 from jperrant.core.errors import FormatError, WorkerError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel
+from tests.program import unmeasured
 from tests.shard_cases import deadly_pack
 
 pytestmark = pytest.mark.slow
@@ -91,6 +92,7 @@ def annotating(folder: Path, jobs: int) -> Iterator[subprocess.Popen[bytes]]:
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=folder,
+        env=unmeasured(),
         preexec_fn=heed_hangups,
         start_new_session=True,
         bufsize=0,
@@ -203,7 +205,8 @@ def test_workers_outlive_the_thread_that_started_them_and_not_the_process(tmp_pa
     """In the second case the iterator is never closed: the interpreter ends with workers at hand."""
     script = tmp_path / "parent.py"
     script.write_text(PARENT_IN_A_THREAD)
-    with subprocess.Popen([sys.executable, str(script), ending], stdout=subprocess.PIPE) as program:
+    command = [sys.executable, str(script), ending]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=unmeasured()) as program:
         assert program.stdout.readline() == b"annotated\n"
         workers = children(program.pid)
         if ending == "wait":

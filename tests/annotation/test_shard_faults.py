@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.program import unmeasured
 from tests.shard_cases import PLAIN, annotate, contents, manifest, write_shards
 
 pytestmark = [
@@ -24,7 +25,9 @@ TSV = ("--format", "tsv", *PLAIN)
 def start(folder: Path, *options: object, before: str = "") -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "jperrant.cli", "annotate", "in", "-o", "out/", *TSV, *map(str, options)]
     program = ["bash", "-c", f'{before} exec "$@"', "bash", *command]
-    return subprocess.Popen(program, cwd=folder, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    return subprocess.Popen(
+        program, cwd=folder, env=unmeasured(), stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
 
 
 def wait_for_shards(folder: Path, count: int, program: subprocess.Popen[str]) -> None:
@@ -79,13 +82,11 @@ def test_ended_at_random_moments(folder: Path, jobs: int) -> None:
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
-    """Files may have 16 KiB, where a disk of that size cannot be mounted by everybody; coverage's files, too."""
+    """Files may have 16 KiB, where a disk of that size cannot be mounted by everybody."""
     write_shards(tmp_path / "in", 2, size=5)
     write_shards(tmp_path / "big", 2, size=2_000)
     (tmp_path / "big/part-001.tsv").replace(tmp_path / "in/part-001.tsv")
-    with start(
-        tmp_path, before="unset COVERAGE_PROCESS_CONFIG COVERAGE_PROCESS_START; ulimit -f 16;"
-    ) as program:
+    with start(tmp_path, before="ulimit -f 16;") as program:
         assert program.wait() == 2
         assert program.stderr is not None
         [line] = program.stderr.read().splitlines()

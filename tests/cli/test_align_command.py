@@ -113,15 +113,6 @@ def test_files(files: tuple[Path, Path], tmp_path: Path) -> None:
     )
 
 
-def test_summary(files: tuple[Path, Path], tmp_path: Path) -> None:
-    found = run(*files, "-o", tmp_path / "out")
-    assert found.stdout.startswith(
-        "3 groups (jp) of 4 reference and 3 hypothesis sentences, mean similarity 0."
-    )
-    assert "shapes, reference first: 1-0: 1, 1-1: 1, 2-2: 1\n" in found.stdout
-    assert f"written: {tmp_path / 'out' / 'hyp.m2'}, {tmp_path / 'out' / 'ref.m2'}\n" in found.stdout
-
-
 @pytest.mark.parametrize("method", ["jp", "gale-church"])
 def test_groups_cover_both_files(tmp_path: Path, method: str) -> None:
     gold = list(jperrant.read_m2(str(GOLD)))[:120]

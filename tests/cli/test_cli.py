@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 from typer.testing import CliRunner
 
 import jperrant
@@ -23,11 +21,6 @@ from tests.program import PROGRAM, run_program
 pytestmark = pytest.mark.slow
 
 #: Every command and group of the program.
-COMMANDS = [
-    f"{name} {inner}".strip()
-    for name, command in get_command(app).commands.items()
-    for inner in ("", *getattr(command, "commands", ()))
-]
 NO_MODELS = ["--models", "none", "--lang", "generic"]
 
 
@@ -235,16 +228,6 @@ def test_numbers_below_what_an_option_allows_are_refused(command: str, option: s
         done = CliRunner().invoke(app, [*command.split(), option, text])
         assert done.exit_code == 2, done.output
         assert option in str(done.stderr), "the option, not the files, which are not there"
-
-
-@pytest.mark.parametrize("words", ["", *COMMANDS])
-def test_help_shows_no_type_for_flags(words):
-    shown = CliRunner().invoke(app, [*words.split(), "--help"])
-    assert shown.exit_code == 0
-    typed = [line for line in shown.output.splitlines() if "<bool>" in line]
-    assert all(re.search(r"--(help|install-completion|show-completion) ", line) for line in typed), (
-        "typer's own"
-    )
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.program import unmeasured
+
 pytestmark = [
     pytest.mark.faults,
     pytest.mark.skipif(sys.platform == "win32", reason="signals and shells of POSIX"),
@@ -33,7 +35,9 @@ def folder(tmp_path: Path) -> Path:
 
 def start(command: str, folder: Path, before: str = "", after: str = "") -> subprocess.Popen[str]:
     program = f"{before} exec {sys.executable} -m jperrant.cli {command} {after}"
-    return subprocess.Popen(["bash", "-c", program], cwd=folder, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        ["bash", "-c", program], cwd=folder, env=unmeasured(), stderr=subprocess.PIPE, text=True
+    )
 
 
 def results(folder: Path) -> dict[str, bytes]:

@@ -9,21 +9,9 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core import errors, messages
 from jperrant.core.errors import FormatError, UsageError, nearest
-from jperrant.core.messages import agree, naming_options, plural, spoken
+from jperrant.core.messages import naming_options, spoken
 
 DATA = Path(__file__).parents[1] / "data" / "conll14"
-
-
-@pytest.mark.parametrize(("count", "phrase"), [(0, "0 edits"), (1, "1 edit"), (2, "2 edits")])
-def test_a_noun_agrees_with_its_count(count, phrase):
-    assert plural(count, "edit") == phrase
-
-
-def test_irregular_nouns_and_verbs():
-    assert [f"{plural(n, 'entry', 'entries')} {agree(n, 'has', 'have')}" for n in (1, 3)] == [
-        "1 entry has",
-        "3 entries have",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.core.errors import UsageError
-from jperrant.core.tables import Figure, Table, format_of, render
+from jperrant.core.tables import Figure, Table, render
 from tests.commands import refused
 
 M2 = """S This are gramamtical sentence
@@ -122,9 +121,3 @@ def test_html_is_one_page_of_escaped_cells() -> None:
     assert "script" not in tags
     shown = [unescape(text) for text in re.findall(r">([^<>]+)(?=<)", page) if text.strip()]
     assert shown[2:] == 2 * ["T<i>", "a<b", "f", "<script>", "1.0", "†", "&", "n>1"]
-
-
-def test_format_of() -> None:
-    assert format_of("latex", "t.txt") == "latex"
-    with pytest.raises(UsageError, match="unknown format 'cvs'"):
-        format_of("cvs")

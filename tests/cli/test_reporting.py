@@ -6,20 +6,18 @@ import doctest
 import os
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli import output as module
 from jperrant.cli.main import app
-from jperrant.cli.output import Reports, progress
+from jperrant.cli.output import progress
 from jperrant.cli.process import let_threads_sleep
 from jperrant.core.progress import reporting, track
 from jperrant.core.values import Annotation, Block, Edit
@@ -57,33 +55,6 @@ def test_silent_unless_asked_for() -> None:
     assert heard.done == [("counting", 2, 2)]
 
 
-def test_another_thread_is_not_heard() -> None:
-    heard = Heard()
-    with reporting(heard):
-        thread = threading.Thread(target=lambda: list(track([1], "elsewhere")))
-        thread.start()
-        thread.join()
-    assert heard.done == []
-
-
-def test_encoding_is_reported() -> None:
-    from jperrant.encoders.vectors import Encoder, Tokens
-
-    class Ones:
-        dimension = 2
-
-        def run(self, sequences: Any) -> Any:
-            return [np.ones((len(sequence), 2), dtype=np.float32) for sequence in sequences]
-
-    def tokenize(texts: Any) -> list[Tokens]:
-        return [Tokens(tuple(map(ord, text)), 0, 0) for text in texts]
-
-    heard = Heard()
-    with reporting(heard):
-        Encoder("ones", tokenize, Ones(), limit=10).embed(["ab", "c", "ab"])  # type: ignore[arg-type]
-    assert heard.done == [("encoding 2 texts", 2, 2)]
-
-
 def test_annotating_and_aligning_are_reported() -> None:
     heard = Heard()
     with reporting(heard):
@@ -91,14 +62,6 @@ def test_annotating_and_aligning_are_reported() -> None:
         jperrant.align([Block(("a", "b"))], [Block(("a",)), Block(("b",))])
     assert ("annotating", 2, 2) in heard.done
     assert heard.done[-1][0] == "aligning"
-
-
-def test_verbose_says_how_often_and_how_long(capsys: pytest.CaptureFixture[str]) -> None:
-    with reporting(Reports(verbose=True)):
-        for value in track([1, 2, 3], "outer", 3):
-            list(track([value], "inner"))
-    last = capsys.readouterr().err.splitlines()[-1]
-    assert last.startswith("outer: 3 in ")
 
 
 @pytest.mark.parametrize(("flags", "lines"), [([], 0), (["-v"], 1), (["-q"], 0)])

@@ -122,11 +122,3 @@ def test_names_that_commands_know_are_completed(
     monkeypatch.setenv("COMP_WORDS", line)
     monkeypatch.setenv("COMP_CWORD", str(len(line.split()) - 1))
     assert run_program([]).stdout.split() == expected
-
-
-@pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_other_shells(shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("_JPERRANT_COMPLETE", f"complete_{shell}")
-    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "jperrant sc")
-    monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
-    assert "score" in run_program([]).stdout

@@ -63,14 +63,6 @@ def test_packs_in_every_layout() -> None:
     assert {row["code"] for row in rows} == set(packs)
 
 
-def test_models_in_every_layout() -> None:
-    listed = json.loads(run("models", "list", "en", "--format", "json"))
-    assert listed == json.loads(run("models", "list", "en", "--json"))
-    rows = list(csv.DictReader(run("models", "list", "en", "--format", "tsv").splitlines(), delimiter="\t"))
-    assert [row["folder"] for row in rows] == [one["folder"] for one in listed]
-    assert [round(float(row["MB"]) * 1e6) for row in rows] == [one["bytes"] for one in listed]
-
-
 @pytest.mark.parametrize("words", [(), ("m2",), ("packs",), ("models",)])
 def test_summaries_are_not_cut(words: tuple[str, ...]) -> None:
     shown = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "80", "TERM": "dumb"}).stdout

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError
-from jperrant.core.tables import Figure, Layout, Table, pad, render
+from jperrant.core.tables import Figure, Layout, Table, render
 from tests.strategies import examples
 
 pytestmark = pytest.mark.slow
@@ -37,13 +37,6 @@ def test_every_text_table_is_a_rectangle(rows: list[tuple[object, ...]]) -> None
     lines = render([table], "text").removesuffix("\n").split("\n")
     assert len(lines) == len(rows) + 1
     assert len({cell_len(line) for line in lines}) == 1
-
-
-@given(TEXT, st.integers(0, 20))
-@examples(200)
-def test_padding(text: str, width: int) -> None:
-    assert cell_len(pad(text, width)) == max(width, cell_len(text))
-    assert cell_len(pad(text, width, right=True)) == max(width, cell_len(text))
 
 
 def test_chinese_takes_two_cells() -> None:

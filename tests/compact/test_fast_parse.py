@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.compact.layers import batches, simple_mark
+from jperrant.compact.layers import simple_mark
 from jperrant.core.text import join_sentences
 from jperrant.core.values import Sentence
 from jperrant.io.m2 import read_m2
-from jperrant.parse.word_analyser import cut, join
 from tests.stages import mostly_for_ci
 from tests.strategies import examples
 
@@ -113,23 +112,6 @@ def test_empty_sentences(parsers):
     assert parsers["en"].parse(parsers["en"].tag([empty, empty])) == [empty, empty]
     mixed = parsers["en"].tag([empty, Sentence.from_forms(["a"]), empty])
     assert [len(s.tokens) for s in mixed] == [0, 1, 0]
-
-
-@given(st.lists(st.sampled_from(["a", "b", ".", "!"]), max_size=60), st.integers(1, 12))
-def test_pieces_are_the_sentence(forms, longest):
-    sentence = Sentence.from_forms(forms)
-    pieces = cut(sentence, longest)
-    assert join([p.tokens for p in pieces]) == sentence.tokens
-    assert all(len(p.tokens) <= longest for p in pieces)
-
-
-@given(st.lists(st.integers(0, 30), max_size=30))
-def test_batches_hold_every_sentence_once(lengths):
-    found = batches(lengths, most=40, sequences=5)
-    assert sorted(n for batch in found for n in batch) == [n for n, length in enumerate(lengths) if length]
-    for batch in found:
-        assert len(batch) == 1 or (len(batch) <= 5 and sum(lengths[n] for n in batch) <= 40)
-        assert [lengths[n] for n in batch] == sorted((lengths[n] for n in batch), reverse=True)
 
 
 @pytest.mark.models

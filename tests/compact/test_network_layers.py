@@ -31,9 +31,6 @@ from jperrant.core.errors import CorruptModelError
 from jperrant.packs import load_pack
 from tests.strategies import examples
 
-SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=8).map(lambda lengths: sorted(lengths, reverse=True))
-
-
 #: Finer steps than those of the networks, which near what torch computes more closely.
 FINE = SINGLE._replace(bits=10)
 
@@ -61,17 +58,6 @@ def test_products_are_exact(seed: int, size: int, rows: int, bound: float | None
     assert (np.abs(found - inputs.astype(np.float64) @ weight.T) / scale).max() < 0.01
 
 
-@given(st.integers(0, 99), st.integers(1, 300), st.integers(1, 300), st.sampled_from([None, 2.0]))
-def test_planes_are_layers_side_by_side(seed: int, size: int, rows: int, bound: float | None) -> None:
-    draw = chance(seed)
-    weight, bias = draw.normal(size=(3 * 5, size)), draw.normal(size=3 * 5)
-    inputs = draw.uniform(-2, 2, (rows, size))
-    expected = Linear(weight, bias, bound)(inputs)
-    assert np.array_equal(
-        np.concatenate(list(Linear(weight, bias, bound, planes=3)(inputs)), axis=1), expected
-    )
-
-
 @given(st.integers(0, 99), st.integers(1, 200), st.integers(1, 30))
 def test_double_products_are_exact(seed: int, size: int, rows: int) -> None:
     draw = chance(seed)
@@ -81,17 +67,6 @@ def test_double_products_are_exact(seed: int, size: int, rows: int) -> None:
     assert np.array_equal(found, product(first[:, order], second[order]))
     assert np.array_equal(found[:1, :2], product(first[:1], second[:, :2]))
     np.testing.assert_allclose(found, first @ second, atol=1e-2)
-
-
-@given(SIZES)
-def test_packing_puts_each_place_into_order_once(lengths: list[int]) -> None:
-    packing = Packing(lengths)
-    total = sum(lengths)
-    assert sorted(packing.order.tolist()) == list(range(total))
-    assert packing.reversal[packing.reversal].tolist() == list(range(total))
-    ends = np.cumsum(lengths)
-    assert packing.order[packing.last].tolist() == (ends - 1).tolist()
-    assert packing.order[packing.reversal[: len(lengths)]].tolist() == (ends - 1).tolist()
 
 
 @pytest.mark.models
@@ -177,10 +152,6 @@ def test_a_machine_whose_kernels_err_computes_in_numpy(size: int, monkeypatch: p
 
     monkeypatch.setattr("numkong.dots_packed", wrong)
     assert np.array_equal(ByteLinear(weight, 4)(inputs), expected)
-
-
-def test_layers_without_weights_give_their_bias() -> None:
-    assert ByteLinear(np.zeros((2, 3)), 1, [1, -2])(np.ones((4, 3), np.int8))[0].tolist() == [[1, -2]] * 4
 
 
 @pytest.mark.models

@@ -258,33 +258,6 @@ def test_from_spacy_without_boundaries_or_parse() -> None:
     assert not sentence.parsed
 
 
-def word(id: int, text: str, head: int, upos: str = "X", deprel: str = "dep") -> Any:
-    return SimpleNamespace(
-        id=id, text=text, lemma=text, upos=upos, xpos=None, feats=None, head=head, deprel=deprel
-    )
-
-
-def stanza_doc() -> Any:
-    """A stand-in: ``zum`` is zu + dem and stays one token, ``don't`` becomes do + n't."""
-    tokens = [
-        SimpleNamespace(text="zum", start_char=10, words=[word(1, "zu", 3, "ADP"), word(2, "dem", 3, "DET")]),
-        SimpleNamespace(text="Haus", start_char=14, words=[word(3, "Haus", 0, "NOUN", "root")]),
-        SimpleNamespace(
-            text="don't", start_char=20, words=[word(4, "do", 3, "AUX"), word(5, "n't", 4, "PART")]
-        ),
-    ]
-    return SimpleNamespace(sentences=[SimpleNamespace(tokens=tokens, sent_id="s1")])
-
-
-def test_from_stanza_stand_in() -> None:
-    [sentence] = jperrant.from_stanza(stanza_doc())
-    assert sentence.forms == ("zum", "Haus", "do", "n't")
-    assert sentence.text == "zum Haus  don't"
-    assert [t.head for t in sentence.tokens] == [2, 0, 2, 3]
-    assert sentence.tokens[0].words == ("zu", "dem")
-    assert sentence.id == "s1"
-
-
 def test_from_stanza_itself() -> None:
     stanza = pytest.importorskip("stanza")
     rows = [

@@ -25,7 +25,7 @@ from jperrant.core.errors import (
 from jperrant.core.store import Store
 from jperrant.encoders import models, options
 from jperrant.encoders.models import fingerprint
-from jperrant.encoders.options import EncoderOptions, encoder_label
+from jperrant.encoders.options import EncoderOptions
 from jperrant.encoders.vectors import Encoder, Tokens, Vectors, cut, join
 
 CLS, SEP = 101, 102
@@ -83,12 +83,6 @@ def test_batches_have_a_number_of_tokens_at_most() -> None:
     assert (found == encoder(Fake()).embed(texts)).all()
 
 
-def test_batches_are_sorted_by_length() -> None:
-    network = Fake()
-    encoder(network, batch_size=2).embed(["a b c d", "a", "a b c", "a b"])
-    assert [[len(ids) - 2 for ids in batch] for batch in network.batches] == [[4, 3], [2, 1]]
-
-
 def test_out_of_memory_halves_the_batch_and_says_so() -> None:
     network = Fake(room=22)
     texts = [f"{'x ' * n}{n}" for n in range(1, 9)]
@@ -117,13 +111,6 @@ def test_nan_names_the_sentence(words: int) -> None:
         encoder(network, limit=8).embed_tokens(["fine", text])
 
 
-def test_nothing_and_empty_texts() -> None:
-    assert encoder(Fake()).embed([]).shape == (0, 2)
-    assert encoder(Fake()).embed([""]).tolist() == [[(CLS + SEP) / 2, 1.0]]
-    [tokens] = encoder(Fake()).embed_tokens([""])
-    assert tokens.special.tolist() == [True, True]
-
-
 def test_tokens_keep_their_order_and_specials() -> None:
     found = encoder(Fake()).embed_tokens(["a b c", "a", "a b c"])
     assert found[0].vectors[:, 0].tolist() == [CLS, 97, 98, 99, SEP]
@@ -140,14 +127,6 @@ def test_windows_cover_every_token_once(length: int, limit: int, prefix: int, su
     assert all(window[:prefix] == ids[:prefix] for window in windows)
     vectors = [np.array(window, dtype=np.float32).reshape(-1, 1) for window in windows]
     assert join(tokens, vectors, limit)[:, 0].tolist() == list(ids)
-
-
-def test_tokens_come_from_the_window_that_sees_most_around_them() -> None:
-    tokens = Tokens(tuple(range(10)), 0, 0)
-    windows = cut(tokens, 6)
-    assert windows == [tuple(range(6)), tuple(range(3, 9)), tuple(range(4, 10))]
-    vectors = [np.full((6, 1), n, dtype=np.float32) for n in range(3)]
-    assert join(tokens, vectors, 6)[:, 0].tolist() == [0, 0, 0, 0, 1, 1, 2, 2, 2, 2]
 
 
 def test_long_texts_are_said() -> None:
@@ -254,11 +233,6 @@ def test_half_precision_on_request(tiny_bert: Path) -> None:
     rough = EncoderOptions(str(tiny_bert), dtype="bfloat16").load().embed(["she goes home"])
     assert (exact != rough).any()
     np.testing.assert_allclose(exact, rough, atol=0.1)
-
-
-def test_labels_name_the_weights(tiny_bert: Path) -> None:
-    assert encoder_label("minilm") == "minilm@6fceb341"
-    assert encoder_label(str(tiny_bert)).startswith(f"{tiny_bert.name}@")
 
 
 def test_a_missing_encoder_says_how_to_get_it() -> None:

@@ -24,6 +24,7 @@ from jperrant.core.store import held
 from jperrant.evaluation.inputs import SAME
 from jperrant.evaluation.studies.run import Step
 from jperrant.evaluation.studies.study_file import check_study
+from tests.program import unmeasured
 from tests.study_cases import GOLD, GOOD, change, contents, run, write_study
 
 
@@ -165,7 +166,8 @@ def test_killed_and_run_again_gives_the_same_bytes_also_with_processes(ran: Path
     command = [
         sys.executable, "-m", "jperrant.cli", "study", str(ran / "study.yaml"), "-o", str(ran / "again"),
     ]  # fmt: skip
-    with subprocess.Popen([*command, "--jobs", "2"], stderr=subprocess.PIPE, text=True) as program:
+    command += ["--jobs", "2"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=unmeasured()) as program:
         assert program.stderr is not None
         line = program.stderr.readline()
         program.send_signal(signal.SIGKILL)
@@ -174,7 +176,7 @@ def test_killed_and_run_again_gives_the_same_bytes_also_with_processes(ran: Path
     assert ": done " in line
     assert "score et/alone goto" not in rest
     assert not (ran / "again/manifest.json").exists()
-    again = subprocess.run([*command, "--jobs", "2"], capture_output=True, text=True, check=True)
+    again = subprocess.run(command, capture_output=True, text=True, check=True)
     assert line.rpartition(":")[0] + ": reused" in again.stderr
     assert contents(ran / "again") == contents(ran / "out")
 

@@ -137,12 +137,6 @@ def test_a_folder_with_a_colon_is_a_folder(tmp_path: Path) -> None:
         find_analyser(str(folder), Language("en", "en"))
 
 
-@pytest.mark.parametrize("models", [r"C:\models", "C:models"])
-def test_a_drive_is_no_analyser(models: str) -> None:
-    with pytest.raises(MissingModelError):
-        find_analyser(models, Language("en", "en", Path(__file__).parents[1]))
-
-
 def test_bad_names(package: Path) -> None:
     with pytest.raises(UsageError, match=r"unknown analyser 'stansa' .*'stanza'.*expected one of "):
         find_analyser("stansa:compact", Language("en", "en"))

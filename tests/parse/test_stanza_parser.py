@@ -99,23 +99,9 @@ def test_output_does_not_depend_on_the_batch(pack, stanza, records, expected, ba
     assert list(Annotator(pack, CachedParser(stanza)).annotate_many(records, batch=batch)) == expected
 
 
-def test_output_does_not_depend_on_the_order(pack, stanza, records, expected):
-    backwards = list(Annotator(pack, CachedParser(stanza)).annotate_many(records[::-1], batch=16))
-    assert backwards[::-1] == expected
-
-
 @pytest.mark.ci
 def test_output_does_not_depend_on_the_number_of_processes(records, expected):
     assert list(annotate_stream(AnnotatorOptions(), records, jobs=2, batch=6)) == expected
-
-
-def test_analyses_do_not_depend_on_the_batch(stanza, records):
-    sentences = [s for r in records for s in (r.source, *r.corrections)][:50]
-    together = stanza.parse(stanza.tag(sentences))
-    alone = [stanza.parse(stanza.tag([s]))[0] for s in sentences[:12]]
-    assert alone == together[:12]
-    assert all(s.tagged and s.parsed for s in together)
-    assert stanza.parse(stanza.tag(sentences[::-1]))[::-1] == together
 
 
 def test_tokens_of_raw_text_do_not_depend_on_the_batch(stanza, records):
@@ -416,9 +402,3 @@ def test_nothing_goes_online(monkeypatch):
         (2, 3, "R:SPELL", ("grammatical",)),
     ]
     assert annotator.parse("It's raw.", tokenise=True).forms == ("It", "'s", "raw", ".")
-
-
-def test_resources_name_what_is_there(pack):
-    found = models(pack)
-    assert damaged_file(found) is None
-    assert set(json.loads((found.folder / "resources.json").read_text())) >= {"en"}

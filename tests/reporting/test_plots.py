@@ -21,7 +21,6 @@ from jperrant.reporting.plots.figure import (
     add_legend,
     finished,
     fonts_for,
-    label,
     line_style,
     new_axes,
     new_figure,
@@ -108,23 +107,6 @@ def test_an_input_is_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"in\.svg"):
         curves(["A"]).save(str(path), [str(path)])
     assert path.read_text(encoding="utf-8") == "kept"
-
-
-def test_widths() -> None:
-    assert width_in_inches("column") == 3.3
-    assert width_in_inches(5) == 5.0
-    with pytest.raises(UsageError, match=r"'colum'.*'column'"):
-        width_in_inches("colum")
-    with pytest.raises(UsageError, match="40"):
-        width_in_inches(40)
-    with pytest.raises(UsageError, match="x"):
-        Plot("../x", None)
-
-
-def test_labels_are_cut_by_their_width() -> None:
-    assert label("猫" * 30, longest=9) == "猫猫猫猫…"
-    assert label("a" * 9, longest=9) == "a" * 9
-    assert label("a$b") == "a\\$b"
 
 
 NAMES = st.lists(st.text("ab1猫_-", max_size=40), unique=True, max_size=6)

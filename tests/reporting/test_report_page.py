@@ -25,7 +25,6 @@ from jperrant.evaluation.scorers import make_scorer, make_scorers
 from jperrant.evaluation.scoring import evaluate_all
 from jperrant.reporting.html.page import visible
 from jperrant.reporting.html.report import LETTERS, Report, ReportOptions, input_file, report, report_of
-from jperrant.reporting.html.sentences import outcomes, share_place
 from tests.m2_cases import load_pairs
 
 from .report_cases import HOSTILE_NAMES, write_files
@@ -87,26 +86,6 @@ def page(paths: tuple[list[Path], Path]) -> Report:
     return report(dict(zip(["Alpha", "Beta"], systems, strict=True)), gold, lang="en", samples=50)
 
 
-def test_outcomes_of_edits() -> None:
-    gold = [Edit(1, 2, ("is",), "R:VERB:SVA"), Edit(2, 2, ("a",), "M:DET"), Edit(4, 5, None, "UNK")]
-    ours = [
-        Edit(1, 2, ("was",), "R:X"),
-        Edit(2, 2, ("a",), "M:DET"),
-        Edit(3, 3, ("b",), "M:X"),
-        Edit(0, 1, None, "UNK"),
-    ]
-    assert outcomes(ours, gold) == ("wrn ", [gold[0]]), "wrong, right, needless, and only marked"
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "same"),
-    [((1, 2), (1, 2), True), ((1, 1), (1, 1), True), ((1, 1), (1, 2), False), ((1, 1), (0, 2), True),
-     ((0, 2), (1, 1), True), ((0, 1), (1, 2), False), ((0, 2), (1, 3), True), ((2, 2), (1, 2), False)],
-)  # fmt: skip
-def test_edits_of_one_place(first: tuple[int, int], second: tuple[int, int], same: bool) -> None:
-    assert share_place(Edit(*first, ("x",), "R:X"), Edit(*second, ("y",), "R:X")) is same
-
-
 def test_the_figures_are_those_of_score(page: Report, paths: tuple[list[Path], Path]) -> None:
     systems, gold = paths
     scores = jperrant.score(systems, gold, metrics=["errant", "cleme2"])
@@ -152,10 +131,6 @@ def test_the_page_is_the_same_each_time_and_small(page: Report, paths: tuple[lis
     again = report(dict(zip(["Alpha", "Beta"], systems, strict=True)), gold, lang="en", samples=50)
     assert again.html == page.html
     assert len(page.html) < 150_000
-
-
-def test_a_report_says_what_it_is(page: Report) -> None:
-    assert re.fullmatch(r"<Report 'Alpha and Beta': 2 systems, 12 sentences, \d+ kB>", repr(page))
 
 
 def test_ids_are_unique_and_headings_in_order(page: Report) -> None:

@@ -11,10 +11,9 @@ import torch
 from jperrant.packs import load_pack
 from jperrant.parse.models import find_models
 from jperrant.parse.scores import stanza_document
-from training.batches import Encoded, encode_parsed, encode_tagged, length_groups
+from training.batches import encode_parsed, encode_tagged
 from training.export import relation_classes
-from training.loop import Average
-from training.networks import FastParserNetwork, FastTaggerNetwork, Layers
+from training.networks import FastParserNetwork, FastTaggerNetwork
 from training.treebank import Treebank, TreebankSentence, read_treebank
 
 pytestmark = [pytest.mark.slow, pytest.mark.models]
@@ -157,37 +156,6 @@ def test_columns_that_a_file_lacks_teach_nothing(bank):
     found = gradients(trainer.model, network.loss(encoded.batch(range(len(encoded)))))
     assert all(not g.any() for n, g in found.items() if n.startswith("tag_clf.feats"))
     assert found["upos_clf.weight"].any()
-
-
-def test_batches_hold_each_sentence_once():
-    lengths = [3, 50, 3, 7, 7, 8, 1, 20]
-    columns = [{"word": np.arange(n)} for n in lengths]
-    encoded = Encoded(columns, [[(1, 2)] * n for n in lengths])
-    for batches in (encoded.ordered(30), list(encoded.shuffled(np.arange(8), 30, np.random.default_rng(1)))):
-        assert sorted(n for batch in batches for n in batch) == list(range(8))
-        assert all(len(b) == 1 or len(b) * max(lengths[n] for n in b) <= 30 for b in batches)
-
-
-def test_groups_of_similar_length():
-    assert length_groups([10, 9, 6, 5, 2, 1]) == [(0, 3), (3, 4), (4, 5), (5, 6)]
-
-
-def test_dropout_keeps_the_mean():
-    torch.manual_seed(1)
-    values = Layers(torch.float32, 0.3, 0.0).drop(torch.ones(100_000))
-    assert values.mean().item() == pytest.approx(1, abs=0.02)
-    assert (values == 0).float().mean().item() == pytest.approx(0.3, abs=0.01)
-
-
-def test_the_average_is_used_for_a_while():
-    layer = torch.nn.Linear(1, 1, bias=False)
-    layer.weight.data[:] = 0.0
-    average = Average(layer, 0.5)
-    layer.weight.data[:] = 1.0
-    average.update()
-    with average.used():
-        assert layer.weight.item() == pytest.approx(1 - 2 / 11)
-    assert layer.weight.item() == 1.0
 
 
 def test_a_relation_that_a_class_hardly_ever_has_is_none_of_it():

@@ -88,19 +88,6 @@ def test_trees_stay_trees_and_tokens_stay_whole(bank, table, held_out):
         assert all(1 <= int(a) < int(b) <= len(heads) for a, b in ranges)
 
 
-def test_multi_word_tokens_stay_as_they_are(bank, table):
-    def tokens(sentences):
-        return {row[1] for s in sentences for row in s.rows if "-" in row[0]}
-
-    assert tokens(with_errors(bank, table, 3).sentences) <= tokens(bank.sentences)
-
-
-@pytest.mark.slow
-def test_a_seed_makes_the_same_errors(bank, table):
-    assert with_errors(bank, table, 3) == with_errors(bank, table, 3)
-    assert with_errors(bank, table, 3) != with_errors(bank, table, 4)
-
-
 @pytest.mark.slow
 def test_training_and_test_share_no_misspelt_word(bank, table):
     known = {row[1] for s in bank.sentences for row in s.words}
@@ -126,16 +113,6 @@ def test_an_infinitive_for_a_gerund_keeps_the_tree(tmp_path):
         ("to", "to", "TO", "4", "mark"),
         ("swim", "swim", "VB", "2", "xcomp"),
     ] in found
-
-
-def test_a_dropped_word_takes_its_space_along(tmp_path):
-    found = made(tmp_path, [ENJOY], "{drop: true, word: {upos: DET}}")
-    assert [row[0] for row in found[0]] == ["I", "enjoyed", "trip", "."]
-    assert [row[3] for row in found[0]] == ["2", "0", "2", "2"]
-
-
-def test_what_others_hang_on_is_not_dropped(tmp_path):
-    assert made(tmp_path, [ENJOY], "{drop: true, word: {upos: NOUN|VERB}}") == []
 
 
 def test_regular_forms_keep_lemma_and_tags(tmp_path):
@@ -166,16 +143,6 @@ def test_misspelt_words_of_a_treebank_teach_no_lemma():
     )
     (found,) = without_misspelt(Treebank("x", (one,))).sentences
     assert [row[2] for row in found.rows] == ["_", "it"]
-
-
-def test_words_change_places(tmp_path):
-    adverb = sentence(
-        ("She", "she", "PRON", "PRP", "_", 3, "nsubj"),
-        ("often", "often", "ADV", "RB", "_", 3, "advmod"),
-        ("reads", "read", "VERB", "VBZ", "_", 0, "root"),
-    )
-    (found,) = made(tmp_path, [adverb], "{swap: {upos: VERB}, word: {upos: ADV}}")
-    assert [(row[0], row[3]) for row in found] == [("She", "2"), ("reads", "0"), ("often", "2")]
 
 
 def test_the_first_word_keeps_its_capital(tmp_path):

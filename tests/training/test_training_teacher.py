@@ -14,10 +14,9 @@ from jperrant.packs import load_pack
 from jperrant.parse.models import ModelFolder, find_models
 from training.__main__ import main
 from training.learner_errors import read_error_table
-from training.loop import Schedule, seed_everything
+from training.loop import seed_everything
 from training.recipe import Data, TeacherRecipe, read_recipe
 from training.run import train_models
-from training.stages import TaggerStage, taught
 from training.teacher import (
     HEAD_PIECES,
     TAIL_PIECES,
@@ -156,27 +155,6 @@ def labels_by(stage, bank):
     return zip(bank.sentences, stage.label(bank.sentences), strict=True)
 
 
-def test_what_a_treebank_lacks_is_not_labelled(first, tiny_bert):
-    bare = tuple(
-        replace(s, rows=tuple((*r[:4], "_", r[5], "_", "_", *r[8:]) for r in s.words), lacks={"xpos", "head"})
-        for s in first.sentences
-    )
-    stage = stage_of(Treebank("bare", bare), tiny_bert)
-    stage.update(next(stage.batches()))
-    [(sentence, labels), *_] = labels_by(stage, first)
-    empty = replace(
-        sentence,
-        rows=tuple((*r[:2], *"________") for r in sentence.rows),
-        lacks=frozenset({"head", "xpos", "feats"}),
-    )
-    found = labelled(empty, labels, stage.labels)
-    assert found.lacks == {"head", "xpos"}
-    assert {(row[4], row[6], row[7]) for row in found.words} == {("_", "_", "_")}
-    assert set(stage.score()) == {"mean", "upos", "feats"}
-    both = TeacherStage([(Treebank("bare", bare), 1.0), (first, 1.0)], first, Trainable(tiny_bert), 0.002)
-    assert set(both.score()) == {"mean", "upos", "xpos", "feats", "uas", "las"}
-
-
 def test_frozen_layers_stay(first, tiny_bert):
     stage = stage_of(first, tiny_bert, frozen=1)
     before = {name: weight.clone() for name, weight in stage.network.encoder.state_dict().items()}
@@ -246,36 +224,6 @@ def test_words_have_the_pieces_that_they_have_in_a_text(kind, tmp_path):
     assert 1 <= len(long) <= HEAD_PIECES + TAIL_PIECES
     if kind == "wordpiece":
         assert pieces.of(["\x07"]) == [(2,)]
-
-
-def test_errors_of_learners_go_into_what_is_labelled(first):
-    """Half as often as the sentences without them; the most frequent words are known."""
-    bare = tuple(
-        replace(s, rows=tuple((*r[:2], "_", *r[3:]) for r in s.rows), lacks=frozenset({"lemma"}))
-        for s in BANK.sentences
-    )
-    known = Treebank("known", BANK.sentences[:40])  # of the words of the others the lemma is not known
-    found = taught(Treebank("labelled", bare), 0.5, 4, known, read_error_table(ERRORS), 3)
-    (plain, share), (wrong, half) = found.treebanks
-    assert (plain.sentences, share, half) == (bare, 0.5, 0.25)
-    assert found.words[:2] == (".", "the")
-    assert len(found.words) == 4
-    forms = {row[1] for s in bare for row in s.words}
-    new = {row[1] for s in wrong.sentences for row in s.words} - forms
-    assert new
-    assert not any("_" in form for form in new)
-    assert {row[2] for s in wrong.sentences for row in s.words} > {"_"}
-    stage = TaggerStage([(first, 1.0)], first, {"lang": "en", "shorthand": "en_test"}, None, {}, found)
-    assert {"the", "."} <= set(stage.trainer.vocab["word"]._unit2id)
-    assert next(stage.batches()).lengths.sum() > 0
-
-
-def test_the_rate_rises_then_falls():
-    schedule = Schedule(10, 1.0, warm=4)
-    rates = [schedule.rate_at(step) for step in range(10)]
-    assert rates.index(max(rates)) == 3
-    assert rates[0] == pytest.approx(0.25)
-    assert [Schedule(10, 1.0).rate_at(step) for step in (0, 5)] == [1.0, 0.5]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import pytest
 
 pytest.importorskip("stanza")
 
-from training.recipe import read_recipe
 from training.stages import TokenizerStage
 from training.treebank import Treebank, TreebankSentence, read_treebank
 
@@ -81,16 +80,6 @@ def test_a_model_without_words_learns_them(tmp_path: Path) -> None:
     assert again.score() == wide.score()
 
 
-def test_the_recipe_names_words_from_where_it_lies(tmp_path: Path) -> None:
-    """So that a pack's recipe finds the words in the pack."""
-    recipe = tmp_path / "recipe.yaml"
-    recipe.write_text(
-        "package: x\nshorthand: x\ntrain: a\ndev: b\nstages: {tokenize: {words: words.txt}}\n",
-        encoding="utf-8",
-    )
-    assert read_recipe(recipe).stages["tokenize"].words == str(tmp_path / "words.txt")
-
-
 def test_a_treebank_can_be_cut_by_the_names_of_sentences(tmp_path: Path) -> None:
     """A name after ``#`` in a recipe reads those sentences only; without names nothing begins so."""
     row = "1\tx\tx\tX\t_\t_\t0\troot\t_\t_\n\n"
@@ -98,10 +87,3 @@ def test_a_treebank_can_be_cut_by_the_names_of_sentences(tmp_path: Path) -> None
     path.write_text(f"# sent_id = cfl-1\n{row}# sent_id = hk-1\n{row}{row}", encoding="utf-8")
     assert len(read_treebank([str(path)]).sentences) == 3
     assert len(read_treebank([str(path)], "cfl").sentences) == 1
-
-
-def test_a_treebank_without_paragraphs_gets_some(tmp_path: Path) -> None:
-    """Sentences that stand alone are learnt too; a treebank with paragraphs keeps its own."""
-    _stage(tmp_path)
-    assert "\n\n" in (tmp_path / "train.txt").read_text(encoding="utf-8")
-    assert "\n\n" not in (tmp_path / "dev.txt").read_text(encoding="utf-8")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import lzma
-import re
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 from jperrant.core.errors import FormatError, InputError
 from training.learner_errors import with_loose_punctuation
 from training.recipe import read_data, read_recipe
-from training.stages import TaggerStage, joined, read_vectors, resized
+from training.stages import TaggerStage, read_vectors, resized
 from training.treebank import Treebank, TreebankSentence, read_treebank, text_and_labels
 
 TREEBANK = Path(__file__).parents[1] / "data" / "treebank"
@@ -42,14 +39,6 @@ def test_what_is_read(tmp_path):
     assert read_treebank([str(tmp_path / "t.conllu.xz")]).sentences == bank.sentences
 
 
-@pytest.mark.parametrize("first", ["# newdoc\n", ""])
-def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path, first):
-    [plain] = read_treebank([written(tmp_path, first + ROW)]).sentences
-    [marked] = read_treebank([written(tmp_path, "\ufeff" + first + ROW)]).sentences
-    assert marked == plain
-    assert marked.new_paragraph == bool(first)
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -68,28 +57,6 @@ def test_malformed_files_are_named(tmp_path, text, message):
     with pytest.raises(InputError, match=message) as error:
         read_treebank([written(tmp_path, text)])
     assert "\n" not in str(error.value)
-
-
-def test_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(InputError, match="cannot be read"):
-        read_treebank([str(tmp_path / "none.conllu")])
-    (tmp_path / "bad.conllu").write_bytes(b"1\t\xff\n")
-    with pytest.raises(FormatError, match="not UTF-8"):
-        read_treebank([str(tmp_path / "bad.conllu")])
-
-
-@pytest.mark.parametrize(("ending", "module"), [(".gz", gzip), (".xz", lzma), (".bz2", bz2)])
-@pytest.mark.parametrize("damage", ["cut", "changed"])
-def test_damaged_compressed_files_cannot_be_read(tmp_path, ending, module, damage):
-    path = tmp_path / f"x.conllu{ending}"
-    whole = module.compress(Path(TRAIN).read_bytes())
-    damaged = {
-        "cut": whole[: len(whole) // 2],
-        "changed": whole[:40] + b"\xff" * 40 + whole[80:],
-    }
-    path.write_bytes(damaged[damage])
-    with pytest.raises(InputError, match=f"{re.escape(str(path))}: (damaged compressed file|cannot be read)"):
-        read_treebank([str(path)])
 
 
 def blanked(bank: Treebank, *columns: int) -> Treebank:
@@ -137,17 +104,6 @@ def test_recipes_that_are_wrong(tmp_path, text, message):
     with pytest.raises(InputError, match=message) as error:
         read_recipe(Path(written(tmp_path, NAMED + text, "r.yaml")))
     assert "\n" not in str(error.value)
-
-
-def test_a_text_alone_is_a_list_and_what_is_not_said_is_as_in_others(tmp_path):
-    text = NAMED + "stages: {lemma: {schedule: [[9, 1e-3]]}, pos: {options: {hidden_dim: 9}}}"
-    recipe = read_recipe(Path(written(tmp_path, text, "r.yaml")))
-    assert (recipe.train, recipe.dev) == (("a.conllu",), ("b.conllu",))
-    assert list(recipe.stages) == ["pos", "lemma"]
-    assert recipe.stages["lemma"].schedule == ((9, 0.001),)
-    assert recipe.stages["pos"].epochs == 15
-    assert recipe.stages["pos"].options["hidden_dim"] == 9
-    assert recipe.stages["pos"].options["word_cutoff"] == 3
 
 
 def test_the_recipes_of_the_embedded_models_are_recipes():
@@ -201,32 +157,6 @@ def sentence(*forms: str) -> TreebankSentence:
     return TreebankSentence(tuple(rows))
 
 
-def variants(*forms: str) -> set[str]:
-    bank = Treebank("", (sentence(*forms),) * 400)
-    made = with_loose_punctuation(bank, 3).sentences
-    return {text_and_labels([s])[0] for s in made}
-
-
-def test_what_happens_to_a_sentence() -> None:
-    found = variants("She", "went", "home", ".")
-    assert {
-        "She went home.", "She went home", "She went home..", "She went home...", "She went home 😀",
-        "she went home.", "she went home",
-    } <= found  # fmt: skip
-    assert all(text.lower().startswith("she went home") for text in found)
-
-
-def test_what_has_no_stop_at_its_end_keeps_it() -> None:
-    assert variants("Who", "cares", ")") == {"Who cares)", "who cares)"}
-
-
-def test_a_space_may_be_missing_behind_a_stop() -> None:
-    bank = Treebank("", (sentence("She", "left", "."),) * 400)
-    text, labels = text_and_labels(with_loose_punctuation(bank, 3).sentences)
-    assert ".She left" in text
-    assert sum(label in "24" for label in labels) == 400
-
-
 @pytest.mark.parametrize("seed", [1, 2])
 def test_sentences_and_words_stay(seed: int) -> None:
     made = with_loose_punctuation(LOOSE_TREEBANK, seed)
@@ -240,21 +170,6 @@ def test_sentences_and_words_stay(seed: int) -> None:
     text, labels = text_and_labels(made.sentences)
     assert len(text) == len(labels)
     assert sum(label in "24" for label in labels) == len(made.sentences)
-
-
-def test_both_formats_are_read(tmp_path: Path) -> None:
-    """word2vec's text begins with a line of two numbers, GloVe's does not; words are lowercased."""
-    with gzip.open(tmp_path / "word2vec.txt.gz", "wt", encoding="utf-8") as file:
-        file.write("4 2\nthe 1 2\nThe 5 6\nof -3 4e-1\nto 7 8\n")
-    (tmp_path / "glove.txt").write_text("the 1 2\nof -3 .4\n", encoding="utf-8")
-    for name in ("word2vec.txt.gz", "glove.txt"):
-        found = read_vectors(tmp_path / name, 2)
-        assert {word: v.tolist() for word, v in found.items()} == {
-            "the": [1, 2],
-            "of": [-3, np.float32(0.4)],
-        }
-    both = joined({"glove.txt": 1, "word2vec.txt.gz": 9}, tmp_path)
-    assert list(both) == ["the", "of", "to"]
 
 
 @pytest.mark.parametrize(

@@ -72,19 +72,21 @@ class Inputs:
 
     def hypothesis_name(self, number: int) -> str:
         """Return what messages call a system, counted from 0."""
-        if self.names:
-            return self.names[number]
-        given = self.hypotheses[number]
-        if isinstance(given, str | PathLike):
-            return fspath(given)
-        return f"hypothesis {number + 1}" if len(self.hypotheses) > 1 else "hypothesis"
+        return (
+            self.names[number] if self.names else _called(self.hypotheses, number, "hypothesis", "hypothesis")
+        )
 
     def reference_name(self, number: int) -> str:
         """Return what messages call a reference, counted from 0."""
-        given = self.references[number]
-        if isinstance(given, str | PathLike):
-            return fspath(given)
-        return f"reference {number + 1}" if len(self.references) > 1 else "references"
+        return _called(self.references, number, "reference", "references")
+
+
+def _called(given: Sequence[Input], number: int, one: str, alone: str) -> str:
+    """Return the path of one of several inputs, or its role with its number."""
+    own = given[number]
+    if isinstance(own, str | PathLike):
+        return fspath(own)
+    return f"{one} {number + 1}" if len(given) > 1 else alone
 
 
 def same_inputs(inputs: Inputs) -> list[str]:

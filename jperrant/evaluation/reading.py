@@ -98,7 +98,7 @@ class M2Reader:
         self._given, self._strict, self._refused = given, strict, refused
         self.name = fspath(given) if isinstance(given, str | PathLike) else name
         self._notes: list[str] = []
-        self._starts: list[tuple[int, str]] = []
+        self._read, self._starts = 0, list[tuple[int, str]]()
 
     def __iter__(self) -> Iterator[Block]:
         """Yield the blocks.
@@ -110,18 +110,15 @@ class M2Reader:
         if not isinstance(self._given, str | PathLike):
             yield from self._in_memory(self._given)
             return
-        number = 1
         for path in shards_of(self.name).values() if is_folder(self.name) else [self.name]:
-            self._starts.append((number, path))
-            for block in self._of_file(path):
-                yield block
-                number += 1
+            yield from self._of_file(path)
 
     def _of_file(self, path: str) -> Iterator[Block]:
-        deviations, empty = RefusingDeviations(self._strict, self._refused), True
+        deviations, before = RefusingDeviations(self._strict, self._refused), self._read
+        self._starts.append((before + 1, path))
         try:
             for block in read_m2(path, self._strict, deviations):
-                empty = False
+                self._read += 1
                 yield block
         except FormatError as error:
             if is_regular(path) or error.line != 1:
@@ -131,7 +128,7 @@ class M2Reader:
             raise FormatError(
                 path, 1, f"{error.problem}; {what} is read as M2, give text as a file"
             ) from None
-        if empty:
+        if self._read == before:
             raise FormatError(path, None, "found no sentences, expected M2 blocks that begin with an S line")
         self._notes += filter(None, [deviations.summary(path)])
 

@@ -2,6 +2,7 @@
 """How often has an edit the type that a corpus of learners gives it?
 
 python benchmarks/gold_languages.py LANG... [--corpus FOLDER] [--half shown|unseen] [--labels] [--misses LABEL]
+python benchmarks/gold_languages.py --corpora FOLDER
 
 The edits are those of the corpus, so that nothing but types is compared: ``m2 retype --gold`` gives them ours. A
 type agrees *strictly* where the corpus's label is one of its names in the scheme (``counterparts`` or a label set
@@ -9,11 +10,12 @@ of the pack, or a table below) and OTHER only where the corpus says no more eith
 stands for a label in ``counterparts``, or another label of the same group is meant. An edit with several labels
 (``OH+XG``) has one type here and agrees if one of them does.
 
-Each sentence belongs to the shown half or to the unseen half by the CRC-32 of its document's name, or of its source
-where the corpus has no documents; rules are written with the shown half alone in view. FOLDER is a clone of the
-corpus, also a bare one; without it the sample in benchmarks/data is read. Types are found without models, and once
-more with the analysis that a corpus brings along (sv, it). *Found* is the share of the corpus's edits, span and
-correction, that annotating its corrections anew finds.
+Each sentence belongs to the shown half or to the unseen half by the CRC-32 of its document's name, or of its
+source where the corpus has no documents; rules are written with the shown half alone in view. FOLDER is a clone
+of the corpus, also a bare one; without it the sample in benchmarks/data is read. The second command prints the
+table of all languages; the clones lie in FOLDER and are named as their repositories, or as owner+repository/repo.
+Types are found without models, and once more with the analysis that a corpus brings along (sv, it). *Found* is
+the share of the corpus's edits, span and correction, that annotating its corrections anew finds.
 
 Corpora: ar CAMeL-Lab/arabic-gec (ZAEBUC with ARETA's tags), cs ufal/GECCC, el katkorre/elerrant (needs openpyxl),
 es ucdaviscl/cowsl2h, gu VGD3626/errant-for-gujarati, is antonkarl/iceErrorCorpus (essays),
@@ -373,6 +375,20 @@ GOLD = {
 }  # fmt: skip
 
 
+#: The repositories of the corpora that are not read from a sample.
+REPOSITORIES = {
+    "ar": "arabic-gec", "cs": "GECCC", "el": "elerrant", "es": "cowsl2h", "gu": "errant-for-gujarati",
+    "is": "iceErrorCorpus", "ru": "rlc-annotated", "sv": "UD_Swedish-SweLL",
+}  # fmt: skip
+
+
+def clone_in(folder: Path, lang: str) -> Path | None:
+    """Return the clone of a language's corpus in a folder of clones, if it is there."""
+    name = REPOSITORIES.get(lang, "/")
+    found = [path for path in folder.iterdir() if path.name.rpartition("+")[2] == name]
+    return next((path / "repo" if (path / "repo").exists() else path for path in found), None)
+
+
 def checked_out(clone: Path, files: tuple[str, ...], folder: Path) -> None:
     """Write files of a clone's newest commit into a folder."""
     command = ["git", "-C", str(clone), "archive", "HEAD", *files]
@@ -551,21 +567,26 @@ def print_row(lang: str, half: str, count: Count) -> None:
 
 def main() -> None:
     parser = parser_of(__doc__)
-    parser.add_argument("languages", nargs="+", metavar="LANG", choices=GOLD, help=", ".join(GOLD))
+    parser.add_argument("languages", nargs="*", metavar="LANG", help=f"of {', '.join(GOLD)}; default: all")
     parser.add_argument("--corpus", type=Path, metavar="FOLDER", help="a clone of the corpus")
+    parser.add_argument("--corpora", type=Path, metavar="FOLDER", help="a folder of clones")
     parser.add_argument("--half", default="both", choices=(*HALVES, "both"), help="which half to look at")
     parser.add_argument("--labels", action="store_true", help="show each label and our types that miss it")
     parser.add_argument("--misses", metavar="REGEX", help="show edits of these labels with another type")
     options = parser.parse_args()
     print("| code | gold | half | edits | strict | loose | strict, analysed | loose, analysed | found |")
     print("| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
-    for lang in options.languages:
+    for lang in options.languages or GOLD:
         gold = GOLD[lang]
+        clone = clone_in(options.corpora, lang) if options.corpora else options.corpus
+        if not clone and not gold.sample:
+            print(f"| `{lang}` | {gold.name} | no clone |")
+            continue
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary)
-            if options.corpus:
-                checked_out(options.corpus, gold.files, folder)
-            samples = samples_of(gold, folder if options.corpus else DATA / gold.sample)
+            if clone:
+                checked_out(clone, gold.files, folder)
+            samples = samples_of(gold, folder if clone else DATA / gold.sample)
         for half, count in measure(lang, samples, options).items():
             if options.half in ("both", half):
                 print_row(lang, half, count)

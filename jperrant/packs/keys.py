@@ -74,7 +74,7 @@ _Package: TypeAlias = Annotated[
 _Scheme: TypeAlias = Annotated[_String, AfterValidator(_known(SCHEMES, "known scheme"))]
 _Types: TypeAlias = Annotated[_String | list[_String] | None, Expected("a type, a list of types or null")]
 _NameOrTable: TypeAlias = Annotated[
-    _String | dict[_String, _String] | None,
+    _String | Table,
     Expected("a name for a feature, or names by word class (in quotes)"),
 ]
 _Word: TypeAlias = Annotated[_String, Field(pattern=r"\S")]
@@ -201,7 +201,7 @@ class PackKeys(Keys):
     label_sets: Annotated[dict[_String, Table], _Removable()] = {}
     groups: Table = {}
     counterparts: Annotated[dict[_String, dict[_Scheme, _Types]], _Removable()] = {}
-    inflection: dict[_String, _NameOrTable] = {}
+    inflection: Annotated[dict[_String, _NameOrTable], _Removable()] = {}
     classes: Table = {}
     upos_classes: Annotated[dict[_Tag, _String], _Removable()] = {}
     deprels: Table = {}

@@ -176,7 +176,7 @@ def build(
     problems += lines
     rules = RuleSet(keys.rules, list(keys.labels), _compiler(keys, hooks), keys.tables, file, problems)
     if not isinstance(keys.examples, str):  # a file of examples, often large, is read when it is needed
-        problems += examples_of(data)[1]
+        problems += map(str, examples_of(data)[1])
     raise_all(problems)
     return Pack(
         code=keys.code,

@@ -11,7 +11,7 @@ their order; that script draws them at random, 1,000 times, so it differs a litt
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
 
@@ -112,10 +112,10 @@ class MetaDataset:
             object.__setattr__(self, "groups", {**self.groups, ALL: tuple(self.systems)})
         if not self.sources or not self.systems:
             raise InputError(f"{self.name}: found no {'systems' if self.sources else 'sentences'}")
-        texts = {f"system {name!r} has": text for name, text in self.systems.items()}
+        texts: list[tuple[str, Sized]] = [(f"system {name!r} has", own) for name, own in self.systems.items()]
         for name, members in self.references.items():
-            texts |= {f"references {name!r} have": one for one in members if len(one) != len(self.sources)}
-        for what, text in texts.items():
+            texts += [(f"references {name!r} have", one) for one in members]
+        for what, text in texts:
             if len(text) != len(self.sources):
                 found, wanted = plural(len(text), "sentence"), len(self.sources)
                 raise InputError(f"{self.name}: {what} {found}, expected the {wanted} of the source")

@@ -1,18 +1,24 @@
-"""Running a study: each step has a key for all that its result depends on; what is there already is used again."""
+"""Running a study: each step has a key for all that its result depends on; what is there already is used again.
+
+Results are kept as JSON: frozen dataclasses, arrays, mappings and lists; figures keep every bit.
+"""
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
+import json
 import platform
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from functools import cached_property, lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
+
+import numpy as np
 
 from jperrant.annotation.fingerprint import fingerprint, packages
 from jperrant.annotation.options import AnnotatorOptions
@@ -36,7 +42,6 @@ from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.scoring import score
 from jperrant.evaluation.statistics.significance import Comparison, Interval, intervals, paired_tests
-from jperrant.evaluation.studies.records import packed, unpacked
 from jperrant.evaluation.studies.study_file import Dataset, InputFile, Study
 from jperrant.packs import load_pack
 from jperrant.packs.labels import GROUPS, OTHER, Grouping, group_of
@@ -52,6 +57,8 @@ _ROOMS = ("alignment", "annotation", "core", "edits", "encoders", "evaluation", 
 _PACKAGES = ("jperrant", "numpy", "rapidfuzz", "stanza", "torch", "transformers")
 #: Options of metrics that may name the folder of a model.
 _MODELS = ("encoder", "model", "tokenizer")
+#: The key that says what a JSON object stands for, where it is no mapping of texts to values.
+_KIND = "@"
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,10 +375,10 @@ def scorer_content(scorer: Scorer) -> list[Any]:
         InputError: A file that an option names cannot be read.
     """
     options: dict[str, Any] = {}
-    if dataclasses.is_dataclass(scorer):
+    if is_dataclass(scorer):
         # What a metric makes of its options adds nothing to them, and may have another text in each process.
-        made = {field.name for field in dataclasses.fields(scorer) if not field.init}
-        options = {name: value for name, value in dataclasses.asdict(scorer).items() if name not in made}
+        made = {field.name for field in fields(scorer) if not field.init}
+        options = {name: value for name, value in asdict(scorer).items() if name not in made}
     kinds = [*type(scorer).__mro__, *type(getattr(scorer, "weighting", None)).__mro__]
     names = {kind.__module__.partition(".")[0] for kind in kinds} - {"jperrant"} - sys.stdlib_module_names
     code = {name: checksum_of_package(name) for name in sorted(names)}
@@ -516,3 +523,69 @@ def run_steps(
             result.store.put(step.kind, {step.key: content})
             tell(step, seconds)
     return result
+
+
+def packed(value: Any) -> bytes:
+    """Return a value as JSON in bytes."""
+    text = json.dumps(_keyed(value), ensure_ascii=False, separators=(",", ":"), default=_document)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def unpacked(content: bytes) -> Any:
+    """Return the value of what :func:`packed` returned; lists are tuples.
+
+    Raises:
+        InputError: It names a class that is no dataclass of jperrant.
+    """
+    return _tuples(json.loads(content.decode("utf-8", "surrogatepass"), object_hook=_value))
+
+
+def _document(value: Any) -> Any:
+    """Return what JSON does not know as what it does."""
+    if is_dataclass(value):
+        kind: Any = type(value)
+        content = {one.name: _keyed(getattr(value, one.name)) for one in fields(kind) if one.init}
+        return {_KIND: f"{kind.__module__}:{kind.__qualname__}", **content}
+    if isinstance(value, np.ndarray):
+        return {_KIND: "array", "values": value.tolist(), "shape": value.shape, "type": str(value.dtype)}
+    if isinstance(value, Mapping):
+        return _keyed(value)
+    if isinstance(value, Sequence):
+        return list(value)
+    return value.item() if isinstance(value, np.generic) else str(value)
+
+
+def _keyed(value: Any) -> Any:
+    """Return a mapping whose keys are no text, which JSON would make some, as pairs; all else as it is."""
+    if not isinstance(value, Mapping):
+        return value
+    if _KIND not in value and all(isinstance(key, str) for key in value):
+        return dict(value)
+    return {_KIND: "mapping", "items": [[key, _keyed(one)] for key, one in value.items()]}
+
+
+def _value(document: dict[str, Any]) -> Any:
+    kind = document.pop(_KIND, None)
+    if kind == "array":
+        return np.array(document["values"], dtype=document["type"]).reshape(document["shape"])
+    if kind == "mapping":
+        return {_tuples(key): _tuples(one) for key, one in document["items"]}
+    content = {key: _tuples(one) if type(one) is list else one for key, one in document.items()}
+    return content if kind is None else _class(kind)(**content)
+
+
+def _tuples(value: Any) -> Any:
+    """Return lists, and those that begin with lists, as tuples."""
+    if type(value) is not list:
+        return value
+    return tuple(map(_tuples, value)) if value and type(value[0]) is list else tuple(value)
+
+
+@lru_cache
+def _class(name: str) -> type:
+    """Return a dataclass of jperrant; no other is made, whatever a file says."""
+    module, _, kind = name.partition(":")
+    found = getattr(import_module(module), kind, None) if module.startswith("jperrant.") else None
+    if not isinstance(found, type) or not is_dataclass(found):
+        raise InputError(f"{name}: cannot be read as a result of a study")
+    return found

@@ -70,13 +70,9 @@ def _of_letters(read: Callable[[str], str]) -> Callable[[EditContext, Token], st
 
 
 PROPERTIES: Mapping[str, Callable[[EditContext, Token], str]] = {
-    "seats": _of_letters(_seats),
-    "hamzas": _of_letters(_hamzas),
-    "indefinite": _of_letters(_indefinite),
-    "without_conjunction": _of_letters(_without_conjunction),
-    "without_preposition": _of_letters(_without_preposition),
-    "without_pronoun": _of_letters(_without_pronoun),
-    "without_person": _of_letters(_without_person),
-    "without_long_vowels": _of_letters(_without_long_vowels),
-    "sorted_letters": _of_letters(_sorted_letters),
-}
+    read.__name__.strip("_"): _of_letters(read)
+    for read in (
+        _seats, _hamzas, _indefinite, _without_conjunction, _without_preposition, _without_pronoun, _without_person,
+        _without_long_vowels, _sorted_letters,
+    )
+}  # fmt: skip

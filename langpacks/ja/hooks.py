@@ -48,8 +48,5 @@ def _of_form(read: Callable[[str], str]) -> Callable[[EditContext, Token], str]:
 
 
 PROPERTIES: Mapping[str, Callable[[EditContext, Token], str]] = {
-    "hiragana": _of_form(_hiragana),
-    "sound": _of_form(_sound),
-    "short": _of_form(_short),
-    "okurigana": _of_form(_okurigana),
+    read.__name__.strip("_"): _of_form(read) for read in (_hiragana, _sound, _short, _okurigana)
 }

@@ -43,12 +43,9 @@ def normal_ending(text: str) -> str:
         text = "ㅇㅓ"
     if text.startswith("ㅆ"):
         text = f"ㅇㅓ{text}"
-    if text.startswith("ㅇㅡ") and len(text) > 2:
-        text = text[2:]
-    if text.startswith("ㅅㅡㅂ"):
-        text = text[2:]
-    if text.startswith("ㄴㅡㄴㄷㅏ"):
-        text = text[2:]
+    for after_consonant, longer_than in (("ㅇㅡ", 2), ("ㅅㅡㅂ", 0), ("ㄴㅡㄴㄷㅏ", 0)):
+        if text.startswith(after_consonant) and len(text) > longer_than:
+            text = text[2:]
     return text
 
 

@@ -7,26 +7,11 @@ nothing, because a changed particle looks just like a misspelling.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext
-from jperrant.langpacks.ko.forms import (
-    SHORT_WORDS,
-    contracted,
-    has_misspelt_ending,
-    is_wrong_inflection,
-    shortened_particle,
-)
-from jperrant.langpacks.ko.jamo import (
-    compose,
-    ends_in_vowel,
-    is_real_word_slip,
-    is_syllables,
-    letters,
-    sound_alike,
-)
-from jperrant.langpacks.ko.jamo import similarity as by_letters
+from jperrant.langpacks.ko import forms, jamo
 from jperrant.langpacks.ko.morphemes import Eojeol, joined, particles_known
 from jperrant.langpacks.ko.spacing import spans
 from jperrant.langpacks.ko.stems import endings_known, is_known, read, reconciled
@@ -46,7 +31,7 @@ def only_spacing(view: EditContext) -> bool:
 
 def only_case_or_width(view: EditContext) -> bool:
     """Whether both sides are the same but for case, width and other compatibility forms."""
-    if view.one_to_one and is_syllables(view.source[0].form) and is_syllables(view.target[0].form):
+    if view.one_to_one and jamo.is_syllables(view.source[0].form) and jamo.is_syllables(view.target[0].form):
         return False
     return _folded(view.source) == _folded(view.target)
 
@@ -70,13 +55,13 @@ def contraction(view: EditContext) -> bool:
     source, target = _pair(view)
     if source.is_punctuation or target.is_punctuation:
         return False
-    if contracted(source.form) == contracted(target.form) or _copula_contracted(source, target):
+    if forms.contracted(source.form) == forms.contracted(target.form) or _copula_contracted(source, target):
         return True
     if source.endings != target.endings or not _same_content_when_short(source, target):
         return False
     if source.particles == target.particles:
         return source.content != target.content
-    return shortened_particle(source.form, target.form, source.particles, target.particles)
+    return forms.shortened_particle(source.form, target.form, source.particles, target.particles)
 
 
 def particle(view: EditContext) -> bool:
@@ -108,7 +93,7 @@ def same_morphemes(view: EditContext) -> bool:
 
 def wrong_inflection(view: EditContext) -> bool:
     """Whether the source is the target without a change that inflecting asks for; told by letters alone."""
-    return view.one_to_one and is_wrong_inflection(*[e.form for e in _pair(view)])
+    return view.one_to_one and forms.is_wrong_inflection(*[e.form for e in _pair(view)])
 
 
 def ending(view: EditContext) -> bool:
@@ -118,7 +103,7 @@ def ending(view: EditContext) -> bool:
         pair is not None
         and _other_endings(*pair)
         and not _misspelt_endings(*pair)
-        and not sound_alike(pair[0].form, pair[1].form)  # 그런대, 그런데
+        and not jamo.sound_alike(pair[0].form, pair[1].form)  # 그런대, 그런데
     )
 
 
@@ -141,10 +126,10 @@ def misspelt(view: EditContext) -> bool:
     source_word, target_word = pair
     if source_word.is_punctuation or target_word.is_punctuation or not source_word.content:
         return False
-    if has_misspelt_ending(source_word.form, target_word.form):
+    if forms.has_misspelt_ending(source_word.form, target_word.form):
         return True
     pronouns = source_word.word_class == target_word.word_class == "PRON"  # 내, 네
-    if not pronouns and sound_alike(source_word.form, target_word.form):
+    if not pronouns and jamo.sound_alike(source_word.form, target_word.form):
         return True
     if source_word.content == target_word.content and source_word.endings == target_word.endings:
         if not particles_known(source_word) or source_word.form != target_word.form:
@@ -153,7 +138,7 @@ def misspelt(view: EditContext) -> bool:
     if _other_endings(source_word, target_word):
         return _misspelt_endings(source_word, target_word)
     if is_known(source_word, stems):
-        return is_known(target_word, stems) and is_real_word_slip(
+        return is_known(target_word, stems) and jamo.is_real_word_slip(
             source_word.content, target_word.content, source_word.word_class == target_word.word_class
         )
     return _alike(*_without_shared_function(source_word, target_word))
@@ -164,19 +149,9 @@ def word_class(view: EditContext, token: Token) -> str:
     return _analysed(view, token).word_class or "OTHER"
 
 
-def content(view: EditContext, token: Token) -> str:
-    """Return the content morphemes of an eojeol, joined."""
-    return _analysed(view, token).content
-
-
-def particles(view: EditContext, token: Token) -> str:
-    """Return the particles of an eojeol, joined."""
-    return _analysed(view, token).particles
-
-
-def endings(view: EditContext, token: Token) -> str:
-    """Return the endings of an eojeol as letters, allomorphs made one."""
-    return _analysed(view, token).endings
+def _part(name: str) -> Callable[[EditContext, Token], str]:
+    """Return a property: the content, particles or endings of an eojeol, each joined."""
+    return lambda view, token: str(getattr(_analysed(view, token), name))
 
 
 def _analysed(view: EditContext, token: Token) -> Eojeol:
@@ -206,7 +181,7 @@ def _same_stem(source: Eojeol, target: Eojeol) -> bool:
     """Whether the stems are one irregular verb's, before a consonant and before a vowel (듣, 들)."""
     if not (source.is_verbal and target.is_verbal and source.endings.startswith("ㅇ")):
         return False
-    a, b = letters(source.content), letters(target.content)
+    a, b = jamo.letters(source.content), jamo.letters(target.content)
     return any([a[: -len(x)] + y == b for x, y in _IRREGULAR if a.endswith(x)])
 
 
@@ -237,8 +212,8 @@ def _misspelt_endings(source: Eojeol, target: Eojeol) -> bool:
 def _same_content_when_short(source: Eojeol, target: Eojeol) -> bool:
     return source.word_class == target.word_class and (
         source.content == target.content
-        or SHORT_WORDS.get(source.content) == target.content
-        or SHORT_WORDS.get(target.content) == source.content
+        or forms.SHORT_WORDS.get(source.content) == target.content
+        or forms.SHORT_WORDS.get(target.content) == source.content
     )
 
 
@@ -250,7 +225,7 @@ def _copula_contracted(source: Eojeol, target: Eojeol) -> bool:
     long, short = sorted((source.form, target.form), key=len, reverse=True)
     return any(
         [
-            ends_in_vowel(noun) and long == f"{noun}이{rest}" and short == f"{noun}{rest}"
+            jamo.ends_in_vowel(noun) and long == f"{noun}이{rest}" and short == f"{noun}{rest}"
             for noun in nouns
             for rest in _AFTER_COPULA
         ]
@@ -258,7 +233,7 @@ def _copula_contracted(source: Eojeol, target: Eojeol) -> bool:
 
 
 def _alike(text: str, other: str) -> bool:
-    return by_letters(text, other) >= _ALIKE
+    return jamo.similarity(text, other) >= _ALIKE
 
 
 def _without_shared_function(source: Eojeol, target: Eojeol) -> tuple[str, str]:
@@ -270,7 +245,7 @@ def _without_shared_function(source: Eojeol, target: Eojeol) -> tuple[str, str]:
 
 
 def _text(side: Sequence[Token]) -> str:
-    return compose("".join([t.form for t in side]))
+    return jamo.compose("".join([t.form for t in side]))
 
 
 def _folded(side: Sequence[Token]) -> str:
@@ -284,10 +259,10 @@ CONDITIONS = {
         wrong_inflection, ending, auxiliary, misspelt,
     )
 }  # fmt: skip
-PROPERTIES = {"class": word_class, "content": content, "particles": particles, "endings": endings}
+PROPERTIES = {"class": word_class, **{name: _part(name) for name in ("content", "particles", "endings")}}
 MERGE = spans
 
 
 def SIMILARITY(text: str, other: str) -> float:
     """Return the similarity of two texts by the letters of Hangul, in [0, 1]."""
-    return by_letters(letters(text), letters(other))
+    return jamo.similarity(jamo.letters(text), jamo.letters(other))

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from rapidfuzz.distance import Prefix
+
 from jperrant.core.values import Token
 from jperrant.langpacks.ko.forms import are_particles, join_endings, pairs, particle_suffixes
 from jperrant.langpacks.ko.jamo import compose, letters
@@ -44,7 +46,6 @@ class Eojeol(NamedTuple):
 
     Attributes:
         form: The form in NFC, without punctuation at its edges.
-        edges: The punctuation before and after it.
         word_class: Its class, by its first content morpheme; empty where nothing is known.
         content: Its content morphemes up to the first particle or ending, joined.
         parts: The same one by one, with their tags.
@@ -56,7 +57,6 @@ class Eojeol(NamedTuple):
     """
 
     form: str
-    edges: tuple[str, str]
     word_class: str
     content: str
     parts: tuple[Morpheme, ...]
@@ -89,14 +89,14 @@ def analyse(token: Token) -> Eojeol:
 
 @lru_cache(maxsize=50_000)
 def _analyse(form: str, lemma: str, xpos: str, upos: str) -> Eojeol:
-    core, edges = _without_punctuation(compose(form))
+    core = _without_punctuation(compose(form))
     if not core:
-        return Eojeol("".join(edges), ("", ""), "PUNCT", "", (), "", (), "", "", bool(xpos))
+        return Eojeol(compose(form), "PUNCT", "", (), "", (), "", "", bool(xpos))
     if xpos in ("", "_"):
-        return _build(core, edges, ((core, ""),), upos)
+        return _build(core, ((core, ""),), upos)
     if is_punctuation(xpos):  # a symbol, an emoji or a smiley that no tagset names
-        return _build(core, edges, ((core, ""),), upos)._replace(word_class="OTHER", tagged=True)
-    return _build(core, edges, _morphemes(core, lemma, xpos), upos)
+        return _build(core, ((core, ""),), upos)._replace(word_class="OTHER", tagged=True)
+    return _build(core, _morphemes(core, lemma, xpos), upos)
 
 
 def joined(side: Sequence[Token]) -> Eojeol | None:
@@ -110,22 +110,20 @@ def joined(side: Sequence[Token]) -> Eojeol | None:
     return None if found.later else found
 
 
-def _without_punctuation(form: str) -> tuple[str, tuple[str, str]]:
-    """Part a form from the punctuation, emoji included, at its edges."""
+def _without_punctuation(form: str) -> str:
+    """Return a form without the punctuation, emoji included, at its edges."""
     start, end = 0, len(form)
     while start < end and unicodedata.category(form[start]) in _MARKS:
         start += 1
     while end > start and unicodedata.category(form[end - 1]) in _MARKS:
         end -= 1
-    return form[start:end], (form[:start], form[end:])
+    return form[start:end]
 
 
-def _build(core: str, edges: tuple[str, str], morphemes: tuple[Morpheme, ...], upos: str) -> Eojeol:
+def _build(core: str, morphemes: tuple[Morpheme, ...], upos: str) -> Eojeol:
     at = next((n for n, (_, tag) in enumerate(morphemes) if is_functional(tag)), len(morphemes))
     content, functional = morphemes[:at], morphemes[at:]
-    endings: list[str] = []
-    particles: list[str] = []
-    later: list[str] = []
+    endings, particles, later = list[str](), list[str](), list[str]()
     nominal = True
     for text, tag in functional:
         if not is_functional(tag) and not (text == "요" and endings):
@@ -137,7 +135,6 @@ def _build(core: str, edges: tuple[str, str], morphemes: tuple[Morpheme, ...], u
             nominal = is_nominaliser(tag)
     return Eojeol(
         core,
-        edges,
         "DET" if core in _DETERMINERS else class_of(morphemes, upos),
         "".join([text for text, _ in content]),
         content,
@@ -177,9 +174,7 @@ def _repaired(core: str, texts: list[str], tags: list[str]) -> tuple[Morpheme, .
         return ((content, tags[0]), ("".join(texts[count:]), functional[0]))
     # Where a stem changes (하 in 한다), the rest begins with what changed.
     rest, stem = letters(core), letters(content)
-    same = next(
-        (n for n, (a, b) in enumerate(zip(rest, stem, strict=False)) if a != b), min(len(rest), len(stem))
-    )
+    same = Prefix.similarity(rest, stem)
     return ((content, tags[0]), (rest[same:], functional[0]))
 
 

@@ -19,14 +19,8 @@ from jperrant.core.values import Token
 from jperrant.edits.edit_context import Words
 from jperrant.langpacks.ko.forms import are_particles, is_ending, join_endings, particle_suffixes
 from jperrant.langpacks.ko.jamo import compose, compose_letters, initial, is_syllables, letters
-from jperrant.langpacks.ko.morphemes import (
-    Eojeol,
-    Morpheme,
-    analyse,
-    class_of_tag,
-    is_numeral_or_sign,
-    particles_known,
-)
+from jperrant.langpacks.ko.morphemes import Eojeol, Morpheme, analyse, class_of_tag, particles_known
+from jperrant.langpacks.ko.morphemes import is_numeral_or_sign as is_sign
 
 #: How a stem's letters end where 어 has run together with it, and how they end otherwise.
 _CONTRACTED = (
@@ -138,7 +132,7 @@ def is_known(eojeol: Eojeol, stems: Words | None) -> bool:
 
     Without a list, and of digits and signs, everything is. A bare stem of a verb or adjective (많) is not a word.
     """
-    if stems is None or eojeol.is_punctuation or not eojeol.parts or is_numeral_or_sign(eojeol.parts):
+    if stems is None or eojeol.is_punctuation or not eojeol.parts or is_sign(eojeol.parts):
         return True
     content = eojeol.content
     if eojeol.tagged and class_of_tag(eojeol.parts[0][1]) in _VERBAL:

@@ -7,6 +7,7 @@ first asked for, and what was found is kept. A character that a table lacks is l
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -14,10 +15,10 @@ from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
-#: Ranges of Han characters: zero, unified ideographs with all extensions, compatibility ideographs.
-_HAN = (
-    (0x3007, 0x3007), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2FA1F), (0x30000, 0x3FFFD),
-)  # fmt: skip
+#: Han characters: zero, unified ideographs with all extensions, compatibility ideographs.
+_HAN = re.compile(
+    "[\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f\U00030000-\U0003fffd]+"
+)
 #: Shape similarity from which characters count as look-alikes.
 LOOK_ALIKE = 0.5
 #: Sum of the similarities of shape and sound from which one character of a word is a slip for another.
@@ -33,13 +34,7 @@ _DISSIMILARITY = 0.5
 
 def is_han(text: str) -> bool:
     """Whether a text is Han characters only, and not empty."""
-    return bool(text) and all([_is_han(char) for char in text])
-
-
-@cache
-def _is_han(char: str) -> bool:
-    code = ord(char)
-    return any(low <= code <= high for low, high in _HAN)
+    return _HAN.fullmatch(text) is not None
 
 
 def is_punctuation(text: str) -> bool:
@@ -56,7 +51,7 @@ def _is_mark(char: str) -> bool:
 @lru_cache(maxsize=100_000)
 def readings(char: str) -> frozenset[str]:
     """Return all Mandarin readings of a character without tones; none for what is not Han."""
-    if not _is_han(char):
+    if not is_han(char):
         return frozenset()
     from pypinyin import Style, pinyin
 
@@ -144,7 +139,7 @@ def plain(text: str) -> frozenset[str]:
 
 @cache
 def _code(char: str) -> str:
-    if not _is_han(char):
+    if not is_han(char):
         return ""
     from pywubi import wubi
 
@@ -154,7 +149,7 @@ def _code(char: str) -> str:
 
 @cache
 def _components(char: str) -> frozenset[str]:
-    return frozenset(_chaizi().query(char) or ()) if _is_han(char) else frozenset()
+    return frozenset(_chaizi().query(char) or ()) if is_han(char) else frozenset()
 
 
 @cache

@@ -13,15 +13,7 @@ from pathlib import Path
 
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext
-from jperrant.langpacks.zh.characters import (
-    character_cost,
-    is_han,
-    is_punctuation,
-    nearly_alike,
-    plain,
-    similarity,
-    simplified,
-)  # fmt: skip
+from jperrant.langpacks.zh import characters
 from jperrant.langpacks.zh.merging import merge_characters, merge_words, moved
 
 #: Classes with few members, where a look-alike is rather another word than a slip of the pen (呢 for 吧).
@@ -67,26 +59,26 @@ def _other_order(view: EditContext) -> bool:
 
 
 def _punctuation(view: EditContext) -> bool:
-    return is_punctuation(_text(view.source)) and is_punctuation(_text(view.target))
+    return characters.is_punctuation(_text(view.source)) and characters.is_punctuation(_text(view.target))
 
 
 def _variant(view: EditContext) -> bool:
     """The same but for width, case, and traditional, Japanese or other variants of characters."""
-    return not plain(_text(view.source)).isdisjoint(plain(_text(view.target)))
+    return not characters.plain(_text(view.source)).isdisjoint(characters.plain(_text(view.target)))
 
 
 def _swapped(view: EditContext) -> bool:
     """The characters of one word in another order."""
     source, target = _text(view.source), _text(view.target)
-    return is_han(source) and sorted(source) == sorted(target) and words_of(view.target) == 1
+    return characters.is_han(source) and sorted(source) == sorted(target) and words_of(view.target) == 1
 
 
 def _spelt_alike(view: EditContext) -> bool:
     """Every character is like the one it should be; one character of a closed class must sound like it."""
     source, target = _text(view.source), _text(view.target)
-    sound, _, any_way = similarity(source, target)
+    sound, _, any_way = characters.similarity(source, target)
     if not any_way:
-        return words_of(view.target) == 1 and nearly_alike(source, target)
+        return words_of(view.target) == 1 and characters.nearly_alike(source, target)
     if sound or len(source) > 1:
         return True
     shared = word_class(view, view.source[0])
@@ -94,11 +86,11 @@ def _spelt_alike(view: EditContext) -> bool:
 
 
 def _sounds_alike(view: EditContext) -> bool:
-    return similarity(_text(view.source), _text(view.target))[0]
+    return characters.similarity(_text(view.source), _text(view.target))[0]
 
 
 def _sounds_and_looks_alike(view: EditContext) -> bool:
-    return similarity(_text(view.source), _text(view.target))[:2] == (True, True)
+    return characters.similarity(_text(view.source), _text(view.target))[:2] == (True, True)
 
 
 def _de(view: EditContext) -> bool:
@@ -130,9 +122,9 @@ def _one_word(view: EditContext) -> bool:
 def _misspelt(source: str, target: str) -> bool:
     """Whether characters are like those they stand for; a variant or another 的, 地 or 得 breaks no word."""
     return (
-        similarity(source, target)[2]
+        characters.similarity(source, target)[2]
         and not _DE.issuperset(source + target)
-        and plain(source).isdisjoint(plain(target))
+        and characters.plain(source).isdisjoint(characters.plain(target))
     )
 
 
@@ -144,9 +136,9 @@ def word_class(view: EditContext, token: Token) -> str:
     form, upos, xpos = token.form, token.upos, token.xpos
     if form == MISSING:
         return "MC"
-    if upos == "PUNCT" or is_punctuation(form):
+    if upos == "PUNCT" or characters.is_punctuation(form):
         return "PUNCT"
-    word = simplified(word_of(token))
+    word = characters.simplified(word_of(token))
     if upos and word in _CERTAIN:
         return _CERTAIN[word]
     if word in _DE and (not upos or upos == "SCONJ" or (upos == "PART" and xpos != "AS")):
@@ -222,5 +214,5 @@ PROPERTIES: Mapping[str, Callable[[EditContext, Token], str]] = {
 }
 MERGE = merge_words
 MERGE_CHARACTERS = merge_characters
-CHARACTER_COST = character_cost
+CHARACTER_COST = characters.character_cost
 MISSPELT = _misspelt

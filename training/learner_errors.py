@@ -11,50 +11,74 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
-import yaml
+from pydantic import Field, model_validator
 
 from jperrant.core.conllu import FORM, HEAD, MISC
-from jperrant.core.errors import FormatError, InputError, nearest
+from jperrant.core.errors import InputError
+from jperrant.packs.yaml_file import Expected, Keys, Text, YamlFile
 from training.treebank import Treebank, TreebankSentence
 
+COLUMNS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
+"""Columns of CoNLL-U by the names that patterns use."""
+
 KINDS = ("misspell", "regularise", "inflect", "forms", "drop", "insert", "swap", "case", "double")
-_CASES = ("lower", "capital")
-_OTHER_KEYS = ("share", "word", "at", "before", "tags", "also")
+_Columns: TypeAlias = dict[Literal["form", "lemma", "upos", "xpos", "feats", "deprel"], str]
+_PATTERN_KEYS = ("without", *(f"{place}{name}" for place in ("", "head_", "next_") for name in COLUMNS))
+_Expression: TypeAlias = Annotated[re.Pattern[str], Expected("a regular expression")]
+Pattern: TypeAlias = dict[Literal[_PATTERN_KEYS], _Expression]  # type: ignore[valid-type]
 
-Pattern = Mapping[str, re.Pattern[str]]
 
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A change of words that fit a pattern.
+class Change(Keys):
+    """A change of words that fit a pattern, of exactly one of ``KINDS``; ``README.md`` describes them.
 
     Attributes:
         share: How often it is drawn, beside the others.
-        kind: One of ``KINDS``.
         word: What the columns of the word match as a whole; FEATS: any of its features. ``head_lemma`` etc.
             are columns of its head, ``next_form`` etc. of the next word, ``without`` a relation that no word
             hanging on it has.
-        value: What becomes of it; see ``docs/models.md``.
         tags: Columns that change with it.
         also: Another change with it: a word inserted beside it, or one that hangs on it dropped, such as *to*.
         at: ``edge`` where a word is inserted before all that hangs on the word, ``after`` it, or ``before`` it.
     """
 
-    share: float
-    kind: str
-    word: Pattern
-    value: Any
-    tags: Mapping[str, str] = field(default_factory=dict)
+    share: float = 1.0
+    word: Pattern = Field(default_factory=dict)
+    misspell: Literal[True] | None = None
+    regularise: str | None = None
+    inflect: str | None = None
+    forms: tuple[Text, ...] | None = None
+    drop: Literal[True] | None = None
+    insert: tuple[_Columns, ...] | None = None
+    swap: Pattern | None = None
+    case: Literal["lower", "capital"] | None = None
+    double: Literal[True] | None = None
+    tags: _Columns = Field(default_factory=dict)
     also: Change | None = None
-    at: str = "before"
+    at: Literal["before", "after", "edge"] = "before"
+
+    @model_validator(mode="after")
+    def _of_one_kind(self) -> Change:
+        if len([kind for kind in KINDS if getattr(self, kind) is not None]) != 1:
+            raise ValueError(f"expected one of {', '.join(KINDS)} in a change")
+        return self
+
+    @cached_property
+    def kind(self) -> str:
+        """One of ``KINDS``."""
+        return next(kind for kind in KINDS if getattr(self, kind) is not None)
+
+    @property
+    def value(self) -> Any:
+        """What becomes of the word."""
+        return getattr(self, self.kind)
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorTable:
+class ErrorTable(Keys):
     """The learners' errors of a language.
 
     Attributes:
@@ -65,83 +89,23 @@ class ErrorTable:
         endings: By XPOS, regular expressions of lemmas and what regular forms make of them.
     """
 
-    rate: float
+    rate: float = 0.1
     changes: tuple[Change, ...]
     keyboard: tuple[str, ...] = ()
     sounds: tuple[tuple[str, str], ...] = ()
-    endings: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
+    endings: dict[str, tuple[tuple[str, str], ...]] = Field(default_factory=dict)
 
 
 def read_error_table(path: Path) -> ErrorTable:
     """Read a table of errors.
 
     Raises:
-        InputError: The file cannot be read.
-        FormatError: It is not such a table.
+        InputError: The file cannot be read, is no YAML, or is not such a table; names the line.
     """
-    try:
-        keys = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise FormatError(str(path), None, f"not YAML ({' '.join(str(error).split())[:200]})") from None
-    if not isinstance(keys, dict) or not isinstance(keys.get("changes"), list):
-        raise FormatError(str(path), None, "expected a mapping with a list under 'changes'")
-    _check(keys, ("rate", "changes", "keyboard", "sounds", "endings", "licence"), path)
-    try:
-        return ErrorTable(
-            float(keys.get("rate", 0.1)),
-            tuple(_change(change, path) for change in keys["changes"]),
-            tuple(map(str, keys.get("keyboard", ()))),
-            tuple((str(old), str(new)) for old, new in keys.get("sounds", ())),
-            {
-                str(xpos): tuple((str(old), str(new)) for old, new in endings)
-                for xpos, endings in keys.get("endings", {}).items()
-            },
-        )
-    except (TypeError, ValueError, AttributeError, re.error) as error:
-        raise FormatError(str(path), None, f"cannot be read as a table of errors ({error})") from None
-
-
-def _change(keys: Mapping[str, Any], path: Path) -> Change:
-    _check(keys, (*KINDS, *_OTHER_KEYS), path)
-    kinds = [kind for kind in KINDS if kind in keys]
-    if len(kinds) != 1:
-        raise FormatError(str(path), None, f"found {keys!r}, expected one of {', '.join(KINDS)} in it")
-    (kind,) = kinds
-    value = keys[kind]
-    if kind == "case" and value not in _CASES:
-        raise FormatError(str(path), None, f"case: found {value!r}, expected one of {', '.join(_CASES)}")
-    if kind == "forms" and not all(isinstance(form, str) for form in value):
-        raise FormatError(str(path), None, f'forms: found {value!r}, expected strings; quote words like "on"')
-    if kind == "swap":
-        value = _pattern(value, path)
-    return Change(
-        float(keys.get("share", 1)),
-        kind,
-        _pattern(keys.get("word", {}), path),
-        value,
-        keys.get("tags", {}),
-        _change(keys["also"], path) if "also" in keys else None,
-        str(keys.get("at", "before")),
-    )
-
-
-def _pattern(keys: Mapping[str, Any], path: Path) -> Pattern:
-    known = [*(f"{place}{name}" for place in ("", "head_", "next_") for name in COLUMNS), "without"]
-    _check(keys, known, path)
-    return {name: re.compile(str(value)) for name, value in keys.items()}
-
-
-def _check(keys: Mapping[str, Any], known: Sequence[str], path: Path) -> None:
-    for key in keys:
-        if key not in known:
-            hint = f"{nearest(str(key), known)}; expected one of {', '.join(known)}"
-            raise FormatError(str(path), None, f"unknown key {key!r}{hint}")
-
-
-COLUMNS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
-"""Columns of CoNLL-U by the names that patterns use."""
+    table, problems = YamlFile(path).checked(ErrorTable)
+    if table is None:
+        raise InputError(str(problems[0]))
+    return table
 
 
 @dataclass(eq=False, slots=True)
@@ -155,7 +119,7 @@ class Word:
         token: The row of the multi-word token it is part of, or None; such words stay as they are.
     """
 
-    columns: dict[str, str]
+    columns: dict[Any, str]
     head: Word | None = None
     misc: str = "_"
     token: tuple[str, ...] | None = None
@@ -324,7 +288,6 @@ def with_errors(
     seed: int,
     held_out: bool = False,
     lexicon: Treebank | None = None,
-    only: str = "",
 ) -> Treebank:
     """Return a treebank with learners' errors in the sentences that allow of any, without the others.
 
@@ -334,10 +297,9 @@ def with_errors(
         seed: What is drawn derives from it.
         held_out: Make the errors that no training sees, instead of the others.
         lexicon: Where inflected forms come from, and which words are none; the treebank itself by default.
-        only: Make errors of one kind only.
     """
     random = Random(seed)
-    maker = _Maker(table, random, held_out, lexicon_of((lexicon or treebank).sentences), only)
+    maker = _Maker(table, random, held_out, lexicon_of((lexicon or treebank).sentences))
     made = (maker.changed(sentence) for sentence in treebank.sentences)
     return Treebank(treebank.name, tuple(sentence for sentence in made if sentence is not None))
 
@@ -383,12 +345,9 @@ def regular_form(lemma: str, endings: Sequence[tuple[str, str]]) -> str:
 class _Maker:
     """Makes errors by a table."""
 
-    def __init__(
-        self, table: ErrorTable, random: Random, held_out: bool, lexicon: Lexicon, only: str
-    ) -> None:
+    def __init__(self, table: ErrorTable, random: Random, held_out: bool, lexicon: Lexicon) -> None:
         self.table, self.random, self.held_out, self.lexicon = table, random, held_out, lexicon
-        self.changes = [change for change in table.changes if only in ("", change.kind)]
-        self.shares = [change.share for change in self.changes]
+        self.shares = [change.share for change in table.changes]
         self._part_of_change = False
         self._makers = {
             "misspell": self._misspell,
@@ -410,7 +369,7 @@ class _Maker:
         touched: set[Word] = set()
         made = 0
         for _ in range(_TRIES * wanted):
-            (change,) = self.random.choices(self.changes, self.shares)
+            (change,) = self.random.choices(self.table.changes, self.shares)
             made += self._made(words, change, touched)
             if made == wanted:
                 break

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
@@ -110,15 +111,23 @@ def align_files(
     done: list[AlignedBlocks] = []
     parts = _aligned(paths, _parts(hyps, refs, size), method, names)
     first = next(parts)  # what cannot be aligned is refused before a folder is made
+    folder = targets[0].parent
+    is_new = not folder.exists()
     try:
-        targets[0].parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{targets[0].parent}: the folder cannot be created ({reason(error)})") from None
-    with open_outputs([*map(str, targets)], paths) as [hyp_stream, ref_stream]:
-        for aligned, starts in chain([first], parts):
-            write_m2(aligned.hyp, hyp_stream)
-            write_m2(aligned.ref, ref_stream)
-            done.append(_counted_on(aligned, *starts))
+        raise InputError(f"{folder}: the folder cannot be created ({reason(error)})") from None
+    try:
+        with open_outputs([*map(str, targets)], paths) as [hyp_stream, ref_stream]:
+            for aligned, starts in chain([first], parts):
+                write_m2(aligned.hyp, hyp_stream)
+                write_m2(aligned.ref, ref_stream)
+                done.append(_counted_on(aligned, *starts))
+    except BaseException:
+        if is_new:
+            with suppress(OSError):  # another program may have put files there
+                folder.rmdir()
+        raise
     notes = [note for reader in readers for note in reader.notes()]
     if large:
         notes.append(

@@ -19,25 +19,15 @@ from torch.nn.functional import cross_entropy, embedding, linear, logsigmoid, so
 
 from training.batches import Batch
 
-PRECISIONS = ("auto", "single", "bfloat16")
 
+def product_type() -> Any:
+    """Return torch's type of the factors of products: bfloat16 where the processor multiplies it itself.
 
-def product_type(precision: str) -> Any:
-    """Return torch's type of the factors of products.
-
-    Args:
-        precision: ``single``, ``bfloat16``, or ``auto``: bfloat16 where the processor multiplies it itself.
+    Whether it does is known as far as this torch can tell.
     """
-    if precision == "auto":
-        precision = "bfloat16" if _multiplies_bfloat16() else "single"
-    return torch.bfloat16 if precision == "bfloat16" else torch.float32
-
-
-def _multiplies_bfloat16() -> bool:
-    """Whether the processor has instructions for products of bfloat16, as far as this torch can tell."""
     questions = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
     known = [getattr(torch.cpu, name)() for name in questions if hasattr(torch.cpu, name)]
-    return torch.backends.mkldnn.is_available() and any(known)
+    return torch.bfloat16 if torch.backends.mkldnn.is_available() and any(known) else torch.float32
 
 
 class Layers:
@@ -158,15 +148,15 @@ def _turned(values: Any, turned: Any) -> Any:
     return _Turn.apply(values, turned)
 
 
-_ROOT_SIDES = ("unlabeled", "deprel", "linearization", "distance")
+_SIDES = ("unlabeled", "deprel", "linearization", "distance")
 
 
 class _Reader:
     """What tagger and parser have in common: from words to vectors in their sentence."""
 
-    def __init__(self, model: Any, args: dict[str, Any], lstm: str, precision: str) -> None:
+    def __init__(self, model: Any, args: dict[str, Any], lstm: str, kind: Any) -> None:
         self.model, self._lstm = model, lstm
-        self._training = Layers(product_type(precision), args["dropout"], args["word_dropout"])
+        self._training = Layers(kind or product_type(), args["dropout"], args["word_dropout"])
         self._exact = Layers(torch.float32, 0.0, 0.0)
 
     def _read(self, layers: Layers, batch: Batch, embedded: list[Any]) -> Any:
@@ -186,11 +176,11 @@ class FastTaggerNetwork(_Reader):
     Args:
         model: It, with one hidden layer for all tags.
         args: Its settings.
-        precision: One of ``PRECISIONS``.
+        kind: Torch's type of the factors of products; None for ``product_type``.
     """
 
-    def __init__(self, model: Any, args: dict[str, Any], precision: str = "auto") -> None:
-        super().__init__(model, args, "taggerlstm", precision)
+    def __init__(self, model: Any, args: dict[str, Any], kind: Any = None) -> None:
+        super().__init__(model, args, "taggerlstm", kind)
         self._heads = [model.upos_clf]
         for name in model.tag_names[1:]:
             head = model.tag_clf[name]
@@ -236,12 +226,11 @@ class FastParserNetwork(_Reader):
     Args:
         model: It.
         args: Its settings.
-        precision: One of ``PRECISIONS``.
+        kind: Torch's type of the factors of products; None for ``product_type``.
     """
 
-    def __init__(self, model: Any, args: dict[str, Any], precision: str = "auto") -> None:
-        super().__init__(model, args, "parserlstm", precision)
-        self._sides = [name for name in _ROOT_SIDES if hasattr(model, name)]
+    def __init__(self, model: Any, args: dict[str, Any], kind: Any = None) -> None:
+        super().__init__(model, args, "parserlstm", kind)
 
     def loss(self, batch: Batch) -> Any:
         """Return the loss of heads, relations, order and distance, for each word; the root is one."""
@@ -257,15 +246,12 @@ class FastParserNetwork(_Reader):
         known = known.masked_fill(known < 0, _UNKNOWN)  # training from a model that lacks the relation
         relations = of_heads.reshape(-1, of_heads.shape[2])[inside]
         total += cross_entropy(relations, known, ignore_index=_UNKNOWN, reduction="sum")
-        for name, part in (("order", order), ("distance", distance)):
-            if part is None:
-                continue
-            chosen = part[:, 1:].gather(2, heads[:, :, None]).reshape(-1)[inside]
-            if name == "order":
-                offset = (heads - torch.arange(1, heads.shape[1] + 1)).reshape(-1)[inside]
-                total -= logsigmoid(torch.where(offset > 0, chosen, -chosen)).sum()
-            else:
-                total -= chosen.sum()
+        chosen, far = (
+            part[:, 1:].gather(2, heads[:, :, None]).reshape(-1)[inside] for part in (order, distance)
+        )
+        offset = (heads - torch.arange(1, heads.shape[1] + 1)).reshape(-1)[inside]
+        total -= logsigmoid(torch.where(offset > 0, chosen, -chosen)).sum()
+        total -= far.sum()
         return total / batch.lengths.sum()
 
     def predict(self, batch: Batch) -> tuple[Any, Any]:
@@ -290,7 +276,7 @@ class FastParserNetwork(_Reader):
             # Stanza reads the tags where it means to read features, too.
             embedded += [sum(tags)] * (1 + bool(model.args.get("use_ufeats", True)))
         read = self._read(layers, batch, embedded).transpose(0, 1)
-        scorers = [getattr(model, name) for name in self._sides]
+        scorers = [getattr(model, name) for name in _SIDES]
         sizes = [len(scorer.W1.bias) for scorer in scorers]
         both = []
         for side in ("W1", "W2"):
@@ -299,7 +285,7 @@ class FastParserNetwork(_Reader):
             )
             vectors = layers.drop(torch.relu(layers.linear(layers.drop(read), weight, bias)))
             both.append([_with_one(part) for part in vectors.split(sizes, dim=2)])
-        return dict(zip(self._sides, zip(*both, strict=True), strict=True))
+        return dict(zip(_SIDES, zip(*both, strict=True), strict=True))
 
     def _tags(self, columns: Any) -> list[Any]:
         model, tags = self.model, []
@@ -319,14 +305,11 @@ class FastParserNetwork(_Reader):
         scores = self._pairs(sides, "unlabeled")
         width = scores.shape[1]
         offset = torch.arange(width)[None, :] - torch.arange(width)[:, None]
-        order = distance = None
-        if "linearization" in sides:
-            order = self._pairs(sides, "linearization")
-            scores = scores + logsigmoid(order * torch.sign(offset).float()).detach()
-        if "distance" in sides:
-            predicted = 1 + softplus(self._pairs(sides, "distance"))
-            distance = -torch.log((offset.abs().float() - predicted) ** 2 / 2 + 1)
-            scores = scores + distance.detach()
+        order = self._pairs(sides, "linearization")
+        scores = scores + logsigmoid(order * torch.sign(offset).float()).detach()
+        predicted = 1 + softplus(self._pairs(sides, "distance"))
+        distance = -torch.log((offset.abs().float() - predicted) ** 2 / 2 + 1)
+        scores = scores + distance.detach()
         outside = torch.arange(width) >= batch.lengths[:, None]
         return scores.masked_fill(outside[:, None, :] | (offset == 0), -torch.inf), order, distance
 

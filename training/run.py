@@ -158,7 +158,7 @@ class _Training:
             together = without_misspelt(together) if wrong else together
             return LemmatizerStage(together, dev, options, first)
         tagger, known = Trainer(model_file=str(self.work / "pos.pt"), device="cpu"), self._taught(plan)
-        return ParserStage(mixed, dev, options, tagger, plan.copies, True, plan.noise, first, vectors, known)
+        return ParserStage(mixed, dev, options, tagger, plan.copies, plan.noise, first, vectors, known)
 
     @cached_property
     def _lessons(self) -> tuple[Treebank, dict[str, float]]:

@@ -752,8 +752,7 @@ class ParserStage(TrainerStage):
         dev: Chooses the best round; it is tagged by the tagger before it is parsed.
         options: Settings of Stanza's parser; and ``batch_words``, most words of a batch.
         tagger: Stanza's trainer of a tagger, whose tags replace the gold ones; None keeps those.
-        copies: How often the training treebank is tagged, each time with other errors.
-        gold: Whether it is also there once with gold tags.
+        copies: How often the training treebank is tagged, each time with other errors, beside its gold tags.
         noise: How much noise is added to the tagger over its training data; see ``Tagger.predict``.
         start: A model to continue from.
         vectors: Word vectors to begin anew with.
@@ -767,7 +766,6 @@ class ParserStage(TrainerStage):
         options: Mapping[str, Any],
         tagger: Any = None,
         copies: int = 1,
-        gold: bool = True,
         noise: float = 0.15,
         start: Path | None = None,
         vectors: Mapping[str, Any] = MappingProxyType({}),
@@ -782,8 +780,9 @@ class ParserStage(TrainerStage):
         args = {**parse_args(switches), **settings}
         lemmas = guessed_lemmas(s for bank, _ in train for s in bank.sentences if "head" not in s.lacks)
         known = Tagger(tagger) if tagger else None
-        tagged = _tagged(_parsed(train, lemmas), known, copies, gold, noise)
-        further = _tagged(_parsed(taught.treebanks, lemmas), known, 1, not tagger, noise)
+        tagged = _parsed(train, lemmas)
+        tagged = [*tagged, *_tagged(tagged, known, copies, noise)] if known else tagged
+        further = _tagged(_parsed(taught.treebanks, lemmas), known, 1, noise)
         if start is None:
             document = stanza_document(s for s, _ in tagged)
             vocab = DataLoader(document, args["batch_size"], args, None).vocab
@@ -798,7 +797,7 @@ class ParserStage(TrainerStage):
         self.network_of_words = FastParserNetwork(self.trainer.model, self.trainer.args)
         self.train = Sampled([*tagged, *further], self._encode, _WITHOUT_END)
         self.words = batch_words(int(options.get("batch_words", BATCH_WORDS)), train[0][0])
-        self.dev = [s for s, _ in _tagged(_parsed([(dev, 1.0)], lemmas), known, 1, not tagger, 0.0)]
+        self.dev = [s for s, _ in _tagged(_parsed([(dev, 1.0)], lemmas), known, 1, 0.0)]
 
     def _encode(self, sentences: Sequence[TreebankSentence]) -> Any:
         return encode_parsed(sentences, self.trainer.vocab)
@@ -852,13 +851,12 @@ def _tagged(
     sentences: Sequence[tuple[TreebankSentence, float]],
     tagger: Tagger | None,
     copies: int,
-    gold: bool,
     noise: float,
 ) -> list[tuple[TreebankSentence, float]]:
-    """Return the sentences once for each tagging asked for."""
+    """Return the sentences once for each tagging asked for, or as they are where there is no tagger."""
     if tagger is None:
         return list(sentences)
-    found = list(sentences) if gold else []
+    found = []
     for _ in range(copies):
         predicted = tagger.predict([s for s, _ in sentences], noise)
         for (sentence, share), tags in zip(sentences, predicted, strict=True):

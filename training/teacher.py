@@ -463,7 +463,7 @@ class _Arcs(nn.Module):  # type: ignore[misc]
 
 def _products() -> Any:
     """Let products be of bfloat16 where the processor multiplies it itself."""
-    return torch.autocast("cpu", torch.bfloat16, enabled=product_type("auto") is torch.bfloat16)
+    return torch.autocast("cpu", torch.bfloat16, enabled=product_type() is torch.bfloat16)
 
 
 def _loss(scores: Any, gold: Any) -> Any:

@@ -75,7 +75,7 @@ def test_the_tagger_has_stanzas_loss_and_gradients(bank):
     expected, _ = model(*inputs, order, lengths, sizes, text)
     theirs = gradients(model, expected)
     encoded = encode_tagged(bank.sentences, trainer.vocab, model.tag_names)
-    found = FastTaggerNetwork(model, trainer.args, "single").loss(encoded.batch(range(len(encoded))))
+    found = FastTaggerNetwork(model, trainer.args, torch.float32).loss(encoded.batch(range(len(encoded))))
     assert found.item() == pytest.approx(expected.item(), rel=1e-4)
     same(gradients(model, found), theirs)
 
@@ -93,7 +93,7 @@ def test_the_parser_has_stanzas_loss_and_gradients(bank):
     expected, _ = model.loss(*inputs, order, lengths, sizes, text)
     theirs = gradients(model, expected)
     encoded = encode_parsed(bank.sentences, trainer.vocab)
-    found = FastParserNetwork(model, trainer.args, "single").loss(encoded.batch(range(len(encoded))))
+    found = FastParserNetwork(model, trainer.args, torch.float32).loss(encoded.batch(range(len(encoded))))
     assert found.item() == pytest.approx(expected.item(), rel=1e-4)
     same(gradients(model, found), theirs)
 
@@ -124,7 +124,7 @@ def test_sentences_of_any_length_get_what_they_get_alone():
     bank = read_treebank([str(TREEBANK / "dev.conllu")])
     trainer = trainer_of("pos")
     encoded = encode_tagged(bank.sentences, trainer.vocab, trainer.model.tag_names)
-    network = FastTaggerNetwork(trainer.model, trainer.args, "single")
+    network = FastTaggerNetwork(trainer.model, trainer.args, torch.float32)
     batch = encoded.batch(range(len(encoded)))
     together = network.predict(batch)
     for place, number in list(enumerate(batch.numbers))[:5]:
@@ -137,7 +137,8 @@ def test_bfloat16_is_near(bank):
     encoded = encode_tagged(bank.sentences, trainer.vocab, trainer.model.tag_names)
     batch = encoded.batch(range(len(encoded)))
     exact, near = (
-        FastTaggerNetwork(trainer.model, trainer.args, p).loss(batch).item() for p in ("single", "bfloat16")
+        FastTaggerNetwork(trainer.model, trainer.args, kind).loss(batch).item()
+        for kind in (torch.float32, torch.bfloat16)
     )
     assert near == pytest.approx(exact, rel=0.05)
 
@@ -152,7 +153,7 @@ def test_columns_that_a_file_lacks_teach_nothing(bank):
         for s in bank.sentences
     ]
     encoded = encode_tagged(blank, trainer.vocab, names)
-    network = FastTaggerNetwork(trainer.model, trainer.args, "single")
+    network = FastTaggerNetwork(trainer.model, trainer.args, torch.float32)
     found = gradients(trainer.model, network.loss(encoded.batch(range(len(encoded)))))
     assert all(not g.any() for n, g in found.items() if n.startswith("tag_clf.feats"))
     assert found["upos_clf.weight"].any()

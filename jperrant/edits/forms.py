@@ -59,6 +59,11 @@ def _is_diacritic(character: str) -> bool:
     return unicodedata.combining(character) == _NUKTA
 
 
+_JOINERS = {0x200C: None, 0x200D: None}
+#: Yeh and kaf as Arabic and as Persian and Urdu write them, which keyboards mix up.
+_ARABIC = str.maketrans("يىكڪ", "ییکک")
+
+
 @lru_cache(maxsize=50_000)
 def without_marks(text: str) -> str:
     """Return a text without its combining marks, vowel signs included (``कि`` → ``क``)."""
@@ -81,6 +86,16 @@ def without_punctuation(text: str) -> str:
     return "".join([c for c in text if not unicodedata.category(c).startswith("P") and c not in _APOSTROPHES])
 
 
+def without_joiners(text: str) -> str:
+    """Return a text without the joiners of no width, such as the half-space of Persian (ZWNJ)."""
+    return text if text.isascii() else text.translate(_JOINERS)
+
+
+def one_letter(text: str) -> str:
+    """Return a text with one letter for those that Unicode has for several languages of the Arabic script."""
+    return text if text.isascii() else text.translate(_ARABIC)
+
+
 def one_width(text: str) -> str:
     """Return a text with plain characters for full-width, half-width and other compatible ones (NFKC)."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
@@ -100,7 +115,7 @@ def is_word(text: str) -> bool:
     return text.isalpha() or (
         not text.isascii()
         and any(map(str.isalpha, text))
-        and all([c.isalpha() or (is_mark(c) and c not in _ACCENTS) for c in text])
+        and all([c.isalpha() or (is_mark(c) and c not in _ACCENTS) or ord(c) in _JOINERS for c in text])
     )
 
 
@@ -123,12 +138,14 @@ FOLDINGS: dict[str, tuple[Fold, str]] = {
         without_punctuation,
         "punctuation marks (Unicode categories P), and the letter apostrophe `ʼ`",
     ),
+    "joiners": (without_joiners, "joiners of no width: the half-space of Persian (ZWNJ), and ZWJ"),
+    "letters": (one_letter, "letters that Unicode has twice: Arabic and Persian `ي` = `ی`, `ك` = `ک`"),
     "doubled": (without_doubled, "repeated letters: `nn` = `n`"),
 }
 
 
 #: In this order, as one folding makes work for the next: the letters of ``Aa`` are the same without their case.
-_ORDER = ("width", "case", "diacritics", "marks", "punctuation", "doubled")
+_ORDER = ("width", "joiners", "letters", "case", "diacritics", "marks", "punctuation", "doubled")
 
 
 def folding(names: Sequence[str]) -> Fold:

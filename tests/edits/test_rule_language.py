@@ -10,7 +10,14 @@ from jperrant.core.errors import PackError
 from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.conditions import CONDITIONS, Compiler
 from jperrant.edits.edit_context import EditContext, NeedsParse, Vocabulary, unparsed
-from jperrant.edits.forms import FOLDINGS, folding, without_diacritics, without_punctuation
+from jperrant.edits.forms import (
+    FOLDINGS,
+    folding,
+    one_letter,
+    without_diacritics,
+    without_joiners,
+    without_punctuation,
+)
 from jperrant.edits.rules import Rule, RuleSet, first_label
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
 from jperrant.edits.values import PROPERTIES
@@ -260,6 +267,8 @@ def test_foldings():
     assert without_diacritics("Příliš žluťoučký kůň") == "Prilis zlutoucky kun"
     assert without_diacritics("가나다") == "가나다"
     assert without_punctuation("«don't», he said…") == "dont he said"
+    assert without_joiners("می\u200cروم") == "میروم"
+    assert one_letter("كتابي") == "کتابی"
 
 
 # Rules that are found to be unreachable truly never fire, whatever the edit.

@@ -3,7 +3,6 @@
 
     python benchmarks/metrics_speed.py [METRIC ...]
     python benchmarks/metrics_speed.py --encoding            # UOT-ERRANT with MiniLM: one system, and four
-    python benchmarks/metrics_speed.py --transport           # UOT-ERRANT's transport, beside POT
 
 Metrics: one system against two references, reading included, the best of three rounds. The published M2 scorer
 needs Python 2; its figure was measured once (10 to 15 s a system).
@@ -174,13 +173,9 @@ def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("metrics", nargs="*", metavar="METRIC", help="only these metrics")
     parser.add_argument("--encoding", action="store_true", help="UOT-ERRANT's encoding")
-    parser.add_argument("--transport", action="store_true", help="UOT-ERRANT's transport")
-    parser.add_argument("--sentences", type=int, default=60, help="of 1312, for encoding and transport")
+    parser.add_argument("--sentences", type=int, default=60, help="of 1312, for encoding")
     given = parser.parse_args()
-    if given.transport:
-        count, ours, theirs = transport(given.sentences, 500)
-        print(f"{count} problems; CPU ms per problem: POT {theirs * 1e3:.3f}, jperrant {ours * 1e3:.3f}")
-    elif given.encoding:
+    if given.encoding:
         print_encoding(given.sentences)
     else:
         print_metrics(given.metrics or METRICS)

@@ -44,10 +44,7 @@ print(code, used.ru_maxrss, used.ru_utime + used.ru_stime)
 SHARDS = 8
 #: Pairs that show what a start takes: enough to have every network loaded.
 FEW = 64
-WAYS = {
-    "one process": (),
-    "--jobs 2": ("--jobs", "2"),
-}
+WAYS = {"one process": (), "--jobs 2": ("--jobs", "2")}
 #: Pairs of a shard of the projected corpus.
 SHARD = 100_000
 #: The commands, by name: {hyp} is a system, {ref} the references, {source}, {text} and {corrected} are texts of

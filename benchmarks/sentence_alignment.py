@@ -21,20 +21,9 @@ from jperrant.alignment.sentences import SentenceAlignment, align_sentences
 from jperrant.io.m2 import read_m2
 
 REWRITES = {
-    "n't": "not",
-    "'s": "is",
-    "'re": "are",
-    "'ll": "will",
-    "can": "ca",
-    "cannot": "can not",
-    '"': "''",
-    "``": '"',
-    "'": "’",
-    "-": "–",
-    "--": "—",
-    "(": "-LRB-",
-    ")": "-RRB-",
-}
+    "n't": "not", "'s": "is", "'re": "are", "'ll": "will", "can": "ca", "cannot": "can not", '"': "''", "``": '"',
+    "'": "’", "-": "–", "--": "—", "(": "-LRB-", ")": "-RRB-",
+}  # fmt: skip
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 Sentences = list[list[str]]

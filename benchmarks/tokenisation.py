@@ -12,10 +12,11 @@ view, and test sets measure them.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
+
+from bench import parser_of
 
 import jperrant
 from jperrant.core.text import sentence_of
@@ -57,13 +58,15 @@ def f1(pairs: Sequence[tuple[set[tuple[int, int]], set[tuple[int, int]]]]) -> fl
 
 
 def main() -> None:
-    print("| language | tokens | white space | rules | sentences |")
-    print("| --- | ---: | ---: | ---: | ---: |")
-    for argument in sys.argv[1:]:
+    parser = parser_of(__doc__)
+    parser.add_argument("treebanks", nargs="+", metavar="LANG=TREEBANK.conllu")
+    given = parser.parse_args().treebanks
+    print("| language | tokens | white space | rules | sentences |\n| --- | ---: | ---: | ---: | ---: |")
+    for argument in given:
         lang, _, path = argument.partition("=")
         texts, wanted = zip(*gold(path), strict=True)
-        parser = jperrant.load(lang, models="none", dictionary="none").parser
-        ours = list(map(spans, parser.tokenize(texts)))
+        analyser = jperrant.load(lang, models="none", dictionary="none").parser
+        ours = list(map(spans, analyser.tokenize(texts)))
         plain = [spans([sentence_of(text)]) for text in texts]
         shares = [
             f1([(found[kind], right[kind]) for found, right in zip(rows, wanted, strict=True)])

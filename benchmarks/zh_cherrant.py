@@ -82,18 +82,6 @@ def ours(rows: list[list[str]], annotator: Annotator) -> list[list[tuple[str, st
     ]
 
 
-def kind(theirs: set[Span], found: set[Span], alternatives: list[set[Span]]) -> str:
-    """Return how two annotations of a pair differ."""
-    if found in alternatives:
-        return "ours is another of ChERRANT's equally cheap alternatives"
-    changed, other = (sum(end - start for start, end, _ in side) for side in (theirs, found))
-    if changed > other:
-        return "ChERRANT changes more characters: a substitution is cheap by its lists"
-    if changed < other:
-        return "ChERRANT changes fewer characters: its lists make a substitution expensive"
-    return "as many characters changed, other ones"
-
-
 #: A pair: source, correction, our edits, and the alternatives of ChERRANT, its choice first.
 Compared = tuple[str, str, set[Span], list[set[Span]]]
 
@@ -181,7 +169,6 @@ def print_types(m2: str, show: bool) -> None:
 
 def print_edits(files: dict[str, tuple[str, str]], annotator: Annotator, show: bool) -> None:
     """Print the table of edits over characters."""
-    kinds: Counter[str] = Counter()
     print(" " * 12 + "  pairs  equal  theirs   ours  agree  of theirs  of ours")
     for name, (para, m2) in files.items():
         pairs = equal = theirs = mine = agree = 0
@@ -189,16 +176,11 @@ def print_edits(files: dict[str, tuple[str, str]], annotator: Annotator, show: b
             first = alternatives[0]
             pairs, equal = pairs + 1, equal + (found == first)
             theirs, mine, agree = theirs + len(first), mine + len(found), agree + len(first & found)
-            if found != first:
-                kinds[kind(first, found, alternatives)] += 1
             if found != first and show:
                 print(f"  {source}\n  {target}")
                 print(f"    theirs {sorted(first - found)}\n    ours   {sorted(found - first)}")
         figures = f"{pairs:7}{equal:7}{theirs:8}{mine:7}{agree:7}{agree / theirs:11.1%}{agree / mine:9.1%}"
         print(f"{Path(name).name[:11]:12}{figures}")
-    print("pairs that differ:")
-    for what, count in kinds.most_common():
-        print(f"  {count:4}  {what}")
 
 
 def main() -> None:

@@ -296,10 +296,14 @@ class ClosedClasses:
         for upos in sorted(self._endings, key=lambda one: one != likely):
             endings = self._endings[upos]
             for cut in range(Prefix.similarity(word, other), _SHORTEST_STEM - 1, -1):
-                for feats, new_feats in product(endings.get(word[cut:], ()), endings.get(other[cut:], ())):
-                    if feats != new_feats:
-                        stem = word[:cut]
-                        return {word: Analysis(upos, stem, feats), other: Analysis(upos, stem, new_feats)}
+                pairs = product(endings.get(word[cut:], ()), endings.get(other[cut:], ()))
+                if different := [pair for pair in pairs if pair[0] != pair[1]]:
+                    # What most readings leave as it is has changed least: kauft → kaufte is a tense.
+                    feats, new_feats = max(
+                        different, key=lambda p: len({*p[0].split("|")} & {*p[1].split("|")})
+                    )
+                    stem = word[:cut]
+                    return {word: Analysis(upos, stem, feats), other: Analysis(upos, stem, new_feats)}
         return {}
 
     def _tagged(self, sentence: Sentence, chosen: Mapping[str, Analysis]) -> Sentence:

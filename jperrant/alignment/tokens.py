@@ -9,21 +9,20 @@ it is reached differs:
 * Only a band around the diagonal is searched, see :func:`search`.
 * Two long sequences are cut, so that each block can be searched by itself. Cuts stand in the middle of stretches
   that are equal in both, far from what differs, so that they seldom change the result. Where the sequences have
-  nothing in common for long, both are cut into the same number of even pieces.
+  nothing in common for long, both are cut in halves.
 """
 
 from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, repeat
 from typing import NamedTuple, TypeAlias
 
-from rapidfuzz.distance import Indel
+from rapidfuzz.distance import Indel, Levenshtein
 
-from jperrant.alignment.characters import matching_runs
 from jperrant.core.values import Block, Edit, Sentence, Span, Token
 
 
@@ -94,17 +93,18 @@ Substitution: TypeAlias = Callable[[str, str], float]
 #: Costs, lev and substitution, as in ``align_tokens``.
 _Options: TypeAlias = tuple[AlignmentCosts, bool, Substitution | None]
 
-_distance = Indel.normalized_distance
 #: What the search looks at in a token: form, folded form, lemma, UPOS, whether that is an open class.
 _Column = tuple[str, str, str, str, bool]
 # Operations inside the search; a transposition is the length of its window, 2 or more.
 _M, _S, _I, _D = 0, -1, -2, -3
 #: Bands with more cells than this are kept in arrays, which are smaller, and slower to make.
 PACKED_CELLS = 100_000
-#: Most letters of a form whose distance from another is ERRANT's; longer forms are compared in linear time.
-MOST_LETTERS = 20_000
 #: Largest band that is searched; two sentences of up to 2,000 tokens never need more.
 MOST_CELLS = 5_000_000
+#: Largest band that is searched in a block of longer ones.
+BLOCK_CELLS = 250_000
+#: Equal tokens needed for a cut between them.
+SHORTEST_RUN = 16
 #: More than what the order of a sum changes of a path's cost.
 _ROUNDED = 1e-9
 
@@ -181,7 +181,7 @@ class _Band:
         # One piece, with everything in local names: a call in these loops would cost a third of the time.
         n, m, low = self.n, self.m, self.low
         costs, lev, target, shared = self.costs, self.lev, self.target, self.shared
-        substitution, distance = self.substitution, self.distance()
+        substitution, distance = self.substitution, Indel.normalized_distance
         insertion, deletion, fold = costs.insertion, costs.deletion, costs.ignore_case
         lemma_cost, open_cost, class_cost = costs.lemma, costs.open_class, costs.other_class
         rows, cells, windows, limits = self.rows, self.cells, self.windows, self.limits
@@ -257,11 +257,6 @@ class _Band:
             rows[i], cells[i] = (array("d", row), array("i", ops)) if packed else (row, ops)
         return above[m - offsets[n]]
 
-    def distance(self) -> Substitution:
-        """Return the function that compares two forms."""
-        longest = max([len(column[0]) for column in (*self.source, *self.target)], default=0)
-        return _distance if longest <= MOST_LETTERS else _linear_distance
-
     def cell_count(self) -> int:
         """Return how many cells the band has at most."""
         return self.n * min(self.m + 1, self.high - self.low + 3)
@@ -286,14 +281,6 @@ class _Band:
                 i, j = i - op, j - op
         operations.reverse()
         return operations
-
-
-def _linear_distance(form: str, other: str) -> float:
-    """Return the normalised Indel distance of two forms, an estimate from above if one is very long."""
-    if max(len(form), len(other)) <= MOST_LETTERS:
-        return _distance(form, other)
-    matched = sum(size for _, _, size in matching_runs(form, other))
-    return 1 - 2 * matched / (len(form) + len(other))
 
 
 def _columns(tokens: Sequence[Token], costs: AlignmentCosts) -> list[_Column]:
@@ -383,23 +370,20 @@ def _path(
 def _path_by_blocks(
     a: Sequence[Token], b: Sequence[Token], options: _Options
 ) -> tuple[list[Operation], float]:
-    """Return operations found block by block, in time and memory linear in the number of tokens."""
+    """Return operations found block by block, in memory that grows with the number of tokens."""
+    common = Levenshtein.opcodes([t.form for t in a], [t.form for t in b]).as_matching_blocks()
+    cuts = [(n.a + n.size // 2, n.b + n.size // 2) for n in common if n.size >= SHORTEST_RUN]
     operations: list[Operation] = []
     total, i, j = 0.0, 0, 0
-    for x, y in anchored_cuts([t.form for t in a], [t.form for t in b]):
-        most = PIECE * PIECE
-        ends = [(x, y)] if _path(a[i:x], b[j:y], options, most) else _even_cuts(i, x, j, y)
-        for end, target_end in ends:
-            path, cost = _path(a[i:end], b[j:target_end], options, math.inf) or ([], 0.0)
-            operations += _moved(path, i, j)
-            total, i, j = total + cost, end, target_end
+    for x, y in [*(cuts or [(len(a) // 2, len(b) // 2)]), (len(a), len(b))]:
+        block = a[i:x], b[j:y], options
+        path, cost = _path(*block, BLOCK_CELLS) or _path_by_blocks(*block)
+        operations += [
+            Operation(op, start + i, end + i, target_start + j, target_end + j)
+            for op, start, end, target_start, target_end in path
+        ]
+        total, i, j = total + cost, x, y
     return operations, total
-
-
-def _moved(operations: Iterable[Operation], by: int, target_by: int) -> Iterator[Operation]:
-    """Yield the operations of a part with the positions they have in the whole."""
-    for op, start, end, target_start, target_end in operations:
-        yield Operation(op, start + by, end + by, target_start + target_by, target_end + target_by)
 
 
 def _common(a: Iterable[Token], b: Iterable[Token]) -> int:
@@ -410,41 +394,3 @@ def _common(a: Iterable[Token], b: Iterable[Token]) -> int:
             break
         count += 1
     return count
-
-
-#: A position in both sequences.
-Point = tuple[int, int]
-
-#: Equal tokens needed for a cut between them.
-SHORTEST_RUN = 16
-#: Tokens of a block on either side, unless the next cut is farther away.
-BLOCK = 1_000
-#: Tokens of a piece on the longer side.
-PIECE = 500
-#: The first character that stands for a token, and how many there are: all above ASCII.
-_FIRST, _CHARACTERS = 0x80, 0x10FFFF - 0x80
-
-
-def anchored_cuts(source: Sequence[str], target: Sequence[str]) -> Iterator[Point]:
-    """Yield the ends of the blocks of two sequences of forms, in order; the last is the end of both."""
-    numbers: dict[str, int] = {}
-    left, right = (
-        "".join([chr(_FIRST + numbers.setdefault(form, len(numbers)) % _CHARACTERS) for form in forms])
-        for forms in (source, target)
-    )
-    runs = matching_runs(left, right)
-    points = [(i + size // 2, j + size // 2) for i, j, size in runs if size >= SHORTEST_RUN]
-    start = last = (0, 0)
-    for point in [*points, (len(source), len(target))]:
-        if last != start and max(point[0] - start[0], point[1] - start[1]) > BLOCK:
-            yield last
-            start = last
-        last = point
-    yield last
-
-
-def _even_cuts(i: int, x: int, j: int, y: int) -> Iterator[Point]:
-    """Yield the ends of pieces of the tokens from ``i`` to ``x`` and from ``j`` to ``y``, as many on both sides."""
-    pieces = max(1, -(-max(x - i, y - j) // PIECE))
-    for n in range(1, pieces + 1):
-        yield i + (x - i) * n // pieces, j + (y - j) * n // pieces

@@ -10,8 +10,8 @@ from __future__ import annotations
 import gzip
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -135,8 +135,8 @@ class Speller:
                 by_length.setdefault(len(source[row]), []).append(row)
         for length, rows in by_length.items():
             context = states[starts[: length + 1] + np.array(rows)[:, None]].astype(np.float64)
-            copies = _Copies.in_words(np.array([source[n] for n in rows]), len(self._embeddings))
-            self._write(rows, copies, context, hidden[rows], cells[rows], spelt)
+            characters = np.array([source[n] for n in rows])
+            self._write(rows, characters, context, hidden[rows], cells[rows], spelt)
         return zip(edits, ("".join(units[n] for n in characters) for characters in spelt), strict=True)
 
     def _numbers(self, word: str, added: dict[str, int]) -> Iterator[int]:
@@ -163,7 +163,7 @@ class Speller:
     def _write(
         self,
         rows: Sequence[int],
-        copies: _Copies,
+        source: Any,
         context: Any,
         hidden: Any,
         cells: Any,
@@ -173,25 +173,26 @@ class Speller:
 
         Args:
             rows: Which words.
-            copies: Their characters.
+            source: The numbers of their characters, which can be copied, shape ``(words, characters)``.
             context: What was read, shape ``(words, places, size)``.
             hidden: The decoder's hidden states, shape ``(words, size)``.
             cells: Its cell states, same shape.
             spelt: Where the characters go.
         """
         going, written = np.array(rows), np.full(len(rows), START)
+        # For each character the place of the first such one in its word.
+        first = (source[:, None] == source[:, :, None]).argmax(axis=2)
         for _ in range(self._longest):
             self._decoder.advance(self._written[:, self._known(written)], cells, hidden)
             weights, attended = self._attend(hidden, context)
             # The first place is the tag's.
-            written = copies.likeliest(weights[:, 1:], self._gate(attended)[:, 0], attended, self._scores)
+            written = self._likeliest(source, first, weights[:, 1:], attended)
             more = written != END
             for row, character in zip(going[more].tolist(), written[more].tolist(), strict=True):
                 spelt[row].append(character)
             if not more.all():
-                parts = (going, written, cells, hidden, context)
-                going, written, cells, hidden, context = (part[more] for part in parts)
-                copies = copies.of(more)
+                parts = (going, written, cells, hidden, context, source, first)
+                going, written, cells, hidden, context, source, first = (part[more] for part in parts)
             if not len(going):
                 return
 
@@ -204,63 +205,36 @@ class Speller:
         read = np.einsum("nl,nld->nd", shares, context)
         return weights, np.tanh(self._attended(np.concatenate([read, hidden], axis=1)))
 
-
-class _Copies(NamedTuple):
-    """The characters that words of one length can copy.
-
-    Attributes:
-        source: Their numbers, shape ``(words, characters)``.
-        known: How many characters the vocabulary has; larger numbers are of characters that it lacks.
-        first: For each character the place of the first such one in its word, same shape as ``source``.
-    """
-
-    source: Any
-    known: int
-    first: Any
-
-    @classmethod
-    def in_words(cls, source: Any, known: int) -> _Copies:
-        """Return the characters of words."""
-        return cls(source, known, (source[:, None] == source[:, :, None]).argmax(axis=2))
-
-    def of(self, rows: Any) -> _Copies:
-        """Return those of some of the words."""
-        return _Copies(self.source[rows], self.known, self.first[rows])
-
-    def likeliest(self, weights: Any, gate: Any, states: Any, scores: Callable[[Any], Any]) -> Any:
-        """Return the likeliest character of each word.
-
-        Where copying one character is likelier than all else can be together, the vocabulary is not looked at.
+    def _likeliest(self, source: Any, first: Any, weights: Any, states: Any) -> Any:
+        """Return the likeliest character of each word, by the probabilities of copying and of writing each.
 
         Args:
-            weights: Attention to each character, whole numbers, shape ``(words, characters)``.
-            gate: Score of copying, shape ``(words,)``.
+            source: The numbers of the characters that can be copied, shape ``(words, characters)``.
+            first: For each the place of the first such one in its word, same shape.
+            weights: Attention to each character, whole numbers, same shape.
             states: The decoder's states, shape ``(words, size)``.
-            scores: Returns the scores of the vocabulary for some states.
         """
-        count, length = self.source.shape
-        places = self.first + np.arange(count)[:, None] * length
-        copied = np.bincount(places.ravel(), weights.ravel(), count * length).reshape(count, length)
-        written = 1 / (1 + np.exp(gate.astype(np.float64)))  # the probability of not copying
-        copied *= ((1 - written) / weights.sum(axis=1))[:, None]
-        best = copied.argmax(axis=1)
+        count, length = source.shape
         every = np.arange(count)
-        found = self.source[every, best]
-        rest = copied.copy()
-        rest[every, best] = 0
-        [doubtful] = np.nonzero(copied[every, best] <= rest.max(axis=1) + written)
-        if len(doubtful):
-            part = self.of(doubtful)
-            found[doubtful] = part._compared(copied[doubtful], written[doubtful], scores(states[doubtful]))
+        places = first + every[:, None] * length
+        copied = np.bincount(places.ravel(), weights.ravel(), count * length).reshape(count, length)
+        written = 1 / (1 + np.exp(self._gate(states)[:, 0]))  # the probability of not copying
+        copied *= ((1 - written) / weights.sum(axis=1))[:, None]
+        found = source[every, copied.argmax(axis=1)]
+        # Where copying one character is likelier than all else can be together, the vocabulary is not looked at.
+        largest = np.partition(copied, -2)
+        rows = np.flatnonzero(largest[:, -1] <= largest[:, -2] + written)
+        if len(rows):
+            scores = self._scores(states[rows])
+            found[rows] = self._compared(source[rows], copied[rows], written[rows], scores)
         return found
 
-    def _compared(self, copied: Any, written: Any, scores: Any) -> Any:
-        """Return the likeliest characters by the probabilities of copying and of writing each."""
-        every = np.arange(len(copied))
+    def _compared(self, source: Any, copied: Any, written: Any, scores: Any) -> Any:
+        """Return the likeliest characters, given the probabilities of copying each and of writing any."""
+        every = np.arange(len(source))
         chances = np.exp(scores - scores.max(axis=1, keepdims=True))
         share = written / chances.sum(axis=1)
-        base = np.where(self.source < self.known, self.source, UNKNOWN)
-        both = copied + share[:, None] * chances[every[:, None], base]
+        both = copied + share[:, None] * chances[every[:, None], self._known(source)]
         new, best = chances.argmax(axis=1), both.argmax(axis=1)
         is_copied = both[every, best] >= share * chances[every, new]
-        return np.where(is_copied, self.source[every, best], new)
+        return np.where(is_copied, source[every, best], new)

@@ -82,10 +82,9 @@ def check_settings(model: Mapping[str, Any], expected: Mapping[str, object]) -> 
 class _Unpickler(pickle.Unpickler):
     """Builds plain values and tensors; remembers the storages, to be filled by whoever called."""
 
-    def __init__(self, file: io.BytesIO, limit: int) -> None:
+    def __init__(self, file: io.BytesIO) -> None:
         super().__init__(file, encoding="utf-8")
         self.storages: dict[str, Any] = {}
-        self._left = limit  # bytes: storages are not larger than the file
 
     def find_class(self, module: str, name: str) -> Any:
         """Return what stands for a global of the pickle."""
@@ -99,12 +98,7 @@ class _Unpickler(pickle.Unpickler):
     def persistent_load(self, pid: Any) -> Any:
         """Return a storage of the right size, not filled yet."""
         _, dtype, key, _, count, *_ = pid
-        if key not in self.storages:
-            self._left -= count * dtype.itemsize
-            if count < 0 or self._left < 0:
-                raise ValueError(f"storage {key!r} is larger than the file")
-            self.storages[key] = np.empty(count, dtype)
-        return self.storages[key]
+        return self.storages.setdefault(key, np.empty(count, dtype))
 
 
 def _tensor(storage: Any, offset: int, shape: Sequence[int], strides: Sequence[int], *_: Any) -> Any:
@@ -144,7 +138,7 @@ def _from_zip(content: bytes) -> Any:
             raise OtherFormatError("compressed archive")
         if f"{folder}byteorder" in names and archive.read(f"{folder}byteorder") != b"little":
             raise OtherFormatError("big-endian numbers")
-        reader = _Unpickler(io.BytesIO(archive.read(pickled)), len(content))
+        reader = _Unpickler(io.BytesIO(archive.read(pickled)))
         model = reader.load()
         for key, storage in reader.storages.items():
             storage[:] = np.frombuffer(archive.read(f"{folder}data/{key}"), storage.dtype, len(storage))
@@ -153,14 +147,14 @@ def _from_zip(content: bytes) -> Any:
 
 def _from_stream(content: bytes) -> Any:
     file = io.BytesIO(content)
-    header = [_Unpickler(file, 0).load() for _ in range(3)]
+    header = [_Unpickler(file).load() for _ in range(3)]
     if header[:2] != [_MAGIC, _PROTOCOL]:
         raise ValueError("not a file of torch.save")
     if not header[2].get("little_endian", True):
         raise OtherFormatError("big-endian numbers")
-    reader = _Unpickler(file, len(content))
+    reader = _Unpickler(file)
     model = reader.load()
-    for key in _Unpickler(file, 0).load():
+    for key in _Unpickler(file).load():
         storage = reader.storages.pop(key)
         (count,) = struct.unpack("<q", file.read(8))
         if count != len(storage):

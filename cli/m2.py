@@ -70,12 +70,12 @@ def review(
     jperrant m2 convert gold.Anna.review.json gold.reviewed.m2 --from review
     """
     from jperrant.cli.output import input_paths
-    from jperrant.io.files import check_output
+    from jperrant.io.files import check_outputs
     from jperrant.reporting.html.page import check_page
     from jperrant.reporting.html.review import review as make_review
 
     inputs = input_paths(file, pack=pack)
-    check_output(out, inputs)
+    check_outputs([out], inputs)
     check_page(out)
     how: dict[str, Any] = {"adjudicate": adjudicate, "blind": blind, "title": title, "strict": strict}
     page = make_review(file, lang=lang, pack=pack, **how)
@@ -157,14 +157,14 @@ def stats(
 
     jperrant m2 stats train.m2 test.m2 --lang en --format md -o statement.md
     """
-    from jperrant.io.files import check_output, check_stdin
+    from jperrant.io.files import check_outputs, check_stdin
     from jperrant.m2tools.stats import corpus_stats
     from jperrant.packs import pack_keys
     from jperrant.reporting.m2 import format_stats
 
     kind, out = output.kind(), output.out
     check_stdin(files)
-    check_output(out, files)
+    check_outputs([out], files)
     labels = pack_keys(lang or "", pack).labels if lang or pack else None
     notes: list[str] = []
     counted = [corpus_stats(file, _samples() if ci else 0, strict, notes) for file in files]

@@ -146,12 +146,12 @@ def compare(
     from jperrant.evaluation.metrics.score import Sides, check_types, evaluate
     from jperrant.evaluation.score_tables import format_scores
     from jperrant.evaluation.scoring import Request
-    from jperrant.io.files import check_output
+    from jperrant.io.files import check_outputs
     from jperrant.reporting.errant_table import format_compare, verbose_lines
 
     inputs = [hypothesis, *references]
     kind, out = output.kind(), output.out
-    check_output(out, inputs)
+    check_outputs([out], inputs)
     options = {"mode": mode, "beta": beta, "single": single, "multi": multi, "exact": exact}
     options["filter"] = tuple(filter or ())
     pairs = None
@@ -199,11 +199,11 @@ def explain(
     from jperrant.cli.output import say, show
     from jperrant.evaluation.explain import explain_pairs, parse_sentences, what_explains
     from jperrant.evaluation.scoring import requested
-    from jperrant.io.files import check_output
+    from jperrant.io.files import check_outputs
     from jperrant.reporting.explanations import FORMATS, format_explanation
 
     paths = inputs.paths()
-    check_output(output.out, paths)
+    check_outputs([output.out], paths)
     asked = inputs.arguments()
     kind = what_explains(asked["metrics"], method, by_type)
     layout = output.kind(known=FORMATS[kind])
@@ -235,7 +235,7 @@ def report(
     from jperrant.cli.output import check_plots, say, score_plots, to_terminal, write_plots
     from jperrant.core.errors import UsageError
     from jperrant.evaluation.statistics.significance import check_baseline
-    from jperrant.io.files import check_output
+    from jperrant.io.files import check_outputs
     from jperrant.reporting.html.page import check_page
     from jperrant.reporting.html.report import METRICS, SAMPLES, ReportOptions
     from jperrant.reporting.html.report import report as make
@@ -244,7 +244,7 @@ def report(
     ReportOptions(title, samples=drawn, seed=seed, sentences=sentences)  # refused before anything takes long
     width = check_plots(drawing.plots, drawing.plot_width)
     paths = inputs.paths()
-    check_output(out, paths)
+    check_outputs([out], paths)
     check_page(out)
     if out == "-" and to_terminal():
         raise UsageError("the page is HTML, which a terminal does not show; give -o FILE.html, or a pipe")

@@ -89,7 +89,7 @@ def meta(
     from jperrant.evaluation.meta.evaluation import load_dataset, meta_requested
     from jperrant.evaluation.meta.files import matching_files
     from jperrant.evaluation.statistics.significance import SAMPLES
-    from jperrant.io.files import check_output
+    from jperrant.io.files import check_outputs
     from jperrant.reporting.meta import check_meta_columns, format_meta
     from jperrant.reporting.plots.meta import meta_plots
 
@@ -100,7 +100,7 @@ def meta(
     corrected = matching_files(edits or ())
     loaded = load_dataset(dataset, data, corrected)
     inputs = [*with_files_inside(input_paths(ref, scores)), *corrected, *loaded.files]
-    check_output(out, inputs)
+    check_outputs([out], inputs)
     check_samples(samples, seed)
     drawn = (SAMPLES["bootstrap"] if samples is None else samples) if statistics.ci or look.intervals else 0
     request = meta_requested(
@@ -166,14 +166,14 @@ def agree(
     from jperrant.evaluation.agreement.measure import agreement
     from jperrant.evaluation.analysis import check_samples
     from jperrant.evaluation.statistics.significance import SAMPLES
-    from jperrant.io.files import check_output
+    from jperrant.io.files import check_outputs
     from jperrant.reporting.agreement import agreement_header, check_tables, format_agreement
 
     kind = output.kind()
     layout = look.layout(kind)
     samples, out = statistics.samples, output.out
     check_tables(table or (), top, kind)
-    check_output(out, files)
+    check_outputs([out], files)
     check_samples(samples, statistics.seed)
     drawn = (SAMPLES["bootstrap"] if samples is None else samples) if statistics.ci or look.intervals else 0
     check_columns(layout.columns, agreement_header(bool(drawn), kind))

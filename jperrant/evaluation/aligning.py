@@ -16,7 +16,7 @@ from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
 from jperrant.core.values import Block
 from jperrant.evaluation.reading import M2Input, M2Reader, read_blocks
-from jperrant.io.files import STDIO, check_output, check_stdin, is_regular, open_outputs, reason
+from jperrant.io.files import STDIO, check_outputs, check_stdin, is_regular, open_outputs, reason
 from jperrant.io.m2 import FormatDeviations, FormatDeviationWarning, read_m2, write_m2
 
 #: Sentences of larger files that are aligned, and are in memory, at a time.
@@ -67,7 +67,7 @@ def output_paths(hypothesis: str, references: str, folder: Path) -> tuple[Path, 
         hyp, ref = Path(f"{hyp.stem}.hyp{hyp.suffix}"), Path(f"{ref.stem}.ref{ref.suffix}")
     targets = folder / hyp, folder / ref
     for target in targets:
-        check_output(str(target), (hypothesis, references))
+        check_outputs([str(target)], (hypothesis, references))
     return targets
 
 

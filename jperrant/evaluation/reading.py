@@ -31,7 +31,7 @@ from jperrant.evaluation.texts import (
     source_line,
     text_of,
 )
-from jperrant.io.files import STDIO, check_stdin, is_regular, reason
+from jperrant.io.files import ENDINGS, STDIO, check_stdin, is_regular, reason
 from jperrant.io.m2 import FormatDeviations, read_m2
 
 if TYPE_CHECKING:
@@ -188,7 +188,8 @@ def shards_of(folder: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for entry in entries:
         stem, ending, packed = entry.name.rpartition(".m2")
-        if ending and packed in ("", ".gz", ".xz", ".bz2") and not entry.name.startswith("."):
+        # What cannot be read, such as a file of Zstandard, is refused by the reader: it is not left out silently.
+        if ending and packed in ("", *ENDINGS, ".zst") and not entry.name.startswith("."):
             if stem in found:
                 raise UsageError(f"{found[stem]} and {entry.name} are one shard; remove one of them")
             found[stem] = str(entry)

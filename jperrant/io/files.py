@@ -247,11 +247,6 @@ def names_folder(out: str) -> bool:
     return out.endswith(("/", os.sep)) or (out != STDIO and is_folder(out))
 
 
-def check_output(path: str, inputs: Iterable[str]) -> None:
-    """Refuse an output that is one of the inputs, as :func:`check_outputs` does."""
-    check_outputs([path], inputs)
-
-
 def check_outputs(paths: Sequence[str], inputs: Iterable[str]) -> None:
     """Refuse outputs of which one is an input, also by a link, or another output, so that nothing is overwritten.
 
@@ -260,8 +255,10 @@ def check_outputs(paths: Sequence[str], inputs: Iterable[str]) -> None:
         inputs: The files that are read.
 
     Raises:
-        UsageError: One of them is.
+        UsageError: One of them is, or is named as a Zstandard file, which is not written.
     """
+    if packed := [path for path in paths if path.lower().endswith(".zst")]:
+        raise UsageError(f"{packed[0]}: Zstandard is not written; end its name with {', '.join(ENDINGS)}")
     read = [(name, status) for name in inputs if (status := _status(name, 0))]
     for number, path in enumerate(paths):
         name, output = "standard output" if path == STDIO else path, _status(path, 1)

@@ -218,6 +218,16 @@ OPENERS: dict[str, Callable[[Path], bytes]] = {
 }
 
 
+def test_a_file_that_would_not_be_what_its_name_says_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.m2.zst"
+    with (
+        pytest.raises(UsageError, match=r"x\.m2\.zst: Zstandard is not written; .*\.gz"),
+        open_output(str(path)),
+    ):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("ending", [*OPENERS, ""])
 @given(text=st.text(st.characters(exclude_categories=["Cs", "Cc"])))
 def test_compressed_files_come_back(tmp_path_factory: pytest.TempPathFactory, ending: str, text: str) -> None:

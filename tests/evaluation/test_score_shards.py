@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.core.errors import InputError, JperrantError, UsageError
+from jperrant.core.errors import FormatError, InputError, JperrantError, UsageError
 from tests.dask_cases import local_cluster
 from tests.study_cases import contents, run, write_study
 
@@ -104,6 +104,13 @@ def test_shards_are_not_overwritten(folder: Path) -> None:
 def test_a_shard_is_there_once(folder: Path) -> None:
     (folder / "ref" / "1.m2.gz").write_bytes(gzip.compress((folder / "ref" / "1.m2").read_bytes()))
     with pytest.raises(JperrantError, match=r"ref/1\.m2 and 1\.m2\.gz are one shard"):
+        scored(folder / "sys", "--ref", folder / "ref", "-m", "wer")
+
+
+def test_a_shard_that_cannot_be_read_is_not_left_out(folder: Path) -> None:
+    for side in ("sys", "ref"):
+        (folder / side / "3.m2.zst").write_bytes(b"\x28\xb5\x2f\xfd and more")
+    with pytest.raises(FormatError, match=r"3\.m2\.zst: found a Zstandard file"):
         scored(folder / "sys", "--ref", folder / "ref", "-m", "wer")
 
 

@@ -290,7 +290,7 @@ function savedFile() {
 
 function savedName() {
   const name = state.name.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
-  return [state.data.m2.replace(/\.(gz|xz|bz2|zst)$/, "").replace(/\.m2$/, ""), name, "review.json"].filter(Boolean).join(".");
+  return [state.data.m2.replace(/\.(gz|xz|bz2)$/, "").replace(/\.m2$/, ""), name, "review.json"].filter(Boolean).join(".");
 }
 
 // What stands in a saved file: {reviewer, work, lost}: the work by sentence, and the numbers of sentences that this M2

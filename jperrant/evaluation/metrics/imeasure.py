@@ -258,7 +258,7 @@ def preferences(counts: FloatArray) -> FloatArray:
     for right, wrong, missed, both in ((tp, fp, fn, fpn), (tp + fpn, fp - fpn, fn - fpn, np.zeros_like(fpn))):
         values = imeasure(np.stack([right, tn, wrong, missed, both, *untouched], axis=-1))
         keys += [values["wacc"], values["i"], ratio(right + tn, columns, 1.0)]
-    rounded: FloatArray = np.round(np.stack(keys, axis=-1), _DIGITS)
+    rounded: FloatArray = np.stack(keys, axis=-1).round(_DIGITS)
     return rounded
 
 

@@ -11,18 +11,11 @@ from jperrant.core.values import Sentence, Token, on_cycle
 
 
 class _Word(NamedTuple):
-    """A token and its analysis; ``head`` names the head by its key, None for a root."""
+    """A token without head and end; ``head`` names its head by that one's key, None for a root."""
 
-    form: str
-    start: int
+    token: Token
     key: object
     head: object
-    lemma: str = ""
-    upos: str = ""
-    xpos: str = ""
-    feats: str = ""
-    deprel: str = ""
-    words: tuple[str, ...] = ()
 
 
 def from_spacy(doc: Any) -> list[Sentence]:
@@ -74,19 +67,13 @@ def spacy_sentence(tokens: Sequence[Any]) -> Sentence:
     first = kept[0].idx
     words = [
         _Word(
-            token.text,
-            token.idx - first,
-            token.i,
-            _spacy_head(token, by_place),
-            token.lemma_,
-            token.pos_,
-            token.tag_,
-            str(token.morph),
-            token.dep_,
+            Token(t.text, t.lemma_, t.pos_, t.tag_, str(t.morph), None, t.dep_, t.idx - first),
+            t.i,
+            _spacy_head(t, by_place),
         )
-        for token in kept
+        for t in kept
     ]
-    return _sentence(words, _spacy_text(kept), parsed)
+    return _sentence(words, parsed)
 
 
 def _spacy_head(token: Any, by_place: dict[int, Any]) -> int | None:
@@ -99,29 +86,17 @@ def _spacy_head(token: Any, by_place: dict[int, Any]) -> int | None:
     return None if head.i in seen or head.i not in by_place else int(head.i)
 
 
-def _spacy_text(tokens: Sequence[Any]) -> str:
-    first = tokens[0].idx
-    text = ""
-    for token in tokens:
-        text += " " * (token.idx - first - len(text)) + token.text
-    return text
-
-
 def _stanza_sentence(sentence: Any) -> Sentence:
     words = [word for token in sentence.tokens for word in _stanza_words(token)]
     offset = next((token.start_char for token in sentence.tokens), None)
-    if offset is not None:
-        words = [word._replace(start=word.start - offset) for word in words]
-    else:  # the document was made of tokens and has no text
-        position = 0
-        for n, word in enumerate(words):
-            words[n] = word._replace(start=position)
-            position += len(word.form) + 1
-    text = ""
-    for word in words:
-        text += " " * (word.start - len(text)) + word.form
-    parsed = any(word.deprel for word in words)
-    return _sentence(words, text, parsed, getattr(sentence, "sent_id", None) or "")
+    position = 0
+    for n, word in enumerate(words):
+        # A document that was made of tokens has no text.
+        start = position if offset is None else word.token.start - offset
+        words[n] = word._replace(token=word.token._replace(start=start))
+        position = start + len(word.token.form) + 1
+    parsed = any(word.token.deprel for word in words)
+    return _sentence(words, parsed, getattr(sentence, "sent_id", None) or "")
 
 
 def _stanza_words(token: Any) -> list[_Word]:
@@ -132,10 +107,11 @@ def _stanza_words(token: Any) -> list[_Word]:
         first = _stanza_word(token.text, start, inner)
         pieces = token.text.split()
         if len(pieces) <= 1:
-            return [first._replace(words=forms if len(inner) > 1 else ())]
+            return [first._replace(token=first.token._replace(words=forms if len(inner) > 1 else ()))]
         places = _places(token.text, pieces, start)
-        head, *others = [first._replace(form=form, start=at) for form, at in zip(pieces, places, strict=True)]
-        return [head, *(piece._replace(key=(), head=head.key, deprel="flat") for piece in others)]
+        cut = [first.token._replace(form=form, start=at) for form, at in zip(pieces, places, strict=True)]
+        others = [_Word(piece._replace(deprel="flat"), (), first.key) for piece in cut[1:]]
+        return [first._replace(token=cut[0]), *others]
     places = _places(token.text, forms, start)
     return [_stanza_word(word.text, at, [word]) for word, at in zip(inner, places, strict=True)]
 
@@ -150,11 +126,10 @@ def _stanza_word(form: str, start: int, inner: Sequence[Any]) -> _Word:
     while outer.head in ids and outer.head not in seen:
         outer = ids[outer.head]
         seen.add(outer.id)
-    head = outer.head or None
-    return _Word(
-        form, start, tuple(ids), head, word.lemma or "", word.upos or "", word.xpos or "", feats,
-        outer.deprel or "",
-    )  # fmt: skip
+    token = Token(
+        form, word.lemma or "", word.upos or "", word.xpos or "", feats, None, outer.deprel or "", start
+    )
+    return _Word(token, tuple(ids), outer.head or None)
 
 
 def _places(text: str, pieces: Iterable[str], start: int) -> list[int]:
@@ -166,33 +141,20 @@ def _places(text: str, pieces: Iterable[str], start: int) -> list[int]:
     return places
 
 
-def _sentence(words: Sequence[_Word], text: str, parsed: bool, id: str = "") -> Sentence:
+def _sentence(words: Sequence[_Word], parsed: bool, id: str = "") -> Sentence:
     """Return a sentence of words; a key that is a tuple stands for all words in it."""
     numbers: dict[object, int] = {}
     for number, word in enumerate(words, start=1):
         keys = word.key if isinstance(word.key, tuple) else (word.key,)
         numbers |= {key: number for key in keys if key not in numbers}
-    tokens = []
-    for word in words:
-        if len(word.form.split()) != 1 or word.form.strip() != word.form:
-            raise InputError(f"found the form {word.form!r}, expected text without white space")
-        key = word.head[0] if isinstance(word.head, tuple) else word.head
-        head = numbers.get(key, 0) if parsed else None
-        end = word.start + len(word.form)
-        tokens.append(
-            Token(
-                word.form,
-                word.lemma,
-                word.upos,
-                word.xpos,
-                word.feats,
-                head,
-                word.deprel,
-                word.start,
-                end,
-                word.words,
-            )
-        )
+    tokens, text = [], ""
+    for token, _, head in words:
+        if len(token.form.split()) != 1 or token.form.strip() != token.form:
+            raise InputError(f"found the form {token.form!r}, expected text without white space")
+        key = head[0] if isinstance(head, tuple) else head
+        place = numbers.get(key, 0) if parsed else None
+        tokens.append(token._replace(head=place, end=token.start + len(token.form)))
+        text += " " * (token.start - len(text)) + token.form
     if (cycle := on_cycle([token.head for token in tokens])) is not None:
         raise InputError(f"found a cycle of heads through word {cycle + 1} (counted from 1)")
     return Sentence(tuple(tokens), text, id)

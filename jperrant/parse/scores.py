@@ -14,27 +14,21 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from jperrant.core.conllu import FEATS, HEAD, LEMMA, UPOS, XPOS, ConlluSentence, is_glued, surface_tokens
 from jperrant.core.errors import CorruptModelError, InputError
 from jperrant.core.packages import STANZA, check_extra
 from jperrant.parse.models import ModelFolder, read_json
 from jperrant.parse.stanza_analyser import load_pipeline, quiet_stanza
 
-METRICS = {
-    "tokens": "Tokens", "sentences": "Sentences", "words": "Words", "upos": "UPOS", "xpos": "XPOS",
-    "feats": "UFeats", "lemma": "Lemmas", "uas": "UAS", "las": "LAS",
+METRICS: dict[str, tuple[str, str, int | None]] = {
+    "tokens": ("Tokens", "tokenize", None), "sentences": ("Sentences", "tokenize", None),
+    "words": ("Words", "tokenize", None), "upos": ("UPOS", "pos", UPOS), "xpos": ("XPOS", "pos", XPOS),
+    "feats": ("UFeats", "pos", FEATS), "lemma": ("Lemmas", "lemma", LEMMA), "uas": ("UAS", "depparse", HEAD),
+    "las": ("LAS", "depparse", HEAD),
 }  # fmt: skip
-"""Names of the CoNLL 2018 scores here, and in the scorer's own output."""
-
-_NEEDS = {
-    "upos": "pos",
-    "xpos": "pos",
-    "feats": "pos",
-    "lemma": "lemma",
-    "uas": "depparse",
-    "las": "depparse",
-}
-_COLUMNS = {"upos": UPOS, "xpos": XPOS, "feats": FEATS, "lemma": LEMMA, "uas": HEAD, "las": HEAD}
+"""CoNLL 2018 scores: the name in the scorer's own output, the stage that is measured, the column it fills."""
 _FILE = "scores.json"
 
 
@@ -82,17 +76,12 @@ def read_about(folder: Path) -> About:
     path, remedy = folder / _FILE, "delete it, or get the models again"
     if not path.is_file():
         return About()
-    stored = read_json(path, remedy)
     try:
-        evaluations = tuple(
-            Evaluation(e["package"], e["gold"], int(e["words"]), bool(e["gold_tokens"]), dict(e["scores"]))
-            for e in stored.get("evaluations", ())
-        )
-    except (ValueError, KeyError, TypeError) as error:
-        raise CorruptModelError(
-            f"{path} cannot be read ({type(error).__name__}: {error}); {remedy}"
-        ) from None
-    return About(str(stored.get("licence", "")), str(stored.get("sources", "")), evaluations)
+        return TypeAdapter(About).validate_python(read_json(path, remedy))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise CorruptModelError(f"{path} cannot be read ({place}: {first['msg']}); {remedy}") from None
 
 
 def save_about(folder: Path, about: About) -> None:
@@ -101,14 +90,9 @@ def save_about(folder: Path, about: About) -> None:
     Raises:
         InputError: The folder cannot be written.
     """
-    value = {
-        "licence": about.licence,
-        "sources": about.sources,
-        "evaluations": [
-            asdict(e) | {"scores": {name: round(score, 4) for name, score in e.scores.items()}}
-            for e in about.evaluations
-        ],
-    }
+    value = asdict(about)
+    for evaluation in value["evaluations"]:
+        evaluation["scores"] = {name: round(score, 4) for name, score in evaluation["scores"].items()}
     path = folder / _FILE
     beside = path.with_name(path.name + ".partial")
     try:
@@ -165,8 +149,8 @@ def evaluate_models(
         raise InputError(f"{name}: cannot be scored ({' '.join(str(error).split())[:200]})") from None
     scores = {
         metric: float(measured[title].f1)
-        for metric, title in METRICS.items()
-        if _NEEDS.get(metric, "tokenize") in {"tokenize", *models.processors} and _in(gold, metric)
+        for metric, (title, stage, column) in METRICS.items()
+        if stage in {"tokenize", *models.processors} and _in(gold, column)
     }
     words = sum(len(sentence.words) for sentence in gold)
     return Evaluation(models.package, Path(name).name, words, gold_tokens, scores)
@@ -181,9 +165,8 @@ def hindrance(models: ModelFolder, gold_tokens: bool) -> str:
     return ""
 
 
-def _in(gold: Sequence[ConlluSentence], metric: str) -> bool:
+def _in(gold: Sequence[ConlluSentence], column: int | None) -> bool:
     """Whether any word of a treebank has what is measured; of heads, whether all words of any sentence do."""
-    column = _COLUMNS.get(metric)
     if column == HEAD:
         return any(all(row[HEAD] != "_" for row in sentence.words) for sentence in gold)
     return column is None or any(row[column] != "_" for sentence in gold for row in sentence.words)

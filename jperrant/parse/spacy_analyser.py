@@ -8,7 +8,7 @@ import sys
 import threading
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import cached_property
@@ -56,7 +56,6 @@ _APART = frozenset(
      "textcat_multilabel"]
 )  # fmt: skip
 _AGAIN = "install the pipeline again"
-_BATCH = 64
 #: Relations that only one scheme has.
 _ONLY = {
     Scheme.UD: frozenset(
@@ -69,10 +68,6 @@ _PROBE = ("This", "is", "a", "test", ".")
 #: A text, or its tokens.
 Given = TypeVar("Given", str, tuple[str, ...])
 _Read = TypeVar("_Read")
-_ROWS = 300
-#: Numbers of rows, beside multiples of those that products take at once.
-_SIZES = (1, 2, 3, 5, 6, 7, 8, 13, 16, 31, 64, 97, 200)
-_START = 3
 
 
 class SpacyAnalyser(Analyser):
@@ -251,8 +246,6 @@ def _name_and_options(text: str) -> tuple[str, dict[str, str]]:
 class Pipeline:
     """A spaCy pipeline, found without importing spaCy and loaded when it is first run; threads may share it.
 
-    Documents are run in batches where that changes nothing.
-
     Args:
         name: An installed package or a folder, as ``spacy.load`` takes it.
 
@@ -322,11 +315,6 @@ class Pipeline:
         return nlp
 
     @cached_property
-    def in_batches(self) -> bool:
-        """Whether documents are run in batches."""
-        return batches_are_exact(self.nlp)
-
-    @cached_property
     def gives(self) -> frozenset[str]:
         """Which of ``tag``, ``pos``, ``lemma`` and ``dep`` tokens get."""
         (found,) = self.run([_PROBE], lambda _, doc: {a for a in _LOST for t in doc if getattr(t, f"{a}_")})
@@ -350,18 +338,22 @@ class Pipeline:
         """
         with self._lock, self._memory():
             try:
-                return [read(text, doc) for text, doc in zip(given, self._documents(given), strict=True)]
+                return [read(text, self._document(text)) for text in given]
             except JperrantError:
                 raise
             except Exception as error:  # components of any package, which may raise anything
                 raise CorruptModelError(f"spacy:{self.name} cannot be run ({_reason(error)})") from error
 
-    def _documents(self, given: Iterable[Given]) -> Iterator[Any]:
+    def _document(self, given: str | tuple[str, ...]) -> Any:
+        """Return the document of a text or of its tokens, each by itself as in ERRANT.
+
+        In a batch spaCy's sums of floating-point numbers may have another order, and so another result.
+        """
+        if isinstance(given, str):
+            return self.nlp(given)
         from spacy.tokens import Doc
 
-        nlp = self.nlp
-        made = (nlp.make_doc(g) if isinstance(g, str) else Doc(nlp.vocab, words=list(g)) for g in given)
-        yield from nlp.pipe(made, batch_size=_BATCH) if self.in_batches else map(nlp, made)
+        return self.nlp(Doc(self.nlp.vocab, words=list(given)))
 
     def _memory(self) -> AbstractContextManager[object]:
         """Return a context after which spaCy forgets the words it has seen; before 3.8 it keeps them all."""
@@ -412,56 +404,3 @@ def _is_installed(requirement: str) -> bool:
         return name is None or bool(importlib.metadata.version(name.group()))
     except importlib.metadata.PackageNotFoundError:
         return False
-
-
-def batches_are_exact(nlp: Any) -> bool:
-    """Whether every network of a pipeline gives a row the same bits whatever the number of rows.
-
-    ERRANT analyses sentences one by one. Sums of floating-point numbers depend on their order, which a matrix
-    product may choose by the number of rows, that is by the size of the batch. thinc's own product on a CPU does
-    not; whether that holds on this machine is tried for the shape of each layer. Networks of other libraries are
-    not batched.
-    """
-    from thinc.api import NumpyOps
-
-    for model in _models(nlp):
-        for layer in model.walk():
-            if not isinstance(layer.ops, NumpyOps) or layer.shims:
-                return False
-    return all(_is_exact(ops, inputs, outputs) for ops, inputs, outputs in _products(nlp))
-
-
-def _models(nlp: Any) -> Iterator[Any]:
-    from thinc.api import Model
-
-    for _, component in nlp.pipeline:
-        model = getattr(component, "model", None)
-        if isinstance(model, Model):
-            yield model
-
-
-def _products(nlp: Any) -> set[tuple[Any, int, int]]:
-    """Return the shapes of the products of all layers: inputs and outputs of a row."""
-    products = set()
-    for model in _models(nlp):
-        for layer in model.walk():
-            for name in layer.param_names:
-                if layer.has_param(name) and len(shape := layer.get_param(name).shape) > 1:
-                    weights = layer.get_param(name)
-                    products.add((layer.ops, shape[-1], weights.size // shape[-1]))
-    return products
-
-
-def _is_exact(ops: Any, inputs: int, outputs: int) -> bool:
-    import numpy
-
-    random = numpy.random.default_rng(0)
-    rows = random.standard_normal((_ROWS, inputs), dtype="float32")
-    weights = random.standard_normal((outputs, inputs), dtype="float32")
-    whole = ops.gemm(rows, weights, trans2=True)
-    return all(
-        numpy.array_equal(
-            ops.gemm(rows[_START : _START + size].copy(), weights, trans2=True), whole[_START : _START + size]
-        )
-        for size in _SIZES
-    )

@@ -219,7 +219,7 @@ def _evaluation_object(evaluation: Evaluation) -> dict[str, Any]:
 def _score_header() -> tuple[str, ...]:
     from jperrant.parse.scores import METRICS
 
-    return ("gold", "given", *METRICS.values())
+    return ("gold", "given", *(title for title, _, _ in METRICS.values()))
 
 
 def _score_cells(evaluation: Evaluation) -> tuple[Cell, ...]:

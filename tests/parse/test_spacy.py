@@ -173,7 +173,6 @@ def as_given(sentence: Sentence) -> Sentence:
 def test_tokens_have_what_spacy_says_of_each_text_alone(spacy: Any, analyser: SpacyAnalyser) -> None:
     nlp = spacy.load(analyser.pipeline.folder)
     sentences = [sentence_of(text) for text in TEXTS]
-    assert analyser.pipeline.in_batches, "so the next lines compare batches with single texts"
     together = analyser.parse(analyser.tag(sentences))
     assert analyser.tag(sentences[::-1])[::-1] == together
     for sentence, found in zip(sentences, together, strict=True):
@@ -183,19 +182,6 @@ def test_tokens_have_what_spacy_says_of_each_text_alone(spacy: Any, analyser: Sp
         assert [(t.form, t.start, t.end) for t in found.tokens] == [
             (t.form, t.start, t.end) for t in sentence.tokens
         ]
-
-
-@pytest.mark.ci
-def test_where_batches_are_not_exact_documents_are_run_one_by_one(analyser: SpacyAnalyser) -> None:
-    from jperrant.parse import spacy_analyser
-
-    sentences = [sentence_of(text) for text in TEXTS]
-    together = analyser.tag(sentences)
-    layers = [layer for model in spacy_analyser._models(analyser.pipeline.nlp) for layer in model.walk()]
-    layers[0].shims.append(object())  # what a network of torch has
-    assert not spacy_analyser.batches_are_exact(analyser.pipeline.nlp)
-    analyser.pipeline.in_batches = False
-    assert analyser.tag(sentences) == together
 
 
 @pytest.mark.ci

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from jperrant.core.errors import FormatError
 from jperrant.exchange.base import MarkedText
 from jperrant.exchange.inline import InlineEdit, InlineFormat, InlineText, inline_lines
 from jperrant.exchange.reading import Element, read_xml, xml_attribute, xml_text
@@ -90,7 +89,7 @@ def _read(text: InlineText, content: Sequence[str | Element]) -> None:
         elif part.tag in _MARKS:
             _read_mark(text, part)
         elif part.tag in ("i", "c"):
-            raise FormatError(text.file, part.line, f"found <{part.tag}> outside <NS>")
+            text.bad.append((part.line, f"found <{part.tag}> outside <NS>"))
         else:  # layout, such as <em>
             _read(text, part.content)
 

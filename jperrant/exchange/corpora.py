@@ -84,10 +84,10 @@ def _cows_text(text: InlineText, content: str, line: int) -> None:
     position = 0
     for match in [*_COWS.finditer(content), None]:
         between = content[position : match.start() if match else len(content)]
-        if stray := re.search(r"[][{}<>]", between):
+        for stray in re.finditer(r"[][{}<>]", between):
             number = line + content.count("\n", 0, position + stray.start())
             shown = shorten(between[max(0, stray.start() - 20) :])
-            raise FormatError(text.file, number, f"found {shown}, expected [wrong]{{right}}<tag>")
+            text.bad.append((number, f"found {shown}, expected [wrong]{{right}}<tag>"))
         text.add(between)
         if match is None:
             return

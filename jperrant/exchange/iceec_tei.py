@@ -97,8 +97,7 @@ def _read(text: InlineText, element: Element, in_revision: bool = False) -> None
     for part in element.content:
         if isinstance(part, str):
             if part.strip() and not in_revision:
-                problem = f"found text {shorten(part.strip())} outside <w> and <c>"
-                raise FormatError(text.file, element.line, problem)
+                text.bad.append((element.line, f"found text {shorten(part.strip())} outside <w> and <c>"))
             text.remarks += ["text outside <w> and <c> in a revision, read as tokens"] * bool(part.strip())
         if isinstance(part, str) or part.tag in ("w", "c"):
             for token in (part if isinstance(part, str) else _text(part)).split():
@@ -113,8 +112,7 @@ def _read_revision(text: InlineText, element: Element) -> None:
     originals, corrected = element.elements("original"), element.elements("corrected")
     errors = [error for group in element.elements("errors") for error in group.elements("error")]
     if not originals and not corrected:
-        problem = "found <revision> without <original> and <corrected>"
-        raise FormatError(text.file, element.line, problem)
+        text.bad.append((element.line, "found <revision> without <original> and <corrected>"))
     if any(_LINKS & error.attributes.keys() for error in errors):
         text.remarks.append("a link between errors (idx, depId), which M2 cannot hold, left out")
     index, start, space = len(text.marks), text.length, _between(text)

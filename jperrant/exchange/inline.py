@@ -233,6 +233,7 @@ class InlineText:
         length: How long that is.
         marks: The marks, an outer one before those inside it.
         remarks: What was left out.
+        bad: The lines of marks that cannot be read, and what is wrong there.
     """
 
     file: str
@@ -240,6 +241,7 @@ class InlineText:
     length: int = 0
     marks: list[Mark] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    bad: list[tuple[int, str]] = field(default_factory=list)
     _ahead: list[tuple[int, str, int]] = field(default_factory=list)
 
     def add(self, text: str) -> None:
@@ -272,14 +274,18 @@ class InlineText:
         """Return the text with its marks.
 
         Raises:
-            FormatError: A mark does not cover what it says.
+            FormatError: A mark cannot be read, or does not cover what it says; also names the lines of all others.
         """
         text = "".join(self.parts)
         for start, covered, line in self._ahead:
             if not text.startswith(covered, start):
                 there = shorten(text[start : start + len(covered)])
-                problem = f"found {there}, expected {shorten(covered)} as the mark says"
-                raise FormatError(self.file, line, problem)
+                self.bad.append((line, f"found {there}, expected {shorten(covered)} as the mark says"))
+        if self.bad:
+            line, problem = min(self.bad)
+            others = sorted({number for number, _ in self.bad} - {line})
+            more = f"; further bad marks in lines {', '.join(map(str, others))}" if others else ""
+            raise FormatError(self.file, line, problem + more)
         marks, remarks = tuple(self.marks), tuple(self.remarks)
         return MarkedText(self.file, document, annotator, text, marks=marks, remarks=remarks)
 

@@ -100,13 +100,15 @@ def parse(content: str, file: str) -> InlineText:
         text.add(_unescaped(match[1], _IN_TEXT))
         line += match[1].count("\n")
         if match[2] is None:
-            if match.end() == len(content):
-                break
-            shown = shorten(content[match.end() : match.end() + 40])
-            problem = rf"the mark {shown} has no closing brace; a brace of the text is written \{{"
-            raise FormatError(file, line, problem)
+            if not match[0] and match.end() < len(content):  # at an open brace
+                problem = f"the mark {shorten(content[match.end() : match.end() + 40])} has no closing brace"
+                text.bad.append((line, rf"{problem}; a brace of the text is written \{{"))
+            continue
         if _ARROW in match[2]:
-            _read_mark(text, match[2], line)
+            try:
+                _read_mark(text, match[2], line)
+            except FormatError as error:
+                text.bad.append((line, error.problem))
         else:  # as UA-GEC's own library reads it
             text.add("{" + _unescaped(match[2], _IN_TEXT) + "}")
             text.remarks.append(r"braces without =>, read as text; a brace of the text is written \{")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+import jperrant
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
@@ -130,3 +132,28 @@ def test_braces_without_an_arrow_are_text_as_in_the_library_of_the_corpus(tmp_pa
     marked = read(tmp_path, "a {x} {b=>c:::error_type=S} d")
     assert (marked.text, regions(marked)) == ("a {x} b d", [("b", "S", "c")])
     assert [remark.partition(",")[0] for remark in marked.remarks] == ["braces without =>"]
+
+
+@pytest.mark.parametrize(
+    ("format_", "name", "content", "lines"),
+    [
+        ("ua-gec", "d.a0.ann", "a {b=>c:::error_type=X}\nq {r=>s:::t}\nv {w\nx {y=>z:::k}\n", "2, 3, 4"),
+        ("cows-l2h", "essay.txt", "I [has]{have}<x> a ]cat\nthe [dog]{cat}<x>\n a {dog\n", "1, 3"),
+        (
+            "clc-xml",
+            "d.xml",
+            "<d><p>a <i>b</i>\nc <NS type='X'><i>d</i><c>e</c></NS>\n<c>f</c></p></d>",
+            "1, 3",
+        ),
+    ],
+)
+def test_every_bad_mark_of_a_text_is_named(
+    tmp_path: Path, format_: str, name: str, content: str, lines: str
+) -> None:
+    (tmp_path / name).write_text(content, "utf-8")
+    with pytest.raises(FormatError) as raised:
+        jperrant.convert_m2(str(tmp_path / name), str(tmp_path / "o.m2"), format_, "m2")
+    first, *others = lines.split(", ")
+    further = f"; further bad marks in lines {', '.join(others)}"
+    assert re.search(rf"{re.escape(name)}:{first}: .*{further}$", str(raised.value))
+    assert not (tmp_path / "o.m2").exists()

@@ -12,6 +12,7 @@ Grammatical Error Correction Using an Alignment-Based Approach". Their texts hav
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -111,7 +112,7 @@ def _extend(left: str, right: str, left_rest: int, right_rest: int, gap_cost: fl
         if whole and sum(n for _, _, n in runs) >= LEAST_EQUAL * min(left_rest, right_rest):
             return runs
         limits = _trusted(near_left, left_rest), _trusted(near_right, right_rest)
-        if best := _best_beginning(runs, *limits, gap_cost):
+        if best := _best_beginning(runs, *limits, gap_cost)[0]:
             return best
         if left_rest <= size and right_rest <= size:
             return _from_the_end(left, right, gap_cost)
@@ -143,13 +144,15 @@ def _from_the_end(left: str, right: str, gap_cost: float) -> list[Run]:
     """Align the ends of two texts of very different lengths."""
     far_left, far_right = _balanced(left[::-1], right[::-1])
     limits = _trusted(far_left, len(left)), _trusted(far_right, len(right))
-    runs = _best_beginning(_equal_parts(far_left, far_right), *limits, gap_cost)
+    runs, _ = _best_beginning(_equal_parts(far_left, far_right), *limits, gap_cost)
     return [(len(left) - a - n, len(right) - b - n, n) for a, b, n in reversed(runs)]
 
 
-def _best_beginning(runs: list[Run], left_limit: int, right_limit: int, gap_cost: float) -> list[Run]:
-    """Return the beginning of an alignment that scores highest, empty if none reaches MIN_SCORE."""
-    score, best, keep, left_end, right_end = 0.0, float(MIN_SCORE), 0, 0, 0
+def _best_beginning(
+    runs: list[Run], left_limit: float, right_limit: float, gap_cost: float, least: float = MIN_SCORE
+) -> tuple[list[Run], float]:
+    """Return the beginning of an alignment that scores highest, and its score; empty if none reaches ``least``."""
+    score, best, keep, left_end, right_end = 0.0, least, 0, 0, 0
     for count, (a, b, size) in enumerate(runs, start=1):
         if a >= left_limit or b >= right_limit:
             break
@@ -157,7 +160,7 @@ def _best_beginning(runs: list[Run], left_limit: int, right_limit: int, gap_cost
         left_end, right_end = a + size, b + size
         if score >= best:
             best, keep = score, count
-    return runs[:keep]
+    return runs[:keep], best
 
 
 def _next_anchor(left: str, a: int, right: str, b: int, gap_cost: float) -> tuple[int, int] | None:
@@ -171,22 +174,12 @@ def _next_anchor(left: str, a: int, right: str, b: int, gap_cost: float) -> tupl
         for i, j in _common(left[a : a + span], right[b : b + span]):
             # Texts on one subject share phrases; only at a true anchor do they go on together.
             needed = min(ANCHOR_SCORE, (len(left) - a - i) // 2, (len(right) - b - j) // 2)
-            near = left[a + i : a + i + WINDOWS[0]], right[b + j : b + j + WINDOWS[0]]
-            if _score(*near, gap_cost) >= needed:
+            near = _balanced(left[a + i : a + i + WINDOWS[0]], right[b + j : b + j + WINDOWS[0]])
+            if _best_beginning(_equal_parts(*near), math.inf, math.inf, gap_cost, 0)[1] >= needed:
                 return a + i, b + j
         if a + span >= len(left) and b + span >= len(right):
             return None
         span *= 8
-
-
-def _score(left: str, right: str, gap_cost: float) -> float:
-    """Return the highest score of the beginnings of two texts."""
-    score, best, left_end, right_end = 0.0, 0.0, 0, 0
-    for a, b, size in _equal_parts(*_balanced(left, right)):
-        score += size - gap_cost * max(a - left_end, b - right_end)
-        left_end, right_end = a + size, b + size
-        best = max(best, score)
-    return best
 
 
 def _common(left: str, right: str) -> list[tuple[int, int]]:

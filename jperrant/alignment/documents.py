@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from jperrant.alignment.gale_church import align_gale_church
 from jperrant.alignment.projection import Projection, lacks_annotator, merge_blocks, project_block, witnesses
 from jperrant.alignment.sentences import (
-    Group,
     SentenceAlignment,
     align_sentences,
     group_similarity,
@@ -94,26 +93,18 @@ def align_blocks(
     alignment = _align(ref_texts, hyp_texts, method, threshold)
     require_same_text(ref_texts, hyp_texts, alignment, ref_name, hyp_name)
     names = annotators or [annotators_in(side) or [0] for side in (hyp, ref)]
-    joined = [
-        _join(group, hyp, ref, *names) for group in track(alignment.groups, "aligning", len(alignment.groups))
-    ]
-    projections = [projection for projection, _ in joined]
-    pairs = [group for group in alignment.groups if not group.is_unaligned]
+    sides = [(ref[g.left_start : g.left_end], hyp[g.right_start : g.right_end]) for g in alignment.groups]
+    joined = [_join(refs, hyps, *names) for refs, hyps in track(sides, "aligning", len(sides))]
+    counted = ("snapped", "merged", "dropped", "mixed")
     return AlignedBlocks(
-        hyp=tuple([p.block for p in projections]),
+        hyp=tuple([projection.block for projection, _ in joined]),
         ref=tuple([block for _, block in joined]),
         groups=tuple([(_numbers(g.left), _numbers(g.right)) for g in alignment.groups]),
         similarity=group_similarity(ref_texts, hyp_texts, alignment.groups),
-        retokenised=sum(_tokens(ref, g.left) != _tokens(hyp, g.right) for g in pairs),
+        retokenised=sum(_tokens(refs) != _tokens(hyps) for refs, hyps in sides if refs and hyps),
         unaligned=alignment.unaligned,
-        missing_annotator=sum(
-            lacks_annotator(_blocks(ref, g.left)) or lacks_annotator(_blocks(hyp, g.right))
-            for g in alignment.groups
-        ),
-        snapped=sum(p.snapped for p in projections),
-        merged=sum(p.merged for p in projections),
-        dropped=sum(p.dropped for p in projections),
-        mixed=sum(p.mixed for p in projections),
+        missing_annotator=sum(any(map(lacks_annotator, two)) for two in sides),
+        **{name: sum(getattr(projection, name) for projection, _ in joined) for name in counted},
     )
 
 
@@ -133,14 +124,9 @@ def _numbers(indices: range) -> tuple[int, ...]:
 
 
 def _join(
-    group: Group,
-    hyp: Sequence[Block],
-    ref: Sequence[Block],
-    hyp_names: Sequence[int],
-    ref_names: Sequence[int],
+    refs: Sequence[Block], hyps: Sequence[Block], hyp_names: Sequence[int], ref_names: Sequence[int]
 ) -> tuple[Projection, Block]:
     """Return the hypothesis and the reference block of a group, over the same tokens."""
-    hyps, refs = _blocks(hyp, group.right), _blocks(ref, group.left)
     if not refs:
         extra = merge_blocks(hyps)
         return Projection(extra), _unchanged(extra.source, ref_names)
@@ -158,9 +144,5 @@ def _unchanged(source: tuple[str, ...], names: Sequence[int]) -> Block:
     return Block(source, tuple([Annotation(name) for name in names]))
 
 
-def _blocks(blocks: Sequence[Block], indices: range) -> Sequence[Block]:
-    return blocks[indices.start : indices.stop]
-
-
-def _tokens(blocks: Sequence[Block], indices: range) -> list[str]:
-    return [token for block in _blocks(blocks, indices) for token in block.source]
+def _tokens(blocks: Sequence[Block]) -> list[str]:
+    return [token for block in blocks for token in block.source]

@@ -58,7 +58,7 @@ LAYOUT = {
 #: The most lines of code in a room, without docstrings, comments and blank lines. Lower them with each removal:
 #: what comes later pays with a removal of its own. (cli counts ``jperrant/__main__.py`` in.)
 MOST_LINES = {
-    "alignment": 1249, "annotation": 1500, "cli": 1899, "cluster": 280, "compact": 1457, "core": 1565,
+    "alignment": 1229, "annotation": 1500, "cli": 1899, "cluster": 280, "compact": 1457, "core": 1565,
     "edits": 2113, "encoders": 652, "evaluation": 9510, "exchange": 2728, "io": 1880, "langpacks": 1500,
     "llm": 360, "m2tools": 868, "packs": 1878, "parse": 1465, "reporting": 3145,
 }  # fmt: skip

@@ -160,7 +160,7 @@ class Noticed:
         if not finding:
             return ""
         if raw and options.models == NONE:
-            return f"{finding}; --models=none cuts raw text at white space: choose other --models"
+            return f"{finding}; --models=none cuts raw text by simple rules: choose other --models"
         return "" if raw or TokenMode(options.tokens).segments else f"{finding}; {ADVICE}"
 
 

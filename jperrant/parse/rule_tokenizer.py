@@ -50,7 +50,8 @@ class TokenRules:
         pieces = [
             r"(?:https?://|www\.)[^\s<>\"]*[^\s<>\".,;:!?)]",
             rf"{word}[^\s@]*@[^\s@]+\.{word}+|{word}+\.(?:com|org|net){after}",
-            r"(?<!\S)[:;]-?[()DP]+(?!\S)",
+            # Smileys. Running Chinese and Japanese stay whole between spaces: so they are noticed.
+            r"(?<!\S)(?:[:;]-?[()DP]+(?!\S)|\S*?[\u3040-\u30ff\u3400-\u9fff]{2}[，。！？；：、]\S*)",
             rf"(?:{_any(dotted)})",
             rf"(?:{_any(self.whole)}){after}",
             rf"[^\W\d_](?:\.[^\W\d_])+{after}\.?",

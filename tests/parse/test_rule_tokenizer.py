@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import jperrant
+from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
 from jperrant.packs import load_pack
 from jperrant.parse.rule_tokenizer import TokenRules
@@ -54,6 +58,17 @@ def test_tokens_are_the_text(text: str, rules: TokenRules) -> None:
     forms = [form for sentence in rules.sentences(text) for form in sentence.forms]
     assert "".join(forms) == "".join(text.split())
     assert all(form == form.strip() and form for form in forms)
+
+
+def test_a_text_without_spaces_is_noticed_in_every_language(tmp_path: Path) -> None:
+    """Its marks alone would leave clauses as tokens, which nothing shows to be whole sentences."""
+    files = tmp_path / "source", tmp_path / "corrected"
+    for file, end in zip(files, ("だ", "です"), strict=True):
+        file.write_text(f"猫が好き{end}。犬も好きです。\n")
+    options = ["--lang", "generic", "--models", "none", "--raw"]
+    result = CliRunner().invoke(app, ["annotate", *map(str, files), *options])
+    assert "1 sentence looks like running text" in result.stderr
+    assert "choose other --models" in result.stderr
 
 
 def test_languages_without_spaces_need_models() -> None:

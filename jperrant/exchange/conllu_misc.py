@@ -130,13 +130,11 @@ def _edits(
             if match := _NUMBERED.fullmatch(key):
                 start, end = _span(file, line, number, values.get(SPAN + match[1]), len(words))
                 correction = values.get(CORRECTION + match[1])
-                yield (
-                    line,
-                    start,
-                    end,
-                    unescaped(value),
-                    None if correction is None else unescaped(correction),
-                )
+                corrected = None if correction is None else unescaped(correction)
+                yield line, start, end, unescaped(value), corrected
+        if "CorrectionLabels" in values:
+            found = "found CorrectionLabels (SweLL), whose corrections are in another file"
+            raise FormatError(file, line, f"{found}; give both to 'jperrant annotate --format conllu'")
         form = values.get("CorrectForm")
         if form is not None and number and words[number - 1][1][DEPREL] != "goeswith":
             end = number  # the pieces of a word belong to its first

@@ -31,6 +31,11 @@ def read(folder: Path, content: str) -> list[Block]:
     return [block for block, _ in collect(texts_of(ConlluFormat(), str(folder / "x.conllu")))]
 
 
+def test_labels_without_corrections_are_not_taken_for_sentences_without_edits(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"x\.conllu:2: found CorrectionLabels .*annotate --format conllu"):
+        read(tmp_path, rows("Vi", "åker CorrectionLabels=M-Verb"))
+
+
 def test_correct_form_of_ewt(tmp_path: Path) -> None:
     [block] = read(
         tmp_path, rows("I", "wo CorrectForm=would", ">uld CorrectForm=_", "the CorrectForm=_", "go")

@@ -91,7 +91,7 @@ def _read_m2(case: Case, folder: Path) -> None:
             assert all(0 <= edit.start <= edit.end <= len(block.source) for edit in annotation.edits)
     with suppress(JperrantError):  # fewer than two annotators
         measure_agreement(load_annotators([blocks]), AgreementOptions(level=1 + len(case) % 3))
-    for block in in_dialect(blocks):
+    for block in map(in_dialect, blocks):
         try:
             text_ = format_block(block)
         except InputError:

@@ -17,13 +17,7 @@ from jperrant.core.errors import CorruptModelError, InputError, UsageError
 from jperrant.core.messages import CountedNote, plural
 from jperrant.core.packages import ENCODERS, import_extra
 from jperrant.core.progress import track
-from jperrant.encoders.models import (
-    computing,
-    load_model,
-    longest_input,
-    move_to,
-    pick_device,
-)
+from jperrant.encoders.models import computing, load_model, longest_input, move_to, pick_device
 
 if TYPE_CHECKING:
     from jperrant.core.store import Store
@@ -250,17 +244,16 @@ def tokens_of(tokenizer: Any, texts: Sequence[str]) -> list[Tokens]:
     return tokens
 
 
-def load_encoder_model(folder: Path, **chosen: Any) -> Any:
+def load_encoder_model(folder: Path) -> Any:
     """Return the encoder in a folder as a module of torch, without what is for decoding.
 
     Args:
         folder: Where it lies, in Hugging Face's layout.
-        chosen: As for :func:`jperrant.encoders.models.load_model`.
 
     Raises:
         CorruptModelError: It cannot be loaded, or its file lacks weights.
     """
-    model, lacking = load_model(folder, "AutoModel", "encoder", **chosen)
+    model, lacking = load_model(folder, "AutoModel", "encoder")
     if lacking := [key for key in lacking if not any(word in key for word in _UNUSED)]:
         raise CorruptModelError(
             f"encoder {folder}: its file lacks {len(lacking)} weights of the model (first {lacking[0]}); "

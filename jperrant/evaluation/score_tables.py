@@ -31,20 +31,25 @@ PAPER = ("latex", "md", "html")
 
 def labels_of(scores: Sequence[Score]) -> tuple[str, ...]:
     """Return what each score's metric is called; with its settings where a name stands for several."""
-    settings: dict[str, set[tuple[str, ...]]] = {}
-    for score in scores:
-        settings.setdefault(score.metric, set()).add(score.scorer.settings)
+    return metric_labels([(score.metric, score.scorer.settings) for score in scores])
+
+
+def metric_labels(metrics: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
+    """Return what metrics are called.
+
+    Args:
+        metrics: The name and the settings of each. Where a name stands for several, the settings that not all of
+            them share set each apart.
+
+    >>> metric_labels([("errant", ["beta:0.5", "mode:cs"]), ("errant", ["beta:1", "mode:cs"]), ("gleu", ["n:4"])])
+    ('errant beta:0.5', 'errant beta:1', 'gleu')
+    """
+    shared: dict[str, set[str]] = {}
+    for name, settings in metrics:
+        shared[name] = shared.get(name, {*settings}).intersection(settings)
     return tuple(
-        score.metric if len(settings[score.metric]) == 1 else _label(score, settings[score.metric])
-        for score in scores
+        " ".join([name, *(one for one in settings if one not in shared[name])]) for name, settings in metrics
     )
-
-
-def _label(score: Score, settings: Sequence[tuple[str, ...]] | set[tuple[str, ...]]) -> str:
-    """Return the name of a metric with what sets it apart from itself with other options."""
-    shared = set.intersection(*map(set, settings))
-    own = [setting for setting in score.scorer.settings if setting not in shared]
-    return f"{score.metric} {' '.join(own)}".strip()
 
 
 def main_label(metric: str, score: Score) -> str:

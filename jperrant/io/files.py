@@ -20,13 +20,7 @@ from tempfile import mkstemp
 from typing import IO, Any, BinaryIO, TextIO, cast
 
 from jperrant.core.display import printable
-from jperrant.core.errors import (
-    FormatError,
-    InputError,
-    OutputError,
-    PipeClosedError,
-    UsageError,
-)
+from jperrant.core.errors import FormatError, InputError, OutputError, PipeClosedError, UsageError
 from jperrant.core.paths import is_device, is_file, is_folder
 from jperrant.io.recognise import binary_problem
 
@@ -287,7 +281,7 @@ def _status(path: str, descriptor: int) -> os.stat_result | None:
 
 
 @contextmanager
-def open_output(path: str, inputs: Iterable[str] = (), *, colored: bool = False) -> Iterator[TextIO]:
+def open_output(path: str, inputs: Iterable[str] = ()) -> Iterator[TextIO]:
     r"""Open a file for writing UTF-8 with ``\n``, ``-`` meaning standard output.
 
     A plain file appears, whole, only when the block ends without an error; until then the text goes to a
@@ -297,14 +291,13 @@ def open_output(path: str, inputs: Iterable[str] = (), *, colored: bool = False)
     Args:
         path: The file.
         inputs: The files that are read, none of which may be overwritten.
-        colored: The text holds control sequences for the terminal that are not from the user's text.
 
     Raises:
         UsageError: The file is one of the inputs.
         InputError: The file cannot be written.
         PipeClosedError: The reader of the output is gone.
     """
-    with open_outputs([path], inputs, colored=colored) as [stream]:
+    with open_outputs([path], inputs) as [stream]:
         yield stream
 
 
@@ -322,26 +315,24 @@ def write_bytes(path: str, content: bytes, inputs: Iterable[str] = ()) -> None:
 
 
 @contextmanager
-def open_outputs(
-    paths: Sequence[str], inputs: Iterable[str] = (), *, colored: bool = False
-) -> Iterator[list[TextIO]]:
+def open_outputs(paths: Sequence[str], inputs: Iterable[str] = ()) -> Iterator[list[TextIO]]:
     """Open several files as :func:`open_output` does; all of them appear, or none.
 
     Raises:
         UsageError: A file is one of the inputs, or given twice.
         InputError, PipeClosedError: As for one file.
     """
-    with _outputs(paths, inputs, colored) as outputs:
+    with _outputs(paths, inputs) as outputs:
         yield [output.stream for output in outputs]
 
 
 @contextmanager
-def _outputs(paths: Sequence[str], inputs: Iterable[str], colored: bool = False) -> Iterator[list[_Output]]:
+def _outputs(paths: Sequence[str], inputs: Iterable[str]) -> Iterator[list[_Output]]:
     check_outputs(paths, inputs)
     outputs: list[_Output] = []
     try:
         for path in paths:
-            outputs.append(_Output(path, colored))
+            outputs.append(_Output(path))
         yield outputs
         # A full disk may show only when the last bytes are written: no file appears before all are whole.
         for output in outputs:
@@ -358,21 +349,20 @@ class _Output:
 
     Args:
         path: The file; ``-`` is standard output.
-        colored: Whether the text may hold control sequences for a terminal.
 
     Raises:
         OutputError: The file cannot be written.
     """
 
-    def __init__(self, path: str, colored: bool = False) -> None:
+    def __init__(self, path: str) -> None:
         self.path, self._target = path, Path(path)
         self._temporary: Path | None = None
         #: The innermost of the streams of a file last; standard output has none that are closed.
         self.streams: list[BinaryIO] = []
         if path == STDIO:
             stdout = _standard_output()
-            hides = not colored and stdout.isatty()
-            self.stream = cast(TextIO, _Checked(stdout, self, printable if hides else str))
+            shown = printable if stdout.isatty() else str
+            self.stream = cast(TextIO, _Checked(stdout, self, shown))
             return
         with self._errors():
             self.streams.append(self._open())

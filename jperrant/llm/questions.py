@@ -52,11 +52,6 @@ class LlmOptions:
     def __post_init__(self) -> None:
         check_options(self)
 
-    @property
-    def cache_path(self) -> Path | None:
-        """The file that keeps the answers, if any."""
-        return Path(self.cache) if self.cache else None
-
     def load(self, max_tokens: int = MAX_TOKENS, schema: Mapping[str, Any] | None = None) -> Model:
         """Return the model, which is contacted when it is first asked.
 
@@ -89,24 +84,17 @@ class Questions:
     Attributes:
         model: Answers them.
         cache: File that keeps the answers, each as soon as it comes; a run that was stopped continues where it
-            was. None keeps none.
+            was. Empty keeps none.
         limit: Ask no more questions than that; more are refused before the first. None for any number.
         announce: Is told the costs before the first question.
         answer_tokens: Tokens that an answer has, for the costs.
-
-    Raises:
-        UsageError: The limit is negative.
     """
 
     model: Model
-    cache: Path | None = None
+    cache: str | Path = ""
     limit: int | None = None
     announce: Callable[[str], None] = tell
     answer_tokens: int = 1
-
-    def __post_init__(self) -> None:
-        if self.limit is not None and self.limit < 0:
-            raise UsageError(f"found a limit of {self.limit} questions, expected 0 or more")
 
     @property
     def label(self) -> str:
@@ -134,7 +122,7 @@ class Questions:
             UsageError: More questions are needed than the limit allows; says how many.
             InputError: The model cannot be asked, or the file of answers cannot be used.
         """
-        store = answers_in(self.cache) if self.cache else None
+        store = answers_in(Path(self.cache)) if self.cache else None
         kept = self._kept(store, prompts)
         answers = {p: v for p, text in kept.items() if (v := read(p, after_thinking(text))) is not None}
         missing = [prompt for prompt in prompts if prompt not in answers]
@@ -146,19 +134,15 @@ class Questions:
             for index, text in track(coming, f"asking language model {self.model.model}", len(missing)):
                 prompt = missing[index]
                 value = read(prompt, after_thinking(text))
-                if value is None:
-                    continue
-                lacking = lacks(prompt, value)
-                if prompt in partial and lacking >= partial[prompt][0]:
+                if value is None or (prompt in partial and lacks(prompt, value) >= partial[prompt][0]):
                     continue
                 answers[prompt] = value
-                partial[prompt] = lacking, text
-                if not lacking:
+                partial[prompt] = lacks(prompt, value), text
+                if not partial[prompt][0]:
                     self._keep(store, prompt, text)
             missing = [prompt for prompt in missing if partial.get(prompt, (1, ""))[0]]
-        for prompt in missing:
-            if prompt in partial:
-                self._keep(store, prompt, partial[prompt][1])
+        for prompt in [prompt for prompt in missing if prompt in partial]:
+            self._keep(store, prompt, partial[prompt][1])
         return answers
 
     def _check_costs(self, total: int, missing: Sequence[str]) -> None:

@@ -92,12 +92,6 @@ def adjudicate_m2(
             yield Block(block.source, (Annotation(0, edits),))
 
 
-def _is_contested(block: Block) -> bool:
-    """Whether annotators differ, or none looked."""
-    versions = {annotation.edits for annotation in block.annotations}
-    return len(versions) != 1
-
-
 def _decide(
     block: Block, decision: Block | None, majority: bool, prefer: int | None
 ) -> tuple[str, tuple[Edit, ...] | None]:
@@ -157,7 +151,7 @@ def _placed(
         chosen = places[source]
         if len(own) != len(chosen):
             opened = [k for k in chosen if is_open(blocks[k])]
-            contested = [k for k in chosen if _is_contested(blocks[k])]
+            contested = [k for k in chosen if len({a.edits for a in blocks[k].annotations}) != 1]
             chosen = opened if len(own) <= len(opened) else contested
         placed |= zip(chosen, [decision for _, decision in own], strict=False)
         left += own[len(chosen) :]

@@ -12,17 +12,9 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 from jperrant.core.progress import track
 from jperrant.core.text import RunningText, corrected_passages
-from jperrant.core.values import Block, Edit, format_block
+from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import (
-    FormatDeviations,
-    LineKind,
-    NumberedBlock,
-    kind_of,
-    parse_m2,
-    parse_numbered_m2,
-    visible,
-)  # fmt: skip
+from jperrant.io.m2 import FormatDeviations, LineKind, NumberedBlock, kind_of, parse_numbered_m2, visible
 from jperrant.packs import pack_keys
 from jperrant.packs.labels import label_set
 
@@ -384,8 +376,8 @@ def fix_m2(
         changed, findings = content.fixed(numbered)
         for one in findings:
             (fixes.fixed if one.fix else fixes.left).append(one)
-        [cleaned] = in_dialect([changed])
-        for _ in parse_m2(format_block(cleaned).rstrip("\n").split("\n"), "", left):
+        cleaned = in_dialect(changed)
+        for _ in parse_numbered_m2(format_block(cleaned).rstrip("\n").split("\n"), "", left):
             pass
         yield cleaned
     fixes.left.extend(content.end())
@@ -401,14 +393,12 @@ def fix_m2(
     fixes.left.extend(Finding(path, read.first.get(kind, 0), kind) for kind in kept)
 
 
-def in_dialect(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield blocks as the dialect has them: annotators and edits in order.
+def in_dialect(block: Block) -> Block:
+    """Return a block as the dialect has it: annotators and edits in order.
 
     The reader has fixed the rest. What only a person can fix stays as it is: edits that overlap, and alternative
     corrections.
     """
-    for block in blocks:
-        annotations = sorted(block.annotations, key=lambda a: a.annotator)
-        edits = [tuple(sorted(a.edits, key=lambda e: (e.start, e.end))) for a in annotations]
-        ordered = [replace(a, edits=own) for a, own in zip(annotations, edits, strict=True)]
-        yield Block(block.source, tuple(ordered))
+    annotations = sorted(block.annotations, key=lambda a: a.annotator)
+    edits = [tuple(sorted(a.edits, key=lambda e: (e.start, e.end))) for a in annotations]
+    return Block(block.source, tuple(map(Annotation, [a.annotator for a in annotations], edits)))

@@ -6,7 +6,7 @@ corrections are kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from jperrant.annotation.annotator import (
@@ -89,8 +89,9 @@ def retype_auto(
         FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
         InputError: The annotator works on characters and the tokens are none.
     """
-    for first, chunk in _chunks(blocks, batch):
-        records = parallels_of(chunk, _targets(chunk, file, first))
+    for numbered in batches(enumerate(blocks, start=1), batch):
+        chunk = [block for _, block in numbered]
+        records = parallels_of(chunk, _targets(numbered, file))
         for block, typed in zip(chunk, Batch(annotator, records).blocks(), strict=True):
             if typed.source != block.source:
                 raise characters_needed(block.source)
@@ -123,25 +124,17 @@ def retype_gold(
     Raises:
         FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
     """
-    for first, chunk in _chunks(blocks, batch):
-        targets = _targets(chunk, file, first)
-        ordered = [_ordered(block, minimal) for block in chunk]
+    for numbered in batches(enumerate(blocks, start=1), batch):
+        targets = _targets(numbered, file)
+        ordered = [_ordered(block, minimal) for _, block in numbered]
         yield from ordered if annotator is None else typed_blocks(ordered, targets, annotator)
 
 
-def _chunks(blocks: Iterable[Block], size: int) -> Iterator[tuple[int, list[Block]]]:
-    """Yield lists of blocks, each with the number of its first, counted from 1."""
-    first = 1
-    for chunk in batches(blocks, size):
-        yield first, chunk
-        first += len(chunk)
-
-
-def _targets(chunk: Sequence[Block], file: str, first: int) -> list[list[tuple[str, ...]]]:
-    """Return what each annotator made of each sentence."""
+def _targets(numbered: Iterable[tuple[int, Block]], file: str) -> list[list[tuple[str, ...]]]:
+    """Return what each annotator made of each sentence, whose number counts from 1."""
     return [
         [corrected(block.source, a.edits, file, number, a.annotator) for a in block.annotations]
-        for number, block in enumerate(chunk, start=first)
+        for number, block in numbered
     ]
 
 

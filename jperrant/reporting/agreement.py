@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from jperrant.core.edits import edit_words
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.tables import EXACT, Cell, Layout, Table, chosen_columns, render
-from jperrant.evaluation.agreement.ceiling import HumanCeiling
 from jperrant.evaluation.agreement.measure import (
     LEVELS,
     MAIN_VALUES,
@@ -21,6 +20,7 @@ from jperrant.evaluation.agreement.measure import (
     SentenceAgreement,
     Shared,
 )
+from jperrant.evaluation.score_tables import metric_labels
 from jperrant.evaluation.statistics.significance import Interval
 
 #: The tables there are, in their order.
@@ -126,12 +126,8 @@ def _figure(value: float, interval: Interval | None, layout: Layout) -> Cell:
     """Return a value as a cell, its interval in brackets if it has one."""
     if math.isnan(value):
         return UNDEFINED
-    shown = layout if layout.intervals else _bracketed(layout)
+    shown = layout if layout.intervals else Layout("brackets", layout.percent, layout.decimals)
     return shown.figure(value, (interval.low, interval.high) if interval else None)
-
-
-def _bracketed(layout: Layout) -> Layout:
-    return Layout("brackets", layout.percent, layout.decimals)
 
 
 def edits_table(agreed: Agreement, layout: Layout) -> Table:
@@ -153,13 +149,14 @@ def edits_table(agreed: Agreement, layout: Layout) -> Table:
 def ceiling_table(agreed: Agreement, layout: Layout) -> Table:
     """Return what annotators reach against each other by each metric, with sets of each size for references."""
     rows: list[tuple[Cell, ...]] = []
-    for ceiling, name in zip(agreed.ceilings, _metric_names(agreed.ceilings), strict=True):
+    names = metric_labels([(one.metric, one.signature.split("|")[1:]) for one in agreed.ceilings])
+    for ceiling, name in zip(agreed.ceilings, names, strict=True):
         label = f"{name} {ceiling.value}" if ceiling.metric != ceiling.value else name
         for one in ceiling.ceilings:
             theirs = {
                 score.annotator: score.mean for score in ceiling.scores if score.references == one.references
             }
-            figures = [_figure(theirs.get(name, math.nan), None, layout) for name in agreed.names]
+            figures = [_figure(theirs.get(person, math.nan), None, layout) for person in agreed.names]
             mean = _figure(one.mean, one.interval, layout)
             rows.append((label, one.references, *figures, mean))
     notes = tuple(ceiling.signature for ceiling in agreed.ceilings)
@@ -169,18 +166,6 @@ def ceiling_table(agreed: Agreement, layout: Layout) -> Table:
         "Each annotator against the others",
         notes,
     )
-
-
-def _metric_names(ceilings: Sequence[HumanCeiling]) -> list[str]:
-    """Return the name of each metric; of one that is there with several options, with those that set it apart."""
-    settings = [ceiling.signature.split("|")[1:] for ceiling in ceilings]
-    names = []
-    for ceiling, own in zip(ceilings, settings, strict=True):
-        same = [set(one) for one, c in zip(settings, ceilings, strict=True) if c.metric == ceiling.metric]
-        shared = set.intersection(*same)
-        apart = [setting for setting in own if len(same) > 1 and setting not in shared]
-        names.append(" ".join((ceiling.metric, *apart)))
-    return names
 
 
 def types_table(agreed: Agreement, layout: Layout, top: int | None = None) -> Table:

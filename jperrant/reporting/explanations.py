@@ -346,11 +346,9 @@ def long_table(plans: Sequence[SentencePlan]) -> Table:
 
 def type_table(plans: Sequence[SentencePlan]) -> Table:
     """Return the masses of each error type over all plans: tp and fp of hypothesis edits, fn of the reference's."""
-    totals: dict[str, list[float]] = {}
+    totals: dict[str, FloatArray] = {}
     for plan in plans:
         for type_, row in plan.by_type.items():
-            total = totals.setdefault(type_, [0.0, 0.0, 0.0])
-            for column, mass in enumerate(row):
-                total[column] += mass
-    rows: list[tuple[Cell, ...]] = [(type_, *totals[type_]) for type_ in sorted(totals)]
+            totals[type_] = totals.get(type_, np.zeros(3)) + row
+    rows: list[tuple[Cell, ...]] = [(type_, *totals[type_].tolist()) for type_ in sorted(totals)]
     return Table(("type", "tp", "fp", "fn"), tuple(rows), title=f"{plans[0].hypothesis} by error type")

@@ -12,6 +12,7 @@ from jperrant.core.messages import plural
 from jperrant.core.tables import Cell, Layout, Table, render
 from jperrant.core.values import NOOP
 from jperrant.m2tools.check import REMOVE, Finding, Fixes
+from jperrant.reporting.listings import as_json
 
 if TYPE_CHECKING:  # what is wrong with files needs no numpy
     from jperrant.alignment.documents import AlignedBlocks
@@ -32,10 +33,7 @@ def format_stats(
         UsageError: The format is unknown.
     """
     if format == "json":
-        return (
-            json.dumps([_object(file) for file in files], ensure_ascii=False, indent=2, allow_nan=False)
-            + "\n"
-        )
+        return as_json([_object(file) for file in files])
     tables = [corpus_table(files), annotators_table(files)]
     for file in files:
         name = f"Edits by type: {file.name}" if len(files) > 1 else "Edits by type"
@@ -153,11 +151,11 @@ def findings_json(files: Sequence[str], findings: Sequence[Finding], fixes: Fixe
         "files": list(files),
         "errors": len(findings) - warnings,
         "warnings": warnings,
+        "findings": [finding.to_dict() for finding in findings],
     }
-    document["findings"] = [finding.to_dict() for finding in findings]
     if fixes is not None:
         document |= {"fixed": [one.to_dict() for one in fixes.fixed], "dialect": fixes.dialect}
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return as_json(document)
 
 
 def fixes_lines(left: Sequence[Finding], fixes: Fixes) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -21,11 +20,12 @@ from jperrant.evaluation.meta.levels import (
     grouped,
 )
 from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
+from jperrant.reporting.listings import as_json
 
 #: What a correlation is called in the head of a column.
 SHORT = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
 #: Those over windows.
-REPORTED = {kind: SHORT[kind] for kind in ("pearson", "spearman")}
+OF_WINDOWS = ("pearson", "spearman")
 #: What the columns of sentences say.
 OF_PAIRS = ("accuracy", "tau", "ties")
 #: Makes the tables of one analysis from its results.
@@ -47,7 +47,7 @@ def format_meta(found: MetaEvaluation, format: str = "text", layout: Layout | No
     """
     check_meta_columns(layout.columns if layout else (), found.request)
     if format == "json":
-        return json.dumps(found.to_dict(), ensure_ascii=False, indent=2) + "\n"
+        return as_json(found.to_dict())
     return render(meta_tables(found, layout), format)
 
 
@@ -129,7 +129,8 @@ def _window_tables(
             for window in one.windows:
                 systems = f"{one.systems[window.first - 1]} … {one.systems[window.last - 1]}"
                 ranks = (f"{window.first}-{window.last}", systems)
-                cells.append((ranks, _correlations(one.metric, window, layout)))
+                values = {f"{one.metric} {SHORT[kind]}": getattr(window, kind) for kind in OF_WINDOWS}
+                cells.append((ranks, {head: layout.figure(value) for head, value in values.items()}))
         width = len(own[0].windows[0].systems)
         title = f"{found.dataset.name}, windows of {width} systems by {own[0].human}: group {own[0].group}"
         yield _pivot(("ranks", "systems"), cells, f"{title}, {AGGREGATIONS[found.options.aggregation]}")
@@ -176,10 +177,6 @@ TABLES: Mapping[str, MakeTables] = {
     "system-pairs": _pair_tables,
     "fit": _fit_tables,
 }
-
-
-def _correlations(name: str, of: object, layout: Layout) -> dict[str, Cell]:
-    return {f"{name} {short}": layout.figure(getattr(of, kind)) for kind, short in REPORTED.items()}
 
 
 def _pivot(first: tuple[str, ...], cells: Iterable[Cells], title: str) -> Table:

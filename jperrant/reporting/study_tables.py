@@ -10,6 +10,7 @@ from jperrant.core.tables import Cell, Layout, Table
 from jperrant.evaluation.analysis import rows_by_category
 from jperrant.evaluation.metrics.base import values_of
 from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.statistics.significance import support_of
 from jperrant.evaluation.studies.run import GroupedScores, StudyResult
 from jperrant.packs.labels import GROUPS
 
@@ -102,7 +103,7 @@ class StudyTables:
         for name, score in own.items():
             cells |= {(group, name): self._of_type(score, group) for group in rows}
         for group in rows:
-            cells[group, SUPPORT] = _whole(sum(_support(score, group) or 0 for score in own.values()))
+            cells[group, SUPPORT] = _whole(sum(_supports(own.values(), group)))
         unknown = {name: labels for name, labels in groups.unknown.items() if name in own}
         notes = [f"no group in {name}, counted as other: {', '.join(s)}" for name, s in unknown.items()]
         main = next(iter(own.values())).scorer.main
@@ -115,7 +116,7 @@ class StudyTables:
             if rows := sorted({type_ for score in own.values() for type_ in score.by_type}):
                 cells: Cells = {(t, s): self._of_type(score, t) for s, score in own.items() for t in rows}
                 for t in rows:
-                    known = [n for score in own.values() if (n := _support(score, t)) is not None]
+                    known = _supports(own.values(), t)
                     cells[t, SUPPORT] = _whole(max(known)) if known else None
                 main = next(iter(own.values())).scorer.main
                 return _table("type", rows, cells, f"{dataset}: {metric} {main} by error type", [])
@@ -159,10 +160,10 @@ def _lower_notes(lower: Mapping[str, bool]) -> list[str]:
     return [f"{metric}: lower is better" for metric, is_lower in lower.items() if is_lower]
 
 
-def _support(score: Score, type_: str) -> float | None:
-    """Return the number (or weight) of the edits of the chosen references of a type."""
-    counts = dict(zip(score.scorer.columns, score.by_type.get(type_, ()), strict=False))
-    return counts["tp"] + counts["fn"] if {"tp", "fn"} <= counts.keys() else None
+def _supports(scores: Iterable[Score], type_: str) -> list[float]:
+    """Return the numbers (or weights) of the edits of the chosen references of a type, of scores that know them."""
+    found = [support_of(one.scorer, one.by_type[type_]) for one in scores if type_ in one.by_type]
+    return [number for number in found if number is not None]
 
 
 def _whole(number: float) -> float:

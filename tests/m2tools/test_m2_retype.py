@@ -13,7 +13,6 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import read_m2
-from jperrant.m2tools.check import in_dialect
 from jperrant.m2tools.dialects import corrected_lines
 from jperrant.m2tools.retype import retype_auto, retype_gold, retype_m2
 from tests.m2_cases import GOLD, SAMPLE, blocks, detections, read, texts, written
@@ -147,5 +146,4 @@ def test_tools_stream(plain: Annotator) -> None:
     endless = cycle([Block(("a", "b"), (Annotation(0, (Edit(1, 2, ("c",), "t"),)),))])
     assert next(retype_auto(endless, plain)).source == ("a", "b")
     assert next(retype_gold(endless, plain)).source == ("a", "b")
-    assert next(in_dialect(endless)).source == ("a", "b")
     assert next(corrected_lines(endless)) == "a c"

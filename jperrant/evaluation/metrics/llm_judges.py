@@ -165,7 +165,7 @@ class _LlmJudge(Scorer):
         """
         model = self.custom_model or self.llm.load(ANSWER_TOKENS, SCHEMA)
         questions = Questions(
-            model, self.llm.cache_path, self.llm.limit, self.announce, answer_tokens=ANSWER_TOKENS // 4
+            model, self.llm.cache, self.llm.limit, self.announce, answer_tokens=ANSWER_TOKENS // 4
         )
         systems = [self._targets(pair) for pair in pairs]
         given = self._ask(questions, systems)

@@ -157,22 +157,13 @@ def content_policy(style: str, script: str) -> str:
     return "; ".join(["default-src 'none'", *named, "img-src data:", "base-uri 'none'", "form-action 'none'"])
 
 
-def visible(text: str) -> str:
-    """Return a text with the characters shown that would hide or turn around what stands beside them.
-
-    >>> visible("a\\u202eb")
-    'a‹U+202E›b'
-    """
-    return visible_text(text)
-
-
 def emphasis(text: str) -> Markup:
     """Return a text with the words between asterisks emphasised, as packs write examples in descriptions.
 
     >>> str(emphasis("as in *cat* <- *cats*"))
     'as in <em>cat</em> &lt;- <em>cats</em>'
     """
-    parts = _EMPHASIS.split(visible(text))
+    parts = _EMPHASIS.split(visible_text(text))
     return Markup("").join(
         [Markup("<em>{}</em>").format(p) if n % 2 else escape(p) for n, p in enumerate(parts)]
     )
@@ -290,7 +281,7 @@ def _apply(value: object, function: Callable[[Any], object]) -> object:
 
 
 def _finalize(value: object) -> object:
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return visible_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _wrapped(scripts: Sequence[str]) -> str:

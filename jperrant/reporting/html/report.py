@@ -31,13 +31,7 @@ from jperrant.evaluation.scoring import TextKeywords, evaluate_all, requested
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.io.files import STDIO
 from jperrant.packs.keys import PackKeys
-from jperrant.reporting.html.page import (
-    SavedPage,
-    labels_of,
-    operation_and_label,
-    render_page,
-    value_name,
-)
+from jperrant.reporting.html.page import SavedPage, labels_of, operation_and_label, render_page, value_name
 from jperrant.reporting.html.sentences import Passage, SentenceData, sentence_values
 from jperrant.reporting.html.types import type_figures
 

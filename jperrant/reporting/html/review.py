@@ -13,7 +13,6 @@ from jperrant.core.values import Block
 from jperrant.exchange.review import ADJUDICATE, FORMAT, REVIEW, VERSION
 from jperrant.exchange.side_file import Original, original_of, read_original
 from jperrant.io.files import STDIO
-from jperrant.packs import pack_keys
 from jperrant.packs.keys import PackKeys
 from jperrant.reporting.html.page import SavedPage, labels_of, render_page
 
@@ -80,7 +79,7 @@ def review(
     original = read_original(file, strict)
     if not original.blocks:
         raise InputError(f"{file}: found no sentences, so there is nothing to review")
-    keys = _pack_keys(original, lang, pack)
+    keys = labels_of(lang, pack, _types(original))
     if blind:
         original = without_edits(original)
     name = "document.m2" if file == STDIO else Path(file).name
@@ -94,7 +93,7 @@ def review(
         heading=shown,
         adjudicate=adjudicate,
         blind=blind,
-        several=len(_annotators(original)) > 1,
+        several=len({a.annotator for block in original.blocks for a in block.annotations}) > 1,
         sentences=len(original.blocks),
         lang=lang or "",
         join=keys.join,
@@ -110,12 +109,6 @@ def without_edits(original: Original) -> Original:
     """Return an M2 file with its sentences alone, of which nobody has annotated one."""
     blocks = [Block(block.source) for block in original.blocks]
     return replace(original_of(original.path, blocks), deviations=original.deviations)
-
-
-def _pack_keys(original: Original, lang: str | None, pack: str | None) -> PackKeys:
-    if lang is None and pack is None:
-        return labels_of(None, None, _types(original))
-    return pack_keys(lang or "", pack)  # without its rules, no Python of the pack is run
 
 
 def review_record(original: Original, name: str, adjudicate: bool = False) -> dict[str, Any]:
@@ -134,13 +127,10 @@ def review_record(original: Original, name: str, adjudicate: bool = False) -> di
         "sha256": original.sha256,
         "head": original.head,
         "sentences": [
-            _sentence(block, text) for block, text in zip(original.blocks, original.texts, strict=True)
+            block.to_dict() | ({} if text is None else {"text": text})
+            for block, text in zip(original.blocks, original.texts, strict=True)
         ],
     }
-
-
-def _sentence(block: Block, text: str | None) -> dict[str, Any]:
-    return {**block.to_dict(), **({} if text is None else {"text": text})}
 
 
 def _labels(original: Original, keys: PackKeys) -> list[list[str]]:
@@ -155,7 +145,3 @@ def _labels(original: Original, keys: PackKeys) -> list[list[str]]:
 
 def _types(original: Original) -> list[str]:
     return sorted({e.type for block in original.blocks for a in block.annotations for e in a.edits})
-
-
-def _annotators(original: Original) -> set[int]:
-    return {a.annotator for block in original.blocks for a in block.annotations}

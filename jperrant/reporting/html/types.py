@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -14,10 +15,10 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.values import UNKNOWN
 from jperrant.evaluation.metrics.base import Pair, Row, annotations_of, counts_of, values_of
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.statistics.significance import LEVEL, bootstrap_values, paired_rows
+from jperrant.evaluation.statistics.significance import bootstrap_values, interval, paired_rows
 from jperrant.packs.labels import Grouping
 from jperrant.packs.read import common_groups
-from jperrant.reporting.html.page import shade_ends, value_name
+from jperrant.reporting.html.page import operation_and_label, shade_ends, value_name
 
 #: What stands for a type at each level, and how pages call it.
 LEVELS = {
@@ -168,26 +169,21 @@ def type_figures(
 
 def _level_names(grouping: Grouping) -> dict[str, Callable[[str], str]]:
     """Return what names a type at each level; a type without operation (``WS``, ``G/Case``) stays whole."""
-
-    def has_operation(type_: str) -> bool:
-        return type_[:2] in ("M:", "U:", "R:")
-
     return {
-        "operation": lambda type_: type_[0] if has_operation(type_) else NO_OPERATION,
-        "category": lambda type_: type_[2:] if has_operation(type_) else type_,
+        "operation": lambda type_: type_[0] if operation_and_label(type_)[0] else NO_OPERATION,
+        "category": lambda type_: operation_and_label(type_)[1],
         "type": lambda type_: type_,
         "group": lambda type_: type_ if type_ == UNKNOWN else grouping(type_).rpartition(":")[2],
     }
 
 
-def _support(pair: Pair) -> dict[int, dict[str, int]]:
+def _support(pair: Pair) -> dict[int, Counter[str]]:
     """Return how often each annotator of the references has each type."""
-    counts: dict[int, dict[str, int]] = {}
+    counts: dict[int, Counter[str]] = {}
     for block in pair.references:
         for annotation in annotations_of(block):
-            own = counts.setdefault(annotation.annotator, {})
-            for edit in annotation.edits:
-                own[edit.type] = own.get(edit.type, 0) + 1
+            own = counts.setdefault(annotation.annotator, Counter())
+            own.update([edit.type for edit in annotation.edits])
     return dict(sorted(counts.items()))
 
 
@@ -220,7 +216,7 @@ def _type_row(
     scores: Sequence[Score],
     part: str,
     name: Callable[[str], str],
-    support: dict[int, dict[str, int]],
+    support: Mapping[int, Mapping[str, int]],
     totals: Sequence[FloatArray],
 ) -> TypeRow:
     references = [sum(n for type_, n in own.items() if name(type_) == part) for own in support.values()]
@@ -236,11 +232,9 @@ def _type_row(
 
 def _ends(differences: FloatArray) -> FloatArray:
     """Return the ends of the middle 95 % of each column; not a number where a sample has none."""
-    ordered = np.sort(differences, axis=0)  # what is not a number goes last
-    cut = int(len(ordered) * (1 - LEVEL) / 2)
-    ends: FloatArray = np.stack([ordered[cut], ordered[len(ordered) - cut - 1]], axis=1)
-    ends[np.isnan(ordered[-1])] = np.nan
-    return ends
+    lacking = np.isnan(differences).any(axis=0)
+    ends = [interval(own) for own in differences.T]
+    return np.where(lacking[:, None], np.nan, np.array(ends))
 
 
 def _rounded(values: Any) -> Any:

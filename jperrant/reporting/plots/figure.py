@@ -63,7 +63,6 @@ _MANY, _WIDE = 5, 5.0
 _NOT_SHOWN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
-_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 #: An identifier that matplotlib makes of random figures unless ``rcParams`` say otherwise.
 _RANDOM_ID = re.compile(r'(?<=\bid=")\w*?[0-9a-f]{10}(?=")')
 
@@ -84,12 +83,6 @@ class Plot:
     title: str = ""
     description: str = field(default="", repr=False)
     notes: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if not _NAME.fullmatch(self.name):
-            raise UsageError(
-                f"{self.name!r} cannot be the name of a plot; expected a to z, 0 to 9 and hyphens"
-            )
 
     def save(self, path: str | PathLike[str], inputs: Iterable[str | PathLike[str]] = ()) -> None:
         """Write the plot to a file; the same plot always gives the same bytes.

@@ -12,12 +12,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.meta.evaluation import MetaEvaluation
-from jperrant.evaluation.meta.levels import (
-    PairAccuracy,
-    SystemCorrelation,
-    WindowAnalysis,
-    grouped,
-)
+from jperrant.evaluation.meta.levels import PairAccuracy, SystemCorrelation, WindowAnalysis, grouped
 from jperrant.reporting.plots.figure import (
     GREY,
     INK,

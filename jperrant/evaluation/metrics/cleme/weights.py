@@ -122,7 +122,7 @@ def make_weighting(name: str, scorer: Any) -> Weighting | None:
         return LengthWeighting.published(scorer.level, scorer.assumption)
     if name == "similarity":
         return SimilarityWeighting(scorer.encoding)
-    return LlmWeighting(scorer.llm.load(), scorer.llm.cache_path, scorer.llm.limit)
+    return LlmWeighting(scorer.llm.load(), scorer.llm.cache, scorer.llm.limit)
 
 
 def with_weights(sentence: LabelledSentence, given: SentenceWeights) -> LabelledSentence:
@@ -299,14 +299,14 @@ class LlmWeighting:
 
     Attributes:
         model: Answers.
-        cache: File in which answers are kept; a run that was stopped goes on where it was.
+        cache: File in which answers are kept, empty for none; a run that was stopped goes on where it was.
         limit: Ask no more than so many questions; more are refused before the first. None for any number.
         announce: Is told the costs before the first question.
     """
 
     by_reference: ClassVar[bool] = True
     model: Model
-    cache: Path | None = None
+    cache: str | Path = ""
     limit: int | None = None
     announce: Callable[[str], None] = tell
 

@@ -59,8 +59,8 @@ LAYOUT = {
 #: what comes later pays with a removal of its own. (cli counts ``jperrant/__main__.py`` in.)
 MOST_LINES = {
     "alignment": 1229, "annotation": 1500, "cli": 1899, "cluster": 280, "compact": 1457, "core": 1565,
-    "edits": 2113, "encoders": 652, "evaluation": 9510, "exchange": 2728, "io": 1880, "langpacks": 1500,
-    "llm": 360, "m2tools": 868, "packs": 1878, "parse": 1465, "reporting": 3145,
+    "edits": 2113, "encoders": 646, "evaluation": 9510, "exchange": 2728, "io": 1872, "langpacks": 1500,
+    "llm": 350, "m2tools": 850, "packs": 1878, "parse": 1465, "reporting": 3100,
 }  # fmt: skip
 #: The most pairs of rooms of which one imports the other.
 MOST_ARROWS = 70

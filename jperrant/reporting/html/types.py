@@ -232,9 +232,9 @@ def _type_row(
 
 def _ends(differences: FloatArray) -> FloatArray:
     """Return the ends of the middle 95 % of each column; not a number where a sample has none."""
-    lacking = np.isnan(differences).any(axis=0)
-    ends = [interval(own) for own in differences.T]
-    return np.where(lacking[:, None], np.nan, np.array(ends))
+    ends = np.array([interval(own) for own in differences.T])
+    ends[np.isnan(differences).any(axis=0)] = np.nan
+    return ends
 
 
 def _rounded(values: Any) -> Any:

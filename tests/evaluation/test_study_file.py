@@ -28,6 +28,16 @@ def folder(tmp_path: Path) -> Path:
     return write_study(tmp_path)
 
 
+def test_a_list_of_metrics_names_each_once(tmp_path: Path) -> None:
+    study = tmp_path / "s.yaml"
+    study.write_text("datasets: {en: {references: a.m2, systems: {a: a.m2}}}\nmetrics: [gleu, wer, gleu]\n")
+    (tmp_path / "a.m2").write_text("S a\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n")
+    with pytest.raises(
+        InputError, match=r"s\.yaml:2: metrics: two metrics have the name 'gleu'; give labels"
+    ):
+        jperrant.run_study(study, tmp_path / "out")
+
+
 def test_a_folder_for_the_data(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     study = tmp_path_factory.mktemp("elsewhere") / "s.yaml"
     study.write_text(

@@ -183,13 +183,11 @@ def chosen(name: Any, known: Iterable[str], what: str) -> str:
 
 def _metrics(given: Any) -> Any:
     """Return metrics by label; of a list each is its own."""
-    return (
-        dict(zip(given, given, strict=True)) if isinstance(given, list) and all(map(_text, given)) else given
-    )
-
-
-def _text(given: Any) -> bool:
-    return isinstance(given, str)
+    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+        return given
+    if twice := [one for n, one in enumerate(given) if one in given[:n]]:
+        raise InputError(f"two metrics have the name {twice[0]!r}; give labels (LABEL: METRIC)")
+    return dict(zip(given, given, strict=True))
 
 
 def _metric(written: str, info: ValidationInfo) -> str:
@@ -208,7 +206,7 @@ def _name(name: str) -> str:
 def _edits(given: Any, info: ValidationInfo) -> list[InputFile]:
     """Return the M2 files of systems, of which a pattern names several."""
     found = []
-    for one in [given] if _text(given) else given:
+    for one in [given] if isinstance(given, str) else given:
         folder = str(one).rpartition("/")[0]
         for path in map(Path, matching_files([str(_files(info).base / _files(info).expanded(str(one)))])):
             found.append(_files(info).file(f"{folder}/{path.name}" if folder else path.name))

@@ -264,6 +264,8 @@ class ByteLinear:
 
 GATES = 4
 """Of a cell: enter, forget, out and new."""
+WEIGHTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+"""What torch calls the weights of a cell."""
 
 
 def batches(lengths: Sequence[int], most: int, sequences: int = 1 << 20) -> list[list[int]]:
@@ -532,9 +534,8 @@ def directions(state: Mapping[str, Any], prefix: str, layer: int = 0) -> list[tu
         prefix: What the names begin with, such as ``encoder.``.
         layer: Which layer.
     """
-    names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
     ends = [end for end in ("", "_reverse") if f"{prefix}weight_ih_l{layer}{end}" in state]
-    return [tuple(state[f"{prefix}{name}_l{layer}{end}"] for name in names) for end in ends]
+    return [tuple(state[f"{prefix}{name}_l{layer}{end}"] for name in WEIGHTS) for end in ends]
 
 
 def _gates_in_order(part: Any) -> Any:

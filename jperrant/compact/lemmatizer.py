@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.compact.layers import DOUBLE, LSTM, Linear, Packing, batches, directions, rounded
+from jperrant.compact.layers import DOUBLE, LSTM, WEIGHTS, Linear, Packing, batches, directions, rounded
 from jperrant.compact.weights import END, START, UNKNOWN, OtherFormatError, Vocabulary, check_settings
 
 _FORMAT = 3
@@ -100,8 +100,7 @@ class Speller:
         self._encoder = LSTM(directions(state, "encoder."), precision=DOUBLE)
         self._first, self._second = linear("edit_clf.0"), linear("edit_clf.2", None)
         cell = "decoder.lstm_cell."
-        names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
-        self._decoder = LSTM([tuple(state[cell + name] for name in names)], precision=DOUBLE)
+        self._decoder = LSTM([tuple(state[cell + name] for name in WEIGHTS)], precision=DOUBLE)
         self._written = self._decoder.project(self._embeddings)[0]
         self._target = linear("decoder.attention_layer.linear_in")
         self._attended = linear("decoder.attention_layer.linear_out")

@@ -30,7 +30,7 @@ from jperrant.compact.layers import (
     rounded_weights,
     simple_mark,
 )
-from jperrant.compact.weights import PREFIX, ROOT, check_settings, read_vocabularies
+from jperrant.compact.weights import PREFIX, ROOT, check_settings, parts_of, read_vocabularies
 from jperrant.compact.words import Arc, RelationClasses, Word
 
 _Scores = np.ndarray[Any, np.dtype[np.floating[Any]]]
@@ -184,7 +184,7 @@ class GraphParser:
         self._allowed: dict[str, Any] = {}
         self._characters = CharacterVectors(state, vocabularies["char"], ROOT)
         self._embeddings = {
-            name: (vocabularies[name], _tables(state, f"{name}_emb"))
+            name: (vocabularies[name], [state[f"{part}.weight"] for part in parts_of(state, f"{name}_emb")])
             for name in ("word", "lemma", "upos", "xpos")
         }
         word, lemma, tag = (self._embeddings[name][1][0].shape[1] for name in ("word", "lemma", "upos"))
@@ -291,13 +291,6 @@ class GraphParser:
         scores[~np.broadcast_to(inside[:, None, :], scores.shape)] = -np.inf
         scores.reshape(len(lengths), -1)[:, :: width + 1] = -np.inf
         return scores, dependents, governors
-
-
-def _tables(state: Mapping[str, Any], name: str) -> list[Any]:
-    """Return the embeddings of values, one table for each of their parts."""
-    if f"{name}.weight" in state:
-        return [state[f"{name}.weight"]]
-    return [state[f"{name}.{n}.weight"] for n in range(sum(key.startswith(f"{name}.") for key in state))]
 
 
 class _ArcScorer:

@@ -17,7 +17,7 @@ from jperrant.compact.parser import GraphParser
 from jperrant.compact.tagger import Tagger
 from jperrant.compact.tokenizer import Expander, Tokenizer
 from jperrant.compact.weights import DAMAGE, OtherFormatError, damaged, read_model
-from jperrant.compact.words import Arc, Word, read_relation_classes
+from jperrant.compact.words import Arc, SurfaceToken, Word, read_relation_classes
 from jperrant.core.errors import CorruptModelError
 
 _Network = TypeVar("_Network")
@@ -68,14 +68,17 @@ class Networks:
         classes = read_relation_classes(self.files["depparse"])
         return self._read("depparse", partial(GraphParser, classes=classes))
 
-    def cut(self, texts: Sequence[str]) -> list[list[list[tuple[int, int, tuple[str, ...]]]]]:
-        """Return the tokens of each sentence of each text: start, end, and its words if it stands for several."""
+    def cut(self, texts: Sequence[str]) -> list[list[list[SurfaceToken]]]:
+        """Return the tokens of each sentence of each text."""
         with _one_thread():
             segments = self.tokenizer.segments(texts)
             several = {s.form for text in segments for sentence in text for s in sentence if s.several}
             words = self.expander.words(sorted(several)) if self.expander else {}
         return [
-            [[(s.start, s.end, words.get(s.form, ()) if s.several else ()) for s in found] for found in text]
+            [
+                [SurfaceToken(s.start, s.end, words.get(s.form, ()) if s.several else ()) for s in found]
+                for found in text
+            ]
             for text in segments
         ]
 

@@ -17,7 +17,7 @@ from jperrant.compact.layers import (
     batches,
     simple_mark,
 )
-from jperrant.compact.weights import check_settings, read_vocabularies
+from jperrant.compact.weights import check_settings, parts_of, read_vocabularies
 from jperrant.compact.words import Tags
 
 _WORDS, _SENTENCES = 4_000, 200
@@ -45,7 +45,7 @@ class Tagger:
             state, "taggerlstm", [(self._words.shape[1], None), (len(transform), transform)]
         )
         self._hidden = Linear(state["upos_hid.weight"], state["upos_hid.bias"], BOUND)
-        names = ["upos_clf", *(name for column in _COLUMNS[1:] for name in _classifiers(state, column))]
+        names = ["upos_clf", *(n for column in _COLUMNS[1:] for n in parts_of(state, f"tag_clf.{column}"))]
         weight, bias = (
             np.concatenate([state[f"{name}.{end}"] for name in names]) for end in ("weight", "bias")
         )
@@ -86,11 +86,3 @@ class Tagger:
                 numbers = iter(row)
                 known[key] = Tags(*(t.tag([next(numbers) for _ in range(t.width)]) for t in self._tags))
         return [known[key] for key in keys]
-
-
-def _classifiers(state: Mapping[str, Any], column: str) -> list[str]:
-    """Return the names of the classifiers of a column, one for each part of its tags."""
-    whole = f"tag_clf.{column}"
-    if f"{whole}.weight" in state:
-        return [whole]
-    return [f"{whole}.{n}" for n in range(sum(name.startswith(f"{whole}.") for name in state) // 2)]

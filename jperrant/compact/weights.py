@@ -79,6 +79,12 @@ def check_settings(model: Mapping[str, Any], expected: Mapping[str, object]) -> 
             raise OtherFormatError(f"found {name} {found!r:.80}, expected {value!r}")
 
 
+def parts_of(state: Mapping[str, Any], name: str) -> list[str]:
+    """Return the names of the layers of a name, in order: one for each part of a tag, or the name itself."""
+    weights = [key for key in state if key.startswith(f"{name}.") and key.endswith(".weight")]
+    return [key.removesuffix(".weight") for key in weights]
+
+
 class _Unpickler(pickle.Unpickler):
     """Builds plain values and tensors; remembers the storages, to be filled by whoever called."""
 

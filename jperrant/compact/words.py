@@ -15,6 +15,14 @@ from typing import NamedTuple
 from jperrant.core.errors import CorruptModelError
 
 
+class SurfaceToken(NamedTuple):
+    """A token as a tokenizer found it: its place in the text, and the syntactic words it stands for."""
+
+    start: int
+    end: int
+    words: tuple[str, ...] = ()
+
+
 class Tags(NamedTuple):
     """The tags of a word; a tag that the word lacks is an empty string."""
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jperrant.compact.words import Arc, Word, relation_file
+from jperrant.compact.words import Arc, SurfaceToken, Word, relation_file
 from jperrant.parse.analyser import Language
 from jperrant.parse.models import COMPACT, find_models
-from jperrant.parse.word_analyser import SurfaceToken, WordAnalyser
+from jperrant.parse.word_analyser import WordAnalyser
 
 if TYPE_CHECKING:
     from jperrant.compact.pipeline import Networks
@@ -61,10 +61,7 @@ class CompactAnalyser(WordAnalyser):
 
     def cut(self, texts: Sequence[str]) -> list[list[list[SurfaceToken]]]:
         """Return the tokens of each sentence of each text."""
-        return [
-            [[SurfaceToken(*token) for token in sentence] for sentence in text]
-            for text in self.networks.cut(texts)
-        ]
+        return self.networks.cut(texts)
 
     def words(self, forms: Sequence[Sequence[str]]) -> list[list[Word]]:
         """Return the tagged and lemmatised words of sentences."""

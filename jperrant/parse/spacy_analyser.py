@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
+from jperrant.compact.words import SurfaceToken
 from jperrant.core.errors import (
     CorruptModelError,
     InputError,
@@ -31,7 +32,7 @@ from jperrant.core.values import Sentence, Token
 from jperrant.parse.analyser import Analyser, Language, Scheme
 from jperrant.parse.documents import spacy_sentence
 from jperrant.parse.models import read_json
-from jperrant.parse.word_analyser import SurfaceToken, sentences_over
+from jperrant.parse.word_analyser import sentences_over
 
 #: What may follow the name of a pipeline, with the values it can have.
 _OPTIONS: dict[str, tuple[str, ...]] = {"scheme": tuple(Scheme), "language": ("any",)}

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from jperrant.compact.words import Arc, Word
+from jperrant.compact.words import Arc, SurfaceToken, Word
 from jperrant.core.errors import CorruptModelError, MissingExtraError
 from jperrant.core.packages import STANZA, check_extra, import_extra, install_command
 from jperrant.parse.analyser import Language
@@ -21,7 +21,7 @@ from jperrant.parse.models import (
     find_models,
     quiet_transformers,
 )
-from jperrant.parse.word_analyser import SurfaceToken, WordAnalyser
+from jperrant.parse.word_analyser import WordAnalyser
 
 _TURN = threading.RLock()
 

@@ -11,9 +11,8 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
-from jperrant.compact.words import Arc, Word
+from jperrant.compact.words import Arc, SurfaceToken, Word
 from jperrant.core.conllu import are_tokens, head_word, token_arcs, token_feats
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.analyser import Analyser
@@ -24,14 +23,6 @@ EDGE = 1_000
 """Most characters of a word that are read."""
 _ENDS = frozenset(".!?…。！？;；।؟")
 _PIECE = re.compile(r"\S+")
-
-
-class SurfaceToken(NamedTuple):
-    """A token as a tokenizer found it: its place in the text, and the syntactic words it stands for."""
-
-    start: int
-    end: int
-    words: tuple[str, ...] = ()
 
 
 class WordAnalyser(Analyser):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.files import annotate_files
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.compact.words import Arc, Word
+from jperrant.compact.words import Arc, SurfaceToken, Word
 from jperrant.core.conllu import token_arcs
 from jperrant.core.errors import FormatError
 from jperrant.core.values import UPOS, Sentence, Span, Token, on_cycle
@@ -20,7 +20,7 @@ from jperrant.edits.edit_context import EditContext, Inflection, agree, differen
 from jperrant.io.conllu import parse_conllu
 from jperrant.packs import known_packs, load_pack
 from jperrant.parse.analyser import PretokenisedParser
-from jperrant.parse.word_analyser import SurfaceToken, WordAnalyser, sentences_over
+from jperrant.parse.word_analyser import WordAnalyser, sentences_over
 from tests.strategies import examples
 
 DATA = Path(__file__).parents[1] / "data" / "packs"

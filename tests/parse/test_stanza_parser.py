@@ -18,6 +18,7 @@ import jperrant
 from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.files import annotate_stream
 from jperrant.annotation.options import AnnotatorOptions
+from jperrant.compact.words import SurfaceToken
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import CorruptModelError, JperrantError, MissingModelError, UsageError
 from jperrant.core.text import join_sentences, sentence_of
@@ -29,7 +30,7 @@ from jperrant.parse.cache import CachedParser
 from jperrant.parse.compact_analyser import CompactAnalyser
 from jperrant.parse.models import damaged_file, find_models
 from jperrant.parse.stanza_analyser import StanzaAnalyser
-from jperrant.parse.word_analyser import SurfaceToken, sentences_over
+from jperrant.parse.word_analyser import sentences_over
 from tests.stages import mostly_for_ci
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant"

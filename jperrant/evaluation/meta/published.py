@@ -84,18 +84,13 @@ class _Distribution:
         self.read.append(str(path))
         return str(path)
 
-    def text(self, *parts: str, number: int | None = None) -> tuple[str, ...]:
-        """Return the lines of a text, as many as are given.
+    def text(self, *parts: str) -> tuple[str, ...]:
+        """Return the lines of a text, which the data set counts.
 
         Raises:
             InputError: It is not there or cannot be read.
-            FormatError: It has another number of lines.
         """
-        path = self.path(*parts)
-        lines = tuple(read_lines(path))
-        if number is not None and len(lines) != number:
-            raise FormatError(path, None, f"found {plural(len(lines), 'line')}, expected {number}")
-        return lines
+        return tuple(read_lines(self.path(*parts)))
 
 
 def read_seeda(folder: str, sets: Sequence[str] = SEEDA_SETS) -> MetaDataset:
@@ -117,9 +112,7 @@ def read_seeda(folder: str, sets: Sequence[str] = SEEDA_SETS) -> MetaDataset:
     paths = {name: files.path("data", f"judgments_{name}.xml") for name in SEEDA_SETS}
     judged = {name: _rankings(path, SEEDA_SYSTEMS, len(source), SEEDA_FIRST) for name, path in paths.items()}
     lines = tuple(sorted({judgement.sentence for each in judged.values() for judgement in each}))
-    texts = {
-        name: files.text("outputs", "subset", f"{name}.txt", number=len(lines)) for name in SEEDA_SYSTEMS
-    }
+    texts = {name: files.text("outputs", "subset", f"{name}.txt") for name in SEEDA_SYSTEMS}
     if texts[INPUT] != tuple([source[line] for line in lines]):
         raise InputError(
             f"{files.path('outputs', 'subset', INPUT + '.txt')}: its sentences are not those that were judged; get "
@@ -168,7 +161,7 @@ def read_gjg15(folder: str) -> MetaDataset:
     files = _Distribution("GJG15", HOMES["gjg15"], Path(folder))
     submissions = ("data", "original", "official_submissions")
     source = files.text(*submissions, INPUT)
-    texts = {system: files.text(*submissions, system, number=len(source)) for system in GJG15_HUMAN}
+    texts = {system: files.text(*submissions, system) for system in GJG15_HUMAN}
     judged = _rankings(files.path("data", "judgments.xml"), GJG15_HUMAN, len(source), GJG15_FIRST)
     return MetaDataset(
         "GJG15",
@@ -201,7 +194,7 @@ def read_gmeg(folder: str, domain: str = "wiki") -> MetaDataset:
     """
     files = _Distribution("GMEG", HOMES["gmeg"], Path(folder))
     source = files.text("data", "test", domain, "source")
-    text = partial(files.text, "data", "test", domain, number=len(source))
+    text = partial(files.text, "data", "test", domain)
     texts = {system: text(name) for system, name in GMEG_SYSTEMS.items()}
     references = {name: (text(name),) for name in GMEG_REFERENCES}
     path = files.path("data", "test", f"{domain}-segment-scores.csv")

@@ -191,11 +191,12 @@ def load_with_head(folder: Path, loader: str, kind: str) -> Any:
     return model
 
 
-def load_model(folder: Path, loader: str, kind: str) -> tuple[Any, list[str]]:
+def load_model(folder: Path, loader: str, kind: str, **chosen: Any) -> tuple[Any, list[str]]:
     """Return a model, ready to compute, and the weights that its file lacks: the library draws them at random.
 
     Args:
         folder, loader, kind: As for :func:`load_with_head`.
+        chosen: What else the library's ``from_pretrained`` is to know.
 
     Raises:
         InputError, CorruptModelError: As for :func:`load_with_head`.
@@ -204,7 +205,7 @@ def load_model(folder: Path, loader: str, kind: str) -> tuple[Any, list[str]]:
     try:
         with quiet_loading(transformers):
             model, told = getattr(transformers, loader).from_pretrained(
-                str(folder), output_loading_info=True, **_SAFE
+                str(folder), output_loading_info=True, **_SAFE, **chosen
             )
     except Exception as error:  # the library raises whatever its parts raise
         if "Unrecognized configuration class" in str(error):

@@ -244,16 +244,17 @@ def tokens_of(tokenizer: Any, texts: Sequence[str]) -> list[Tokens]:
     return tokens
 
 
-def load_encoder_model(folder: Path) -> Any:
+def load_encoder_model(folder: Path, **chosen: Any) -> Any:
     """Return the encoder in a folder as a module of torch, without what is for decoding.
 
     Args:
         folder: Where it lies, in Hugging Face's layout.
+        chosen: As for :func:`jperrant.encoders.models.load_model`.
 
     Raises:
         CorruptModelError: It cannot be loaded, or its file lacks weights.
     """
-    model, lacking = load_model(folder, "AutoModel", "encoder")
+    model, lacking = load_model(folder, "AutoModel", "encoder", **chosen)
     if lacking := [key for key in lacking if not any(word in key for word in _UNUSED)]:
         raise CorruptModelError(
             f"encoder {folder}: its file lacks {len(lacking)} weights of the model (first {lacking[0]}); "

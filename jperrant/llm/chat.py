@@ -25,14 +25,14 @@ from jperrant.core.packages import LLM, import_extra
 KEYS = ("JPERRANT_LLM_KEY", "OPENAI_API_KEY")
 #: Tokens an answer may have where it needs no thinking and nothing else is said.
 MAX_TOKENS = 8
-#: Tokens an answer may have once a model was seen to think, or its answer was cut short.
+#: Tokens an answer may have once the model has shown thoughts, or an answer was cut short.
 THINKING_TOKENS = 8192
 _BEGINS, _ENDS = "<think>", "</think>"
 #: Ye et al. (2025), appendix A.
 TEMPERATURE = 0.1
 #: The longest answer that is read, in bytes: thousands of times what any question here needs.
 MAX_BYTES = 4_000_000
-#: What endpoints answer that do not know, or do not take, something of the request.
+#: HTTP statuses of endpoints that do not know, or do not accept, a field of the request.
 _UNSUPPORTED = frozenset({400, 404, 415, 422, 501})
 #: What may be refused.
 _FIELD = re.compile(r"\b(?:max_tokens|temperature|response_format)\b")
@@ -177,7 +177,7 @@ class Chat:
     def __post_init__(self) -> None:
         if not _is_url(self.endpoint):
             raise UsageError(f"endpoint {self.endpoint!r}: expected a URL such as https://host/v1")
-        _key()  # one that cannot be sent is told before anything is prepared
+        _key()  # a key that cannot be sent is refused before anything is prepared
         if self.jobs < 1:
             raise UsageError(f"found {self.jobs} jobs for the language model, expected 1 or more")
         import_extra("openai", LLM)
@@ -185,7 +185,7 @@ class Chat:
     def answer(self, prompts: Sequence[str]) -> Iterator[tuple[int, str]]:
         """Yield the index and the answer of each prompt as they come.
 
-        What has been answered when an error or Ctrl-C ends the run is yielded before it is raised. Nothing is sent
+        If an error or Ctrl-C ends the run, the answers so far are yielded before it is raised. Nothing is sent
         after an error.
 
         Raises:
@@ -204,7 +204,7 @@ class Chat:
             async with turns:
                 try:
                     return None if errors else await self.ask(client, prompt)
-                except Exception as error:  # raised once what is on its way has come
+                except Exception as error:  # raised once the answers that are on their way have come
                     errors.append(error)
                     return None
 
@@ -252,7 +252,9 @@ class Chat:
             except openai.APIStatusError as error:
                 said = _error_of(error.response.content)
                 if said.get("code") in _FILTERED:
-                    return ""  # learners write of wars and crimes, too: a question without an answer
+                    # a content filter refuses some texts of learners, such as those on wars: the question has no
+                    # answer
+                    return ""
                 self.manner.learn(fields, error.status_code, said.get("param"), error.response.text)
                 if fields == self._fields(prompt):
                     raise self._failed(_reason(error.response, said)) from None

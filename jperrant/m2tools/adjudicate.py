@@ -1,8 +1,8 @@
 """Combining annotators into one version: what they agree on, what a person decided, what is still open.
 
-The loop: ``adjudicate`` decides what needs nobody and writes the rest, with the versions of all annotators, to a
-file of its own; a person leaves one annotator in each sentence there (in a text editor, an annotation tool, the
-review page); the next run takes these decisions.
+``adjudicate`` decides the sentences on which the annotators agree, and writes the others, with all versions, to a
+second file. There a person leaves one annotator in each sentence (in a text editor, an annotation tool or the
+review page). The next run takes these decisions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KINDS = {
 
 @dataclass
 class Adjudication:
-    """What came of it; complete when all blocks were taken.
+    """The outcome; complete when all blocks have been read.
 
     Attributes:
         counts: Sentences by how they were decided.
@@ -72,11 +72,11 @@ def adjudicate_m2(
         decisions: Sentences that a person decided: those with one annotator; others are still open. Equal
             sentences are taken in their order.
         decisions_file: Their name in messages.
-        majority: Where three annotators or more looked, keep the edits that more than half of them have.
-        prefer: The index of the annotator whose version is taken where nothing else decides.
+        majority: In sentences of three annotators or more, keep the edits that more than half of them have.
+        prefer: The index of the annotator whose version is taken in sentences that are not decided otherwise.
 
     Raises:
-        FormatError: A decision is about a sentence that the text does not have, or that needs none.
+        FormatError: A decision is about a sentence that the text does not have, or that is decided already.
     """
     blocks = annotators.blocks
     placed = _placed(
@@ -126,14 +126,15 @@ def _placed(
 ) -> dict[int, Block]:
     """Return decisions by the index of the sentence that they are about.
 
-    Where a text has a sentence more often than there are decisions of it, these are about those places that would
-    be open without them, in their order; where there are too many for these, about all where annotators differ.
+    A sentence may stand in the text more often than in the decisions. Then the decisions belong to the places that
+    would be open without them, in their order; if there are more decisions than such places, to all places where
+    annotators differ.
 
     Args:
         decisions: The decisions.
         blocks: The sentences of the text.
         file: The name of the decisions in messages.
-        is_open: Whether nothing but a decision decides a sentence.
+        is_open: Whether a sentence is open without a decision.
 
     Raises:
         FormatError: A decision is about no sentence of the text, or about one that needs none; names the first.

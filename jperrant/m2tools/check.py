@@ -30,7 +30,7 @@ CODES = {
 }
 #: The fix of what should not be there.
 REMOVE = "remove it"
-#: What an edit does that allows only one operation.
+#: What an edit does, by the one operation that it allows.
 _MEANS = {"M": "inserts", "U": "deletes", "R": "replaces"}
 _BETWEEN = re.compile(r"[\s:_/.-]+")
 
@@ -108,7 +108,7 @@ class LabelCheck:
         return Finding("", 0, problem, code, fix=right, fixed=replace(edit, type=right))
 
     def _parts(self, type_: str) -> tuple[str, str]:
-        """Return operation and label of a type that is only written otherwise; empty for what is not known."""
+        """Return the operation and label that a type means, however it is spelt; empty if unknown."""
         if whole := self._by_plain.get(_plain(type_)):
             return "", whole
         first, _, rest = _BETWEEN.sub(":", type_.strip(), count=1).partition(":")
@@ -148,7 +148,7 @@ def _within(few: Sequence[str], many: Sequence[str]) -> bool:
 
 
 def _plain(name: str) -> str:
-    """Return a type without what people write otherwise: capitals, spaces and other separators."""
+    """Return a type without capitals, spaces and separators, which people write in different ways."""
     return _BETWEEN.sub("", name).casefold()
 
 
@@ -187,9 +187,7 @@ class ContentCheck:
             met, kept = set[Edit](), list[Edit]()
             for edit, line in zip(annotation.edits, numbered.edit_lines[annotation.annotator], strict=True):
                 problem = self._problem(edit, block.source)
-                right = (
-                    problem and problem.fixed
-                ) or edit  # what a fix of another edit makes of it counts, too
+                right = (problem and problem.fixed) or edit  # fixes of other edits may have changed it
                 may_repeat = "duplicate" in self.allowed or (edit.start == edit.end and not edit.is_detection)
                 if right in met and not may_repeat:
                     problem = _removable(edit, "is given twice", "duplicate")
@@ -262,8 +260,8 @@ def check_codes(codes: Iterable[str]) -> frozenset[str]:
 def check_m2(path: str, content: ContentCheck | None = None) -> Iterator[Finding]:
     """Yield everything in an M2 file, ``-`` meaning standard input, that is not in the dialect.
 
-    A line that cannot be read at all is a finding too, and so is a sentence that could not be written again.
-    Only what follows a line that is not UTF-8 is left unread.
+    A line that cannot be read is a finding, too, and so is a sentence that could not be written again. Reading ends
+    early only at a line that is not UTF-8.
 
     Args:
         path: The file.
@@ -305,7 +303,8 @@ class _Reading(FormatDeviations):
         self._findings: list[Finding] = []
         self.count, self.sentences = 0, False
         self.unreadable: Finding | None = None
-        #: Whether a line could not be read; without a sentence before it, all up to the first one are passed over.
+        #: Whether a line could not be read. If no sentence stood before it, all lines up to the first sentence are
+        #: skipped.
         self._is_broken = False
 
     def lines(self) -> Iterator[str]:
@@ -341,7 +340,7 @@ class _Reading(FormatDeviations):
 
 @dataclass
 class Fixes:
-    """What was fixed and what was not; complete when all blocks were taken.
+    """What was fixed and what was not; complete when all blocks have been read.
 
     Attributes:
         fixed: What was made right.

@@ -80,7 +80,7 @@ class M2(Dialect):
         return read_m2(path, job.deviations.strict, job.deviations)
 
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
-        """Write blocks, over characters if so chosen; of an import what nobody changed as it was."""
+        """Write blocks, over characters if so chosen; what nobody changed since an import is written as it was."""
         if self.tokens == "characters":
             from jperrant.packs import load_pack
 
@@ -248,15 +248,16 @@ def to_characters(blocks: Iterable[Block], unbroken: Sequence[str] = ()) -> Iter
 def _over_characters(
     edit: Edit, starts: Sequence[int], tokens: Sequence[str], unbroken: Sequence[str]
 ) -> Edit:
-    """Return the least edit over characters, with the letter that these give it."""
+    """Return the shortest edit over characters, with the operation that it then has."""
     start, end = starts[edit.start], starts[edit.end]
-    if edit.is_detection:  # a remark is no text of the sentence
+    if edit.is_detection:  # a remark is not part of the sentence
         return replace(edit, start=start, end=end)
     correction, *others = [split_characters(c, unbroken) for c in (edit.correction or (), *edit.alternatives)]
     whole = replace(edit, start=start, end=end, correction=correction, alternatives=tuple(others))
     least = minimise(whole, tokens)
     if least.alternatives and least.start == least.end and not least.correction:
-        least = whole  # not an insertion of nothing that only its alternatives make anything of
+        # without an insertion whose first correction is empty, so that only its alternatives insert anything
+        least = whole
     letter, colon, label = least.type.partition(":")
     right = "M" if least.start == least.end else "R" if least.correction else "U"
     return replace(least, type=f"{right}{colon}{label}") if letter in ("M", "U", "R") else least

@@ -23,8 +23,8 @@ def merge_m2(
 ) -> Iterator[Block]:
     """Yield the blocks of several files as one, annotators numbered from 0 in the order of files.
 
-    A file whose sentences have no annotations at all stands for one annotator who changed nothing, and so
-    does, in every file, a sentence where an annotator of that file is missing.
+    A file without any annotation counts as one annotator who changed nothing. If an annotator of a file is
+    missing in a sentence, that counts as no change, too.
 
     Args:
         files: The blocks of each file.

@@ -29,7 +29,7 @@ class AnnotatorStats:
         sentences, tokens: What the annotator looked at.
         changed: Sentences with an edit.
         edits: All edits.
-        operations: Edits that insert (M), delete (U) and replace (R), by what they do, whatever their type says.
+        operations: Edits that insert (M), delete (U) and replace (R); what they do counts, not their type.
         detection: Edits that mark an error and correct nothing.
         types: Edits of each type, and sentences without any under ``noop``.
     """

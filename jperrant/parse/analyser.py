@@ -1,11 +1,11 @@
-"""Analysers, which ``--models`` chooses: their protocol, and finding them by name.
+"""Analysers: their protocol, and how the value of ``--models`` chooses one.
 
-``NAME:REST`` takes the analyser called NAME, and REST is its own (``spacy:en_core_web_sm``). Without such a name,
-``compact`` and the other packages of a pack's own models are run by ``compact``, and all else (``default``, a
-package, a folder) by ``stanza``; ``none`` adds nothing.
+``NAME:REST`` chooses the analyser NAME and gives it REST (``spacy:en_core_web_sm``). A value without a colon is a
+package of the pack's own models (``compact`` and others), which the analyser ``compact`` runs; or any other package
+or folder, which ``stanza`` runs; or ``none``, which analyses nothing.
 
-Another package adds an analyser with an entry point of the group ``jperrant.analysers`` whose object is a subclass
-of ``Analyser``, or whatever makes one when it is called with a name and a language::
+Another Python package adds an analyser by an entry point of the group ``jperrant.analysers``. Its object is a
+subclass of ``Analyser``, or a function that takes a name and a language and returns an analyser::
 
     [project.entry-points."jperrant.analysers"]
     mytagger = "mypackage.mymodule:MyAnalyser"
@@ -51,21 +51,21 @@ class Parser(Protocol):
 
     @property
     def can_parse(self) -> bool:
-        """Whether ``parse`` adds dependencies; where False rules do without."""
+        """Whether ``parse`` adds dependencies; if not, rules work without them."""
         ...
 
     def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and tokens: one list of sentences for each text, in order.
 
-        Without white space the tokens of a text, joined, are the text; their offsets count from the start of
-        their sentence's own text.
+        The tokens of a text hold all its characters except white space, in order. Offsets count from the start of
+        the sentence.
         """
         ...
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return the sentences, in order, with lemma, UPOS, XPOS and FEATS; tokens stay as they are.
 
-        Of a token with a UPOS nothing changes, and whatever else a token comes with is kept.
+        A token that has a UPOS already does not change; of other tokens, the fields that are filled are kept.
         """
         ...
 
@@ -78,9 +78,9 @@ class Scheme(StrEnum):
     """How rules read the names of an analyser's dependency relations.
 
     Attributes:
-        UD: They are those of Universal Dependencies; the pack renames them to the names that its rules use.
-        CLEAR: They are names that the rules use already, as those of the English pack do, which are ERRANT's
-            (the CLEAR style of ClearNLP); they are read as they stand.
+        UD: Relations of Universal Dependencies, which the pack renames to the names in its rules.
+        CLEAR: Relations in the CLEAR style of ClearNLP, which ERRANT's rules and the English pack use; they are not
+            renamed.
     """
 
     UD = "ud"
@@ -96,7 +96,7 @@ class Language:
         stanza: Stanza's code of the language; empty where it has none.
         compact: The pack's own models, or None.
         renames: Whether the pack renames relations of Universal Dependencies for its rules.
-        tokens: The rules that cut raw text without models; None where white space alone does.
+        tokens: The rules that cut raw text without models; None if it is cut at white space alone.
     """
 
     code: str
@@ -129,13 +129,13 @@ class Analyser(ABC):
 
     @property
     def can_parse(self) -> bool:
-        """Whether there are heads and relations; where False rules do without."""
+        """Whether ``parse`` adds heads and relations; if not, rules work without them."""
         return False
 
     def identity(self) -> Iterable[Path | str]:
-        """Return what analyses depend on: files, known by their contents, and names and versions as texts.
+        """Return what analyses depend on: model files (their contents count), and names and versions as strings.
 
-        What was annotated before is used again while all of this is the same; no models are loaded for it.
+        Kept annotations are used again as long as all of this is the same. No models are loaded.
         """
         return [self.name]
 
@@ -152,8 +152,8 @@ class Analyser(ABC):
     def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and tokens: one list of sentences for each text, in order.
 
-        Without white space the tokens of a text, joined, are the text. Sentences may come with their analysis,
-        which is then kept. By default a text is one sentence, cut at white space.
+        The tokens of a text hold all its characters except white space, in order. An analysis that comes with
+        them is kept. By default a text is one sentence, cut at white space.
         """
         return [[sentence_of(text)] for text in texts]
 
@@ -161,13 +161,13 @@ class Analyser(ABC):
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return the sentences, in order, with lemma, UPOS, XPOS and FEATS; tokens stay as they are.
 
-        Where heads and relations come in the same step they may be there, too.
+        Heads and relations may be there, too, if the analyser finds them in the same step.
         """
 
     def relations_of(self, upos: str) -> frozenset[str] | None:  # noqa: ARG002
-        """Return the relations that ``parse`` can give to words of a UPOS tag; None, as by default, for any.
+        """Return the relations that ``parse`` can give to words with a UPOS tag; None, the default, means any.
 
-        Rules that ask for a relation of an edit's words have a sentence parsed only where one of them can have it.
+        A sentence is parsed only if a rule asks for a relation that a word of the edit can have.
         """
         return None
 
@@ -177,7 +177,7 @@ class Analyser(ABC):
 
 
 class PretokenisedParser(Analyser):
-    """Takes every sentence as it is; cuts raw text by the language's rules, without them at white space."""
+    """Analyses nothing; cuts raw text by the rules of the language, or at white space if it has none."""
 
     def __init__(self, name: str = "", language: Language | None = None) -> None:
         super().__init__(name, language or Language(""))
@@ -230,7 +230,7 @@ def find_analyser(models: str, language: Language) -> Analyser:
 
 
 def stanza_models(models: str) -> str:
-    """Return what names models of Stanza, for what works with those alone.
+    """Return ``models`` if it names models of Stanza, for functions that work with no others.
 
     Raises:
         UsageError: The models are another analyser's.
@@ -242,7 +242,7 @@ def stanza_models(models: str) -> str:
 
 
 def _name_and_rest(models: str) -> tuple[str, str]:
-    """Return the name of the analyser and what is its own."""
+    """Return the name of the analyser and what it is given."""
     match = _NAMED.fullmatch(models)
     if match is None or exists(models):
         return STANDARD, models

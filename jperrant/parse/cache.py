@@ -1,4 +1,4 @@
-"""A parser that looks at each distinct sentence once."""
+"""A parser that keeps its latest results, so that repeated sentences are analysed once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _place = attrgetter("start", "end")
 
 
 class CachedParser:
-    """Keeps the analyses of the sentences used last, by their tokens; threads may share it.
+    """Keeps the most recently used analyses, by the tokens of sentences; threads may share it.
 
     Args:
         parser: Does the work for sentences not seen before.
@@ -29,7 +29,7 @@ class CachedParser:
 
     @property
     def can_parse(self) -> bool:
-        """Whether the parser behind it can."""
+        """Whether the inner parser adds dependencies."""
         return self.parser.can_parse
 
     def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
@@ -38,7 +38,7 @@ class CachedParser:
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return the sentences tagged."""
-        # Tagging keeps what is given: by a file, or by a tokenizer, of all or some of the tokens.
+        # Tagging keeps tags that a file or a tokenizer has given, so they belong to the key.
         keys: list[_Key] = [s.tokens if s.tagged else _forms_and_given(s.tokens) for s in sentences]
         return _look_up(sentences, keys, self._tagged, self.parser.tag)
 
@@ -51,7 +51,7 @@ class CachedParser:
 
 
 def _forms_and_given(tokens: Sequence[Token]) -> _Key:
-    """Return what a tagged sentence depends on; the forms alone where nothing else is given."""
+    """Return the key of a sentence to be tagged: its forms, and the tags that it comes with, if any."""
     forms = tuple([t.form for t in tokens])
     if not any(
         [t.upos or t.lemma or t.xpos or t.feats or t.words or t.deprel or t.head is not None for t in tokens]
@@ -61,7 +61,7 @@ def _forms_and_given(tokens: Sequence[Token]) -> _Key:
 
 
 class _Recent:
-    """The analyses used last; every step holds the lock, and none while a parser works."""
+    """The most recently used analyses. Each method holds a lock; no lock is held while a parser works."""
 
     def __init__(self, size: int) -> None:
         self._size, self._lock = size, threading.Lock()
@@ -107,7 +107,7 @@ def _look_up(
 
 
 def _placed(analysed: tuple[Token, ...], tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """Return analysed tokens with the offsets of others: equal tokens can stand over texts spaced otherwise."""
+    """Return analysed tokens with the offsets of other, equal tokens, whose text may have other spaces."""
     if list(map(_place, analysed)) == list(map(_place, tokens)):
         return analysed
     return tuple([a._replace(start=t.start, end=t.end) for a, t in zip(analysed, tokens, strict=True)])

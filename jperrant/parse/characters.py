@@ -1,7 +1,7 @@
-"""Sentences cut into characters: every code point a token, for languages written without spaces.
+"""Sentences cut into characters, one token each, for languages written without spaces.
 
-The granularity of ChERRANT (Zhang et al. 2022). What is known of a word is known of each of its characters;
-their lemma is the whole word, so that rules can tell a word of one character from a part of a longer one.
+This is the character level of ChERRANT (Zhang et al. 2022). Each character has the tags of its word. Its lemma is
+the whole word, so that rules can tell a word of one character from a part of a longer one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from jperrant.core.values import Sentence, Token
 
 
 def characters_of(sentence: Sentence, unbroken: Sequence[str] = ()) -> Sentence:
-    """Return the sentence with every character a token, but for the strings that stay whole.
+    """Return the sentence with every character as a token, except for the strings that stay whole.
 
     Args:
         sentence: Words, analysed or not.
@@ -50,15 +50,15 @@ def characters_of(sentence: Sentence, unbroken: Sequence[str] = ()) -> Sentence:
 
 
 def split_characters(tokens: Sequence[str], unbroken: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the characters of some tokens, but for the strings that stay whole."""
+    """Return the characters of tokens, except for the strings that stay whole."""
     whole = frozenset(unbroken)
     return tuple([part for token in tokens for part in ((token,) if token in whole else token)])
 
 
 def keep_whole(sentence: Sentence, unbroken: Sequence[str]) -> Sentence:
-    """Return the sentence with each of some strings a token of its own, wherever they were cut.
+    """Return the sentence with each of the given strings as one token, however they were cut.
 
-    Analyses are dropped if anything changes: they were made of other tokens.
+    If anything changes, all analyses are dropped, since they belong to other tokens.
     """
     if not any([text in sentence.text for text in unbroken]):
         return sentence

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CompactAnalyser(WordAnalyser):
-    """Tokenises, tags and parses with a pack's own models, or with models that were trained as they were.
+    """Tokenises, tags and parses with a pack's own models, or with others of the same kind.
 
     Threads may share it.
 

@@ -1,4 +1,4 @@
-"""Sentences from the documents of other libraries: spaCy and Stanza, read by their attributes, neither imported."""
+"""Sentences from documents of spaCy and Stanza; neither library is imported."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jperrant.core.values import Sentence, Token, on_cycle
 
 
 class _Word(NamedTuple):
-    """A token without head and end; ``head`` names its head by that one's key, None for a root."""
+    """A token whose head is not resolved yet: ``head`` is the key of another word, None for a root."""
 
     token: Token
     key: object
@@ -117,7 +117,7 @@ def _stanza_words(token: Any) -> list[_Word]:
 
 
 def _stanza_word(form: str, start: int, inner: Sequence[Any]) -> _Word:
-    """Return a token with the analysis of its words; its head is the first one outside the token."""
+    """Return a token with the analysis of its words; its head is the first head outside the token."""
     upos = [each.upos or "" for each in inner]
     feats = token_feats(upos, [each.feats or "" for each in inner])
     word = inner[head_word(upos)]
@@ -142,7 +142,7 @@ def _places(text: str, pieces: Iterable[str], start: int) -> list[int]:
 
 
 def _sentence(words: Sequence[_Word], parsed: bool, id: str = "") -> Sentence:
-    """Return a sentence of words; a key that is a tuple stands for all words in it."""
+    """Return a sentence made of words. A key that is a tuple holds the keys of all words of one token."""
     numbers: dict[object, int] = {}
     for number, word in enumerate(words, start=1):
         keys = word.key if isinstance(word.key, tuple) else (word.key,)

@@ -36,7 +36,7 @@ class ModelFolder:
         package: Name of the package in ``resources.json``.
         files: Path of each processor's model.
         foundations: Models that several processors build on (word vectors, character language models).
-        identity: Whether every word is its own lemma, for which Stanza needs no file.
+        identity: Whether each word is its own lemma; Stanza has no file for that.
     """
 
     folder: Path
@@ -69,9 +69,9 @@ def stanza_folder() -> Path:
 
 
 def _default_folder() -> Path | None:
-    """Return what ``stanza.resources.common`` finds, without its import, which takes seconds as it imports torch.
+    """Return the folder that ``stanza.resources.common`` would name, without importing it: torch takes seconds.
 
-    None where Stanza, or what it finds the folder with, is not there.
+    None if Stanza, or the package that it finds the folder with, is not installed.
     """
     try:
         from platformdirs import user_cache_dir
@@ -198,7 +198,7 @@ def _fetched(folder: Path, download: Callable[..., object], *arguments: object, 
 
 
 def check_language(lang: str) -> None:
-    """Refuse what is not a language code, as it names a folder of models."""
+    """Refuse anything but a language code: it becomes part of a path."""
     if not lang:
         raise UsageError("the generic pack has no models of its own; give a language")
     if not _NAME.fullmatch(lang):
@@ -206,7 +206,7 @@ def check_language(lang: str) -> None:
 
 
 def _package(folder: Path, lang: str, package: str, remedy: str) -> ModelFolder:
-    """Return a package whose files are all there."""
+    """Return a package, all files of which exist."""
     models = _described(folder, lang, package, remedy)
     for file in models.every_file:
         if not file.is_file():
@@ -215,7 +215,7 @@ def _package(folder: Path, lang: str, package: str, remedy: str) -> ModelFolder:
 
 
 def _described(folder: Path, lang: str, package: str, remedy: str) -> ModelFolder:
-    """Return a package as ``resources.json`` describes it, whether or not its files are there."""
+    """Return a package as ``resources.json`` describes it; its files need not exist."""
     check_language(lang)
     resources = _resources(folder, remedy)
     code, entry = _language(folder, resources, lang)
@@ -266,7 +266,7 @@ def read_json(path: Path, remedy: str) -> dict[str, Any]:
 
 
 def _language(folder: Path, resources: Mapping[str, Any], lang: str) -> tuple[str, Mapping[str, Any]]:
-    """Return a language's code and what is there for it; the code is another one where the language is an alias."""
+    """Return the entry of a language and its code, which differs from the given one if that is an alias."""
     entry = _mapping(folder, resources, lang)
     if "alias" not in entry:
         return lang, entry
@@ -286,7 +286,7 @@ def _file(folder: Path, lang: str, kind: object, name: object) -> Path:
 
 
 def _file_name(folder: Path, what: str, name: object) -> str:
-    """Return a name that ``resources.json`` gives, if it is one of a file and leads to no other folder."""
+    """Return a name from ``resources.json`` if it is a plain file name, which leads to no other folder."""
     if not isinstance(name, str) or not _NAME.fullmatch(name) or ".." in name:
         raise _malformed(folder, f"{str(name)[:80]!r} as the name of a {what}", "letters, digits and ._+-")
     return name
@@ -348,7 +348,7 @@ def check_transformers(models: ModelFolder, stages: Iterable[str]) -> None:
 
 
 def quiet_transformers(models: ModelFolder, stages: Iterable[str]) -> AbstractContextManager[None]:
-    """Keep the transformers library, where models build on one, from showing how it loads it."""
+    """Keep the transformers library from printing progress and reports while it loads a model."""
     if not transformers_of(models, stages):
         return nullcontext()
     return quiet_loading(import_extra("transformers", ENCODERS))

@@ -1,4 +1,4 @@
-"""Tokens and sentences of raw text without models, by rules that all languages share and what a pack adds."""
+"""Tokens and sentences of raw text without models: rules for all languages, and what a pack adds."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class TokenRules:
     """What a language adds to the rules for all.
 
     Attributes:
-        abbreviations: Words to which a following full stop belongs, without it.
-        whole: Words that are one token in spite of these rules, those of one letter no initials (``I``).
-        elisions: Beginnings of words that are tokens (``l'``).
-        suffixes: Ends of words that are tokens (``n't``).
-        marks: Characters that join no words, such as the hyphen where ``well-known`` is three tokens.
+        abbreviations: Words that keep a following full stop, listed without it.
+        whole: Words that are never cut. Those of one letter are not taken for initials (``I``).
+        elisions: Beginnings of words that become tokens (``l'``).
+        suffixes: Ends of words that become tokens (``n't``).
+        marks: Characters that always are tokens, such as the hyphen if ``well-known`` is three tokens.
         ordinals: Whether a number of one or two digits and a full stop inside a sentence are one token.
     """
 
@@ -50,7 +50,7 @@ class TokenRules:
         pieces = [
             r"(?:https?://|www\.)[^\s<>\"]*[^\s<>\".,;:!?)]",
             rf"{word}[^\s@]*@[^\s@]+\.{word}+|{word}+\.(?:com|org|net){after}",
-            # Smileys. Running Chinese and Japanese stay whole between spaces: so they are noticed.
+            # Smileys. Chinese and Japanese text stays uncut, which a warning then tells.
             r"(?<!\S)(?:[:;]-?[()DP]+(?!\S)|\S*?[\u3040-\u30ff\u3400-\u9fff]{2}[，。！？；：、]\S*)",
             rf"(?:{_any(dotted)})",
             rf"(?:{_any(self.whole)}){after}",
@@ -64,7 +64,7 @@ class TokenRules:
         object.__setattr__(self, "pattern", re.compile("|".join(pieces), re.IGNORECASE))
 
     def sentences(self, text: str) -> list[Sentence]:
-        """Return the sentences of a text, which without white space are the text."""
+        """Return the sentences of a text; together they hold all its characters except white space."""
         spans = list(self._spans(text))
         found, first = [], 0
         for after in range(1, len(spans) + 1):
@@ -88,7 +88,7 @@ class TokenRules:
             yield start, end
 
     def _is_short(self, text: str, start: int, end: int) -> bool:
-        """Whether a word stands for a longer one, so that the full stop after it is its own."""
+        """Whether a word is an abbreviation or an initial, so that the full stop after it belongs to it."""
         word, rest = text[start:end], text[end + 1 :].lstrip(" \t")
         if word in self.abbreviations or word[:1].lower() + word[1:] in self.abbreviations:
             return True
@@ -99,7 +99,7 @@ class TokenRules:
 
     @staticmethod
     def _ends(text: str, spans: Sequence[tuple[int, int]], after: int) -> bool:
-        """Whether a sentence ends before a token: after a mark, with what closes, and not before a small letter."""
+        """Whether a sentence ends before a token: after a final mark (and quotes), not before a small letter."""
         start, last = spans[after][0], after - 1
         if text[start : start + 1] in _CLOSING and start == spans[last][1]:
             return False
@@ -112,7 +112,7 @@ class TokenRules:
 
 
 def _any(texts: Sequence[str]) -> str:
-    """Return a regular expression of the longest text that is there; apostrophes are all the same."""
+    """Return a regular expression that matches the longest of some texts, with any form of apostrophe."""
     joined = "|".join([re.escape(text) for text in sorted(texts, key=len, reverse=True)]) or "(?!)"
     return joined.replace("'", f"[{_APOSTROPHES}]")
 

@@ -1,8 +1,8 @@
 """Scoring models on treebanks, and the licence, sources and scores that a folder of models states.
 
 The scores are those of the CoNLL 2018 shared task, as Stanza's copy of its scorer computes them.
-http://universaldependencies.org/conll18/evaluation.html defines them: F1 of what is in the text for tokens,
-sentences and words, F1 over aligned words for the rest.
+http://universaldependencies.org/conll18/evaluation.html defines them: F1 of tokens, sentences and words by
+their place in the text, F1 of tags, lemmas and heads over aligned words.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Evaluation:
         gold: Name of the treebank's file.
         words: Number of its words.
         gold_tokens: Whether tokens and sentences were given.
-        scores: F1 from 0 to 1 by the names in ``METRICS``; what the models do not do, or the treebank does not
-            have, is missing.
+        scores: F1 from 0 to 1 by the names in ``METRICS``, without those that the models or the treebank do not
+            have.
     """
 
     package: str
@@ -71,7 +71,7 @@ def read_about(folder: Path) -> About:
     """Return what a folder of models says of itself; nothing where there is no ``scores.json``.
 
     Raises:
-        CorruptModelError: The file is there and is not such a file.
+        CorruptModelError: The file is there and cannot be understood.
     """
     path, remedy = folder / _FILE, "delete it, or get the models again"
     if not path.is_file():
@@ -123,7 +123,7 @@ def evaluate_models(
         models: The models.
         gold: The sentences of the treebank.
         name: Its file.
-        gold_tokens: Give them tokens and sentences; else its text.
+        gold_tokens: Give the models the gold tokens and sentences instead of the text.
 
     Raises:
         MissingExtraError: Stanza is not installed.
@@ -157,7 +157,7 @@ def evaluate_models(
 
 
 def hindrance(models: ModelFolder, gold_tokens: bool) -> str:
-    """Return why models cannot be scored, given tokens or not; nothing if they can."""
+    """Return why models cannot be scored on gold tokens, or on text; empty if they can."""
     if "tokenize" not in models.processors and not gold_tokens:
         return "found no tokenizer"
     if "depparse" in models.processors and "pos" not in models.processors:
@@ -166,7 +166,7 @@ def hindrance(models: ModelFolder, gold_tokens: bool) -> str:
 
 
 def _in(gold: Sequence[ConlluSentence], column: int | None) -> bool:
-    """Whether any word of a treebank has what is measured; of heads, whether all words of any sentence do."""
+    """Whether a treebank has what is measured: any word with a tag or lemma, or any sentence with all heads."""
     if column == HEAD:
         return any(all(row[HEAD] != "_" for row in sentence.words) for sentence in gold)
     return column is None or any(row[column] != "_" for sentence in gold for row in sentence.words)
@@ -212,7 +212,7 @@ def _analysed(models: ModelFolder, gold: Sequence[ConlluSentence], gold_tokens: 
 
 
 def _complete(sentence: Any) -> None:
-    """Give words without a head one, since the scorer wants trees whether or not they count."""
+    """Give words without a head one: the scorer insists on trees even where heads are not scored."""
     if all(word.head is not None for word in sentence.words):
         return
     for number, word in enumerate(sentence.words):

@@ -204,7 +204,7 @@ class SpacyAnalyser(Analyser):
 
 
 def _analysed(sentence: Sentence, analysis: Sentence) -> Sentence:
-    """Return a sentence with what its tokens lack."""
+    """Return a sentence whose tokens have the fields that they lacked."""
     parsed = sentence.parsed
     return replace(
         sentence,

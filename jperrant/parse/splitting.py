@@ -35,7 +35,7 @@ class SplittingParser:
     def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut texts into units, and units into sentences and tokens."""
         if self.splitting is Splitting.MODEL:
-            # A character stands for a character, so that places stay what they are.
+            # One character replaces one character, so that offsets stay the same.
             plain = [_BREAK.sub(" ", text) for text in texts]
             return list(map(_over, texts, plain, self.parser.tokenize(plain)))
         units = [list(_units(text, self.splitting)) for text in texts]
@@ -63,7 +63,7 @@ def _units(text: str, splitting: Splitting) -> Iterator[str]:
 
 
 def _over(text: str, plain: str, sentences: list[Sentence]) -> list[Sentence]:
-    """Return the sentences of a text without lines as those of the text."""
+    """Return sentences of a text whose line ends were replaced, as sentences of the text itself."""
     places = places_of(sentences, plain)
     return [
         Sentence(s.tokens, text[place : place + len(s.text)], s.id)

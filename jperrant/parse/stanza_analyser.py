@@ -28,7 +28,7 @@ _TURN = threading.RLock()
 
 @contextmanager
 def quiet_stanza() -> Iterator[None]:
-    """Let one thread at a time run Stanza, without its log; torch's random numbers go on from where they were.
+    """Let one thread at a time run Stanza, without its log, and restore the state of torch's random numbers.
 
     Networks are filled with random numbers before their weights are read, and torch's loaders draw a seed for each
     pass.
@@ -122,7 +122,8 @@ class StanzaAnalyser(WordAnalyser):
             return document
 
     def _pipeline(self, stages: Sequence[str]) -> Any:
-        # One for each network: what two networks build on they would make double for each other.
+        # One pipeline for each network: otherwise two that share a base model would both convert it to double
+        # precision.
         name = stages[0]
         if name not in self._pipelines:
             if name == "tokenize":
@@ -185,7 +186,7 @@ def _rows(words: Sequence[Word]) -> list[dict[str, object]]:
 
 
 def double(network: Any) -> None:
-    """Make a network compute in double precision, and cast what its layers are given."""
+    """Make a network compute in double precision, and cast the inputs of its layers."""
     torch = import_extra("torch", STANZA)
     network.double()
     for module in network.modules():

@@ -1,9 +1,9 @@
 """Base of analysers whose networks read words: text to tokens, tokens to words and back, long sentences.
 
-Tokenizers rewrite: they split ``zum`` into ``zu dem``, allow spaces inside a token, skip what they do not know.
-Whatever they do, the tokens made here are pieces of the text, in order, and cover all of it but white space.
-Networks read syntactic words; what they say goes to the token of those words. Sentences and tokens of any length
-are read in pieces that networks can take.
+Tokenizers rewrite text: they split ``zum`` into ``zu dem``, allow spaces inside a token, and skip unknown
+characters. The tokens made here are always pieces of the text, in order, and cover all of it except white space.
+Networks read syntactic words; their results go to the tokens of these words. Long sentences are cut into pieces
+that networks can read.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PIECE = re.compile(r"\S+")
 
 
 class WordAnalyser(Analyser):
-    """An analyser whose networks read the words of sentences; a subclass says what they find.
+    """An analyser whose networks read the words of sentences; a subclass runs the networks.
 
     Longer sentences than networks can take are analysed in pieces.
     """
@@ -83,9 +83,9 @@ def sentences_over(text: str, analysed: Sequence[Sequence[SurfaceToken]]) -> lis
         analysed: The tokenizer's sentences and tokens, in text order.
 
     Returns:
-        The sentences, in order. Where the words of a token spell it they are the tokens (``don't`` → ``do``
-        ``n't``), else the token is. A token with white space inside is cut there. Characters between tokens
-        that are not white space become tokens of the sentence before them.
+        The sentences, in order. If the words of a token spell it, they become tokens (``don't`` → ``do`` ``n't``);
+        otherwise it stays one token, cut at any white space inside. Characters between tokens that are not white
+        space become tokens of the sentence before them.
     """
     sentences: list[Sentence] = []
     offset = 0
@@ -163,7 +163,7 @@ def piecewise(
 
 
 def forms_to_read(sentence: Sentence) -> list[str]:
-    """Return the words of a sentence as networks are to read them."""
+    """Return the words of a sentence, as networks read them."""
     forms = [form for token in sentence.tokens for form in token.words or (token.form,)]
     return forms if max(map(len, forms), default=0) <= EDGE else [readable_form(form) for form in forms]
 
@@ -275,8 +275,8 @@ def join(pieces: Sequence[Sequence[Token]]) -> tuple[Token, ...]:
 
 
 def readable_form(form: str) -> str:
-    """Return what networks are to read of a word: of one longer than 1,000 characters its two ends.
+    """Return a word as networks read it: of one longer than 1,000 characters, only both ends.
 
-    Nothing they do with it reaches the token, which stays as it is.
+    The token itself does not change.
     """
     return form if len(form) <= EDGE else form[: EDGE // 2] + form[-EDGE // 2 :]

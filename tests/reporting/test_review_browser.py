@@ -77,8 +77,8 @@ def introduced(page: Any, name: str = "Anna") -> Any:
 def reload(page: Any) -> None:
     """Load the page again under the same name.
 
-    A window keeps the name for its session. On a busy machine Chromium loses that at about one reload in 250, and the
-    page asks again; what was decided is stored elsewhere.
+    A window keeps the name for its session. On a busy machine Chromium loses that at about one reload in 250, and
+    the page asks again; what was decided is stored elsewhere.
     """
     page.reload()
     page.wait_for_selector("body[data-ready], #who[open]")

@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # a review needs no metric
 
 _ASSETS = "jperrant.reporting.html"
 _EMPHASIS = re.compile(r"\*([^*]+)\*")
-#: Characters of JSON from which on it is packed; below, the block can be read in the page's source.
+#: JSON of this length or more is compressed; shorter JSON stays readable in the page's source.
 PACKED_FROM = 100_000
 #: What may end a script element or its line, what only looks like something else, and what is not Unicode text:
 #: written as escapes of JSON, which mean the same.

@@ -40,7 +40,7 @@ METRICS = ("errant", "cleme2")
 #: Sentences that a page holds at most unless more are asked for: above it becomes slow to open.
 MOST_SENTENCES = 5000
 SAMPLES = 1000
-#: Names of more systems than this are shown so wide, in letters, beside sentences and above columns.
+#: With more systems than this, their names are cut to this width, in letters, beside sentences and above columns.
 _FEW, _NARROW = 4, 22
 #: What CLEME2.0's rates are.
 MEANINGS = {
@@ -246,7 +246,7 @@ def _blocks(
 
 
 class Shown:
-    """Shows texts without the folders of this machine: names of systems, and warnings that name files.
+    """Removes the folders of this machine from texts: from names of systems, and from warnings that name files.
 
     Args:
         systems: What each system is called on the page, by its name.

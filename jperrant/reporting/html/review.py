@@ -68,7 +68,7 @@ def review(
     Raises:
         FormatError: The file is not M2, or has no sentences.
         PackError: The pack cannot be read.
-        UsageError: Versions are to be joined that are not to be seen.
+        UsageError: Both ``adjudicate`` and ``blind`` were asked for.
 
     Example:
         >>> jperrant.review("gold.m2", lang="en").save("review.html")
@@ -106,7 +106,7 @@ def review(
 
 
 def without_edits(original: Original) -> Original:
-    """Return an M2 file with its sentences alone, of which nobody has annotated one."""
+    """Return an M2 file without its annotations: the sentences alone."""
     blocks = [Block(block.source) for block in original.blocks]
     return replace(original_of(original.path, blocks), deviations=original.deviations)
 

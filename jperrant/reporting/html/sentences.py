@@ -1,4 +1,4 @@
-"""The sentences of a page: every edit once, and who has it with which outcome, small enough for thousands."""
+"""The sentences of a page: each edit once, who has it, and with which outcome; small enough for thousands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures by error type at every level, for all systems, and how sure the difference of any two is."""
+"""Figures by error type at every level, for all systems, with intervals of the difference of any two."""
 
 from __future__ import annotations
 

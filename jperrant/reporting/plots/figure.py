@@ -420,7 +420,7 @@ def add_legend(figure: Any, handles: Sequence[Any], names: Sequence[str]) -> Any
             break
         legend.remove()
     for text, name in zip(legend.get_texts(), texts, strict=True):
-        text.set_text(name)  # what no font has is noted later
+        text.set_text(name)  # characters that no font has are noted later
     height = box.height / figure.dpi
     figure.set_figheight(max(figure.get_figheight(), height) if beside else figure.get_figheight() + height)
     return legend

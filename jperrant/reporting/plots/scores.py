@@ -54,7 +54,7 @@ _LONG_NAME = 24
 _WHOLE = "all"
 #: Beta where a metric has none.
 _BETA = 0.5
-#: Room around points of precision and recall, as a share of what they span, and the least that the axes show.
+#: Room around points of precision and recall, as a share of their range, and the smallest range of the axes.
 _MARGIN, _LEAST = 0.12, 0.1
 #: Lines of equal F between these quantiles of the F in the axes are long enough for a label.
 _ROOM = (0.04, 0.96)

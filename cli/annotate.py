@@ -46,7 +46,7 @@ from jperrant.cli.output import progress, say, show
 from jperrant.core.text import TokenMode
 
 if TYPE_CHECKING:
-    from jperrant.annotation.shards import ShardSettings, ShardsResult
+    from jperrant.annotation.shards import ShardsResult
 
 SHARDS = "Shards (-o FOLDER/)"
 WORDS = "Tell SPELL by these words, one a line, or a .dic."
@@ -116,7 +116,7 @@ def annotate(
     jperrant annotate SHARDS/* --format tsv -o OUT/ --jobs 8
     """
     from jperrant.annotation.files import annotate_files, count_of
-    from jperrant.annotation.noticed import Noticed, notes
+    from jperrant.annotation.noticed import Noticed
     from jperrant.annotation.options import AnnotatorOptions
     from jperrant.core.errors import UsageError
     from jperrant.core.text import Splitting
@@ -133,10 +133,22 @@ def annotate(
     if shards.wanted(out):
         if answers:
             raise UsageError("--answers is for a single output; annotate one file at a time, -o FILE.m2")
-        from jperrant.annotation.shards import ShardSettings
+        from jperrant.annotation.shards import annotate_shards  # with pydantic
+        from jperrant.cluster.processes import crew_of
 
-        settings = ShardSettings(options, format, raw, batch_size)
-        annotate_folder([source, *(targets or [])], out, settings, shards, jobs, quiet)
+        with crew_of(shards.cluster, jobs) as crew:
+            result = annotate_shards(
+                [source, *(targets or [])],
+                out,
+                options,
+                format=format,
+                raw=raw,
+                batch=batch_size,
+                crew=crew,
+                resume=shards.resume,
+                force=shards.force,
+            )
+        _tell(result, out, quiet)
         return
     noticed = Noticed()
     blocks = annotate_files(
@@ -155,31 +167,11 @@ def annotate(
     with open_output(out, inputs) as stream, progress("annotating", total, quiet) as advance:
         write_m2(advance(noticed.watch(blocks)), stream)
     problems = [f"{source}: {one}" for one in noticed.problems(options, raw or format == "essays")]
-    say([*noticed.answers, *notes(noticed.blockwise, noticed.recoded), *problems])
-
-
-def annotate_folder(
-    paths: Sequence[str], out: str, settings: ShardSettings, given: ShardOptions, jobs: int, quiet: bool
-) -> None:
-    """Annotate shards, and say what came of them; exit code 2 if one failed."""
-    from jperrant.annotation.shards import annotate_shards, find_shards
-    from jperrant.cluster.processes import crew_of
-    from jperrant.core.errors import UsageError
-
-    if given.resume and given.force:
-        raise UsageError(
-            "--resume and --force exclude each other: one keeps finished shards, the other replaces them; give "
-            "only one"
-        )
-    shards = find_shards(paths, settings.format)
-    with crew_of(given.cluster, jobs) as crew:
-        result = annotate_shards(shards, out, settings, crew=crew, resume=given.resume, force=given.force)
-    _tell(result, out, quiet)
+    say([*noticed.answers, *problems])
 
 
 def _tell(result: ShardsResult, out: str, quiet: bool) -> None:
     """Print what came of shards on stderr, and end with an exit code unless all is well."""
-    from jperrant.annotation.shards import summary
     from jperrant.core.display import printable
 
     say(result.notes)
@@ -190,7 +182,7 @@ def _tell(result: ShardsResult, out: str, quiet: bool) -> None:
     for line in failures[:_SHOWN]:
         typer.echo(f"jperrant: {printable(line)}", err=True)
     if not quiet or failures:
-        typer.echo(printable(f"{out}: {summary(result)}"), err=True)
+        typer.echo(printable(f"{out}: {result}"), err=True)
     if failures:
         raise typer.Exit(2)
 

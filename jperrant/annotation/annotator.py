@@ -53,8 +53,8 @@ Record: TypeAlias = Parallel | tuple[Text, Text | Sequence[Text]] | list[str]
 BATCH = 256
 #: A bound that no memory reaches.
 _MOST = 1_000_000
-#: How many records tell the script of all.
-_SAMPLE = 256
+#: How many records tell the script of all: fewer than a batch, so that a wrong text gives no block.
+_SAMPLE = BATCH - 1
 
 
 def load(
@@ -206,34 +206,7 @@ class Annotator:
             (parts,) = self.segment([text])
         else:
             parts = [sentence_of(text)]
-        return self._analysed(parts, text)
-
-    def parse_pair(self, source: str, target: str) -> tuple[Sentence, Sentence]:
-        """Analyse a source and its correction; where models segment them, equal text is segmented equally."""
-        if not self.tokens.segments:
-            return self.parse(source), self.parse(target)
-        source, target = self.line(source), self.line(target)
-        parts, target_parts = self.segment([source, target])
-        target_parts = list(self.resegment(parts, target_parts))
-        return self._analysed(parts, source), self._analysed(target_parts, target)
-
-    def _analysed(self, parts: Sequence[Sentence], text: str) -> Sentence:
-        """Return the sentences of a text as one, tagged and parsed."""
         return self.whole(self.parser.parse(self.parser.tag(parts)), text)
-
-    def _parsed(self, source: Text, target: Text) -> tuple[Sentence, Sentence]:
-        if isinstance(source, str) and isinstance(target, str):
-            return self.parse_pair(source, target)
-        for one in (source, target):
-            if not isinstance(one, str | Sentence):
-                raise UsageError(
-                    f"found {shorten(repr(one))}, expected one sentence as a string, its tokens joined by spaces; "
-                    "annotate_many takes many pairs"
-                )
-        return (
-            self.parse(source) if isinstance(source, str) else source,
-            self.parse(target) if isinstance(target, str) else target,
-        )
 
     def segment(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and words; the strings that the pack wants whole are words."""
@@ -292,25 +265,23 @@ class Annotator:
         correction = tuple([t.form for t in target.tokens[span.target_start : span.target_end]])
         return Edit(span.start, span.end, correction, type_)
 
-    def annotate(
-        self, source: Text, target: Text, lev: bool | None = None, merging: str | None = None
-    ) -> tuple[Edit, ...]:
+    def annotate(self, source: Text, target: Text) -> tuple[Edit, ...]:
         """Return the typed edits that turn one sentence into another, in text order.
 
         Warns of a sentence in another script than the language; ``annotate_many`` refuses such texts.
 
         Args:
-            source, target: Parsed sentences, or texts, which are parsed first.
-            lev, merging: As in ``load``; None means as this annotator was loaded.
+            source, target: Texts, or sentences, which keep the analysis that they come with.
+
+        Raises:
+            UsageError: One is neither.
         """
-        source, target = self._parsed(source, target)
-        if source.forms == target.forms:
-            return ()
-        if problem := self.pack.script_problem(Counter(source.text + target.text)):
+        record = Parallel(_sentence(source), (_sentence(target),))
+        [block] = Batch(self, [record]).blocks()
+        edits = block.annotations[0].edits
+        if edits and (problem := self.pack.script_problem(Counter(texts_of(record)))):
             warnings.warn(spoken(problem), stacklevel=2)
-        alignment = self.align(source, target, lev)
-        edits = [self.classify(source, target, span) for span in self.merge(alignment, merging)]
-        return tuple(edits) if alignment.exact else mark_blockwise(edits)
+        return edits
 
     # Streams
 
@@ -341,22 +312,6 @@ class Annotator:
         for chunk in batches(in_script(self.pack, parallels(records), texts_of), batch):
             yield from Batch(self, chunk, raw).blocks()
 
-    def classify_many(
-        self, records: Iterable[tuple[Parallel, Sequence[tuple[Span, ...]]]], *, batch: int = BATCH
-    ) -> Iterator[Block]:
-        """Yield one block for each record, in order, with the typed edits of spans that are given.
-
-        Args:
-            records: Sources with their corrections, and for each correction the spans of its edits.
-            batch: Records annotated together. It changes the speed and nothing else.
-
-        Raises:
-            UsageError: ``batch`` is not positive.
-        """
-        for chunk in batches(records, batch):
-            spans = [spans for _, spans in chunk]
-            yield from Batch(self, [record for record, _ in chunk], spans=spans).blocks()
-
 
 def _never(source: str, target: str) -> bool:  # noqa: ARG001
     return False
@@ -386,7 +341,35 @@ def parallels(records: Iterable[Record]) -> Iterator[Parallel]:
         if isinstance(record, Parallel) and isinstance(record.corrections, tuple):
             yield record
         else:
-            yield _parallel(record, number)
+            yield _parallel(record, f"record {number}: ")
+
+
+def _parallel(record: Record, where: str) -> Parallel:
+    if isinstance(record, str) or not isinstance(record, Sequence) or len(record) != 2:
+        size = f" of {len(record)}" if isinstance(record, (list, tuple)) else ""
+        raise UsageError(
+            f"{where}expected a source and its correction or list of corrections, found a {_name(record)}{size}"
+        )
+    source, corrections = record
+    if isinstance(corrections, (str, Sentence)):
+        corrections = [corrections]
+    if not isinstance(corrections, Sequence):
+        raise UsageError(
+            f"{where}found a {_name(corrections)}, expected a correction or a list of corrections"
+        )
+    return Parallel(_sentence(source, where), tuple([_sentence(text, where) for text in corrections]))
+
+
+def _sentence(text: object, where: str = "") -> Sentence:
+    if isinstance(text, Sentence):
+        return text
+    if isinstance(text, str):
+        return sentence_of(text)
+    raise UsageError(f"{where}found a {_name(text)}, expected a string or a Sentence")
+
+
+def _name(value: object) -> str:
+    return "string" if isinstance(value, str) else type(value).__name__
 
 
 def texts_of(record: Parallel, separator: str = "\n") -> str:
@@ -405,50 +388,13 @@ def in_script(pack: Pack, records: Iterable[T], text: Callable[[T], str]) -> Ite
     Raises:
         UsageError: Hardly a letter of the first records is of a script of the language.
     """
-    characters = Counter[str]()
-
-    def check() -> None:
-        if problem := pack.script_problem(characters):
-            raise UsageError(problem)
-
-    number = 0
-    for number, record in enumerate(records, start=1):
-        if number <= _SAMPLE:
-            characters.update(text(record))
-        if number == _SAMPLE:
-            check()
+    stream, characters = iter(records), Counter[str]()
+    for record in islice(stream, _SAMPLE):
+        characters.update(text(record))
         yield record
-    if number < _SAMPLE:
-        check()
-
-
-def _parallel(record: Record, number: int) -> Parallel:
-    if isinstance(record, str) or not isinstance(record, Sequence) or len(record) != 2:
-        size = f" of {len(record)}" if isinstance(record, (list, tuple)) else ""
-        raise UsageError(
-            f"record {number}: expected a source and its correction or list of corrections, "
-            f"found a {_name(record)}{size}"
-        )
-    source, corrections = record
-    if isinstance(corrections, (str, Sentence)):
-        corrections = [corrections]
-    if not isinstance(corrections, Sequence):
-        raise UsageError(
-            f"record {number}: found a {_name(corrections)}, expected a correction or a list of corrections"
-        )
-    return Parallel(_sentence(source, number), tuple([_sentence(text, number) for text in corrections]))
-
-
-def _sentence(text: object, number: int) -> Sentence:
-    if isinstance(text, Sentence):
-        return text
-    if isinstance(text, str):
-        return sentence_of(text)
-    raise UsageError(f"record {number}: found a {_name(text)}, expected a string or a Sentence")
-
-
-def _name(value: object) -> str:
-    return "string" if isinstance(value, str) else type(value).__name__
+    if problem := pack.script_problem(characters):
+        raise UsageError(problem)
+    yield from stream
 
 
 def check_batch(size: int) -> None:
@@ -549,10 +495,7 @@ class Batch:
         self.annotator, self.parser = annotator, annotator.parser
         self.texts: dict[str, list[tuple[list[tuple[Token, ...]], _Text]]] = {}
         self.pairs: dict[tuple[int, int, tuple[Span, ...] | None], _Pair] = {}
-        if raw:
-            rows = self._passages(records)
-        else:
-            rows = self._lines(records) if annotator.tokens.segments else self._sentences(records)
+        rows = self._passages(records) if raw else self._lines(records)
         self.plan: list[tuple[_Text, list[_Pair | None]]] = []
         for number, (source, targets) in enumerate(rows):
             analyses = [None] * len(targets) if spans is None else spans[number]
@@ -573,20 +516,16 @@ class Batch:
             annotations = [Annotation(n, pair.marked_edits() if pair else ()) for n, pair in enumerate(pairs)]
             yield Block(source.whole.forms, tuple(annotations))
 
-    def _sentences(self, records: Sequence[Parallel]) -> Iterator[tuple[_Text, list[_Text]]]:
-        """Yield the texts of each record as they came."""
-        for source, corrections in records:
-            yield self._text([source], source.text), [self._text([c], c.text) for c in corrections]
-
     def _lines(self, records: Sequence[Parallel]) -> Iterator[tuple[_Text, list[_Text]]]:
         """Yield the texts of each record, segmented where they are not analysed; each stays one sentence."""
-        annotator = self.annotator
+        annotator, segments = self.annotator, self.annotator.tokens.segments
         sentences = [s for record in records for s in (record.source, *record.corrections)]
-        bare = dict.fromkeys([annotator.line(s.text) for s in sentences if not (s.tokens and s.tagged)])
-        segmented = dict(zip(bare, annotator.segment(list(bare)), strict=True))
+        bare = [annotator.line(s.text) for s in sentences if segments and not (s.tokens and s.tagged)]
+        texts = list(dict.fromkeys(bare))
+        segmented = dict(zip(texts, annotator.segment(texts) if texts else [], strict=True))
 
         def parts_of(sentence: Sentence) -> tuple[Sequence[Sentence], str]:
-            if sentence.tokens and sentence.tagged:
+            if not segments or (sentence.tokens and sentence.tagged):
                 return [sentence], sentence.text
             text = annotator.line(sentence.text)
             return segmented[text], text
@@ -596,7 +535,10 @@ class Batch:
             others = [parts_of(correction) for correction in corrections]
             yield (
                 self._text(parts, text),
-                [self._text(annotator.resegment(parts, other), target) for other, target in others],
+                [
+                    self._text(annotator.resegment(parts, other) if segments else other, target)
+                    for other, target in others
+                ],
             )
 
     def _passages(self, records: Sequence[Parallel]) -> Iterator[tuple[_Text, list[_Text]]]:
@@ -728,12 +670,10 @@ def typed_blocks(
         targets: For each block the corrected tokens of every annotator.
         annotator: Types the edits.
     """
-    if not blocks:
-        return
     spans = [
         [tuple(given_spans(block.source, a.edits).values()) for a in block.annotations] for block in blocks
     ]
-    typed = annotator.classify_many(zip(parallels_of(blocks, targets), spans, strict=True), batch=len(blocks))
+    typed = Batch(annotator, parallels_of(blocks, targets), spans=spans).blocks()
     for block, new in zip(blocks, typed, strict=True):
         pairs = zip(block.annotations, new.annotations, strict=True)
         annotations = [Annotation(a.annotator, _with_types(block.source, a.edits, b.edits)) for a, b in pairs]

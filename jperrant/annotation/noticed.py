@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
+from unicodedata import normalize
 
 from jperrant.alignment.tokens import is_blockwise
 from jperrant.annotation.options import AnnotatorOptions
@@ -81,6 +82,7 @@ class Noticed:
     """Counts in the texts and the blocks that pass.
 
     Attributes:
+        sentences, edits: Blocks, and their edits by all annotators.
         blockwise: Sentences whose edits were found block by block.
         recoded: Edits that change nothing but how characters are encoded: composed (NFC) or decomposed (NFD).
         running: Sentences that look like running text.
@@ -92,13 +94,15 @@ class Noticed:
         alike: The pairs of annotators who corrected every sentence alike; None before the first one.
     """
 
+    sentences: int = 0
+    edits: int = 0
     blockwise: int = 0
     recoded: int = 0
     running: RunningText = field(default_factory=RunningText)
     corrected: RunningText = field(default_factory=RunningText)
     changed: set[int] = field(default_factory=set)
     answers: list[str] = field(default_factory=list)
-    reviewers: dict[int, Reviewer] = field(default_factory=dict)
+    reviewers: dict[int, Reviewer] = field(default_factory=lambda: defaultdict(Reviewer))
     step: OutOfStep = field(default_factory=OutOfStep)
     alike: set[tuple[int, int]] | None = None
 
@@ -108,17 +112,20 @@ class Noticed:
             texts = [correction.text for correction in record.corrections]
             pairs = combinations(range(len(texts)), 2) if self.alike is None else self.alike
             self.alike = {(a, b) for a, b in pairs if max(a, b) < len(texts) and texts[a] == texts[b]}
-            for annotator, correction in enumerate(record.corrections):
-                self.reviewers.setdefault(annotator, Reviewer()).add(record.source.text, correction.text)
-                if correction.text != record.source.text:
+            for annotator, text in enumerate(texts):
+                self.reviewers[annotator].add(record.source.text, text)
+                if text != record.source.text:
                     self.changed.add(annotator)
             yield record
 
     def watch(self, blocks: Iterable[Block]) -> Iterator[Block]:
         """Pass blocks on."""
         for block in blocks:
+            edits = [edit for annotation in block.annotations for edit in annotation.edits]
+            self.sentences += 1
+            self.edits += len(edits)
             self.blockwise += is_blockwise(block)
-            self.recoded += sum(_recodes(block, edit) for one in block.annotations for edit in one.edits)
+            self.recoded += sum([_recodes(block, edit) for edit in edits])
             self.running.add(block.source)
             self.corrected.add(*corrected_passages(block))
             self.step.add(block)
@@ -131,61 +138,56 @@ class Noticed:
             options: How it was annotated.
             raw: Whether it was taken as raw.
         """
-        reviews = [(annotator, one.result()) for annotator, one in self.reviewers.items()]
-        names = {
-            n: "corrections" if len(reviews) == 1 else f"corrections of annotator {n}" for n, _ in reviews
-        }
-        added = [note for n, review in reviews for note in review.notes(names[n])]
-        same = [n for n, review in reviews if n not in self.changed and review.sentences >= _ODD]
-        added += [
-            f"{names[n]}: no sentence differs from its source; check that it is what you mean" for n in same
+        reviews = {annotator: one.result() for annotator, one in self.reviewers.items()}
+        names = {n: f"corrections of annotator {n}" if len(reviews) > 1 else "corrections" for n in reviews}
+        many = any([review.sentences >= _ODD for review in reviews.values()])
+        told = [note for n, review in reviews.items() for note in review.notes(names[n])]
+        told += [
+            f"{names[n]}: no sentence differs from its source; check that it is what you mean"
+            for n, review in reviews.items()
+            if n not in self.changed and review.sentences >= _ODD
         ]
-        added += [
+        told += [
             f"corrections of annotators {a} and {b} are the same in every sentence; check that both are what you "
             "mean"
             for a, b in sorted(self.alike or ())
-            if {a, b} <= self.changed and reviews[0][1].sentences >= _ODD
+            if {a, b} <= self.changed and many
         ]
-        others = () if added else (self._running_text(options, raw), self.step.problem)
-        return tuple(filter(None, (*added, *others)))
+        told = told or [self._running_text(options, raw), self.step.problem]
+        return tuple(filter(None, [*self._counted(), *told]))
+
+    def _counted(self) -> Iterator[str]:
+        """Yield what to say of sentences found block by block, and of edits that change only the encoding."""
+        if self.blockwise:
+            yield (
+                f"{plural(self.blockwise, 'sentence')} {agree(self.blockwise, 'is', 'are')} too long to be aligned "
+                "exactly; edits were found block by block (docs/errant.md, Long sentences)"
+            )
+        if self.recoded:
+            yield (
+                f"{plural(self.recoded, 'edit')} {agree(self.recoded, 'changes', 'change')} nothing but how "
+                "characters are encoded (é as one character or two); bring all texts to one normal form of Unicode "
+                "first, such as NFC"
+            )
 
     def _running_text(self, options: AnnotatorOptions, raw: bool) -> str:
         """Return what to say of a text that looks like running text, or else of its corrections that do.
 
         Empty if models made the tokens.
         """
-        finding = self.running.finding
-        if not finding and self.corrected.finding:
-            finding = f"in its corrections {self.corrected.finding}"
-        if not finding:
-            return ""
+        finding = self.running.finding or (
+            self.corrected.finding and f"in its corrections {self.corrected.finding}"
+        )
         if raw and options.models == NONE:
-            return f"{finding}; --models=none cuts raw text by simple rules: choose other --models"
-        return "" if raw or TokenMode(options.tokens).segments else f"{finding}; {ADVICE}"
-
-
-def notes(blockwise: int, recoded: int) -> list[str]:
-    """Return what to say of sentences found block by block and of edits that change nothing but the encoding."""
-    lines = []
-    if blockwise:
-        lines.append(
-            f"{plural(blockwise, 'sentence')} {agree(blockwise, 'is', 'are')} too long to be aligned exactly; "
-            "edits were found block by block (docs/errant.md, Long sentences)"
-        )
-    if recoded:
-        lines.append(
-            f"{plural(recoded, 'edit')} {agree(recoded, 'changes', 'change')} nothing but how characters are "
-            "encoded (é as one character or two); bring all texts to one normal form of Unicode first, such as NFC"
-        )
-    return lines
+            return (
+                finding and f"{finding}; --models=none cuts raw text by simple rules: choose other --models"
+            )
+        return "" if raw or TokenMode(options.tokens).segments else finding and f"{finding}; {ADVICE}"
 
 
 def _recodes(block: Block, edit: Edit) -> bool:
     old, new = block.source[edit.start : edit.end], edit.correction
     if not new or old == new or len(old) != len(new) or all(map(str.isascii, (*old, *new))):
         return False
-    return _composed(old) == _composed(new)
-
-
-def _composed(tokens: Iterable[str]) -> str:
-    return unicodedata.normalize("NFC", " ".join(tokens))
+    before, after = (normalize("NFC", " ".join(tokens)) for tokens in (old, new))
+    return before == after

@@ -77,7 +77,7 @@ def sentences(annotator: Annotator, source: str, target: str, given: bool) -> tu
     """
     if given:
         return analysed(source, "source"), analysed(target, "target")
-    return annotator.parse_pair(source, target)
+    return annotator.parse(source), annotator.parse(target)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
+from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.pack_check import check_pack
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Sentence
@@ -37,9 +38,8 @@ def annotator(tmp_path_factory):
     return jperrant.load(pack=str(folder), models="none")
 
 
-def edits(annotator, source: str, target: str, merging: str | None = None) -> list[tuple[int, int, str, str]]:
-    sides = [Sentence.from_forms(text.split()) for text in (source, target)]
-    found = annotator.annotate(*sides, merging=merging)
+def edits(annotator, source: str, target: str) -> list[tuple[int, int, str, str]]:
+    found = annotator.annotate(source, target)
     return [(e.start, e.end, " ".join(e.correction or ()), e.type) for e in found]
 
 
@@ -54,7 +54,8 @@ def test_what_is_not(annotator):
     assert [e[:3] for e in edits(annotator, "el a b", "b")] == [
         (0, 2, "")
     ]  # not in this order, one run anyway
-    assert edits(annotator, "je sais", "je ne sais pas", "all-split") == [
+    split = Annotator(annotator.pack, annotator.parser, merging="all-split")
+    assert edits(split, "je sais", "je ne sais pas") == [
         (1, 1, "ne", "M:OTHER"),
         (2, 2, "pas", "M:OTHER"),
     ]

@@ -11,13 +11,15 @@ import pytest
 
 import jperrant
 from jperrant.annotation.annotator import parallels
-from jperrant.annotation.noticed import Noticed, notes
+from jperrant.annotation.noticed import Noticed
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import InputError, PackError, UsageError
 from jperrant.core.text import sentence_of
-from jperrant.core.values import Parallel, Span
+from jperrant.core.values import Parallel
 from jperrant.io.m2 import read_m2
 
+PLAIN = AnnotatorOptions("generic", models="none")
 CONLL = Path(__file__).parents[1] / "data" / "conll14"
 
 
@@ -60,9 +62,6 @@ def test_pairs_of_strings_are_read_as_a_stream(annotator):
 def test_a_batch_holds_at_least_one_record(annotator, batch):
     with pytest.raises(UsageError, match=f"batch size {batch}, expected 1 to 1,000,000"):
         list(annotator.annotate_many([("a", "b")], batch=batch))
-    record = Parallel(SOURCE, (TARGET,)), [(Span(1, 2, 1, 2),)]
-    with pytest.raises(UsageError, match=f"batch size {batch}, expected 1 to 1,000,000"):
-        list(annotator.classify_many([record], batch=batch))
 
 
 def test_annotate_takes_texts(annotator):
@@ -112,17 +111,16 @@ def test_edits_of_an_alignment_block_by_block_are_marked(annotator, monkeypatch)
     assert [replace(edit, detail="") for edit in marked] == list(expected)
     noticed = Noticed()
     assert list(noticed.watch([block, block])) == [block, block]
-    assert "2 sentences" in notes(noticed.blockwise, noticed.recoded)[0]
-    assert notes(0, 0) == []
+    assert "2 sentences are too long to be aligned exactly" in noticed.problems(PLAIN, raw=False)[0]
 
 
 def test_edits_that_only_encode_characters_otherwise_are_counted(annotator):
     noticed = Noticed()
     list(noticed.watch(annotator.annotate_many([("e\u0301 a", "e\u0301 b"), ("\u00e9 a", "e b")])))
-    assert noticed.recoded == 0
+    assert noticed.problems(PLAIN, raw=False) == ()
     list(noticed.watch(annotator.annotate_many([("cafe\u0301 b e\u0301", "caf\u00e9 c \u00e9")])))
-    assert noticed.recoded == 2
-    assert "2 edits change nothing but how characters are encoded" in notes(0, noticed.recoded)[0]
+    [problem] = noticed.problems(PLAIN, raw=False)
+    assert "2 edits change nothing but how characters are encoded" in problem
 
 
 def problem_of(annotator, pairs):

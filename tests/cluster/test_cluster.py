@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.shards import ShardSettings, annotate_shards, find_shards
+from jperrant.annotation.shards import annotate_shards
 from jperrant.cluster.dask_cluster import dask_crew
 from jperrant.cluster.processes import crew_of
 from jperrant.core.errors import InputError, UsageError, WorkerError
@@ -122,8 +122,8 @@ def test_workers_of_another_folder_see_the_same_files(
     options = AnnotatorOptions("generic", models="none", lexicon="words.txt", dictionary="none")
     with local_cluster() as address, dask_crew(address) as crew:
         monkeypatch.chdir(tmp_path)
-        annotate_shards(find_shards(["in"], "tsv"), "out", ShardSettings(options), crew=crew)
-    annotate_shards(find_shards(["in"], "tsv"), "alone", ShardSettings(options))
+        annotate_shards(["in"], "out", options, crew=crew)
+    annotate_shards(["in"], "alone", options)
     assert contents(tmp_path / "out") == contents(tmp_path / "alone")
 
 

@@ -365,7 +365,8 @@ def _sentence(text: object, where: str = "") -> Sentence:
         return text
     if isinstance(text, str):
         return sentence_of(text)
-    raise UsageError(f"{where}found a {_name(text)}, expected a string or a Sentence")
+    expected = "a sentence as one string, its tokens joined by spaces, or a Sentence"
+    raise UsageError(f"{where}found a {_name(text)}, expected {expected}")
 
 
 def _name(value: object) -> str:

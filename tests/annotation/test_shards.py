@@ -218,7 +218,9 @@ def test_the_m2_of_a_renamed_shard_is_named(option: str, tmp_path: Path) -> None
         (out / name).unlink()
     done = annotate(tmp_path / "in", "-o", f"{out}/", *TSV, "--resume")
     assert "not given" not in done.stderr
-    assert set(manifest(out)["shards"]) == {"part-000.m2.gz", "other.m2"} == {*contents(out)} - {"manifest.json"}
+    assert (
+        set(manifest(out)["shards"]) == {"part-000.m2.gz", "other.m2"} == {*contents(out)} - {"manifest.json"}
+    )
 
 
 @pytest.mark.ci

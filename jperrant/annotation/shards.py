@@ -20,7 +20,7 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cluster.work import Crew, Work
 from jperrant.core.errors import FormatError, InputError, JperrantError, MissingError, OutputError, UsageError
 from jperrant.core.messages import differences, plural
-from jperrant.core.packages import checksum_of_code, versions_of
+from jperrant.core.packages import checksum_of_package, versions_of
 from jperrant.core.paths import is_folder
 from jperrant.core.progress import track
 from jperrant.core.store import held
@@ -32,8 +32,6 @@ from jperrant.io.m2 import write_m2
 WHOLE = ("tsv", "jsonl", "cherrant")
 #: Endings of names that say what is in a file, and so not in the name of its M2.
 _KINDS = (".tsv", ".txt", ".jsonl", ".json", ".conllu", ".para")
-#: Rooms whose code makes annotations.
-_ROOMS = ("alignment", "annotation", "core", "edits", "io", "packs", "parse")
 #: Options that name files, which count by their contents and not by their place.
 _CONTENTS = ("pack", "lexicon", "dictionary")
 #: Letters of a checksum that are shown.
@@ -253,7 +251,7 @@ class ShardWork(Work):
         }
         return {
             **versions_of(["jperrant", *packages(self.options)]),
-            "code": checksum_of_code(_ROOMS)[:_SHOWN],
+            "code": checksum_of_package("jperrant")[:_SHOWN],
             "packs and models": hashlib.sha256(contents.encode()).hexdigest()[:_SHOWN],
             **{name: str(value) for name, value in settings.items()},
         }

@@ -132,3 +132,17 @@ def nearest(name: str, known: Iterable[str], similarity: float = ALIKE) -> str:
     close += [other for other in names if sorted(other) == sorted(name)]
     close += [other for other in names if len(name) >= _BEGINNING and other.startswith(name)]
     return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def check_known(what: str, name: str, known: Iterable[str], error: type[JperrantError] = UsageError) -> None:
+    """Refuse a name that is none of those known, with the nearest one and all of them.
+
+    Args:
+        what: What messages call the name (``format``).
+        name: What was written.
+        known: What could have been meant.
+        error: What is raised.
+    """
+    names = list(map(str, known))
+    if name not in names:
+        raise error(f"unknown {what} {name!r}{nearest(name, names)}; expected one of {', '.join(names)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -18,14 +18,8 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 PACKAGE = "jperrant"
-#: The extra that brings Stanza and torch.
-STANZA = "stanza"
-#: The extra that brings the transformers library and torch.
-ENCODERS = "encoders"
-#: The extra that brings the client of language models over the network.
-LLM = "llm"
-#: The extra that brings spaCy.
-SPACY = "spacy"
+#: The extras that bring Stanza, transformers, the client of language models over the network, and spaCy.
+STANZA, ENCODERS, LLM, SPACY = "stanza", "encoders", "llm", "spacy"
 
 
 def entry_points(group: str) -> list[EntryPoint]:
@@ -130,11 +124,9 @@ def check_extra(modules: Iterable[str], extra: str) -> None:
     Raises:
         MissingExtraError: One is not installed; the message holds the pip line.
     """
-    missing = missing_modules(modules)
-    if missing:
-        raise MissingExtraError(
-            f"not installed: {', '.join(missing)}; run: {install_command([requirement(extra)])}"
-        )
+    if missing := missing_modules(modules):
+        command = install_command([requirement(extra)])
+        raise MissingExtraError(f"not installed: {', '.join(missing)}; run: {command}")
 
 
 def missing_modules(modules: Iterable[str]) -> list[str]:
@@ -171,22 +163,9 @@ def versions_of(packages: Iterable[str]) -> dict[str, str]:
 
     found = {}
     for name in packages:
-        try:
+        with suppress(PackageNotFoundError):
             found[name] = version(name)
-        except PackageNotFoundError:
-            continue
     return found
-
-
-@lru_cache(maxsize=8)
-def checksum_of_code(rooms: tuple[str, ...]) -> str:
-    """Return a checksum of the code of some rooms; it does not change while the program runs.
-
-    Args:
-        rooms: Folders of ``jperrant``, such as ``annotation``.
-    """
-    root = Path(__file__).parents[1]
-    return _checksum([file for room in rooms for file in sorted((root / room).rglob("*.py"))])
 
 
 @lru_cache(maxsize=32)
@@ -198,18 +177,16 @@ def checksum_of_package(name: str) -> str:
     Args:
         name: Its name without what follows a dot.
     """
-    module = sys.modules.get(name)
-    folders = [Path(folder) for folder in getattr(module, "__path__", ())]
-    alone = getattr(module, "__file__", None)
-    files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
-    return _checksum(files or ([Path(alone)] if alone else [])) if module else ""
-
-
-def _checksum(files: Iterable[Path]) -> str:
     import hashlib  # with OpenSSL, a tenth of the start of a command that needs no models
 
-    checksums = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
-    return hashlib.sha256("".join(checksums).encode()).hexdigest()
+    module = sys.modules.get(name)
+    files = [
+        file for folder in getattr(module, "__path__", ()) for file in sorted(Path(folder).rglob("*.py"))
+    ]
+    if not files and (alone := getattr(module, "__file__", None)):
+        files = [Path(alone)]
+    code = b"".join([hashlib.sha256(file.read_bytes()).digest() for file in files])
+    return hashlib.sha256(code).hexdigest() if files else ""
 
 
 @contextmanager

@@ -1,12 +1,11 @@
 """Values by kind and key in one SQLite file, and the lock of a folder that one program writes to at a time.
 
-A key stands for everything that its value depends on, so that a value is never out of date. Each value has a
-checksum: what is damaged counts as missing and is made anew.
+A key stands for everything that its value depends on, so that a value is never out of date. What is damaged, as
+the checksum of each compressed value tells, counts as missing and is made anew.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import socket
 import sqlite3
@@ -23,7 +22,8 @@ from jperrant.core.errors import InputError, UsageError
 _PATIENCE = 60
 #: Keys in one question to SQLite, which takes 32,766 parameters at most.
 _MOST_KEYS = 10_000
-_COLUMNS = "kind TEXT, key TEXT, checksum BLOB, value BLOB, PRIMARY KEY (kind, key)"
+_COLUMNS = "kind TEXT, key TEXT, value BLOB, PRIMARY KEY (kind, key)"
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 class Store:
@@ -58,9 +58,9 @@ class Store:
         for start in range(0, len(keys), _MOST_KEYS):
             some = keys[start : start + _MOST_KEYS]
             places = ",".join("?" * len(some))
-            query = f"SELECT key, checksum, value FROM entries WHERE kind = ? AND key IN ({places})"
-            for key, checksum, packed in self._run(query, [(kind, *some)]):
-                if isinstance(packed, bytes) and checksum == _checksum(kind, key, packed):
+            query = f"SELECT key, value FROM packed WHERE kind = ? AND key IN ({places})"
+            for key, packed in self._run(query, [(kind, *some)]):
+                with suppress(zlib.error, TypeError):
                     found[key] = zlib.decompress(packed)
         return found
 
@@ -70,9 +70,8 @@ class Store:
         Raises:
             InputError: The file cannot be written.
         """
-        packed = [(key, zlib.compress(value)) for key, value in values.items()]
-        rows = [(kind, key, _checksum(kind, key, value), value) for key, value in packed]
-        self._run("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)", rows)
+        rows = [(kind, key, zlib.compress(value)) for key, value in values.items()]
+        self._run("INSERT OR REPLACE INTO packed VALUES (?, ?, ?)", rows)
 
     def close(self) -> None:
         """Close the file; it is opened again when it is needed."""
@@ -90,10 +89,10 @@ class Store:
             try:
                 return self._try(command, rows)
             except sqlite3.DatabaseError as error:
-                damaged = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-                if not damaged and self.path.is_file() and os.access(self.path, os.R_OK | os.W_OK):
+                if error.sqlite_errorcode & 0xFF not in _DAMAGED:
                     raise  # another process writes, or the disk is full
-                self._remove()
+                self.close()
+                self.path.unlink()
                 return self._try(command, rows)
         except (sqlite3.Error, OSError) as error:
             raise InputError(f"{self.path}: cannot be used ({error}); give another folder") from None
@@ -110,14 +109,8 @@ class Store:
             connection = sqlite3.connect(self.path, timeout=_PATIENCE, check_same_thread=False)
             self._opened = os.getpid(), connection
             with connection:
-                connection.execute(f"CREATE TABLE IF NOT EXISTS entries ({_COLUMNS})")
+                connection.execute(f"CREATE TABLE IF NOT EXISTS packed ({_COLUMNS})")
         return self._opened[1]
-
-    def _remove(self) -> None:
-        """Remove what stands where the store should be: a file, or an empty folder."""
-        self.close()
-        with suppress(FileNotFoundError):
-            self.path.rmdir() if self.path.is_dir() else self.path.unlink()
 
 
 @contextmanager
@@ -137,7 +130,7 @@ def held(folder: Path, name: str = ".lock") -> Iterator[None]:
     path = folder / name
     try:
         connection, holder = _locked(path)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
         raise InputError(f"{path}: cannot be locked ({error}); remove it, or give another folder") from None
     with closing(connection):
         if holder:
@@ -150,42 +143,33 @@ def held(folder: Path, name: str = ".lock") -> Iterator[None]:
 
 
 def _locked(path: Path) -> tuple[sqlite3.Connection, str]:
-    """Return a connection that locks a file as long as it is open, and who has locked it if somebody else has.
-
-    Whoever had locked the file before may have removed it: only a second connection shows what others will find.
-    """
+    """Return a connection that locks a file as long as it is open, and who has locked it if somebody else has."""
     while True:
-        connection, attempt = sqlite3.connect(path, timeout=1, isolation_level=None), os.urandom(8)
-        holder, written = _lock(connection, attempt)
-        if written != attempt:
-            return connection, holder
-        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as another:
-            if _lock(another, b"")[1] == attempt:
-                return connection, ""
-        connection.close()
+        path.touch()
+        with suppress(FileNotFoundError):  # whoever had locked the file has removed it
+            before = path.stat()
+            connection = sqlite3.connect(path, timeout=1, isolation_level=None)
+            holder = _lock(connection)
+            if holder or os.path.samestat(before, path.stat()):
+                return connection, holder
+            connection.close()
 
 
-def _lock(connection: sqlite3.Connection, attempt: bytes) -> tuple[str, bytes]:
-    """Lock a file as long as its connection is open; return who has locked it, and in which attempt."""
+def _lock(connection: sqlite3.Connection) -> str:
+    """Lock a file as long as its connection is open; return who has locked it if somebody else has."""
     who = f"process {os.getpid()} on {socket.gethostname()} since {datetime.now():%Y-%m-%d %H:%M:%S}"
     try:
         connection.execute("PRAGMA journal_mode = MEMORY")  # no file beside it
         connection.execute("BEGIN IMMEDIATE")
-        connection.execute("CREATE TABLE IF NOT EXISTS holder (who TEXT, attempt BLOB)")
+        connection.execute("CREATE TABLE IF NOT EXISTS holder (who TEXT)")
         connection.execute("DELETE FROM holder")
-        connection.execute("INSERT INTO holder VALUES (?, ?)", [who, attempt])
+        connection.execute("INSERT INTO holder VALUES (?)", [who])
         connection.execute("COMMIT")
         connection.execute("BEGIN IMMEDIATE")  # others can read meanwhile, and cannot begin
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
             raise
-        with suppress(sqlite3.OperationalError):  # nobody has written who it is yet
-            holder, theirs = connection.execute("SELECT who, attempt FROM holder").fetchone()
-            if theirs != attempt:  # else somebody came between the two transactions
-                return holder, theirs
-        return "another program", b""
-    return who, attempt
-
-
-def _checksum(kind: str, key: str, packed: bytes) -> bytes:
-    return hashlib.sha256(b"\0".join((kind.encode(), key.encode(), packed))).digest()
+        with suppress(sqlite3.OperationalError, TypeError):  # nobody has written who it is yet
+            return str(connection.execute("SELECT who FROM holder").fetchone()[0])
+        return "another program"
+    return ""

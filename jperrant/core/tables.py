@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from rich.cells import cell_len
 
 from jperrant.core.display import visible_text
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import UsageError, check_known, nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,11 @@ Cell: TypeAlias = str | int | float | Figure | None
 DECIMALS = 4
 #: Formats for programs: rows with unrounded figures, without titles and notes.
 EXACT = ("tsv", "csv")
-#: The format that the name of a file stands for.
-_ENDINGS = {
-    ".tex": "latex", ".md": "md", ".csv": "csv", ".tsv": "tsv", ".json": "json", ".html": "html", ".htm": "html",
-    ".jsonl": "jsonl", ".svg": "svg", ".m2": "m2",
-}  # fmt: skip
-#: Names of files that would not hold what they say.
-_UNWRITTEN = frozenset([".pdf", ".doc", ".docx", ".odt", ".rtf", ".xls", ".xlsx", ".ods", ".png", ".jpg"])
+#: The formats of tables, and JSON.
+FORMATS = ("text", "tsv", "csv", "latex", "md", "html", "json")
+#: What the ending of a file stands for; a file with the ending of another format would not hold what it says.
+_OTHERS = ["jsonl", "svg", "m2", "pdf", "doc", "docx", "odt", "rtf", "xls", "xlsx", "ods", "png", "jpg"]
+_ENDINGS = {name: name for name in (*FORMATS[1:], *_OTHERS)} | {"tex": "latex", "htm": "html"}
 _COMPRESSED = frozenset([".gz", ".xz", ".bz2"])
 _STYLE = "body{font-family:sans-serif}td,th{padding:.1em .6em;text-align:right}td.w,th.w{text-align:left}"
 
@@ -63,7 +61,7 @@ _LIGATURE = re.compile(r"([-'`,])(?=\1)|[?!](?=`)")
 #: Characters that end a line or do worse somewhere: control characters and the line ends of Unicode.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 #: What a cell of CSV is quoted for.
-_QUOTE, _CSV = '"', re.compile('[,"\r\n]')
+_CSV = re.compile('[,"\r\n]')
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 _MARKDOWN = str.maketrans({c: "\\" + c for c in "\\|`*_[]<>#~&"})
 
@@ -95,7 +93,7 @@ def render(tables: Sequence[Table], format: str) -> str:
     Raises:
         UsageError: The format is unknown.
     """
-    check_format(format)
+    check_known("format", format, RENDERERS)
     shown = "\n".join(RENDERERS[format](table) for table in tables)
     if format != "html":
         return shown
@@ -109,7 +107,7 @@ def _is_empty(cell: Cell) -> bool:
 
 
 def format_of(
-    asked: str | None, out: str = "-", *, json: bool = False, known: Sequence[str] | None = None
+    asked: str | None, out: str = "-", *, json: bool = False, known: Sequence[str] = FORMATS
 ) -> str:
     """Return the format of a result: the one asked for, else the one that its file is named for, else text.
 
@@ -120,42 +118,24 @@ def format_of(
         asked: The format; None if none was asked for.
         out: Where the result goes.
         json: Whether JSON was asked for beside it.
-        known: The formats there are; those of tables and JSON if None.
+        known: The formats there are.
 
     Raises:
         UsageError: The format is unknown, or is another than that of the file.
     """
-    known = (*RENDERERS, "json") if known is None else known
     if json and asked not in (None, "json"):
         raise UsageError(f"--json and --format={asked} exclude each other; give only one")
     asked = "json" if json else asked
     if asked is not None:
-        check_format(asked, known)
+        check_known("format", asked, known)
     name = PurePath(out)
     ending = (name.with_suffix("") if name.suffix in _COMPRESSED else name).suffix.lower()
-    named = _ENDINGS.get(ending)
-    if ending in _UNWRITTEN or (named and named not in known):
+    named = _ENDINGS.get(ending[1:])
+    if named and named not in known:
         raise UsageError(f"{out}: this result is not written as {ending}; expected one of {', '.join(known)}")
     if named and asked not in (None, named):
         raise UsageError(f"{out} is named for {named}, but --format={asked} was given; change one of them")
     return asked or named or "text"
-
-
-def check_format(format: str, known: Sequence[str] | None = None) -> None:
-    """Refuse an unknown format, so that a command can do so before it has worked for long.
-
-    Args:
-        format: What was asked for.
-        known: The formats there are; those of tables and JSON if None.
-
-    Raises:
-        UsageError: The format is unknown.
-    """
-    known = (*RENDERERS, "json") if known is None else known
-    if format not in known:
-        raise UsageError(
-            f"unknown format {format!r}{nearest(format, known)}; expected one of {', '.join(known)}"
-        )
 
 
 def as_text(table: Table) -> str:
@@ -163,20 +143,15 @@ def as_text(table: Table) -> str:
 
     Widths are counted in cells of a terminal, of which a Chinese, Japanese or Korean letter takes two.
     """
-    marks = _mark_widths(table)
-    body = [
-        [_shown(cell) + _marks(cell).ljust(width) for cell, width in zip(row, marks, strict=True)]
-        for row in table.rows
-    ]
-    header = [name + " " * width for name, width in zip(table.header, marks, strict=True)]
-    cells = [[one_line(cell) for cell in line] for line in (header, *body)]
-    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
-    words = _word_columns(table)
-    out = [table.title] if table.title else []
-    for line in cells:
-        placed = zip(line, widths, words, strict=True)
-        out.append("  ".join(pad(c, w, right=not word) for c, w, word in placed).rstrip())
-    return "\n".join([*out, *map(one_line, table.notes)]) + "\n"
+    columns = []
+    for name, word, *cells in zip(table.header, _word_columns(table), *table.rows, strict=True):
+        # Numbers stay below one another without their marks.
+        room = max(len(_marks(cell)) for cell in ("", *cells))
+        column = [name + " " * room, *(_shown(cell) + _marks(cell).ljust(room) for cell in cells)]
+        width = max(cell_len(one_line(text)) for text in column)
+        columns.append([pad(one_line(text), width, right=not word) for text in column])
+    lines = ["  ".join(line).rstrip() for line in zip(*columns, strict=True)]
+    return "\n".join([*filter(None, [table.title]), *lines, *map(one_line, table.notes)]) + "\n"
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
@@ -199,8 +174,7 @@ def as_tsv(table: Table) -> str:
 
     Titles and notes are left out, so that every line has the same columns.
     """
-    lines = [table.header, *(map(_whole, row) for row in table.rows)]
-    return "".join("\t".join(cell.translate(_TSV) for cell in line) + "\n" for line in lines)
+    return _separated(table, "\t", lambda text: text.translate(_TSV))
 
 
 def as_csv(table: Table) -> str:
@@ -208,13 +182,21 @@ def as_csv(table: Table) -> str:
 
     Titles and notes are left out, so that every line has the same columns.
     """
-    lines = [table.header, *(map(_whole, row) for row in table.rows)]
-    return "".join(",".join(map(_quoted, line)) + "\n" for line in lines)
+    # Python's writer leaves a carriage return alone that its reader takes for a line end.
+    return _separated(
+        table, ",", lambda text: '"' + text.replace('"', '""') + '"' if _CSV.search(text) else text
+    )
 
 
-def _quoted(text: str) -> str:
-    """Return a cell of CSV; Python's writer leaves a carriage return alone that its reader takes for a line end."""
-    return f'"{text.replace(_QUOTE, 2 * _QUOTE)}"' if _CSV.search(text) else text
+def _separated(table: Table, separator: str, written: Callable[[str], str]) -> str:
+    """Return lines of cells with all decimals."""
+    lines = [[_whole(cell) for cell in line] for line in (table.header, *table.rows)]
+    return "".join([separator.join(map(written, line)) + "\n" for line in lines])
+
+
+def _whole(cell: Cell) -> str:
+    number = cell.value if isinstance(cell, Figure) else cell
+    return "" if _is_empty(number) else str(number)
 
 
 def as_markdown(table: Table) -> str:
@@ -232,10 +214,9 @@ def as_markdown(table: Table) -> str:
 
 def as_html(table: Table) -> str:
     """Return a table of HTML; title and notes are its caption and paragraphs below it."""
-    words = _word_columns(table)
+    kinds = [' class="w"' if word else "" for word in _word_columns(table)]
 
     def line(tag: str, cells: Sequence[Cell]) -> str:
-        kinds = [' class="w"' if word else "" for word in words]
         shown = [f"<{tag}{kind}>{_html(cell)}</{tag}>" for kind, cell in zip(kinds, cells, strict=True)]
         return f"<tr>{''.join(shown)}</tr>"
 
@@ -268,14 +249,9 @@ def one_line(text: str) -> str:
 
 
 #: The formats other than JSON.
-RENDERERS: dict[str, Callable[[Table], str]] = {
-    "text": as_text,
-    "tsv": as_tsv,
-    "csv": as_csv,
-    "latex": as_latex,
-    "md": as_markdown,
-    "html": as_html,
-}
+RENDERERS: dict[str, Callable[[Table], str]] = dict(
+    zip(FORMATS, (as_text, as_tsv, as_csv, as_latex, as_markdown, as_html), strict=False)
+)
 
 
 def _shown(cell: Cell) -> str:
@@ -287,19 +263,8 @@ def _shown(cell: Cell) -> str:
     return f"{cell:.{DECIMALS}f}" if isinstance(cell, float) else str(cell)
 
 
-def _whole(cell: Cell) -> str:
-    """Return a cell with all decimals."""
-    number = cell.value if isinstance(cell, Figure) else cell
-    return "" if _is_empty(number) else str(number)
-
-
 def _marks(cell: Cell) -> str:
     return cell.marks if isinstance(cell, Figure) else ""
-
-
-def _mark_widths(table: Table) -> list[int]:
-    """Return for each column how many marks a cell has at most; numbers stay below one another without them."""
-    return [max((len(_marks(row[n])) for row in table.rows), default=0) for n in range(len(table.header))]
 
 
 def _markdown(cell: Cell) -> str:
@@ -390,11 +355,8 @@ class Layout:
     marks: bool = False
 
     def __post_init__(self) -> None:
-        if self.intervals and self.intervals not in INTERVALS:
-            raise UsageError(
-                f"unknown intervals {self.intervals!r}{nearest(self.intervals, INTERVALS)}; choose "
-                f"{' or '.join(INTERVALS)}"
-            )
+        if self.intervals:
+            check_known("intervals", self.intervals, INTERVALS)
         if self.decimals is not None and not 0 <= self.decimals <= 15:
             raise UsageError(f"found {self.decimals} decimals, expected 0 to 15")
 
@@ -404,17 +366,13 @@ class Layout:
         Raises:
             UsageError: Names the option.
         """
-        asked = {
-            "--intervals": bool(self.intervals),
-            "--percent": self.percent,
-            "--decimals": self.decimals is not None,
-            "--bold-best": self.bold_best,
-            "--columns": bool(self.columns) and format == "json",
-        }
-        options = [name for name, given in asked.items() if given]
-        if options and format in ("json", *EXACT):
+        asked = [
+            ("--intervals", self.intervals), ("--percent", self.percent), ("--decimals", self.decimals is not None),
+            ("--bold-best", self.bold_best), ("--columns", self.columns and format == "json"),
+        ]  # fmt: skip
+        if format in ("json", *EXACT) and (option := next((name for name, given in asked if given), "")):
             raise UsageError(
-                f"{options[0]} needs text, latex, md or html, as {format} holds unrounded figures; remove it"
+                f"{option} needs text, latex, md or html, as {format} holds unrounded figures; remove it"
             )
         if self.bold_best and format == "text":
             raise UsageError("--bold-best needs latex, md or html, as text has no bold; remove it")
@@ -465,17 +423,10 @@ class Layout:
             UsageError: There is no such column.
         """
         if self.bold_best:
-            table = self._bold(table, lower)
+            columns = zip(table.header, zip(*table.rows, strict=True), strict=False)
+            best = [self.best(cells, lower[name]) if name in lower else cells for name, cells in columns]
+            table = replace(table, rows=tuple(zip(*best, strict=True)))
         return chosen_columns(table, self.columns)
-
-    def _bold(self, table: Table, lower: Mapping[str, bool]) -> Table:
-        columns = [
-            self.best([row[n] for row in table.rows], lower[name])
-            if name in lower
-            else [row[n] for row in table.rows]
-            for n, name in enumerate(table.header)
-        ]
-        return replace(table, rows=tuple(zip(*columns, strict=True)))
 
     def best(self, cells: Sequence[Cell], lower: bool) -> list[Cell]:
         """Return cells with the best figures in bold: all that look like the best one; none of a figure alone.

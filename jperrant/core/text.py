@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from itertools import accumulate, zip_longest
-from typing import Never
+from itertools import zip_longest
 
 from jperrant.core.display import shorten
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import UsageError, check_known
 from jperrant.core.messages import agree, plural
 from jperrant.core.values import Block, Sentence, Token
 
@@ -18,13 +17,7 @@ _WORD = re.compile(r"\S+")
 
 def sentence_of(text: str, id: str = "") -> Sentence:
     """Cut a text at white space (any that Unicode knows); offsets count in the text as given."""
-    forms = text.split()
-    if " ".join(forms) == text:  # as most are; sooner than by looking for each word
-        starts = accumulate([len(form) + 1 for form in forms], initial=0)
-        places = [*zip(forms, starts, strict=False)]
-    else:
-        places = [(m.group(), m.start()) for m in _WORD.finditer(text)]
-    tokens = [Token(form, start=start, end=start + len(form)) for form, start in places]
+    tokens = [Token(m.group(), start=m.start(), end=m.end()) for m in _WORD.finditer(text)]
     return Sentence(tuple(tokens), text, id)
 
 
@@ -68,8 +61,8 @@ class TokenMode(StrEnum):
     CHARACTERS = "characters"
 
     @classmethod
-    def _missing_(cls, value: object) -> Never:
-        raise _unknown(cls, value, "tokens")
+    def _missing_(cls, value: object) -> None:
+        check_known("tokens", str(value), [*cls])
 
     @property
     def segments(self) -> bool:
@@ -95,8 +88,8 @@ class Splitting(StrEnum):
     ONE_PER_LINE = "one-sentence-per-line"
 
     @classmethod
-    def _missing_(cls, value: object) -> Never:
-        raise _unknown(cls, value, "splitting")
+    def _missing_(cls, value: object) -> None:
+        check_known("splitting", str(value), [*cls])
 
     @classmethod
     def of_options(cls, split_on: str | None, one_sentence_per_line: bool) -> Splitting:
@@ -105,30 +98,18 @@ class Splitting(StrEnum):
         Raises:
             UsageError: Both were given, or ``split_on`` is none of blank, newline and model.
         """
-        if one_sentence_per_line:
-            if split_on is not None:
-                raise UsageError(
-                    "--one-sentence-per-line and --split-on exclude each other; give only one of them"
-                )
-            return cls.ONE_PER_LINE
-        if split_on is None:
-            return cls.AUTO
-        known = [cls.BLANK, cls.NEWLINE, cls.MODEL]
-        if split_on not in known:
-            raise _unknown(known, split_on, "--split-on")
-        return cls(split_on)
+        if one_sentence_per_line and split_on is not None:
+            raise UsageError(
+                "--one-sentence-per-line and --split-on exclude each other; give only one of them"
+            )
+        if split_on is not None:
+            check_known("--split-on", split_on, [cls.BLANK, cls.NEWLINE, cls.MODEL])
+        return cls.ONE_PER_LINE if one_sentence_per_line else cls(split_on or cls.AUTO)
 
     @property
     def joins_lines(self) -> bool:
         """Whether a sentence may go on in the next line, so that a text is not read line by line."""
         return self in (Splitting.BLANK, Splitting.MODEL)
-
-
-def _unknown(known: Iterable[StrEnum], name: object, what: str) -> UsageError:
-    """Return the error of a name that none of some values has; it lists them."""
-    names = [one.value for one in known]
-    hint = nearest(str(name), names)
-    return UsageError(f"unknown {what} {name!r}{hint}; expected one of {', '.join(names)}")
 
 
 #: A word with a mark that tokenised text has as a token of its own; no abbreviation ends so.
@@ -157,31 +138,19 @@ def glued_token(tokens: Sequence[str]) -> str:
     '我昨天去学校。 他没来。'
     """
     for token, following in zip_longest(tokens, tokens[1:], fillvalue=""):
-        if len(token) < 3:
-            continue
-        if not token.isascii() and _UNSPACED.search(token):
-            return f"{token} {following}".strip()
-        if token[-1] not in _MARKS:
+        if token.isascii() and token[-1:] not in _MARKS:
             continue
         stopped = _STOPPED.fullmatch(token) and (not following or following[0].isupper())
-        if stopped or _GLUED.fullmatch(token):
+        if stopped or _GLUED.fullmatch(token) or _UNSPACED.search(token):
             return f"{token} {following}".strip()
     return ""
 
 
 def corrected_passages(block: Block) -> Iterator[Sequence[str]]:
-    """Yield the new tokens of edits, of those that touch together, with the source token that follows."""
+    """Yield the new tokens of each edit with the source token that follows."""
     for annotation in block.annotations:
-        passage: list[str] = []
-        end = -1
         for edit in annotation.edits:
-            if edit.start != end and end >= 0:
-                yield [*passage, *block.source[end : end + 1]]
-                passage = []
-            passage += edit.correction or ()
-            end = edit.end
-        if end >= 0:
-            yield [*passage, *block.source[end : end + 1]]
+            yield [*(edit.correction or ()), *block.source[edit.end : edit.end + 1]]
 
 
 def essay_heading(line: str) -> re.Match[str] | None:
@@ -212,11 +181,6 @@ class RunningText:
             self._count += 1
             if self.first is None:
                 self.first, self._example = self._sentences, glued
-
-    @property
-    def problem(self) -> str:
-        """What ``annotate`` says of the text; empty where it is most likely tokenised."""
-        return f"{self.finding}; {ADVICE}" if self.finding else ""
 
     @property
     def finding(self) -> str:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from operator import index
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from jperrant.core.display import shorten, shown
 from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
 
+T = TypeVar("T", "Edit", "Block")
 #: The type ERRANT writes for an edit it cannot name; such an edit marks an error without correcting it.
 UNKNOWN = "UNK"
 #: Types of edits that mark an error and propose no correction (ERRANT's ``UNK``, NUCLE's ``Um``).
@@ -101,11 +101,8 @@ class Sentence:
         return all(t.head is not None for t in self.tokens)
 
     def __repr__(self) -> str:
-        analysis = (
-            ", parsed" if self.tokens and self.parsed else ", tagged" if self.tokens and self.tagged else ""
-        )
         name = f" {shown(self.id)}" if self.id else ""
-        return f"<Sentence{name} {shorten(self.text)}: {plural(len(self.tokens), 'token')}{analysis}>"
+        return f"<Sentence{name} {shorten(self.text)}: {plural(len(self.tokens), 'token')}>"
 
     def __str__(self) -> str:
         return self.text
@@ -159,9 +156,8 @@ class Edit:
         """Return the edit as a plain dict, ready for JSON; without an empty ``detail`` or ``alternatives``."""
         correction = None if self.correction is None else list(self.correction)
         record = {"start": self.start, "end": self.end, "type": self.type, "correction": correction}
-        detail = {"detail": self.detail} if self.detail else {}
-        others = {"alternatives": [list(tokens) for tokens in self.alternatives]} if self.alternatives else {}
-        return {**record, **detail, **others}
+        others = {"detail": self.detail, "alternatives": [list(tokens) for tokens in self.alternatives]}
+        return record | {name: value for name, value in others.items() if value}
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Edit:
@@ -170,20 +166,7 @@ class Edit:
         Raises:
             InputError: A key is missing or a value is of another kind.
         """
-        with _readable("edit", "Edit.to_dict"):
-            return cls._of(record)
-
-    @classmethod
-    def _of(cls, record: Mapping[str, Any]) -> Edit:
-        correction = record["correction"]
-        return cls(
-            index(record["start"]),
-            index(record["end"]),
-            None if correction is None else _tokens_of(correction, "correction"),
-            _text_of(record["type"], "type"),
-            _text_of(record.get("detail", ""), "detail"),
-            tuple([_tokens_of(tokens, "alternatives") for tokens in record.get("alternatives", ())]),
-        )
+        return _read(cls, record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +180,7 @@ class Annotation:
     edits: tuple[Edit, ...] = ()
 
     def __repr__(self) -> str:
-        types = (
-            f" ({shorten(', '.join([edit.type for edit in self.edits[:TYPES_SHOWN]]))})" if self.edits else ""
-        )
+        types = f" ({shorten(', '.join([e.type for e in self.edits[:TYPES_SHOWN]]))})" if self.edits else ""
         return f"<Annotation {self.annotator}: {plural(len(self.edits), 'edit')}{types}>"
 
 
@@ -245,12 +226,25 @@ class Block:
         Raises:
             InputError: A key is missing or a value is of another kind.
         """
-        with _readable("block", "Block.to_dict"):
-            annotations = [
-                Annotation(index(a["annotator"]), tuple([Edit._of(edit) for edit in a["edits"]]))
-                for a in record["annotations"]
-            ]
-            return cls(_tokens_of(record["source"], "source"), tuple(annotations))
+        return _read(cls, record)
+
+
+def _read(kind: type[T], record: Mapping[str, Any]) -> T:
+    """Return the value that ``to_dict`` wrote."""
+    from pydantic import TypeAdapter, ValidationError  # which scoring files from Python does without
+
+    name = kind.__name__
+    try:
+        value = TypeAdapter(kind).validate_python(record)
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        problem = f"{'.'.join(map(str, wrong['loc']))!r} is not right ({wrong['msg']})"
+    else:
+        written = [json.dumps(one, sort_keys=True, default=str) for one in (value.to_dict(), record)]
+        if written[0] == written[1]:
+            return value
+        problem = f"found {shorten(written[1])}, expected {shorten(written[0])}"
+    raise InputError(f"{name.lower()}: {problem}; give what {name}.to_dict returns")
 
 
 # A block as M2 text; jperrant.io.m2 reads and writes files of them.
@@ -268,28 +262,23 @@ def format_block(block: Block) -> str:
             lines += _lines_of(annotation, len(block.source))
         text = "\n".join(lines) + "\n\n"
         if not text.isascii() and _SURROGATE.search(text):
-            raise _Unwritable("found half of a surrogate pair, which UTF-8 cannot encode; remove it")
-    except _Unwritable as problem:
+            raise InputError("found half of a surrogate pair, which UTF-8 cannot encode; remove it")
+    except InputError as problem:
         raise InputError(f"{problem} (in the sentence {shorten(' '.join(block.source))})") from None
     return text
-
-
-class _Unwritable(Exception):
-    """What M2 cannot hold of a block."""
 
 
 def _lines_of(annotation: Annotation, tokens: int) -> list[str]:
     """Return the A lines of an annotator of a sentence of so many tokens."""
     if not 0 <= annotation.annotator < 10**ANNOTATOR_DIGITS:
         expected = f"expected a number from 0 to {10**ANNOTATOR_DIGITS - 1}"
-        raise _Unwritable(f"annotator {annotation.annotator}: {expected}")
-    tail = f"REQUIRED{SEPARATOR}{NONE}{SEPARATOR}{annotation.annotator}"
-    lines = [] if annotation.edits else [f"A -1 -1{SEPARATOR}{NOOP}{SEPARATOR}{NONE}{SEPARATOR}{tail}"]
+        raise InputError(f"annotator {annotation.annotator}: {expected}")
+    tail = f"|||REQUIRED|||{NONE}|||{annotation.annotator}"
+    lines = [] if annotation.edits else [f"A -1 -1|||{NOOP}|||{NONE}{tail}"]
     for edit in annotation.edits:
-        place = f"{edit.start} {edit.end}"
         if not 0 <= edit.start <= edit.end <= tokens:
-            raise _Unwritable(f"edit {place} reaches outside its sentence")
-        lines.append(f"A {place}{SEPARATOR}{_type(edit.type)}{SEPARATOR}{_correction(edit)}{SEPARATOR}{tail}")
+            raise InputError(f"edit {edit.start} {edit.end} reaches outside its sentence")
+        lines.append(f"A {edit.start} {edit.end}|||{_type(edit.type)}|||{_correction(edit)}{tail}")
     return lines
 
 
@@ -300,7 +289,7 @@ def line_of(tokens: Iterable[str]) -> str:
 
 def _type(name: str) -> str:
     if name in ("", NOOP) or SEPARATOR in name or "\n" in name or name != name.strip() or name.endswith("|"):
-        raise _Unwritable(
+        raise InputError(
             f"error type {shorten(name)} cannot be written in M2: expected text other than 'noop', without "
             "'|||', line breaks, spaces around it, or a final '|'"
         )
@@ -311,14 +300,14 @@ def _correction(edit: Edit) -> str:
     if edit.correction is None:
         if edit.type not in DETECTION_TYPES:
             may = f"in M2 only {' and '.join(sorted(DETECTION_TYPES))} may lack one"
-            raise _Unwritable(f"edit {edit.start} {edit.end} of type {edit.type!r} has no correction; {may}")
+            raise InputError(f"edit {edit.start} {edit.end} of type {edit.type!r} has no correction; {may}")
         return NONE
     corrections = (edit.correction, *edit.alternatives)
     text = "||".join([" ".join(map(_writable, tokens)) for tokens in corrections])
     if text == NONE:
-        raise _Unwritable(f"the correction {NONE} cannot be written: it means a deletion in M2")
+        raise InputError(f"the correction {NONE} cannot be written: it means a deletion in M2")
     if "||" in text and (SEPARATOR in text or alternatives_of(text) != corrections):
-        raise _Unwritable(
+        raise InputError(
             f"the correction {shorten(text)} cannot be written: '||' separates alternatives in M2"
         )
     return text
@@ -336,34 +325,10 @@ def alternatives_of(text: str) -> tuple[tuple[str, ...], ...]:
 
 def _writable(token: str) -> str:
     if SEPARATOR in token:
-        raise _Unwritable(f"token {token!r} contains '|||', which separates the fields of M2; replace it")
+        raise InputError(f"token {token!r} contains '|||', which separates the fields of M2; replace it")
     if len(token.split()) != 1 or token.strip() != token:
-        raise _Unwritable(f"found {token!r} as a token, expected text without white space")
+        raise InputError(f"found {token!r} as a token, expected text without white space")
     return token
-
-
-@contextmanager
-def _readable(what: str, writer: str) -> Iterator[None]:
-    """Turn what a record lacks, or has of another kind, into one line."""
-    try:
-        yield
-    except KeyError as error:
-        raise InputError(f"{what}: the key {error} is missing; give what {writer} returns") from None
-    except (TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"{what}: {error}; give what {writer} returns") from None
-
-
-def _tokens_of(value: Any, key: str) -> tuple[str, ...]:
-    """Return a list of tokens; a string would be taken for a list of its characters."""
-    if isinstance(value, str):
-        raise TypeError(f"{key} is {shorten(value)}, expected a list of tokens")
-    return tuple([_text_of(token, f"a token of {key}") for token in value])
-
-
-def _text_of(value: Any, key: str) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{key} is {shown(value)}, expected a string")
-    return value
 
 
 def on_cycle(heads: Sequence[int | None]) -> int | None:

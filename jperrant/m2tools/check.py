@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 from jperrant.core.progress import track
-from jperrant.core.text import RunningText, corrected_passages
+from jperrant.core.text import ADVICE, RunningText, corrected_passages
 from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import FormatDeviations, LineKind, NumberedBlock, kind_of, parse_numbered_m2, visible
@@ -219,11 +219,13 @@ class ContentCheck:
                 names = ", ".join(map(str, missing))
                 problem = f"no annotation by annotator {names}; add a noop line if nothing is to be changed"
                 yield Finding(self.file, line, problem, "missing-annotator", sentence, missing[0])
-        source, corrected = self._running.problem, self._corrected.problem
+        source, corrected = self._running.finding, self._corrected.finding
         if problem := source or (corrected and f"in its corrections {corrected}"):
             sentence = (self._running if source else self._corrected).first or 1
             line = self._lines[sentence - 1]
-            yield Finding(self.file, line, problem, "raw-text", sentence, None, is_warning=True)
+            yield Finding(
+                self.file, line, f"{problem}; {ADVICE}", "raw-text", sentence, None, is_warning=True
+            )
 
 
 def _removable(edit: Edit, why: str, code: str) -> Finding:

@@ -158,9 +158,9 @@ def test_damaged_vectors_are_made_again(tmp_path: Path) -> None:
     texts = [f"word{number}" for number in range(5)]
     expected = encoder(Fake(), **kept_in(tmp_path)).embed(texts)
     with closing(sqlite3.connect(tmp_path / "vectors.sqlite")) as database, database:
-        keys = [key for (key,) in database.execute("SELECT key FROM entries")]
+        keys = [key for (key,) in database.execute("SELECT key FROM packed")]
         for key, damage in zip(keys, [b"", b"abc", bytes(8), "text"], strict=False):
-            database.execute("UPDATE entries SET value = ? WHERE key = ?", (damage, key))
+            database.execute("UPDATE packed SET value = ? WHERE key = ?", (damage, key))
     again = Fake()
     np.testing.assert_array_equal(encoder(again, **kept_in(tmp_path)).embed(texts), expected)
     assert sum(map(len, again.batches)) == 4

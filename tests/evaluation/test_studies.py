@@ -149,9 +149,9 @@ def test_files_of_the_user_in_the_folder_stay(ran: Path) -> None:
 def test_a_damaged_result_is_computed_again(ran: Path) -> None:
     before, damaged = contents(ran / "out"), sqlite3.connect(ran / "out/cache/results.sqlite")
     with damaged:  # a step of 0 bytes, and two that are cut
-        keys = damaged.execute("SELECT key FROM entries WHERE kind = 'score'").fetchall()[:3]
-        damaged.execute("UPDATE entries SET value = ? WHERE key = ?", (b"", *keys[0]))
-        cut = "UPDATE entries SET value = substr(value, 1, length(value) - 1) WHERE key = ?"
+        keys = damaged.execute("SELECT key FROM packed WHERE kind = 'score'").fetchall()[:3]
+        damaged.execute("UPDATE packed SET value = ? WHERE key = ?", (b"", *keys[0]))
+        cut = "UPDATE packed SET value = substr(value, 1, length(value) - 1) WHERE key = ?"
         damaged.executemany(cut, keys[1:])
     damaged.close()
     assert len(run(ran)[0]) == 3

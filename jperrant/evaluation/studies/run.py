@@ -26,7 +26,7 @@ from jperrant.cluster.work import Crew
 from jperrant.core.errors import InputError, WorkerError
 from jperrant.core.messages import spoken
 from jperrant.core.option import options_of
-from jperrant.core.packages import checksum_of_code, checksum_of_package, versions_of
+from jperrant.core.packages import checksum_of_package, versions_of
 from jperrant.core.paths import is_folder
 from jperrant.core.store import Store
 from jperrant.encoders.models import FILES, WEIGHTS
@@ -51,8 +51,6 @@ from jperrant.packs.read import common_groups
 Reporter: TypeAlias = Callable[["Step", float | None], None]
 #: A system or a reference as ``score`` takes it, and what was noted when it was read.
 Side: TypeAlias = tuple[Input, tuple[str, ...]]
-#: Rooms whose code changes results; reports and the command line only show them.
-_ROOMS = ("alignment", "annotation", "core", "edits", "encoders", "evaluation", "io", "llm", "packs", "parse")
 #: Packages whose versions may change figures.
 _PACKAGES = ("jperrant", "numpy", "rapidfuzz", "stanza", "torch", "transformers")
 #: Options of metrics that may name the folder of a model.
@@ -138,7 +136,7 @@ class StudyResult:
     def versions(self) -> dict[str, str]:
         """What computes: the versions of Python and of packages, and a checksum of jperrant's code."""
         python = ".".join(platform.python_version_tuple()[:2])
-        return {"python": python, **versions_of(_PACKAGES), "code": checksum_of_code(_ROOMS)[:16]}
+        return {"python": python, **versions_of(_PACKAGES), "code": checksum_of_package("jperrant")[:16]}
 
     @cached_property
     def cache(self) -> Path:

@@ -27,11 +27,11 @@ from jperrant import Block, convert_m2, read_m2
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import JperrantError
 from jperrant.core.tables import Cell, Table, render
-from jperrant.exchange.base import Findings, MarkedText, format_class, formats
-from jperrant.exchange.collect import collect
+from jperrant.exchange.base import ToolFormat, format_class, formats
+from jperrant.exchange.collect import Findings, collect
 from jperrant.exchange.iceec_tei import IceecTeiFormat
+from jperrant.exchange.marks import MarkedText
 from jperrant.exchange.side_file import SUFFIX
-from jperrant.exchange.tool import ToolFormat
 from jperrant.exchange.ua_gec import UaGecFormat, parse
 from jperrant.io.m2 import FormatDeviations
 
@@ -100,7 +100,7 @@ def corpora(ua: str | None, icelandic: list[str]) -> Iterator[Count]:
 def read_texts(format_: ToolFormat, path: str) -> tuple[list[MarkedText], list[Block]]:
     """Return the texts and the blocks of a file or folder; what is counted goes to standard error."""
     findings = Findings(skips=True)
-    texts = list(format_.texts(path, findings))
+    texts = format_.read_texts(path, findings)
     blocks = [block for block, _ in collect(texts, findings=findings)]
     print(*findings.lines(), sep="\n", end="\n" if findings.lines() else "", file=sys.stderr)
     return texts, blocks
@@ -124,7 +124,8 @@ def ua_gec(folder: str) -> Iterator[Count]:
         annotations = theirs.get_annotations()
         marks += len(annotations)
         same_marks += sum(
-            (a.suggestions, a.meta.get("error_type")) == (list(m.corrections or ()), m.type)
+            (a.suggestions, a.meta.get("error_type"))
+            == ([] if m.correction is None else [m.correction, *m.alternatives], m.type)
             # The library reads a mark with a line break in it as text.
             for a, m in zip(annotations, read.marks, strict=False)
         )

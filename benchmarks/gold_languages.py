@@ -46,8 +46,7 @@ from bench import Row, parser_of, share
 import jperrant
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence
-from jperrant.exchange.base import Findings
-from jperrant.exchange.collect import collect
+from jperrant.exchange.collect import Findings, collect
 from jperrant.exchange.iceec_tei import IceecTeiFormat
 from jperrant.io.conllu import read_conllu
 from jperrant.io.m2 import FormatDeviations, read_m2
@@ -193,7 +192,7 @@ def iceec(folder: Path) -> Iterator[Sample]:
         return
     for path in sorted(folder.rglob("*.xml")):
         findings = Findings(skips=True)
-        for block, _ in collect(list(IceecTeiFormat().texts(str(path), findings)), findings=findings):
+        for block, _ in collect(IceecTeiFormat().read_texts(str(path), findings), findings=findings):
             yield Sample(path.stem, block)
 
 

@@ -18,9 +18,8 @@ from typing import Any
 from fuzz import text
 from jperrant.core.errors import InputError, JperrantError
 from jperrant.core.values import format_block
-from jperrant.exchange.base import BUILT_IN, format_class
+from jperrant.exchange.base import BUILT_IN, ToolFormat, format_class
 from jperrant.exchange.side_file import read_original
-from jperrant.exchange.tool import ToolFormat
 from jperrant.io.m2 import FormatDeviations, parse_m2, read_m2
 from jperrant.m2tools.convert import convert_m2
 from jperrant.reporting.html.review import review_record
@@ -57,7 +56,7 @@ def _check(case: Any, folder: Path) -> None:
     made = format_class(name)
     gold, back = folder / "gold.m2", folder / "back.m2"
     gold.write_text(_m2(Random(seed)), encoding="utf-8", newline="")
-    out = folder / ("out" if made.is_folder else f"out{made.suffix}")
+    out = folder / ("out" if not made.suffix else f"out{made.suffix}")
     try:
         done = convert_m2(str(gold), str(out), "m2", name)
     except InputError:  # a character that XML cannot hold

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jperrant.exchange.base import Findings, MarkedText, format_class
+from jperrant.exchange.base import ToolFormat, format_class
+from jperrant.exchange.collect import Findings, placed_texts
+from jperrant.exchange.marks import MarkedText
 from jperrant.exchange.side_file import SUFFIX
-from jperrant.exchange.tool import ToolFormat
 from jperrant.m2tools.convert import convert_m2
 
 #: Several annotators, one who did not look, detection edits, alternatives, edits at one place, an empty sentence,
@@ -46,9 +47,9 @@ ODD = (
 
 
 def texts_of(format: ToolFormat, path: str, findings: Findings | None = None) -> list[MarkedText]:
-    """Return what a format reads; a place that cannot be read is an error."""
+    """Return what a format reads, regions on whole tokens; a place that cannot be read is an error."""
     findings = findings or Findings()
-    texts = list(format.texts(path, findings))
+    texts = list(placed_texts(format.read_texts(path, findings), findings))
     findings.check()
     return texts
 

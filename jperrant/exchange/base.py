@@ -1,36 +1,49 @@
-"""What a format is, and the values that go into one and come out of one.
+"""What a format is, formats by name, and what all annotation tools and corpora have in common.
 
 A format is a frozen dataclass that derives from :class:`Format`: ``read`` yields blocks, ``write`` takes them. Its
 fields, made by ``option``, are its options. Dialects of M2 derive from it (``jperrant/m2tools/dialects.py``), and
-so do annotation tools and corpora (:class:`~jperrant.exchange.tool.ToolFormat`), which only say what their files
-hold: texts, and the regions that one annotator marked in them.
+so do annotation tools and corpora (:class:`ToolFormat`), which only say what texts with marked regions a file holds
+(``texts``) and what files a corpus becomes (``export``). The side file, documents, names of annotators, folders and
+bad places are the same for every tool and done here.
 """
 
 from __future__ import annotations
 
+import errno
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, cast
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from jperrant.core import packages
-from jperrant.core.errors import FormatError, UsageError, nearest
-from jperrant.core.messages import plural
+from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 from jperrant.core.option import build, check_options, written_options
 from jperrant.core.packages import entry_points, with_entries
-from jperrant.core.values import Block
-from jperrant.exchange.side_file import Document, Original
-from jperrant.io.files import STDIO
-from jperrant.io.m2 import FormatDeviations
+from jperrant.core.values import Block, format_block
+from jperrant.exchange.collect import Findings, collect
+from jperrant.exchange.marks import MarkedText
+from jperrant.exchange.side_file import (
+    SUFFIX,
+    Document,
+    Exact,
+    Original,
+    find_side_file,
+    original_of,
+    read_side_file,
+    side_file_lines,
+)  # fmt: skip
+from jperrant.io.files import STDIO, decode_lines, open_outputs, reason
+from jperrant.io.m2 import FormatDeviations, parse_m2
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-#: A block, and its text in the file that it comes from, where it is to be written as it was there.
-Exact = tuple[Block, str | None]
 COMPRESSED = (".gz", ".xz", ".bz2")
+_NAME = re.compile(r"(.+)\.a(\d+)")
+_OWN = re.compile(r"annotator(0|[1-9][0-9]{0,8})\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +51,15 @@ class Corpus:
     """What is exported.
 
     Attributes:
-        name: The name of the M2 file, without a suffix.
         documents: The documents in order, together the M2 file.
         labels: The types an annotator can choose, such as ``R:NOUN:NUM``, each with what it means (or nothing); all
             types that the documents use are among them.
-        annotators: The annotators of all documents, in ascending order.
+        annotators: The annotators of all documents, in ascending order; annotator 0 if nobody has annotated them.
     """
 
-    name: str
     documents: tuple[Document, ...]
     labels: Mapping[str, str] = field(default_factory=dict)
-    annotators: tuple[int, ...] = ()
+    annotators: tuple[int, ...] = (0,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,147 +73,6 @@ class ExportedFile:
 
     name: str
     content: Iterable[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """A stretch of text that an annotator marked.
-
-    Attributes:
-        start, end: Half-open range of code points in the text; equal where something is missing. A tool that counts
-            UTF-16 code units may say so of the text (``MarkedText.utf16``).
-        type: The error type as in M2.
-        correction: What stands there instead, as the correction field of M2: tokens separated by spaces, an empty
-            text for a deletion, ``-NONE-`` for none, ``||`` between alternatives. None where the tool has none.
-        id: What the tool's file calls it, for messages (``T2``, ``line 4``).
-        covered: The text that the file says it covers; None where it does not say.
-        insert: ``before`` or ``after`` if it stands for an insertion beside what it covers, in a tool that has no
-            zero-width regions; else empty.
-    """
-
-    start: int
-    end: int
-    type: str
-    correction: str | None
-    id: str = ""
-    covered: str | None = None
-    insert: Literal["", "before", "after"] = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A stretch of characters that was marked in running text; ``inline`` makes regions of whole tokens of them.
-
-    Attributes:
-        start, end: Half-open range of characters.
-        type: The error type; empty where the file has none.
-        corrections: The corrected text with its white space, alternatives after the first; None where only an error
-            is marked.
-        id: What messages call it.
-    """
-
-    start: int
-    end: int
-    type: str
-    corrections: tuple[str, ...] | None
-    id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedText:
-    """What one annotator did to one text.
-
-    Attributes:
-        file: The file it was read from, for messages.
-        document: The name of the document.
-        annotator: What the tool calls the annotator; ``0``, ``1`` … where the export gave the name. Empty if nobody
-            has annotated the text: its sentences come out all the same.
-        text: The text: sentences separated by newlines, their tokens by white space.
-        regions: What was marked, in the file's order; regions of one place stay in that order.
-        marks: What was marked in running text, as long as regions are not made of it.
-        sentence: If the text is one sentence: which one of the document, counted from 0; None for a whole document.
-        finished: Whether the annotator says that the work is done; what is not is counted and left out.
-        curated: Whether somebody made it of the work of all annotators.
-        remarks: What the file holds that M2 cannot, a few words each; counted and left out.
-        utf16: Whether offsets count UTF-16 code units; otherwise that is tried only where covered texts differ.
-        trusts_offsets: Whether a covered text that differs is only worth a warning, because the tool is known to
-            write stale ones.
-        keeps_order: Whether regions of one place stand in the order in which their edits apply, which people can
-            change in the tool; otherwise that of the original is put back.
-    """
-
-    file: str
-    document: str
-    annotator: str
-    text: str
-    regions: tuple[Region, ...] = ()
-    sentence: int | None = None
-    finished: bool = True
-    curated: bool = False
-    remarks: tuple[str, ...] = ()
-    utf16: bool = False
-    trusts_offsets: bool = False
-    keeps_order: bool = False
-    marks: tuple[Mark, ...] = ()
-
-
-class Findings:
-    """What a person should look at, counted by kind, and the places that cannot be read.
-
-    Attributes:
-        counts: How often each kind was met.
-        first: File and place of the first of each kind.
-        problems: What cannot be read.
-        skips: Whether the texts of these places are left out; else they end the import, once all are known.
-    """
-
-    def __init__(self, skips: bool = False) -> None:
-        self.counts: dict[str, int] = {}
-        self.first: dict[str, str] = {}
-        self.problems: list[FormatError] = []
-        self.skips = skips
-
-    def add(self, kind: str, place: str) -> None:
-        """Count one."""
-        self.counts[kind] = self.counts.get(kind, 0) + 1
-        self.first.setdefault(kind, place)
-
-    @contextmanager
-    def noting(self) -> Iterator[None]:
-        """Go on behind the block where something in it cannot be read."""
-        try:
-            yield
-        except FormatError as error:
-            self.problems.append(error)
-
-    def check(self) -> None:
-        """Refuse what cannot be read, unless it is left out.
-
-        Raises:
-            FormatError: The first place, and where the others are.
-        """
-        if self.problems and not self.skips:
-            first, *others = self.problems
-            if others:
-                places = ", ".join(dict.fromkeys(f"{e.file}:{e.line}" if e.line else e.file for e in others))
-                problem = f"{first.problem}; and {plural(len(others), 'more place')}: {places}"
-                raise FormatError(
-                    first.file, first.line, f"{problem}; --on-error=skip leaves these texts out"
-                )
-            raise first
-
-    def lines(self) -> list[str]:
-        """Return one line for each kind, and one for each place that cannot be read."""
-        kinds = [
-            f"{self.first[kind]}: {kind}" + (f" ({n} times; this is the first)" if n > 1 else "")
-            for kind, n in self.counts.items()
-        ]
-        left_out = f"{plural(len(self.problems), 'text')} left out, which cannot be read"
-        return [
-            *kinds,
-            *[f"{error}; left out" for error in self.problems],
-            *([left_out] if self.problems else []),
-        ]
 
 
 @dataclass
@@ -242,17 +112,10 @@ class Conversion:
     @property
     def name(self) -> str:
         """The name of the input without its endings, for the documents made of it."""
-        return stem(self.inputs[0])
-
-
-def stem(path: str) -> str:
-    """Return the name of a file without ``.m2`` and what a compressed file ends in."""
-    if path == STDIO:
-        return "document"
-    name = Path(path).name
-    for suffix in (*COMPRESSED, ".m2"):
-        name = name.removesuffix(suffix)
-    return name or "document"
+        name = "document" if self.inputs[0] == STDIO else Path(self.inputs[0]).name
+        for suffix in (*COMPRESSED, ".m2"):
+            name = name.removesuffix(suffix)
+        return name or "document"
 
 
 @dataclass(frozen=True)
@@ -264,7 +127,7 @@ class Format(ABC):
         description: What it is, in a few words.
         can_read, can_write: Which ways it goes.
         files: What is written, in a few words (``a folder: DOC.txt and DOC.ann for each annotator``).
-        suffix: The ending of the one file that it writes.
+        suffix: The ending of the one file that it writes; empty for a folder.
         loses: What it cannot hold even with the side file, in a few words; empty if nothing.
     """
 
@@ -371,3 +234,251 @@ def make_format(spec: str | Format) -> Format:
 
 def _entry_points() -> list[EntryPoint]:
     return entry_points(group=GROUP)
+
+
+@dataclass(frozen=True)
+class ToolFormat(Format):
+    """A format of an annotation tool or a corpus: texts in which annotators marked stretches.
+
+    Attributes:
+        ending: How the names of its files in a folder end.
+        beside: How the name of a file that belongs to one of these ends; empty if there is none.
+        deep: Whether files of folders in a folder count.
+    """
+
+    ending: ClassVar[str] = ""
+    beside: ClassVar[str] = ""
+    deep: ClassVar[bool] = False
+
+    @abstractmethod
+    def texts(self, file: str, /) -> Iterator[MarkedText | FormatError]:
+        """Yield what annotators marked in a file.
+
+        A part of a file, such as an essay, is read with :func:`attempt`: if it is broken it costs itself alone.
+
+        Raises:
+            FormatError: The file is not in the format; names file and place.
+        """
+
+    def export(self, corpus: Corpus, /) -> Iterator[ExportedFile]:  # noqa: ARG002
+        """Yield the files of a corpus; none in a format that is only read.
+
+        Raises:
+            InputError: The format cannot hold something; the message names sentence and annotator.
+        """
+        return iter(())
+
+    def inputs(self, path: str, findings: Findings) -> list[str]:
+        """Return a file, or the files of a folder, sorted by name; findings name links and pipes, not followed.
+
+        Raises:
+            InputError: The folder has no such file.
+        """
+        place, pattern = Path(path), f"*{self.ending}"
+        if not place.is_dir():
+            return [path]
+        named = sorted(place.rglob(pattern) if self.deep else place.glob(pattern))
+        if not named:
+            raise InputError(f"{path}: found no file {pattern} in the folder")
+        files = []
+        for file in named:
+            both = (file, file.with_suffix(self.beside)) if self.beside else (file,)
+            if any(
+                one.is_symlink() or (one.exists() and not one.is_file() and not one.is_dir()) for one in both
+            ):
+                findings.add("a link or a pipe, which is not followed, left out", str(file))
+            elif file.is_file() and not file.name.endswith(SUFFIX):
+                files.append(str(file))
+        return files
+
+    def read_texts(self, path: str, findings: Findings) -> list[MarkedText]:
+        """Return what annotators marked in a file or folder; findings get what cannot be read."""
+        texts = []
+        for file in self.inputs(path, findings):
+            for found in attempt(self.texts(file)):
+                (findings.problems if isinstance(found, FormatError) else texts).append(found)
+        return texts
+
+    def also_read(self) -> list[str]:
+        """Return the files that its options name."""
+        return []
+
+    def original(self, job: Conversion) -> Original | None:
+        """Return the M2 file that was exported, as the side file has it; None without one."""
+        path = job.side or find_side_file(job.inputs[0])
+        if path is None and self.can_write:
+            job.notes.append(
+                f"{job.inputs[0]}: found no side file (NAME.jperrant.json) beside it; what the tool cannot "
+                "hold is lost: which sentences an annotator did not look at, empty sentences, the exact text"
+            )
+        return read_side_file(path) if path else None
+
+    def read(self, job: Conversion) -> Iterator[Exact]:
+        """Yield the blocks of what annotators marked, each readable as M2."""
+        job.original, findings = self.original(job), job.findings
+        texts = [text for path in job.inputs for text in self.read_texts(path, findings)]
+        if findings.problems and not texts:  # where nothing is left, nothing is written
+            raise findings.problems[0]
+        out, read = Path(job.out).resolve(), [*job.inputs, *self.also_read()]
+        read += [job.original.path] if job.original else []
+        if out.is_file() and any(out.is_relative_to(Path(path).resolve()) for path in read):
+            raise UsageError(
+                f"{job.out} is one of the files that are read, and the output would overwrite it"
+            )
+        blocks = collect(
+            texts,
+            job.original,
+            annotators=job.annotators,
+            labels=job.labels,
+            complete=job.complete,
+            findings=findings,
+        )
+        for number, (block, exact) in enumerate(blocks, start=1):
+            if exact is None and not _is_readable(block):
+                what = f"sentence {number}: found {block.source} or its edits, which M2 cannot hold"
+                findings.problems.append(FormatError(job.inputs[0], None, what))
+                findings.check()
+            else:
+                yield block, exact
+
+    def write(self, blocks: Iterable[Exact], job: Conversion) -> list[str]:
+        """Write the files of the tool, and the side file that the way back needs."""
+        pairs = list(blocks)
+        if not pairs:
+            raise InputError(f"{job.inputs[0]}: found no sentences, so there is nothing to convert")
+        original = job.original if job.exact and job.original else None
+        original = original or original_of(job.inputs[0], [block for block, _ in pairs])
+        documents = cut_documents(original.blocks, job.name, job.sentences)
+        labels = {**job.labels, **{type_: "" for type_ in sorted(original.types) if type_ not in job.labels}}
+        files = self.export(Corpus(documents, labels, original.annotators or (0,)))
+        side = side_file_lines(original, documents)
+        if self.loses:
+            job.notes.append(f"{self.name}: {self.loses}")
+        if not self.suffix:
+            return write_folder(job.out, [*files, ExportedFile(f"{job.name}{SUFFIX}", side)])
+        contents = {job.out: next(files).content, job.out + SUFFIX: side}
+        if job.out == STDIO:
+            del contents[job.out + SUFFIX]
+            job.notes.append(
+                "no side file is written with standard output; an import will lack what the tool cannot hold"
+            )
+        with open_outputs(list(contents), job.inputs) as streams:
+            for stream, content in zip(streams, contents.values(), strict=True):
+                for text in content:
+                    stream.write(text)
+        return list(contents)
+
+
+def attempt(texts: Iterable[MarkedText | FormatError]) -> Iterator[MarkedText | FormatError]:
+    """Yield texts, or, if one of them cannot be read, only why."""
+    try:
+        yield from list(texts)
+    except FormatError as error:
+        yield error
+
+
+def _is_readable(block: Block) -> bool:
+    """Whether our reader reads a block as it is written."""
+    try:
+        lines = ("\n" + format_block(block)).encode("utf-8", "surrogatepass").split(b"\n")
+        return list(parse_m2(decode_lines(lines, ""), "", FormatDeviations())) == [block]
+    except InputError:
+        return False
+
+
+def write_folder(path: str, files: Iterable[ExportedFile]) -> list[str]:
+    """Write files into a new folder, all or none, and return their names in order.
+
+    Args:
+        path: The folder; it does not exist yet, or is empty.
+        files: The files.
+
+    Raises:
+        UsageError: The folder holds something, or is standard output.
+        InputError: It cannot be written.
+    """
+    target, names = Path(path), []
+    if path == STDIO:
+        raise UsageError("this format writes a folder; give one with -o")
+    if target.is_dir() and any(target.iterdir()):
+        problem = f"{target}: the folder is not empty; give a new one, so that no annotations are overwritten"
+        raise UsageError(problem)
+    if target.exists() and not target.is_dir():
+        raise UsageError(f"{target}: found a file, expected a folder; this format writes several files")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=f".{target.name[:50]}.", dir=target.parent) as scratch:
+            folder = Path(scratch) / "new"
+            for file in files:
+                place = folder / file.name
+                place.parent.mkdir(parents=True, exist_ok=True)
+                with place.open("x", encoding="utf-8", newline="\n") as stream:
+                    stream.writelines(file.content)
+                names.append(str(target / file.name))
+            if target.is_dir():
+                target.rmdir()
+            folder.rename(target)
+    except OSError as error:
+        words = "file name too long" if error.errno == errno.ENAMETOOLONG else reason(error)
+        raise InputError(f"{target}: cannot be written ({words})") from None
+    except UnicodeEncodeError:
+        problem = f"{target}: found half of a surrogate pair, which UTF-8 cannot encode; remove it"
+        raise InputError(problem) from None
+    return names
+
+
+@dataclass(frozen=True)
+class AnnotatorFiles(ToolFormat):
+    """A format with a file for each document and each annotator of a sentence of it: ``DOC.a0.ann``."""
+
+    def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
+        """Yield a file for each document and annotator."""
+        for document in corpus.documents:
+            for annotator in document.annotators:
+                name = f"{document.name}.a{annotator}{self.ending}"
+                yield ExportedFile(name, self.lines(document, annotator))
+
+    def texts(self, file: str) -> Iterator[MarkedText | FormatError]:
+        """Yield the text of a file."""
+        name = Path(file).name.removesuffix(self.ending)
+        match = _NAME.fullmatch(name)
+        yield self.text_of(file, *(match.groups() if match else (name, "0")))
+
+    @abstractmethod
+    def lines(self, document: Document, annotator: int, /) -> Iterator[str]:
+        """Yield the lines of a file."""
+
+    @abstractmethod
+    def text_of(self, file: str, document: str, annotator: str, /) -> MarkedText:
+        """Return the text of a file."""
+
+
+def annotator_of(name: str) -> str:
+    """Return the annotator whose folder or file has a name: the number, if the export gave it, else the name.
+
+    >>> annotator_of("annotator1"), annotator_of("maria")
+    ('1', 'maria')
+    """
+    match = _OWN.match(name)
+    return match[1] if match else name
+
+
+def cut_documents(blocks: Sequence[Block], name: str, sentences: int | None = None) -> tuple[Document, ...]:
+    """Return the documents of a file.
+
+    Args:
+        blocks: Its sentences.
+        name: The name of the only document; several get a number behind it, from 1 on.
+        sentences: How many sentences a document has at most; all in one if None.
+
+    Raises:
+        UsageError: Not even one sentence goes into a document.
+    """
+    if sentences is not None and sentences < 1:
+        raise UsageError(f"found {sentences} sentences per document, expected at least 1")
+    step = sentences or len(blocks) or 1
+    parts = [tuple(blocks[begin : begin + step]) for begin in range(0, len(blocks), step)]
+    if len(parts) <= 1:
+        return (Document(name, tuple(blocks)),)
+    width = len(str(len(parts)))
+    return tuple([Document(f"{name}-{n:0{width}}", part) for n, part in enumerate(parts, start=1)])

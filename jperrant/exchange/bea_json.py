@@ -17,12 +17,11 @@ from pydantic import BaseModel, ConfigDict, StrictInt
 
 from jperrant.core.errors import FormatError
 from jperrant.core.option import option
-from jperrant.exchange.base import Corpus, ExportedFile, Findings, Mark, MarkedText
-from jperrant.exchange.collect import document_text, placed_edits
-from jperrant.exchange.inline import TEXTS, corrections_in_text, placed_texts
+from jperrant.exchange.base import Corpus, ExportedFile, ToolFormat, attempt
+from jperrant.exchange.inline import TEXTS, corrections_in_text
+from jperrant.exchange.marks import MarkedText, Region, document_text, placed_edits
 from jperrant.exchange.reading import checked_model
 from jperrant.exchange.side_file import Document
-from jperrant.exchange.tool import ToolFormat, annotators_of
 from jperrant.io.files import read_lines
 
 
@@ -57,17 +56,16 @@ class BeaJsonFormat(ToolFormat):
         """Yield the one file."""
         yield ExportedFile("", map(_line, corpus.documents))
 
-    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
+    def texts(self, file: str) -> Iterator[MarkedText | FormatError]:
         """Yield the essays of a file, each as often as it has annotators."""
-        for number, line in enumerate(read_lines(path), start=1):
-            with findings.noting():
-                if line.strip():
-                    yield from placed_texts(list(_essay(path, number, line)), self.text)
+        for number, line in enumerate(read_lines(file), start=1):
+            if line.strip():
+                yield from attempt(_essay(file, number, line, self.text))
 
 
 def _line(document: Document) -> str:
     edits: list[Any] = []
-    for annotator in annotators_of(document):
+    for annotator in document.annotators:
         edits.append([annotator, own := []])
         for block, edit, (start, end) in placed_edits(document, annotator):
             first, *others = corrections_in_text(edit, len(block.source)) or (None,)
@@ -76,7 +74,7 @@ def _line(document: Document) -> str:
     return json.dumps(record, ensure_ascii=False) + "\n"
 
 
-def _essay(file: str, number: int, line: str) -> Iterator[MarkedText]:
+def _essay(file: str, number: int, line: str, running: str) -> Iterator[MarkedText]:
     """Yield the text of a line by each annotator, and what this one marked."""
     what = 'an essay: {"id": …, "text": …, "edits": [[annotator, [[5, 8, "is", "R:VERB"], …]], …]}'
     essay = checked_model(_Essay, line, file, what, number)
@@ -85,12 +83,11 @@ def _essay(file: str, number: int, line: str) -> Iterator[MarkedText]:
     remarks = (f"keys of an essay that M2 cannot hold, left out: {others}",) if others else ()
     document = str(essay.id or "") or f"{Path(file).stem}-{number}"
     for annotator, edits in essay.edits or [("", [])]:
-        marks = []
+        regions = []
         for n, edit in enumerate(edits, start=1):
-            if not 0 <= edit.start <= edit.end <= len(text):
-                where = f"edit {n}: {edit.start} to {edit.end}"
-                problem = f"{where} lies outside the text of {len(text)} characters (code points)"
-                raise FormatError(file, number, problem)
-            corrections = None if edit.correction is None else (edit.correction, *edit.alternatives)
-            marks.append(Mark(edit.start, edit.end, edit.type or "", corrections, f"line {number}, edit {n}"))
-        yield MarkedText(file, document, str(annotator), text, marks=tuple(marks), remarks=remarks)
+            id_, others = f"line {number}, edit {n}", tuple(edit.alternatives)
+            span = edit.start, edit.end, edit.type or "", edit.correction
+            regions.append(Region(*span, id_, alternatives=others))
+        yield MarkedText(
+            file, document, str(annotator), text, tuple(regions), remarks=remarks, running=running
+        )

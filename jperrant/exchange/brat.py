@@ -16,11 +16,10 @@ from pathlib import Path
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
-from jperrant.exchange.collect import correction_text, document_text, placed_edits
+from jperrant.exchange.base import Corpus, ExportedFile, ToolFormat, annotator_of
+from jperrant.exchange.marks import MarkedText, Region, correction_text, document_text, placed_edits
 from jperrant.exchange.reading import read_text
 from jperrant.exchange.side_file import Document
-from jperrant.exchange.tool import NOT_FOLLOWED, ToolFormat, annotator_of, input_files
 from jperrant.io.m2 import bounded_int
 
 #: The attribute of a deletion.
@@ -43,38 +42,29 @@ class BratFormat(ToolFormat):
     name = "brat"
     description = "brat standoff: .txt and .ann, annotation.conf, visual.conf"
     files = "a folder, in it one for each annotator"
-    is_folder = True
+    ending, beside = ".txt", ".ann"
+    deep = True
 
     def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
         """Yield the configuration, and text and annotations of every document by every annotator."""
         yield ExportedFile("annotation.conf", _annotation_conf(corpus))
         yield ExportedFile("visual.conf", _visual_conf(corpus))
-        for annotator in corpus.annotators or (0,):
+        for annotator in corpus.annotators:
             for document in corpus.documents:
                 name = f"annotator{annotator}/{document.name}"
                 yield ExportedFile(f"{name}.txt", [document_text(document.blocks), "\n"])
                 yield ExportedFile(f"{name}.ann", _annotations(document, annotator))
 
-    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
-        """Yield the documents of a folder, of the folders in it, or of one ``.ann`` file."""
-        place = Path(path)
-        file = path if place.is_dir() else str(place.with_suffix(".txt"))
-        for text in input_files(file, ".txt", findings, deep=True):
-            standoff = Path(text).with_suffix(".ann")
-            if place.is_dir() and (standoff.is_symlink() or (standoff.exists() and not standoff.is_file())):
-                findings.add(NOT_FOLLOWED, str(standoff))
-                continue
-            with findings.noting():
-                yield self._document(Path(text))
-
-    def _document(self, text: Path) -> MarkedText:
-        standoff = text.with_suffix(".ann")
+    def texts(self, file: str) -> Iterator[MarkedText]:
+        """Yield the document of a ``.txt`` or ``.ann`` file."""
+        text, standoff = Path(file).with_suffix(".txt"), Path(file).with_suffix(".ann")
         annotator = annotator_of(text.resolve().parent.name)
         content = read_text(str(text), keep_mark=True).removesuffix("\n")  # offsets count the mark
-        if not standoff.exists():
-            return MarkedText(str(text), text.stem, annotator, content, finished=False)
-        regions, remarks = _standoff(str(standoff))
-        return MarkedText(str(standoff), text.stem, annotator, content, regions, remarks=remarks)
+        if standoff.exists():
+            regions, remarks = _standoff(str(standoff))
+            yield MarkedText(str(standoff), text.stem, annotator, content, regions, remarks=remarks)
+        else:
+            yield MarkedText(str(text), text.stem, annotator, content, finished=False)
 
 
 def type_name(type_: str) -> str:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from jperrant.exchange.base import MarkedText
 from jperrant.exchange.inline import InlineEdit, InlineFormat, InlineText, inline_lines
+from jperrant.exchange.marks import MarkedText
 from jperrant.exchange.reading import Element, read_xml, xml_attribute, xml_text
 from jperrant.exchange.side_file import Document
 
@@ -107,12 +107,8 @@ def _read_mark(text: InlineText, element: Element) -> None:
         elif part.tag != "c":
             _read(text, [part])
     corrections = tuple(map(_corrected, element.elements("c"))) or (("",) if element.elements("i") else None)
-    if corrections is not None:
-        left_out = len(text.marks) - index
-        text.remarks += ["a mark inside another that has a correction of its own, left out"] * left_out
-        del text.marks[index:]
     type_, ahead = element.attributes.get("type", ""), element.attributes.get("covers")
-    text.mark(start, type_, corrections, element.line, ahead, index)
+    text.mark(start, type_, corrections, element.line, ahead, index, corrects_all=True)
 
 
 def _corrected(element: Element) -> str:

@@ -1,10 +1,10 @@
-"""What annotators marked, turned into blocks: stretches of text and tokens, regions placed, the original restored.
+"""What annotators marked, turned into blocks: regions on whole tokens, lines, annotators, the original restored.
 
-Offsets are half-open and count code points. The text of a document is its sentences, a line each, their tokens
-separated by single spaces. An insertion stands where the next token begins, or where the sentence ends.
-
-A correction is one text that people can read and change in a tool, the correction field of M2: tokens separated by
-spaces, empty for a deletion, ``||`` between alternatives.
+People mark characters: the end of a word, a comma at a word, two words and the space between them. M2 holds
+tokens. In running text what counts is the text that results: an edit covers the smallest stretch that ends between
+tokens both in the source and in the corrected text, so the corrected text stays as it was marked. Marks that meet
+in one token become one edit. Lines are sentences: those that all annotators of a document have, and that no edit
+crosses. A region of a tool grows to the ends of its tokens, and its correction with it.
 
 Nothing is lost on the way: what cannot be placed is a problem with file and id, what is only doubtful is counted
 in the findings, and every sentence of the export comes out, also one that nobody looked at.
@@ -13,133 +13,98 @@ in the findings, and every sentence of the export comes out, also one that nobod
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import pairwise, repeat
+from functools import reduce
+from itertools import accumulate, pairwise, repeat
+from typing import NamedTuple
 
 from jperrant.core.display import shorten
+from jperrant.core.edits import minimise
 from jperrant.core.errors import FormatError, UsageError, nearest
 from jperrant.core.messages import plural
-from jperrant.core.text import sentence_of
-from jperrant.core.values import (
-    ANNOTATOR_DIGITS,
-    DETECTION_TYPES,
-    NONE,
-    UNKNOWN,
-    Annotation,
-    Block,
-    Edit,
-    alternatives_of,
+from jperrant.core.values import ANNOTATOR_DIGITS, DETECTION_TYPES, NONE, UNKNOWN, Annotation, Block, Edit
+from jperrant.exchange.marks import (
+    JOINER,
+    OR,
+    MarkedText,
+    Region,
+    TokenOffsets,
+    correction_text,
+    document_text,
+    edit_of,
+    is_tokenised,
+    loses_type,
+    sentence_text,
+    type_of,
 )  # fmt: skip
-from jperrant.exchange.base import Exact, Findings, MarkedText, Region
-from jperrant.exchange.side_file import Document, Original
+from jperrant.exchange.side_file import Exact, Original
 
 #: The last code point that UTF-16 writes as one unit.
 _BASIC = 0xFFFF
 #: Characters shown of each side where two texts part.
 SHOWN = 20
+_BOM = "\ufeff"
+#: A name that is a number as M2 has it.
+_NUMBER = re.compile(rf"0|[1-9][0-9]{{0,{ANNOTATOR_DIGITS - 1}}}")
+_WORD_OR_SPACE = re.compile(r"\s+|\S+")
 
 
-def sentence_text(block: Block) -> str:
-    """Return the tokens of a sentence separated by single spaces."""
-    return " ".join(block.source)
-
-
-def document_text(blocks: Iterable[Block]) -> str:
-    """Return the sentences, a line each; no newline at the end."""
-    return "\n".join([sentence_text(block) for block in blocks])
-
-
-@dataclass(frozen=True, slots=True)
-class TokenOffsets:
-    """Where the tokens of one sentence stand in its text.
+class Findings:
+    """What a person should look at, counted by kind, and the places that cannot be read.
 
     Attributes:
-        text: The text of the sentence.
-        starts, ends: Offsets of each token.
+        counts: How often each kind was met.
+        first: File and place of the first of each kind.
+        problems: What cannot be read.
+        skips: Whether the texts of these places are left out; else they end the import, once all are known.
     """
 
-    text: str
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
+    def __init__(self, skips: bool = False) -> None:
+        self.counts: Counter[str] = Counter()
+        self.first: dict[str, str] = {}
+        self.problems: list[FormatError] = []
+        self.skips = skips
 
-    @classmethod
-    def of(cls, text: str) -> TokenOffsets:
-        """Cut a text at white space."""
-        tokens = sentence_of(text).tokens
-        return cls(text, tuple([t.start for t in tokens]), tuple([t.end for t in tokens]))
+    def add(self, kind: str, place: str) -> None:
+        """Count one."""
+        self.counts[kind] += 1
+        self.first.setdefault(kind, place)
 
-    @property
-    def forms(self) -> tuple[str, ...]:
-        """The tokens."""
-        return tuple([self.text[start:end] for start, end in zip(self.starts, self.ends, strict=True)])
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """Go on behind the block where something in it cannot be read."""
+        try:
+            yield
+        except FormatError as error:
+            self.problems.append(error)
 
-    def stretch(self, start: int, end: int) -> tuple[int, int]:
-        """Return the text that the tokens from ``start`` up to ``end`` cover.
+    def check(self) -> None:
+        """Refuse what cannot be read, unless it is left out.
 
-        >>> TokenOffsets.of("This are").stretch(1, 2), TokenOffsets.of("This are").stretch(2, 2)
-        ((5, 8), (8, 8))
+        Raises:
+            FormatError: The first place, and where the others are.
         """
-        if start == end:
-            point = self.starts[start] if start < len(self.starts) else len(self.text)
-            return point, point
-        return self.starts[start], self.ends[end - 1]
+        if not self.problems or self.skips:
+            return
+        first, *others = self.problems
+        if not others:
+            raise first
+        places = ", ".join(dict.fromkeys(f"{e.file}:{e.line}" if e.line else e.file for e in others))
+        problem = f"{first.problem}; and {plural(len(others), 'more place')}: {places}"
+        raise FormatError(first.file, first.line, f"{problem}; --on-error=skip leaves these texts out")
 
-    def tokens(self, start: int, end: int, correction: str | None) -> tuple[int, int, str | None]:
-        """Return the tokens that a stretch touches, and the correction made one of these whole tokens.
-
-        White space at the ends of the stretch does not count. A stretch that begins or ends inside a token grows to
-        its ends, and what it took in is added to the correction.
-
-        >>> TokenOffsets.of("I likes it").tokens(6, 7, "")
-        (1, 2, 'like')
-        >>> TokenOffsets.of("I likes it").tokens(2, 2, "do not")
-        (1, 1, 'do not')
-        """
-        covered = self.text[start:end]
-        start += len(covered) - len(covered.lstrip())
-        end = max(start, end - (len(covered) - len(covered.rstrip())))
-        first = bisect_right(self.ends, start)
-        if start == end:
-            if first == len(self.starts) or start <= self.starts[first]:
-                return first, first, correction
-            last = first + 1
-        else:
-            last = bisect_left(self.starts, end)
-        before = self.text[self.starts[first] : start]
-        after = self.text[end : self.ends[last - 1]]
-        if correction is None or not (before or after):
-            return first, last, correction
-        return first, last, "||".join([f"{before}{part}{after}" for part in correction.split("||")])
-
-
-def placed_edits(document: Document, annotator: int) -> Iterator[tuple[Block, Edit, tuple[int, int]]]:
-    """Yield the edits of an annotator, each with its sentence and what it covers in the text of the document."""
-    base = 0
-    for block in document.blocks:
-        offsets, annotation = TokenOffsets.of(sentence_text(block)), block.annotation(annotator)
-        for edit in annotation.edits if annotation else ():
-            start, end = offsets.stretch(edit.start, edit.end)
-            yield block, edit, (base + start, base + end)
-        base += len(offsets.text) + 1
-
-
-class Utf16:
-    """Offsets of one text that are counted in UTF-16 code units."""
-
-    def __init__(self, text: str) -> None:
-        wide = (k for k, character in enumerate(text) if ord(character) > _BASIC)
-        #: The offsets, in code units, behind characters that take two units.
-        self._units = [k + n + 2 for n, k in enumerate(wide)]
-
-    def to_code_points(self, offset: int) -> int:
-        """Return an offset in code points; one inside a character is that of its end.
-
-        >>> Utf16("a😀b").to_code_points(3)
-        2
-        """
-        return offset - bisect_right(self._units, offset)
+    def lines(self) -> list[str]:
+        """Return one line for each kind, and one for each place that cannot be read."""
+        kinds = [
+            f"{self.first[kind]}: {kind}" + (f" ({n} times; this is the first)" if n > 1 else "")
+            for kind, n in self.counts.items()
+        ]
+        left_out = f"{plural(len(self.problems), 'text')} left out, which cannot be read"
+        return [*kinds, *[f"{error}; left out" for error in self.problems], *[left_out] * bool(self.problems)]
 
 
 def difference(found: str, expected: str) -> str:
@@ -152,127 +117,8 @@ def difference(found: str, expected: str) -> str:
         return ""
     pairs = enumerate(zip(found, expected, strict=False))
     place = next((k for k, (a, b) in pairs if a != b), min(len(found), len(expected)))
-    return (
-        f"from character {place + 1} on found {shorten(found[place : place + SHOWN])}, "
-        f"expected {shorten(expected[place : place + SHOWN])}"
-    )
-
-
-#: The operation that removes tokens: a type that begins so needs no correction to be a deletion.
-UNNECESSARY = "U:"
-
-
-def correction_text(edit: Edit) -> str | None:
-    """Return the correction of an edit as text; None if it has none.
-
-    >>> correction_text(Edit(1, 2, ("is",), "R:VERB", alternatives=(("was",),)))
-    'is||was'
-    >>> correction_text(Edit(1, 2, (), "U:DET")), correction_text(Edit(1, 2, None, "UNK"))
-    ('', None)
-    """
-    if edit.correction is None:
-        return None
-    return "||".join([" ".join(tokens) for tokens in (edit.correction, *edit.alternatives)])
-
-
-def lasting_text(edit: Edit) -> str | None:
-    """Return the correction of an edit as text for a tool whose fields cannot be empty; None for no field.
-
-    A deletion whose type does not say that it is one becomes ``-NONE-``, as in other tools' M2. A detection edit
-    with an empty correction has none.
-
-    >>> lasting_text(Edit(1, 2, (), "U:DET")), lasting_text(Edit(1, 2, (), "R:OTHER"))
-    (None, '-NONE-')
-    """
-    text = correction_text(edit)
-    if text or text is None:
-        return text
-    return None if edit.type.startswith(UNNECESSARY) or edit.type in DETECTION_TYPES else NONE
-
-
-def edit_of(start: int, end: int, type_: str, correction: str | None) -> Edit:
-    """Return the edit that a type and the text of a correction stand for.
-
-    Without a correction (None) it is a deletion if the type begins with ``U:``, else a detection edit; M2 can hold
-    that only as ``UNK`` or ``Um``, so any other type is lost (``loses_type``).
-
-    >>> edit_of(1, 2, "R:OTHER", "-NONE-").correction, edit_of(1, 2, "R:OTHER", None).type
-    ((), 'UNK')
-    """
-    if loses_type(type_, correction):
-        return Edit(start, end, None, UNKNOWN)
-    if type_ in DETECTION_TYPES and correction in (None, NONE):
-        return Edit(start, end, None, type_)
-    if not correction or correction == NONE:
-        return Edit(start, end, (), type_)
-    first, *others = alternatives_of(correction)
-    return Edit(start, end, first, type_, alternatives=tuple(others))
-
-
-def loses_type(type_: str, correction: str | None) -> bool:
-    """Whether a mark has no correction and a type that M2 allows only with one."""
-    return correction is None and not type_.startswith(UNNECESSARY) and type_ not in DETECTION_TYPES
-
-
-def replacement(type_: str, correction: str | None) -> str | None:
-    """Return the text that a mark puts in place of what it covers; None if it only marks an error.
-
-    >>> replacement("U:DET", None), replacement("R:OTHER", "-NONE-"), replacement("UNK", "a remark")
-    ('', '', None)
-    """
-    if type_ in DETECTION_TYPES or loses_type(type_, correction):
-        return None
-    return "" if correction in (None, NONE) else correction
-
-
-_BOM = "\ufeff"
-#: A name that is a number as M2 has it.
-_NUMBER = re.compile(rf"0|[1-9][0-9]{{0,{ANNOTATOR_DIGITS - 1}}}")
-
-
-@dataclass(frozen=True, slots=True)
-class _Placed:
-    """A region on the tokens of its sentence.
-
-    Attributes:
-        start, end: Half-open range of tokens.
-        type: The error type.
-        correction: The text of the correction, or None where the tool has none.
-        place: File and id, for messages.
-    """
-
-    start: int
-    end: int
-    type: str
-    correction: str | None
-    place: str
-
-    def edit(self) -> Edit:
-        """Return the edit that it stands for by itself."""
-        return edit_of(self.start, self.end, self.type, self.correction)
-
-    def stands_for(self, edit: Edit) -> bool:
-        """Whether it may be this edit of the original, unchanged."""
-        if (self.start, self.end, self.type) != (edit.start, edit.end, edit.type):
-            return False
-        if self.correction is None:  # a tool that drops empty fields holds a deletion and a mark alike
-            return not edit.correction and not edit.alternatives
-        return self.correction == correction_text(edit) or self.edit() == edit
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """What one annotator did to one sentence of a text.
-
-    Attributes:
-        text: The text.
-        regions: The regions in the sentence.
-        is_selective: Whether the annotator leaves sentences out: one without marks need not have been looked at.
-    """
-
-    text: MarkedText
-    regions: list[_Placed]
-    is_selective: bool
+    here, there = (shorten(text[place : place + SHOWN]) for text in (found, expected))
+    return f"from character {place + 1} on found {here}, expected {there}"
 
 
 def collect(
@@ -302,6 +148,272 @@ def collect(
     return collector.blocks(list(texts), annotators or {})
 
 
+def placed_texts(texts: Iterable[MarkedText], findings: Findings) -> Iterator[MarkedText]:
+    """Return texts with regions of running text on whole tokens and common lines; findings get what cannot be."""
+    fitting = list[MarkedText]()
+    for text in texts:
+        with findings.noting():
+            fitting.append(on_whole_tokens(checked_text(text, findings)) if text.running else text)
+    return with_common_lines(fitting)
+
+
+def checked_text(text: MarkedText, findings: Findings) -> MarkedText:
+    """Return a text whose regions lie in it and cover what the file says.
+
+    Where a file says what regions cover, offsets that do not fit in code points are tried once, all together, in
+    UTF-16 code units, which Java and JavaScript count.
+
+    Raises:
+        FormatError: A region does not fit; names file and id, and the ids of all others.
+    """
+    regions = text.regions
+    if problems := [*filter(None, [_problem(text.text, region) for region in regions])]:
+        says = any(region.covered is not None for region in regions)
+        converted = in_code_points(text.text, regions) if says else regions
+        if converted != regions and not any(_problem(text.text, region) for region in converted):
+            findings.add("offsets count UTF-16 code units, converted to code points", text.file)
+            regions = converted
+        elif text.trusts_offsets and all(0 <= r.start <= r.end <= len(text.text) for r in regions):
+            findings.add(f"{problems[0]}; the offsets are used", text.file)
+        else:
+            more = [f"; and {plural(len(problems) - 1, 'more region')}"] * (len(problems) > 1)
+            raise FormatError(text.file, None, "".join([problems[0], *more]))
+    return replace(text, regions=regions)
+
+
+def in_code_points(text: str, regions: Sequence[Region]) -> tuple[Region, ...]:
+    """Return regions whose offsets count UTF-16 code units in code points; inside a character, that of its end.
+
+    >>> [(region.start, region.end) for region in in_code_points("a😀b", [Region(1, 3, "X", None)])]
+    [(1, 2)]
+    """
+    wide = [k for k, character in enumerate(text) if ord(character) > _BASIC]
+    units = [k + n + 2 for n, k in enumerate(wide)]  # the offsets behind characters that take two
+    shifts = [[bisect_right(units, place) for place in (r.start, r.end)] for r in regions]
+    pairs = zip(regions, shifts, strict=True)
+    return tuple([replace(r, start=r.start - first, end=r.end - last) for r, (first, last) in pairs])
+
+
+def _problem(text: str, region: Region) -> str:
+    """Return what is wrong with a region that does not fit; empty if it does."""
+    where = f"{region.id or 'a region'}: {region.start} to {region.end}"
+    if not 0 <= region.start <= region.end <= len(text):
+        return f"{where} lies outside the text of {plural(len(text), 'character')}"
+    covered = text[region.start : region.end]
+    # Tools show a newline as a space.
+    if region.covered is not None and region.covered.replace("\n", " ") != covered.replace("\n", " "):
+        return f"{where} covers {shorten(covered)}, expected {shorten(region.covered)} as the file says"
+    return ""
+
+
+class _Piece(NamedTuple):
+    """A word, white space between words, or a region (by its index), with its text in the corrected text."""
+
+    start: int
+    end: int
+    text: str
+    region: int | None = None
+
+
+#: The index of a region, what it and others became, and what to say of it; a region or a remark.
+_Made = tuple[int, Region | None, str]
+
+
+def on_whole_tokens(text: MarkedText) -> MarkedText:
+    """Return a running text with its regions on whole tokens; they may overlap.
+
+    In text whose tokens are those of M2, what is put at the edge of a word is a token of its own unless letters
+    meet letters; in raw text it becomes part of the word. There an edit may cross lines, too.
+    """
+    tokenised = text.running == "tokens" or (text.running == "auto" and is_tokenised(text.text))
+    made = sorted(_made(text, tokenised), key=lambda one: one[0])
+    regions = tuple([region for _, region, _ in made if region])
+    remarks = (*text.remarks, *[remark for _, _, remark in made if remark])
+    return replace(text, regions=regions, remarks=remarks, running="", joins=not tokenised)
+
+
+def _made(text: MarkedText, tokenised: bool) -> Iterator[_Made]:
+    for layer in _layers(text.regions):
+        pieces = list(_pieces(text, layer))
+        target, place = "".join([piece.text for piece in pieces]), 0
+        group: list[_Piece] = []
+        for piece in pieces:
+            if group and _is_cut(text, tokenised, target, place, group[-1], piece):
+                yield from _joined(text, group)
+                group = []
+            group.append(piece)
+            place += len(piece.text)
+        yield from _joined(text, group)
+    for index, region in enumerate(text.regions):
+        if region.correction is None:
+            yield index, replace(region, type=region.type or UNKNOWN), ""
+
+
+def _layers(regions: Sequence[Region]) -> list[list[int]]:
+    """Return the indices of regions with a correction, in lists of regions that do not overlap, in text order."""
+    layers: list[list[int]] = []
+    numbered = [k for k, region in enumerate(regions) if region.correction is not None]
+    for index in sorted(numbered, key=lambda k: (regions[k].start, regions[k].end)):
+        free = (layer for layer in layers if regions[layer[-1]].end <= regions[index].start)
+        if (layer := next(free, None)) is None:
+            layers.append([index])
+        else:
+            layer.append(index)
+    return layers
+
+
+def _pieces(text: MarkedText, layer: Sequence[int]) -> Iterator[_Piece]:
+    """Yield the words, white space and regions of a text in order."""
+    position = 0
+    for index in [*layer, None]:
+        region = None if index is None else text.regions[index]
+        end = region.start if region else len(text.text)
+        for match in _WORD_OR_SPACE.finditer(text.text, position, end):
+            yield _Piece(*match.span(), match[0])
+        if region:
+            yield _Piece(region.start, region.end, region.correction or "", index)
+            position = region.end
+
+
+def _is_cut(text: MarkedText, tokenised: bool, target: str, place: int, left: _Piece, right: _Piece) -> bool:
+    """Whether a token ends between two pieces, in the source and, at a place, in the corrected text."""
+    if not _is_open(text.text, right.start):
+        return False
+    if _is_open(target, place):
+        return True
+    types = [text.regions[piece.region].type for piece in (left, right) if piece.region is not None]
+    letters_meet = target[place - 1].isalnum() and target[place].isalnum()
+    return tokenised and (any(type_.startswith("M:") for type_ in types) or not letters_meet)
+
+
+def _is_open(text: str, place: int) -> bool:
+    """Whether no token goes on across a place."""
+    return place in (0, len(text)) or text[place - 1].isspace() or text[place].isspace()
+
+
+def _joined(text: MarkedText, group: Sequence[_Piece]) -> Iterator[_Made]:
+    """Yield the region that the regions among some pieces make, by the index of the first."""
+    indices = [piece.region for piece in group if piece.region is not None]
+    if not indices:
+        return
+    regions = [text.regions[k] for k in indices]
+    tokens = TokenOffsets.of(text.text[group[0].start : group[-1].end])
+    # Of several regions the first corrections count; of one each of its alternatives.
+    others = regions[0].alternatives if len(regions) == 1 else ()
+    texts = ["".join([piece.text for piece in group])]
+    texts += ["".join([p.text if p.region is None else other for p in group]) for other in others]
+    first, *alternatives = [tuple(one.split()) for one in texts]
+    edit = Edit(0, len(tokens.starts), first, "", alternatives=tuple(alternatives))
+    if any(piece.region is None and piece.text.strip() for piece in group):
+        edit = minimise(edit, tokens.text.split())
+    says_something = any(p.region is not None and (p.start < p.end or p.text) for p in group)
+    if edit.start == edit.end and not edit.correction and not any(edit.alternatives) and says_something:
+        yield indices[0], None, "changes nothing but white space, left out"
+        return
+    start, end = tokens.stretch(edit.start, edit.end)
+    if start == end and edit.start == len(tokens.starts):
+        start = end = tokens.ends[-1] if tokens.ends else 0
+    start, end = group[0].start + start, group[0].start + end
+    operation = type_of(text.text[start:end], " ".join(edit.correction or ()))
+    types = JOINER.join(dict.fromkeys([region.type or operation for region in regions]))
+    remark = f"{plural(len(regions), 'mark')} in one token joined to one edit" if len(regions) > 1 else ""
+    yield indices[0], Region(start, end, types, correction_text(edit), regions[0].id), remark
+
+
+def with_common_lines(texts: Iterable[MarkedText]) -> Iterator[MarkedText]:
+    """Yield texts, those of one document by several annotators with their common lines.
+
+    In running text an edit may cross lines, and annotators may have changed empty lines. So a document has the
+    lines that all its annotators have and no edit crosses. Texts that differ in their words stay as they are.
+    """
+    documents = defaultdict[tuple[str, int | None], list[MarkedText]](list)
+    for text in texts:
+        documents[text.document, text.sentence].append(text)
+    for versions in documents.values():
+        differ = any(text.text.split() != versions[0].text.split() for text in versions)
+        if differ or not any(text.joins for text in versions):
+            yield from versions
+            continue
+        newlines = [_newlines(text) for text in versions]
+        common = reduce(Counter.__and__, [Counter(free.values()) for free in newlines])
+        for text, free in zip(versions, newlines, strict=True):
+            left, characters = Counter(common), list(text.text)
+            for k, character in enumerate(text.text):
+                if character == "\n":
+                    kept = k in free and left[free[k]] > 0
+                    left[free.get(k, -1)] -= kept
+                    characters[k] = "\n" if kept else " "
+            joined = text.text.count("\n") - characters.count("\n")
+            remark = "a line joined to the next: an edit crosses both, or another annotator has them in one"
+            yield replace(text, text="".join(characters), remarks=(*text.remarks, *[remark] * joined))
+
+
+def _newlines(text: MarkedText) -> dict[int, int]:
+    """Return the place of each newline that no edit crosses, and the number of tokens before it."""
+    crossed = {k for region in text.regions for k in range(region.start, region.end)}
+    tokens, places = 0, dict[int, int]()
+    for match in _WORD_OR_SPACE.finditer(text.text):
+        tokens += not match[0].isspace()
+        places |= {k: tokens for k in range(*match.span()) if text.text[k] == "\n" and k not in crossed}
+    return places
+
+
+def widened(text: str, region: Region, findings: Findings) -> Region:
+    """Return the region of the whole tokens that a region touches.
+
+    White space at its ends does not count. What it takes in is added to its correction; an insertion beside a part
+    of a token is one beside the token.
+    """
+    covered = text[region.start : region.end]
+    start = region.start + len(covered) - len(covered.lstrip())
+    end = max(start, region.end - (len(covered) - len(covered.rstrip())))
+    if region.insert:
+        start = end = region.start if region.insert == "before" else region.end
+    first, last, correction = start, end, region.correction
+    if start < end or not _is_open(text, start):
+        while not _is_open(text, first):
+            first -= 1
+        while not _is_open(text, last):
+            last += 1
+    if (first, last) == (start, end):
+        return replace(region, start=start, end=end)
+    if region.insert:
+        first = last = first if region.insert == "before" else last
+    elif region.type not in DETECTION_TYPES and not loses_type(region.type, correction):
+        parts = ("" if correction in (None, NONE) else correction).split(OR)
+        correction = OR.join([f"{text[first:start]}{part}{text[end:last]}" for part in parts])
+    findings.add("begins or ends inside a token, widened to whole tokens", region.id)
+    return replace(region, start=first, end=last, correction=correction)
+
+
+def _stands_for(region: Region, edit: Edit) -> bool:
+    """Whether a region of tokens may be this edit of the original, unchanged."""
+    if (region.start, region.end, region.type) != (edit.start, edit.end, edit.type):
+        return False
+    if region.correction is None:  # a tool that drops empty fields holds a deletion and a mark alike
+        return not edit.correction and not edit.alternatives
+    return region.correction == correction_text(edit) or _edit(region) == edit
+
+
+def _edit(region: Region) -> Edit:
+    return edit_of(region.start, region.end, region.type, region.correction)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What one annotator did to one sentence of a text.
+
+    Attributes:
+        text: The text.
+        regions: The regions of the sentence, on its tokens; their ids have the file, too.
+        is_selective: Whether the annotator leaves sentences out: one without marks need not have been looked at.
+    """
+
+    text: MarkedText
+    regions: list[Region]
+    is_selective: bool
+
+
 class _Collector:
     """Collects the sentences of one import."""
 
@@ -313,18 +425,16 @@ class _Collector:
         self.documents: dict[str, dict[int, Block]] = {}
         #: What annotators did to each sentence that a text has, by document and sentence.
         self.work: dict[tuple[str, int], dict[int, _Work]] = {}
-        if original:
-            self.documents = {
-                document.name: dict(enumerate(document.blocks)) for document in original.documents
-            }
-            used = {e.type for block in original.blocks for a in block.annotations for e in a.edits}
-            labels = labels and labels | used
+        #: The types that are expected; any if empty.
         self.labels = labels and labels | DETECTION_TYPES
+        if original:
+            self.documents = {d.name: dict(enumerate(d.blocks)) for d in original.documents}
+            self.labels = labels and self.labels | original.types
 
     def blocks(self, texts: Sequence[MarkedText], annotators: Mapping[str, int]) -> Iterator[Exact]:
         known = self.original.annotators if self.original else ()
         numbers = numbered({text.annotator for text in texts} - {""}, annotators, known, self.findings)
-        for text in texts:
+        for text in placed_texts(texts, self.findings):
             with self.findings.noting():
                 self._add(text, numbers.get(text.annotator, -1))
         self.findings.check()
@@ -341,31 +451,32 @@ class _Collector:
             FormatError: It does not fit; nothing of it is kept.
         """
         document = self._document(text)
-        lines = (
-            dict(enumerate(text.text.split("\n"))) if text.sentence is None else {text.sentence: text.text}
+        lines = dict(
+            enumerate([text.text] if text.sentence is not None else text.text.split("\n"), text.sentence or 0)
         )
-        self._check_text(text, document, lines)
+        self._check_lines(text, document, lines)
+        text = checked_text(text, self.findings)
         is_done = bool(text.annotator) and text.finished
         for k in lines if is_done else ():
             if other := self.work.get((document, k), {}).get(annotator):
-                raise FormatError(
-                    text.file,
-                    None,
+                problem = (
                     f"annotator {text.annotator!r} has annotated sentence {k + 1} of {document!r} already "
                     f"({other.text.file}); remove one, or import each by itself and combine them with "
-                    "jperrant m2 merge",
+                    "jperrant m2 merge"
                 )
-        regions = self._placed(text, list(lines.values())) if is_done else []
+                raise FormatError(text.file, None, problem)
+        offsets = [TokenOffsets.of(line) for line in lines.values()]
+        regions = self._on_lines(text, offsets) if is_done else [[] for _ in lines]
         for remark in text.remarks:
             self.findings.add(remark, text.file)
         if text.annotator and not text.finished:
             self.findings.add(f"annotator {text.annotator!r} has not finished, left out", text.file)
         is_selective = is_done and self._is_selective(text, document, annotator, any(regions))
-        for n, (k, line) in enumerate(lines.items()):
-            self.documents.setdefault(document, {}).setdefault(k, Block(TokenOffsets.of(line).forms))
+        for k, line, own in zip(lines, offsets, regions, strict=True):
+            self.documents.setdefault(document, {}).setdefault(k, Block(tuple(line.text.split())))
             people = self.work.setdefault((document, k), {})
             if is_done:
-                people[annotator] = _Work(text, regions[n], is_selective)
+                people[annotator] = _Work(text, own, is_selective)
 
     def _document(self, text: MarkedText) -> str:
         """Return which document a text is of."""
@@ -373,29 +484,29 @@ class _Collector:
             return text.document
         if len(self.documents) == 1:  # tools give files other names
             return next(iter(self.documents))
-        raise FormatError(
-            text.file,
-            None,
-            f"document {text.document!r} is not part of this export{nearest(text.document, self.documents)}, "
-            f"whose side file is {self.original.path}",
+        found = (
+            f"document {text.document!r} is not part of this export{nearest(text.document, self.documents)}"
         )
+        raise FormatError(text.file, None, f"{found}, whose side file is {self.original.path}")
 
-    def _check_text(self, text: MarkedText, document: str, lines: Mapping[int, str]) -> None:
+    def _check_lines(self, text: MarkedText, document: str, lines: Mapping[int, str]) -> None:
         """Compare a text with that of the export, or with that of another annotator."""
         blocks = self.documents.get(document, {})
+        problem = ""
         if self.original is not None and text.sentence is not None and text.sentence not in blocks:
             problem = f"found sentence {text.sentence + 1} of {document!r}, expected 1 to {len(blocks)}"
-            raise FormatError(text.file, None, problem)
-        if blocks and text.sentence is None and len(lines) != len(blocks):
+        elif blocks and text.sentence is None and len(lines) != len(blocks):
             count = f"{plural(len(lines), 'sentence')}, expected {len(blocks)} as in {document!r}"
             problem = f"{count}: {difference(text.text, document_text(blocks.values()))}"
+        else:
+            for k, line in lines.items():
+                if k in blocks and _tokens(line) != _tokens(sentence_text(blocks[k])):
+                    whose = self.original.path if self.original else "another annotator"
+                    where = difference(line, sentence_text(blocks[k]))
+                    problem = f"sentence {k + 1} of {document!r} differs from that of {whose}: {where}"
+                    break
+        if problem:
             raise FormatError(text.file, None, problem)
-        for k, line in lines.items():
-            if k in blocks and _tokens(line) != _tokens(sentence_text(blocks[k])):
-                whose = self.original.path if self.original else "another annotator"
-                problem = f"sentence {k + 1} of {document!r} differs from that of {whose}"
-                where = difference(line, sentence_text(blocks[k]))
-                raise FormatError(text.file, None, f"{problem}: {where}")
 
     def _is_selective(self, text: MarkedText, document: str, annotator: int, has_marks: bool) -> bool:
         """Whether the annotator of a whole document need not have looked at every sentence of it.
@@ -413,30 +524,25 @@ class _Collector:
         self.findings.add(kind, text.file)
         return True
 
-    def _placed(self, text: MarkedText, lines: Sequence[str]) -> list[list[_Placed]]:
-        """Return the regions in each sentence of a text."""
-        begins = [0]
-        for line in lines:
-            begins.append(begins[-1] + len(line) + 1)
-        offsets: dict[int, TokenOffsets] = {}
-        placed: list[list[_Placed]] = [[] for _ in lines]
-        for region in checked_regions(text, self.findings):
+    def _on_lines(self, text: MarkedText, lines: Sequence[TokenOffsets]) -> list[list[Region]]:
+        """Return the regions in each sentence of a text, on its tokens."""
+        begins = [0, *accumulate([len(line.text) + 1 for line in lines])]
+        placed: list[list[Region]] = [[] for _ in lines]
+        for region in text.regions:
             k = bisect_right(begins, region.start) - 1
             if region.end >= begins[k + 1]:
                 covered = shorten(text.text[region.start : region.end])
                 where = f"{region.id or 'an edit'} crosses sentences: {region.start} to {region.end}"
                 problem = f"{where} covers {covered}; split it into one for each sentence"
                 raise FormatError(text.file, None, problem)
-            if k not in offsets:
-                offsets[k] = TokenOffsets.of(lines[k])
             place = f"{text.file}, {region.id}" if region.id else text.file
-            start, end, correction, is_wider = _on_tokens(region, begins[k], offsets[k])
-            if is_wider:
-                self.findings.add("begins or ends inside a token, widened to whole tokens", place)
+            local = replace(region, start=region.start - begins[k], end=region.end - begins[k], id=place)
+            whole = widened(lines[k].text, local, self.findings)
             if self.labels and region.type not in self.labels:
                 near = nearest(region.type, self.labels)
                 self.findings.add(f"type {shorten(region.type)} is not a type of the pack{near}", place)
-            placed[k].append(_Placed(start, end, region.type, correction, place))
+            start, end = lines[k].tokens(whole.start, whole.end)
+            placed[k].append(replace(whole, start=start, end=end))
         return placed
 
     def _block(self, document: str, k: int, before: Block) -> Block:
@@ -462,50 +568,31 @@ class _Collector:
     def _annotation(self, annotator: int, work: _Work, original: Annotation | None) -> Annotation:
         """Return the annotation that regions stand for: of the original where they are unchanged."""
         left = list(enumerate(work.regions))
-        found: list[tuple[int, Edit]] = []
+        #: Edits, each with the number of its region, and the region itself where it is new.
+        found: list[tuple[int, Edit, Region | None]] = []
         for edit in original.edits if original else ():
-            if same := next((one for one in left if one[1].stands_for(edit)), None):
+            if same := next((one for one in left if _stands_for(one[1], edit)), None):
                 left.remove(same)
-                found.append((same[0], edit))
-        new: dict[int, _Placed] = {}
+                found.append((same[0], edit, None))
         for number, region in left:
-            edit = region.edit()
-            found.append((number, edit))
-            new[id(edit)] = region
+            found.append((number, _edit(region), region))
             if loses_type(region.type, region.correction):
-                self.findings.add(f"{shorten(region.type)} without a correction became UNK", region.place)
+                self.findings.add(f"{shorten(region.type)} without a correction became UNK", region.id)
         if work.text.keeps_order:
             found.sort(key=lambda one: one[0])
-        edits = sorted([edit for _, edit in found], key=lambda edit: (edit.start, edit.end))
-        for first, second in pairwise([edit for edit in edits if not edit.is_detection]):
-            later = new.get(id(second)) or new.get(id(first))
-            if first.end > second.start and later is not None:
+        found.sort(key=lambda one: (one[1].start, one[1].end))
+        changing = [(edit, region) for _, edit, region in found if not edit.is_detection]
+        for (first, own), (second, next_own) in pairwise(changing):
+            if first.end > second.start and (later := next_own or own):
                 spans = f"{first.start} {first.end} and {second.start} {second.end}"
-                self.findings.add(f"overlaps another edit ({spans})", later.place)
-        return Annotation(annotator, tuple(edits))
+                self.findings.add(f"overlaps another edit ({spans})", later.id)
+        return Annotation(annotator, tuple([edit for _, edit, _ in found]))
 
 
 def _tokens(text: str) -> list[str]:
     """Return the tokens of a text, without a byte-order mark before the first, which comes and goes."""
     first, *others = text.split() or [""]
     return [first.removeprefix(_BOM), *others]
-
-
-def _on_tokens(region: Region, base: int, line: TokenOffsets) -> tuple[int, int, str | None, bool]:
-    """Return the tokens of a region, the correction of these whole tokens, and whether it covers fewer characters.
-
-    An insertion beside a part of a token is one beside the token.
-    """
-    local = (region.start - base, region.end - base)
-    replacing = replacement(region.type, region.correction)
-    start, end, completed = line.tokens(*local, replacing)
-    begin, finish = line.stretch(start, end)
-    if start == end or (local[0] <= begin and finish <= local[1]):
-        return start, end, region.correction, False
-    if region.insert:
-        point = start if region.insert == "before" else end
-        return point, point, region.correction, True
-    return start, end, region.correction if replacing is None else completed, True
 
 
 def numbered(
@@ -527,67 +614,19 @@ def numbered(
     """
     for name in given:
         if name not in names:
-            raise UsageError(
-                f"annotator {name!r} is in none of the files{nearest(name, names)}; "
-                f"annotators in them: {', '.join(sorted(names)) or 'none'}"
-            )
+            found = f"annotator {name!r} is in none of the files{nearest(name, names)}"
+            raise UsageError(f"{found}; annotators in them: {', '.join(sorted(names)) or 'none'}")
     numbers = {**given, **{n: int(n) for n in sorted(names) if n not in given and _NUMBER.fullmatch(n)}}
+    for number, count in Counter(numbers.values()).items():
+        if count > 1:
+            both = " and ".join([repr(name) for name, own in numbers.items() if own == number])
+            problem = f"annotators {both} both have the number {number}"
+            raise UsageError(f"{problem}; change one with --annotator NAME=NUMBER")
     taken = set(numbers.values())
-    if len(taken) < len(numbers):
-        twice = next(n for n in numbers.values() if list(numbers.values()).count(n) > 1)
-        both = " and ".join([repr(name) for name, number in numbers.items() if number == twice])
-        raise UsageError(
-            f"annotators {both} both have the number {twice}; change one with --annotator NAME=NUMBER"
-        )
     taken |= set(known) if taken & set(known) else set()
     for name in sorted(set(names) - numbers.keys()):
         numbers[name] = next(n for n in range(len(taken) + 1) if n not in taken)
         taken.add(numbers[name])
-        kind = (
-            f"annotator {name!r} is number {numbers[name]}; choose other numbers with --annotator NAME=NUMBER"
-        )
-        findings.add(kind, "names")
+        kind = f"annotator {name!r} is number {numbers[name]}"
+        findings.add(f"{kind}; choose other numbers with --annotator NAME=NUMBER", "names")
     return numbers
-
-
-def checked_regions(text: MarkedText, findings: Findings) -> tuple[Region, ...]:
-    """Return the regions of a text, their offsets in code points, insertions with zero width.
-
-    Offsets that do not fit in code points are tried once, all together, in UTF-16 code units, which Java and
-    JavaScript count.
-
-    Raises:
-        FormatError: A region lies outside of the text or does not cover what the file says; names file and id.
-    """
-    units: Callable[[int], int] = Utf16(text.text).to_code_points
-    converted = [replace(r, start=units(r.start), end=units(r.end)) for r in text.regions]
-    regions = converted if text.utf16 else list(text.regions)
-    problem = _problem(text.text, regions)
-    if problem and converted != regions and not _problem(text.text, converted):
-        findings.add("offsets count UTF-16 code units, converted to code points", text.file)
-        regions, problem = converted, ""
-    if problem and not (text.trusts_offsets and all(_is_inside(text.text, region) for region in regions)):
-        raise FormatError(text.file, None, problem)
-    if problem:
-        findings.add(f"{problem}; the offsets are used", text.file)
-    points = [region.start if region.insert == "before" else region.end for region in regions]
-    return tuple(
-        [replace(r, start=p, end=p) if r.insert else r for r, p in zip(regions, points, strict=True)]
-    )
-
-
-def _is_inside(text: str, region: Region) -> bool:
-    return 0 <= region.start <= region.end <= len(text)
-
-
-def _problem(text: str, regions: Sequence[Region]) -> str:
-    """Return what is wrong with the first region that does not fit; empty if all do."""
-    for region in regions:
-        where = f"{region.id or 'a region'}: {region.start} to {region.end}"
-        if not _is_inside(text, region):
-            return f"{where} lies outside the text of {plural(len(text), 'character')}"
-        covered = text[region.start : region.end]
-        # Tools show a newline as a space.
-        if region.covered is not None and region.covered.replace("\n", " ") != covered.replace("\n", " "):
-            return f"{where} covers {shorten(covered)}, expected {shorten(region.covered)} as the file says"
-    return ""

@@ -18,11 +18,9 @@ from jperrant.core.conllu import DEPREL, FORM, ID, MISC, ConlluSentence, Row, co
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.values import SEPARATOR, Block, Edit
-from jperrant.exchange.base import MarkedText, Region
-from jperrant.exchange.collect import TokenOffsets, correction_text
-from jperrant.exchange.inline import type_of
+from jperrant.exchange.base import AnnotatorFiles
+from jperrant.exchange.marks import MarkedText, Region, TokenOffsets, correction_text, edits_of, type_of
 from jperrant.exchange.side_file import Document
-from jperrant.exchange.tool import AnnotatorFiles, edits_of
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import bounded_int
 
@@ -44,10 +42,9 @@ class ConlluFormat(AnnotatorFiles):
 
     def lines(self, document: Document, annotator: int) -> Iterator[str]:
         """Yield the lines of a file."""
-        for k, annotation in edits_of(document, annotator):
-            block = document.blocks[k]
-            misc = _misc(block, annotation.edits)
-            yield f"# sent_id = {document.name}-{k + 1}\n# text = {' '.join(block.source)}\n"
+        for k, (block, edits) in enumerate(edits_of(document, annotator), start=1):
+            misc = _misc(block, edits)
+            yield f"# sent_id = {document.name}-{k}\n# text = {' '.join(block.source)}\n"
             if 0 in misc:
                 yield f"# {misc[0]}\n"
             for number, token in enumerate(block.source, start=1):

@@ -25,11 +25,11 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Sentence
-from jperrant.exchange.base import Findings, Mark, MarkedText, Region
-from jperrant.exchange.collect import TokenOffsets
-from jperrant.exchange.inline import JOINER, InlineText, placed_texts, type_of
+from jperrant.exchange.base import ToolFormat, attempt
+from jperrant.exchange.collect import Findings, widened
+from jperrant.exchange.inline import InlineText
+from jperrant.exchange.marks import JOINER, MarkedText, Region, TokenOffsets, type_of
 from jperrant.exchange.reading import Element, checked_model, parse_xml, read_text
-from jperrant.exchange.tool import ToolFormat, input_files
 
 _INNER = r"\[[^][{}<>]*\]\{[^][{}<>]*\}(?:<[^<>]*>)?"
 #: What is wrong, with whole marks in it; what is right; the tag.
@@ -46,38 +46,36 @@ class CowsFormat(ToolFormat):
     name = "cows-l2h"
     description = "COWS-L2H: Spanish essays with [wrong]{right}<tag>"
     files = "a folder of .txt files, whose names or folders say 'annotated'"
+    ending, deep = ".txt", True
     can_write = False
 
-    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
-        """Yield the essays of a file, or of the folders of the corpus."""
-        essays: list[MarkedText] = []
-        sources: dict[str, list[str]] = {}
-        for file in input_files(path, ".txt", findings, deep=True):
-            if file == path or "annotated" in file.removeprefix(path):
-                with findings.noting():
-                    text = _cows(file)
-                    if sources.setdefault(text.document, text.text.split()) != text.text.split():
-                        remark = "the text differs from that of another annotator, a document of its own"
-                        name = f"{text.document} ({text.annotator})"
-                        text = replace(text, document=name, remarks=(*text.remarks, remark))
-                    essays.append(text)
-        yield from placed_texts(essays, "raw")
+    def inputs(self, path: str, findings: Findings) -> list[str]:
+        """Return a file, or those of the folders of the corpus that are annotated."""
+        files = super().inputs(path, findings)
+        return [file for file in files if file == path or "annotated" in file.removeprefix(path)]
 
+    def texts(self, file: str) -> Iterator[MarkedText]:
+        """Yield the essay of a file."""
+        place = Path(file)
+        name = _COWS_NAME.fullmatch(place.name)
+        document, annotator = (name[1], name[2]) if name else (place.stem, None)
+        if annotator is None:  # annotated/TARGET/ANNOTATOR/essay.txt
+            annotator = "-".join(place.parent.parts[-2:])
+        text = InlineText(file)
+        _cows_text(text, read_text(file).rstrip(), 1)
+        yield text.built(document, annotator)
 
-def _cows(file: str) -> MarkedText:
-    """Return an essay with its marks.
-
-    Raises:
-        FormatError: A bracket is outside of marks; names the line.
-    """
-    place = Path(file)
-    name = _COWS_NAME.fullmatch(place.name)
-    document, annotator = (name[1], name[2]) if name else (place.stem, None)
-    if annotator is None:  # annotated/TARGET/ANNOTATOR/essay.txt
-        annotator = "-".join(place.parent.parts[-2:])
-    text = InlineText(file)
-    _cows_text(text, read_text(file).rstrip(), 1)
-    return text.built(document, annotator)
+    def read_texts(self, path: str, findings: Findings) -> list[MarkedText]:
+        """Return the essays; one whose text another annotator has otherwise is a document of its own."""
+        texts, sources = list[MarkedText](), dict[str, list[str]]()
+        for text in super().read_texts(path, findings):
+            own = text.text.split()
+            if sources.setdefault(text.document, own) != own:
+                remark = "the text differs from that of another annotator, a document of its own"
+                name = f"{text.document} ({text.annotator})"
+                text = replace(text, document=name, remarks=(*text.remarks, remark))
+            texts.append(text)
+        return texts
 
 
 def _cows_text(text: InlineText, content: str, line: int) -> None:
@@ -103,11 +101,9 @@ def _cows_mark(text: InlineText, match: re.Match[str], line: int) -> None:
         text.remarks.append("brackets without a correction and a tag, left out")
         return
     corrections = None
-    if match[2] is not None:  # it corrects what the marks inside it correct
-        text.remarks += ["a mark inside another that has a correction, left out"] * (len(text.marks) - index)
-        del text.marks[index:]
-        corrections = (_COWS.sub(lambda inner: inner[2] if inner[2] is not None else inner[1], match[2]),)
-    text.mark(start, (match[3] or "").strip(), corrections, line, index=index)
+    if match[2] is not None:
+        corrections = [_COWS.sub(lambda inner: inner[2] if inner[2] is not None else inner[1], match[2])]
+    text.mark(start, (match[3] or "").strip(), corrections, line, index=index, corrects_all=True)
 
 
 _RLC_TOKEN = re.compile(r"\w+(?:-\w+)*|[^\w\s]")
@@ -122,25 +118,31 @@ class RlcFormat(ToolFormat):
     files = "rlc_test.csv, or sentences.csv and annotations.csv in one folder"
     can_write = False
 
-    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
+    def inputs(self, path: str, findings: Findings) -> list[str]:  # noqa: ARG002
+        """Return the table of sentences."""
+        return [str(Path(path) / "sentences.csv") if Path(path).is_dir() else path]
+
+    def texts(self, file: str) -> Iterator[MarkedText | FormatError]:
         """Yield the sentences of a table."""
-        place = Path(path) / "sentences.csv" if Path(path).is_dir() else Path(path)
+        place = Path(file)
         sentences: list[tuple[str, str, str, list[dict[str, str]]]] = []
         if place.name == "sentences.csv":
             edits_of = defaultdict[str, list[dict[str, str]]](list)
             for row in _table(str(place.with_name("annotations.csv")), {"sentence_id", *_EDIT}):
                 edits_of[row["sentence_id"]].append(row)
-            for row in _table(str(place), {"id", "document_id", "text", "corrected"}):
+            for row in _table(file, {"id", "document_id", "text", "corrected"}):
                 sentences.append((row["document_id"], row["text"], row["corrected"], edits_of[row["id"]]))
         else:
-            table = _table(str(place), {"text_orig", "text_cor", *_EDIT})
+            table = _table(file, {"text_orig", "text_cor", *_EDIT})
             for source, group in groupby(table, key=lambda row: row["text_orig"]):
                 edits = list(group)
                 sentences.append((place.stem, source, edits[0]["text_cor"], edits))
         numbers = defaultdict[str, Iterator[int]](count)
         for document, source, target, edits in sentences:
-            with findings.noting():
-                yield _rlc(str(place), document, next(numbers[document]), source, target, edits)
+            text = MarkedText(
+                file, document, "0", " ".join(source.split("\n")), sentence=next(numbers[document])
+            )
+            yield from attempt(_rlc(text, target, edits))
 
 
 _EDIT = ("quote", "correction", "tag")
@@ -162,48 +164,45 @@ def _table(path: str, needed: Set[str]) -> Iterator[dict[str, str]]:
         yield row
 
 
-def _rlc(
-    file: str, document: str, number: int, source: str, target: str, edits: Iterable[Mapping[str, str]]
-) -> MarkedText:
-    """Return a sentence with its edits.
+def _rlc(marked: MarkedText, target: str, edits: Iterable[Mapping[str, str]]) -> Iterator[MarkedText]:
+    """Yield a sentence with its edits.
 
     Raises:
         FormatError: A quote is not in the sentence.
     """
-    text, marks, position = " ".join(source.split("\n")), list[Mark](), 0
+    text, regions, position = marked.text, list[Region](), 0
     starts = [match.start() for match in _RLC_TOKEN.finditer(text)]
-    for edit in edits:
+    for number, edit in enumerate(edits, start=1):
         quote, begin = edit["quote"], position
         if (token := edit.get("start", "")).isdecimal():
             begin = max(0, starts[min(int(token), len(starts) - 1)] - len(quote)) if starts else 0
         start = text.find(quote, begin)
         start = start if start >= 0 else text.find(quote)
         if start < 0:
-            problem = f"sentence {number + 1} of {document}: {shorten(quote)} is not in {shorten(text)}"
-            raise FormatError(file, None, problem)
+            where = f"sentence {(marked.sentence or 0) + 1} of {marked.document}"
+            raise FormatError(marked.file, None, f"{where}: {shorten(quote)} is not in {shorten(text)}")
         position = start + len(quote)
-        marks.append(
-            Mark(start, position, edit["tag"].strip(), (edit["correction"],), f"edit {len(marks) + 1}")
-        )
-    marked = MarkedText(file, document, "0", text, sentence=number, marks=tuple(marks))
-    if _applied(text, marks) == target.split():
-        return next(placed_texts([marked], "raw"))
+        regions.append(Region(start, position, edit["tag"].strip(), edit["correction"], f"edit {number}"))
+    if _applied(text, regions) == target.split():
+        yield replace(marked, regions=tuple(regions), running="raw")
+        return
     line = TokenOffsets.of(text)
-    labels = [(*line.tokens(mark.start, mark.end, None)[:2], mark.type) for mark in marks]
+    whole = [widened(text, region, Findings()) for region in regions]
+    labels = [(*line.tokens(region.start, region.end), region.type) for region in whole]
     changed = labelled_changes(sentence_of(text), sentence_of(target), labels)
-    regions = tuple([Region(*line.stretch(start, end), type_, text_) for start, end, type_, text_ in changed])
+    found = tuple([Region(*line.stretch(start, end), type_, text_) for start, end, type_, text_ in changed])
     remark = "the edits do not make the corrected sentence of the corpus, which was compared for its changes"
-    return replace(marked, marks=(), regions=regions, remarks=(remark,))
+    yield replace(marked, regions=found, remarks=(remark,))
 
 
-def _applied(text: str, marks: Iterable[Mark]) -> list[str] | None:
-    """Return the tokens of a text with its marks corrected; None where they overlap."""
+def _applied(text: str, regions: Iterable[Region]) -> list[str] | None:
+    """Return the tokens of a text with its regions corrected; None where they overlap."""
     parts, end = list[str](), 0
-    for mark in sorted(marks, key=lambda mark: (mark.start, mark.end)):
-        if mark.start < end:
+    for region in sorted(regions, key=lambda region: (region.start, region.end)):
+        if region.start < end:
             return None
-        parts += [text[end : mark.start], *(mark.corrections or ())]
-        end = mark.end
+        parts += [text[end : region.start], region.correction or ""]
+        end = region.end
     return "".join([*parts, text[end:]]).split()
 
 
@@ -222,19 +221,17 @@ class NucleFormat(ToolFormat):
     name = "nucle"
     description = "NUCLE and CoNLL-2013/2014: SGML with offsets in paragraphs"
     files = "a file .sgml, or a folder of them"
+    ending = ".sgml"
     can_write = False
 
-    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
+    def texts(self, file: str) -> Iterator[MarkedText | FormatError]:
         """Yield the essays of a file, each as often as it has annotators."""
-        for file in input_files(path, ".sgml", findings):
-            content = read_text(file)
-            if not _DOC.search(content):
-                with findings.noting():
-                    raise FormatError(file, None, 'found no <DOC nid="…">, expected the SGML of NUCLE')
-            for essay in _DOC.finditer(content):
-                line = content.count("\n", 0, essay.start()) + 1
-                with findings.noting():
-                    yield from placed_texts(list(_nucle(file, line, essay[1], essay[2])), "raw")
+        content = read_text(file)
+        if not _DOC.search(content):
+            raise FormatError(file, None, 'found no <DOC nid="…">, expected the SGML of NUCLE')
+        for essay in _DOC.finditer(content):
+            line = content.count("\n", 0, essay.start()) + 1
+            yield from attempt(_nucle(file, line, essay[1], essay[2]))
 
 
 class _Mistake(BaseModel):
@@ -255,12 +252,12 @@ def _nucle(file: str, line: int, head: str, content: str) -> Iterator[MarkedText
     paragraphs = [match[1].replace("\n", " ") for match in _PARAGRAPH.finditer(content)]
     begins = [0, *accumulate([len(paragraph) + 1 for paragraph in paragraphs])]
     document = dict(_ATTRIBUTE.findall(head)).get("nid", f"line{line}")
-    text = MarkedText(file, document, "", "\n".join(paragraphs))
+    text = MarkedText(file, document, "", "\n".join(paragraphs), running="raw")
     annotations = list(_ANNOTATION.finditer(content))
     if not annotations:
         yield text
     for annotation in annotations:
-        marks = []
+        regions = []
         for number, (attributes, fields) in enumerate(_MISTAKE.findall(annotation[2]), start=1):
             record = dict(_ATTRIBUTE.findall(attributes)) | dict(_FIELD.findall(fields))
             mistake = checked_model(_Mistake, record, file, f"mistake {number}", line)
@@ -269,9 +266,9 @@ def _nucle(file: str, line: int, head: str, content: str) -> Iterator[MarkedText
                 problem = f"mistake {number} lies outside of its paragraph: {attributes}"
                 raise FormatError(file, line, problem)
             start, end = [begins[paragraph] + offset for paragraph, offset in ends]
-            marks.append(Mark(start, end, mistake.TYPE, (mistake.CORRECTION,), f"mistake {number}"))
+            regions.append(Region(start, end, mistake.TYPE, mistake.CORRECTION, f"mistake {number}"))
         annotator = dict(_ATTRIBUTE.findall(annotation[1])).get("teacher_id", "0")
-        yield replace(text, annotator=annotator, marks=tuple(marks))
+        yield replace(text, annotator=annotator, regions=tuple(regions))
 
 
 @dataclass(frozen=True)
@@ -281,18 +278,15 @@ class CgedFormat(ToolFormat):
     name = "cged"
     description = "CGED: Chinese units with offsets of errors, in XML"
     files = "a file .xml, or a folder of them"
+    ending = ".xml"
     can_write = False
 
-    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
+    def texts(self, file: str) -> Iterator[MarkedText | FormatError]:
         """Yield the units of a file."""
-        for file in input_files(path, ".xml", findings):
-            with findings.noting():
-                # Units often stand in a file without an element around them.
-                content = re.sub(r"\A\s*<\?xml[^>]*\?>", "", read_text(file))
-                root = parse_xml(f"<all>{content}</all>", file)
-                for number, unit in enumerate(root.descendants("DOC"), start=1):
-                    with findings.noting():
-                        yield _cged(file, number, unit)
+        # Units often stand in a file without an element around them.
+        content = re.sub(r"\A\s*<\?xml[^>]*\?>", "", read_text(file))
+        for number, unit in enumerate(parse_xml(f"<all>{content}</all>", file).descendants("DOC"), start=1):
+            yield from attempt(_cged(file, number, unit))
 
 
 class _Error(BaseModel):
@@ -301,8 +295,8 @@ class _Error(BaseModel):
     type: str
 
 
-def _cged(file: str, number: int, unit: Element) -> MarkedText:
-    """Return a unit; an error without a change in ``<CORRECTION>`` is only marked.
+def _cged(file: str, number: int, unit: Element) -> Iterator[MarkedText]:
+    """Yield a unit; an error without a change in ``<CORRECTION>`` is only marked.
 
     Raises:
         FormatError: There is no text, or an error lies outside of it; names the line.
@@ -328,7 +322,7 @@ def _cged(file: str, number: int, unit: Element) -> MarkedText:
         field = "" if type_ == "R" and not corrected else correction
         regions.append(Region(begin, 2 * end - 1 if end > start else begin, type_, field))
     document = texts[0].attributes.get("id") or f"{Path(file).stem}-{number}"
-    return MarkedText(file, document, "0", " ".join(source), tuple(regions))
+    yield MarkedText(file, document, "0", " ".join(source), tuple(regions))
 
 
 def _characters(element: Element) -> str:

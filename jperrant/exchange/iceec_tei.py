@@ -18,11 +18,11 @@ from pathlib import Path
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.exchange.base import MarkedText
-from jperrant.exchange.inline import JOINER, InlineEdit, InlineText, inline_lines, placed_texts
+from jperrant.exchange.base import AnnotatorFiles
+from jperrant.exchange.inline import InlineEdit, InlineText, inline_lines
+from jperrant.exchange.marks import JOINER, MarkedText
 from jperrant.exchange.reading import Element, read_xml, xml_attribute, xml_text
 from jperrant.exchange.side_file import Document
-from jperrant.exchange.tool import AnnotatorFiles
 
 #: Attributes of errors that link one to another, which M2 cannot.
 _LINKS = {"idx", "depId"}
@@ -65,8 +65,7 @@ class IceecTeiFormat(AnnotatorFiles):
             if k:
                 text.add("\n")
             _read(text, sentence)
-        [marked] = placed_texts([text.built(document, annotator)], "tokens")
-        return marked
+        return text.built(document, annotator, "tokens")
 
 
 def _tokens(forms: Sequence[str]) -> str:

@@ -18,11 +18,19 @@ from itertools import accumulate
 from pathlib import Path, PurePath
 
 from jperrant.core.errors import FormatError, InputError
-from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
-from jperrant.exchange.collect import TokenOffsets, document_text, lasting_text, sentence_text
+from jperrant.exchange.base import Corpus, ExportedFile, ToolFormat, annotator_of
+from jperrant.exchange.collect import Findings, in_code_points
+from jperrant.exchange.marks import (
+    MarkedText,
+    Region,
+    TokenOffsets,
+    document_text,
+    edits_of,
+    lasting_text,
+    sentence_text,
+)
 from jperrant.exchange.reading import Element, read_xml, xml_attribute
 from jperrant.exchange.side_file import Document
-from jperrant.exchange.tool import ToolFormat, annotator_of, input_files
 from jperrant.io.m2 import bounded_int
 
 #: The layer of edits.
@@ -47,7 +55,8 @@ class InceptionFormat(ToolFormat):
     name = "inception"
     description = "INCEpTION: UIMA CAS XMI, layer and tag set"
     files = "a folder, in it one for each annotator"
-    is_folder = True
+    ending = ".xmi"
+    deep = True
 
     def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
         """Yield layer and tag set, and every document by every annotator."""
@@ -60,19 +69,28 @@ class InceptionFormat(ToolFormat):
         layer["features"][0]["tag_set"] = tag_set
         yield ExportedFile(_TAGSET_FILE, [_json(tag_set)])
         yield ExportedFile(_LAYER_FILE, [_json([layer])])
-        for annotator in corpus.annotators or (0,):
+        for annotator in corpus.annotators:
             for document in corpus.documents:
                 name = f"annotator{annotator}/{document.name}.xmi"
                 yield ExportedFile(name, _xmi(document, annotator))
 
-    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
-        """Yield the documents of a folder, of the folders in it, or of one file."""
+    def inputs(self, path: str, findings: Findings) -> list[str]:
+        """Return the documents of a folder, of the folders in it, or one file."""
         if Path(path).is_dir() and (archives := sorted(Path(path).rglob("*.zip"))):
             raise InputError(f"{archives[0]}: found an archive; unpack it and give the folder")
-        for file in input_files(path, ".xmi", findings, deep=True):
-            if Path(file).stem != _INITIAL:
-                with findings.noting():
-                    yield _marked(Path(file))
+        return [file for file in super().inputs(path, findings) if Path(file).stem != _INITIAL]
+
+    def texts(self, file: str) -> Iterator[MarkedText]:
+        """Yield the one text of a file, whose folder is called by the annotator or, in a project, the document."""
+        name, folder = Path(file).stem, Path(file).resolve().parent
+        document, annotator = name, annotator_of(folder.name)
+        if folder.parent.name in _BY_DOCUMENT and not annotator.isdecimal():
+            path = PurePath(folder.name)  # the folder has the name of the file that the document came from
+            is_file = path.suffix in (".xmi", ".json", ".txt", ".xml")
+            document, annotator = path.stem if is_file else folder.name, name
+        text, regions, remarks = read_cas(file)
+        curated = annotator == _CURATOR
+        yield MarkedText(file, document, annotator, text, regions, remarks=remarks, curated=curated)
 
 
 def _xmi(document: Document, annotator: int) -> Iterator[str]:
@@ -85,13 +103,12 @@ def _xmi(document: Document, annotator: int) -> Iterator[str]:
     text = document_text(document.blocks)
     units = _code_units(text)
     number, base = 1, 0
-    for k, block in enumerate(document.blocks, start=1):
+    for k, (block, edits) in enumerate(edits_of(document, annotator), start=1):
         offsets = TokenOffsets.of(sentence_text(block))
         places = [("type:Sentence", 0, len(offsets.text), "")]
         places += [("type:Token", s, e, "") for s, e in zip(offsets.starts, offsets.ends, strict=True)]
-        annotation = block.annotation(annotator)
         try:
-            for edit in annotation.edits if annotation else ():
+            for edit in edits:
                 correction = lasting_text(edit)
                 own = f" category={xml_attribute(edit.type)}"
                 own += "" if correction is None else f" correction={xml_attribute(correction)}"
@@ -116,25 +133,10 @@ def _code_units(text: str) -> Sequence[int]:
     return list(accumulate((1 + (ord(character) > 0xFFFF) for character in text), initial=0))
 
 
-def _marked(file: Path) -> MarkedText:
-    """Return what is in one file, whose folder is called by the annotator or, in a project export, the document."""
-    folder = file.resolve().parent
-    document, annotator = file.stem, annotator_of(folder.name)
-    if folder.parent.name in _BY_DOCUMENT and not annotator.isdecimal():
-        path = PurePath(folder.name)  # the folder has the name of the file that the document came from
-        is_file = path.suffix in (".xmi", ".json", ".txt", ".xml")
-        document, annotator = path.stem if is_file else folder.name, file.stem
-    text, regions, remarks = read_cas(str(file))
-    curated = annotator == _CURATOR
-    return MarkedText(
-        str(file), document, annotator, text, regions, utf16=True, curated=curated, remarks=remarks
-    )
-
-
 def read_cas(path: str) -> tuple[str, tuple[Region, ...], tuple[str, ...]]:
     """Return text, edits in the order of their ids, and remarks about what is left out.
 
-    Offsets are as in the file: UTF-16 code units.
+    Offsets, UTF-16 code units in the file, count code points.
 
     Raises:
         FormatError: The file is no CAS, has no text, or an edit lacks its place or category; names file and id.
@@ -152,7 +154,7 @@ def read_cas(path: str) -> tuple[str, tuple[Region, ...], tuple[str, ...]]:
     remarks = ("an edit in another view of the document, left out",) * (len(edits) - len(regions))
     if text.strip() and not edits and not any(_type_of(e).endswith(_TOKEN) for e in structures):
         raise FormatError(path, None, f"found no tokens and no annotations of the layer {LAYER}")
-    return text, tuple(regions), remarks
+    return text, in_code_points(text, regions), remarks
 
 
 def _type_of(element: Element) -> str:

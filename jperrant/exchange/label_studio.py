@@ -21,12 +21,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, Field, PositiveInt, StrictInt
 
 from jperrant.core.display import shorten
-from jperrant.core.errors import FormatError, InputError
+from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
-from jperrant.exchange.collect import TokenOffsets, lasting_text, sentence_text
+from jperrant.exchange.base import Corpus, ExportedFile, ToolFormat, attempt
+from jperrant.exchange.marks import MarkedText, Region, TokenOffsets, lasting_text, sentence_text
 from jperrant.exchange.reading import checked_model, json_value, read_bytes, xml_attribute
-from jperrant.exchange.tool import ToolFormat, input_files
 
 #: The names of the controls of label_studio.xml, and the choices of the one for places.
 TYPE, CORRECTION, PLACE, ANNOTATOR = "type", "correction", "place", "annotator"
@@ -44,25 +43,20 @@ class LabelStudioFormat(ToolFormat):
     name = "label-studio"
     description = "Label Studio: tasks in JSON, labelling configuration"
     files = f"a folder: {_TASKS}, {_CONFIGURATION}"
-    is_folder = True
+    ending = ".json"
 
     def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
         """Yield the configuration and the tasks."""
         yield ExportedFile(_CONFIGURATION, _configuration(corpus.labels))
         yield ExportedFile(_TASKS, _tasks(corpus))
 
-    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
+    def texts(self, file: str) -> Iterator[MarkedText | FormatError]:
         """Yield what annotators did to each task of a JSON export."""
-        files = input_files(path, ".json", findings)
-        if len(files) > 1:
-            found = ", ".join(Path(file).name for file in files)
-            raise InputError(f"{path}: found {found}, expected one .json file with tasks; name the file")
-        tasks = json_value(read_bytes(files[0]), files[0])
+        tasks = json_value(read_bytes(file), file)
         if not isinstance(tasks, list):
-            raise FormatError(files[0], None, "expected a list of tasks; export the project as JSON")
+            raise FormatError(file, None, "expected a list of tasks; export the project as JSON")
         for number, task in enumerate(tasks):
-            with findings.noting():
-                yield from list(_texts(files[0], number, task))
+            yield from attempt(_texts(file, number, task))
 
 
 def _tasks(corpus: Corpus) -> Iterator[str]:

@@ -29,11 +29,10 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.option import option
 from jperrant.core.values import ANNOTATOR_DIGITS, Annotation, Block, Edit, format_block
-from jperrant.exchange.base import Conversion, Findings, MarkedText, Region
-from jperrant.exchange.collect import TokenOffsets, correction_text, sentence_text
+from jperrant.exchange.base import Conversion, ToolFormat
+from jperrant.exchange.marks import MarkedText, Region, TokenOffsets, correction_text, sentence_text
 from jperrant.exchange.reading import checked_model, read_bytes
 from jperrant.exchange.side_file import Original, original_from, read_original
-from jperrant.exchange.tool import ToolFormat
 
 FORMAT, VERSION = "jperrant-review", 1
 REVIEW, ADJUDICATE = "review", "adjudicate"
@@ -118,11 +117,11 @@ class ReviewFormat(ToolFormat):
         documents = [(Path(review.m2).stem, len(texts))]
         return original_from(path, [review.head, *texts], documents, review.sha256)
 
-    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:  # noqa: ARG002
+    def texts(self, file: str) -> Iterator[MarkedText]:
         """Yield what was decided for each annotator of each sentence."""
-        review = self._read(path)
+        review = self._read(file)
         for k, sentence in enumerate(review.sentences):
-            yield from _versions(path, Path(review.m2).stem, k, sentence, review.task == ADJUDICATE)
+            yield from _versions(file, Path(review.m2).stem, k, sentence, review.task == ADJUDICATE)
 
     def _read(self, path: str) -> _Review:
         review = checked_model(_Review, read_bytes(path), path, "what the page of jperrant review saves")

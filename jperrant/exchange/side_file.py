@@ -26,6 +26,7 @@ from typing import Literal
 
 from pydantic import BaseModel, NonNegativeInt
 
+from jperrant.core.edits import annotators_in
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Block, format_block
 from jperrant.exchange.reading import checked_model, read_bytes
@@ -33,6 +34,8 @@ from jperrant.io.files import decode_lines, open_input, read_raw
 from jperrant.io.m2 import TARGET_SKIPPED, FormatDeviations, LineKind, kind_of, parse_m2, visible
 
 SUFFIX = ".jperrant.json"
+#: A block, and its text in the file that it comes from, where it is to be written as it was there.
+Exact = tuple[Block, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,11 @@ class Document:
 
     name: str
     blocks: tuple[Block, ...]
+
+    @property
+    def annotators(self) -> list[int]:
+        """Who has annotated a sentence of it; annotator 0, who gets an empty file, if nobody has."""
+        return annotators_in(self.blocks) or [0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +81,12 @@ class Original:
     @property
     def annotators(self) -> tuple[int, ...]:
         """The annotators, in ascending order."""
-        return tuple(sorted({a.annotator for block in self.blocks for a in block.annotations}))
+        return tuple(annotators_in(self.blocks))
+
+    @property
+    def types(self) -> set[str]:
+        """The types of all edits."""
+        return {e.type for block in self.blocks for a in block.annotations for e in a.edits}
 
 
 def read_original(path: str, strict: bool = False) -> Original:
@@ -183,14 +196,11 @@ def original_from(
         problem = "a damaged side file (its sentences do not match their checksum); export again"
         raise FormatError(path, None, problem)
     blocks = iter(original.blocks)
-    cut = [Document(name, tuple(islice(blocks, count))) for name, count in documents]
-    if sum(len(document.blocks) for document in cut) != len(original.blocks) or any(blocks):
-        raise FormatError(
-            path,
-            None,
-            "a damaged side file (its documents do not have as many sentences as it); export again",
-        )
-    return replace(original, documents=tuple(cut))
+    cut = tuple([Document(name, tuple(islice(blocks, count))) for name, count in documents])
+    if sum(len(document.blocks) for document in cut) != len(original.blocks):
+        problem = "a damaged side file (its documents do not have as many sentences as it); export again"
+        raise FormatError(path, None, problem)
+    return replace(original, documents=cut)
 
 
 def find_side_file(path: str) -> str | None:

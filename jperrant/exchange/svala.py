@@ -28,12 +28,20 @@ from pydantic import BaseModel
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Edit
-from jperrant.exchange.base import Corpus, ExportedFile, Findings, MarkedText, Region
-from jperrant.exchange.collect import TokenOffsets, correction_text, placed_edits
-from jperrant.exchange.inline import JOINER, is_tokenised, type_of, with_common_lines
+from jperrant.exchange.base import AnnotatorFiles, Corpus, ExportedFile
+from jperrant.exchange.marks import (
+    JOINER,
+    MarkedText,
+    Region,
+    TokenOffsets,
+    correction_text,
+    edits_of,
+    is_tokenised,
+    placed_edits,
+    type_of,
+)  # fmt: skip
 from jperrant.exchange.reading import checked_model, read_bytes
 from jperrant.exchange.side_file import Document
-from jperrant.exchange.tool import AnnotatorFiles, edits_of
 
 _ALSO = re.compile(r"also sentence (\d+), tokens (\d+) (\d+) => (.+?) =>(?: (.*))?")
 _NOTHING = "(only marked)"
@@ -247,14 +255,6 @@ class SvalaFormat(AnnotatorFiles):
                 return
             only_noted |= others
 
-    def texts(self, path: str, findings: Findings) -> Iterator[MarkedText]:
-        """Yield the texts of a file, or of the files of a folder."""
-        versions: dict[str, list[MarkedText]] = {}
-        for text in super().texts(path, findings):
-            versions.setdefault(text.document, []).append(text)
-        for texts in versions.values():
-            yield from texts if all(is_tokenised(text.text) for text in texts) else with_common_lines(texts)
-
     def text_of(self, file: str, document: str, annotator: str) -> MarkedText:
         """Return the text of a file."""
         return _marked_text(graph_of(read_bytes(file), file), file, document, annotator)
@@ -282,10 +282,10 @@ def _written(document: Document, annotator: int, only_noted: Collection[int]) ->
         name = "-".join(["e", *sorted(ids)])
         edges[name] = {"id": name, "ids": sorted(ids), "labels": labels, "manual": bool(labels)}
 
-    for k, annotation in edits_of(document, annotator):
-        tokens, position = document.blocks[k].source, 0
+    for k, (block, own) in enumerate(edits_of(document, annotator)):
+        tokens, position = block.source, 0
         first = {side: len(texts) for side, texts in sides.items()}
-        for edit in annotation.edits:
+        for edit in own:
             number += 1
             covered = tokens[edit.start : edit.end]
             correction = covered if edit.correction is None else edit.correction
@@ -336,7 +336,8 @@ def _marked_text(graph: Graph, file: str, document: str, annotator: str) -> Mark
             regions.append(_also_region(match, text, file))
         else:
             remarks.append("a comment, which M2 cannot hold, left out")
-    return MarkedText(file, document, annotator, text, tuple(regions), remarks=tuple(remarks))
+    joins = not is_tokenised(text)
+    return MarkedText(file, document, annotator, text, tuple(regions), remarks=tuple(remarks), joins=joins)
 
 
 def _region(change: Change, graph: Graph, offsets: TokenOffsets) -> Region:

@@ -18,8 +18,8 @@ from itertools import pairwise
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.exchange.base import MarkedText
 from jperrant.exchange.inline import InlineEdit, InlineFormat, InlineText, inline_lines
+from jperrant.exchange.marks import MarkedText
 from jperrant.exchange.reading import read_text
 from jperrant.exchange.side_file import Document
 

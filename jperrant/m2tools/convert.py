@@ -10,8 +10,9 @@ from pathlib import Path
 from jperrant.core.errors import UsageError
 from jperrant.core.paths import optional_path
 from jperrant.core.values import ANNOTATOR_DIGITS, UNKNOWN
-from jperrant.exchange.base import COMPRESSED, Conversion, Exact, Findings, Format, formats, make_format
-from jperrant.exchange.tool import ToolFormat
+from jperrant.exchange.base import COMPRESSED, Conversion, Format, ToolFormat, formats, make_format
+from jperrant.exchange.collect import Findings
+from jperrant.exchange.side_file import Exact
 from jperrant.io.files import STDIO, check_stdin
 from jperrant.io.m2 import FormatDeviations
 from jperrant.m2tools.dialects import M2

@@ -17,8 +17,7 @@ from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import Block, format_block
 from jperrant.exchange import base
-from jperrant.exchange.base import format_class, formats, make_format
-from jperrant.exchange.tool import ToolFormat
+from jperrant.exchange.base import ToolFormat, format_class, formats, make_format
 from jperrant.io.m2 import FormatDeviations, parse_m2
 from jperrant.m2tools.convert import convert_m2
 from tests.exchange_files import HARD, ODD, round_trip

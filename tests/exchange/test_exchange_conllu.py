@@ -54,7 +54,7 @@ def test_what_is_written() -> None:
         Edit(2, 2, (".",), "M:P"),
     )
     block = Block(("x", "y"), (Annotation(0, edits),))
-    [file] = ConlluFormat().export(Corpus("d", (Document("d", (block,)),)))
+    [file] = ConlluFormat().export(Corpus((Document("d", (block,)),)))
     lines = "".join(file.content).split("\n")
     assert lines[:2] == ["# sent_id = d-1", "# text = x y"]
     assert lines[2].split("\t")[9] == (

@@ -13,11 +13,10 @@ import pytest
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Block
-from jperrant.exchange.base import Findings
+from jperrant.exchange.base import ToolFormat
 from jperrant.exchange.brat import BratFormat
-from jperrant.exchange.collect import collect
+from jperrant.exchange.collect import Findings, collect
 from jperrant.exchange.corpora import CgedFormat, CowsFormat, NucleFormat, RlcFormat
-from jperrant.exchange.tool import ToolFormat
 from jperrant.m2tools.convert import convert_m2
 from tests.exchange_files import texts_of
 

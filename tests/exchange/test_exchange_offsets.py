@@ -13,16 +13,8 @@ from hypothesis import strategies as st
 from jperrant import exchange as formats
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Edit
-from jperrant.exchange.base import Findings, MarkedText, Region
-from jperrant.exchange.collect import (
-    TokenOffsets,
-    Utf16,
-    collect,
-    correction_text,
-    edit_of,
-    lasting_text,
-    numbered,
-)
+from jperrant.exchange.collect import Findings, collect, in_code_points, numbered, widened
+from jperrant.exchange.marks import MarkedText, Region, TokenOffsets, correction_text, edit_of, lasting_text
 from jperrant.m2tools import convert
 from tests.strategies import CORRECTED, M2_TOKENS, examples
 
@@ -40,12 +32,13 @@ def test_examples_of_the_docstrings_of_both_ways() -> None:
 @given(tokens=st.lists(M2_TOKENS, max_size=6), data=st.data())
 def test_tokens_and_stretches(tokens: list[str], data: st.DataObject) -> None:
     line = TokenOffsets.of(" ".join(tokens))
-    assert list(line.forms) == tokens
     start = data.draw(st.integers(0, len(tokens)))
     end = data.draw(st.integers(start, len(tokens)))
     place = line.stretch(start, end)
     assert line.text[slice(*place)] == " ".join(tokens[start:end])
-    assert line.tokens(*place, "x") == (start, end, "x")
+    assert line.tokens(*place) == (start, end)
+    region = Region(*place, "R:X", "x")
+    assert widened(line.text, region, Findings()) == region
 
 
 @examples(50)
@@ -55,20 +48,18 @@ def test_any_stretch_is_replaced_as_in_the_text(text: str, data: st.DataObject) 
     text = text.replace("\n", " ")
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
-    line = TokenOffsets.of(text)
-    first, last, correction = line.tokens(start, end, "XY")
-    assert correction is not None
-    corrected = [*line.forms[:first], correction, *line.forms[last:]]
+    whole = widened(text, Region(start, end, "R:X", "XY"), Findings())
+    first, last = TokenOffsets.of(text).tokens(whole.start, whole.end)
+    corrected = [*text.split()[:first], str(whole.correction), *text.split()[last:]]
     assert "".join("".join(corrected).split()) == "".join(f"{text[:start]}XY{text[end:]}".split())
 
 
 @examples(50)
 @given(text=st.text(alphabet=st.sampled_from("aé😀\U0010ffff\uffff"), max_size=12))
 def test_utf16_as_python_encodes_it(text: str) -> None:
-    units = Utf16(text)
-    for offset in range(len(text) + 1):
-        expected = len(text[:offset].encode("utf-16-le")) // 2
-        assert units.to_code_points(expected) == offset
+    places = range(len(text) + 1)
+    units = [Region(len(text[:k].encode("utf-16-le")) // 2, 2 * len(text), "X", None) for k in places]
+    assert [region.start for region in in_code_points(text, units)] == list(places)
 
 
 @examples(50)

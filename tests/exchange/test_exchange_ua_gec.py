@@ -11,8 +11,9 @@ import jperrant
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.exchange.base import Corpus, Findings, MarkedText
-from jperrant.exchange.collect import collect
+from jperrant.exchange.base import Corpus
+from jperrant.exchange.collect import Findings, collect
+from jperrant.exchange.marks import MarkedText
 from jperrant.exchange.side_file import Document
 from jperrant.exchange.ua_gec import UaGecFormat, parse
 from tests.exchange_files import texts_of
@@ -102,7 +103,7 @@ def test_lines_that_an_edit_crosses_are_one_sentence_for_all_annotators(tmp_path
         ("\n\na {b:::error_type=>} c", 3, "no =>"),
         ("{a=>b:::spelling}", 1, "expected error_type=TYPE"),
         ("{a=>b:::error_type=A:::error_type=B}", 1, "once"),
-        ("x\n{=>y:::error_type=A:::covers=other}z", 2, "found 'z', expected 'other'"),
+        ("x\n{=>y:::error_type=A:::covers=o}z", None, "line 2: 2 to 3 covers 'z', expected 'o'"),
     ],
 )
 def test_broken_markup_names_file_and_line(content: str, line: int, problem: str, tmp_path: Path) -> None:
@@ -116,7 +117,7 @@ def test_broken_markup_names_file_and_line(content: str, line: int, problem: str
 def test_the_text_that_a_file_makes_is_the_corrected_text(tmp_path: Path) -> None:
     edits = (Edit(0, 0, ("The",), "M:DET"), Edit(1, 2, (), "U:X"), Edit(2, 2, (".",), "M:PUNCT"))
     block = Block(("cat", "cat"), (Annotation(0, edits),))
-    [file] = UaGecFormat().export(Corpus("d", (Document("d", (block,)),)))
+    [file] = UaGecFormat().export(Corpus((Document("d", (block,)),)))
     content = "".join(file.content)
     assert content == "{=>The :::error_type=M:DET}cat {cat=>:::error_type=U:X}{=> .:::error_type=M:PUNCT}\n"
     assert apply_edits(block.source, edits) == ("The", "cat", ".")
@@ -124,7 +125,7 @@ def test_the_text_that_a_file_makes_is_the_corrected_text(tmp_path: Path) -> Non
 
 def test_a_text_that_begins_with_a_byte_order_mark_keeps_it(tmp_path: Path) -> None:
     block = Block(("\ufeff", "a"), (Annotation(0),))
-    [file] = UaGecFormat().export(Corpus("d", (Document("d", (block,)),)))
+    [file] = UaGecFormat().export(Corpus((Document("d", (block,)),)))
     assert read(tmp_path, "".join(file.content)).text == "\ufeff a"
 
 

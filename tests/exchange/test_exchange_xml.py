@@ -8,8 +8,9 @@ import pytest
 
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.exchange.base import Corpus, MarkedText
+from jperrant.exchange.base import Corpus
 from jperrant.exchange.clc_xml import ClcXmlFormat
+from jperrant.exchange.marks import MarkedText
 from jperrant.exchange.reading import DEEPEST, parse_xml
 from jperrant.exchange.side_file import Document
 from tests.exchange_files import texts_of
@@ -107,7 +108,7 @@ def test_what_stands_outside_of_paragraphs_is_a_line(tmp_path: Path) -> None:
         ("<p>a</p>\n<p><NS type='X'><i>b</i></p>", 2, "mismatched tag"),
         ("<p><c>b</c></p>", 1, "<c> outside <NS>"),
         ("<p>&nbsp;</p>", 1, "undefined entity"),
-        ("<p><NS type='X' covers='b'><c>c</c></NS>a</p>", 1, "found 'a', expected 'b'"),
+        ("<p><NS type='X' covers='b'><c>c</c></NS>a</p>", None, "line 1: 0 to 1 covers 'a', expected 'b'"),
         ("<p>" + "<em>" * DEEPEST + "</em>" * DEEPEST + "</p>", 1, f"more than {DEEPEST} deep"),
     ],
 )
@@ -150,6 +151,6 @@ def test_unknown_encodings_are_refused(encoding: str) -> None:
 
 def test_what_xml_cannot_hold_names_sentence_and_annotator() -> None:
     block = Block(("a\x01",), (Annotation(3, (Edit(0, 1, ("b",), "R:X"),)),))
-    [file] = ClcXmlFormat().export(Corpus("d", (Document("d", (block,)),)))
+    [file] = ClcXmlFormat().export(Corpus((Document("d", (block,)),)))
     with pytest.raises(InputError, match="d, sentence 1, annotator 3"):
         "".join(file.content)

@@ -1,0 +1,234 @@
+"""What annotators mark: stretches of text, their corrections as text, and the tokens that they stand for.
+
+Offsets are half-open and count code points. The text of a document is its sentences, a line each, their tokens
+separated by single spaces. An insertion stands where the next token begins, or where the sentence ends.
+
+A correction is one text that people can read and change in a tool, the correction field of M2: tokens separated by
+spaces, empty for a deletion, ``||`` between alternatives.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from jperrant.core.text import sentence_of
+from jperrant.core.values import DETECTION_TYPES, NONE, UNKNOWN, Block, Edit, alternatives_of
+from jperrant.exchange.side_file import Document
+
+#: Between the types of marks that became one edit.
+JOINER = "+"
+#: Between alternative corrections.
+OR = "||"
+#: The operation that removes tokens: a type that begins so needs no correction to be a deletion.
+UNNECESSARY = "U:"
+_ATTACHED = re.compile(r"(?<!\S)[^\W_]+[.,!?;:]+(?!\S)")
+_ALONE = re.compile(r"(?<!\S)[.,!?;:]+(?!\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A stretch of text that an annotator marked.
+
+    Attributes:
+        start, end: Half-open range of code points in the text; equal where something is missing.
+        type: The error type as in M2; empty where a file has none.
+        correction: What stands there instead, as the correction field of M2: tokens separated by spaces, an empty
+            text for a deletion, ``-NONE-`` for none, ``||`` between alternatives. None where the tool has none.
+        id: What the tool's file calls it, for messages (``T2``, ``line 4``).
+        covered: The text that the file says it covers; None where it does not say.
+        insert: ``before`` or ``after`` if it stands for an insertion beside what it covers, in a tool that has no
+            zero-width regions; else empty.
+        alternatives: Other corrections than that of a mark in running text.
+    """
+
+    start: int
+    end: int
+    type: str
+    correction: str | None
+    id: str = ""
+    covered: str | None = None
+    insert: Literal["", "before", "after"] = ""
+    alternatives: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """What one annotator did to one text.
+
+    Attributes:
+        file: The file it was read from, for messages.
+        document: The name of the document.
+        annotator: What the tool calls the annotator; ``0``, ``1`` … where the export gave the name. Empty if nobody
+            has annotated the text: its sentences come out all the same.
+        text: The text: sentences separated by newlines, their tokens by white space.
+        regions: What was marked, in the file's order; regions of one place stay in that order.
+        sentence: If the text is one sentence: which one of the document, counted from 0; None for a whole document.
+        remarks: What the file holds that M2 cannot, a few words each; counted and left out.
+        running: How regions become whole tokens: each by itself if empty, else those that meet in one token
+            together. ``tokens`` is for text of tokens, ``raw`` for running text, ``auto`` for what it looks like.
+        joins: Whether lines that an edit crosses, or that another annotator has in one, are joined.
+        finished: Whether the annotator says that the work is done; what is not is counted and left out.
+        curated: Whether somebody made it of the work of all annotators.
+        trusts_offsets: Whether a covered text that differs is only worth a warning, because the tool is known to
+            write stale ones.
+        keeps_order: Whether regions of one place stand in the order in which their edits apply, which people can
+            change in the tool; otherwise that of the original is put back.
+    """
+
+    file: str
+    document: str
+    annotator: str
+    text: str
+    regions: tuple[Region, ...] = ()
+    sentence: int | None = None
+    remarks: tuple[str, ...] = ()
+    running: str = ""
+    joins: bool = False
+    finished: bool = True
+    curated: bool = False
+    trusts_offsets: bool = False
+    keeps_order: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TokenOffsets:
+    """Where the tokens of one sentence stand in its text.
+
+    Attributes:
+        text: The text of the sentence.
+        starts, ends: Offsets of each token.
+    """
+
+    text: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: str) -> TokenOffsets:
+        """Cut a text at white space."""
+        tokens = sentence_of(text).tokens
+        return cls(text, tuple([t.start for t in tokens]), tuple([t.end for t in tokens]))
+
+    def stretch(self, start: int, end: int) -> tuple[int, int]:
+        """Return the text that the tokens from ``start`` up to ``end`` cover.
+
+        >>> TokenOffsets.of("This are").stretch(1, 2), TokenOffsets.of("This are").stretch(2, 2)
+        ((5, 8), (8, 8))
+        """
+        if start == end:
+            point = self.starts[start] if start < len(self.starts) else len(self.text)
+            return point, point
+        return self.starts[start], self.ends[end - 1]
+
+    def tokens(self, start: int, end: int) -> tuple[int, int]:
+        """Return the tokens of a stretch that begins and ends between them.
+
+        >>> TokenOffsets.of("I likes it").tokens(2, 7), TokenOffsets.of("I likes it").tokens(2, 2)
+        ((1, 2), (1, 1))
+        """
+        first = bisect_right(self.ends, start)
+        return first, first if start == end else bisect_right(self.ends, end)
+
+
+def sentence_text(block: Block) -> str:
+    """Return the tokens of a sentence separated by single spaces."""
+    return " ".join(block.source)
+
+
+def document_text(blocks: Iterable[Block]) -> str:
+    """Return the sentences, a line each; no newline at the end."""
+    return "\n".join([sentence_text(block) for block in blocks])
+
+
+def edits_of(document: Document, annotator: int) -> Iterator[tuple[Block, tuple[Edit, ...]]]:
+    """Yield each sentence of a document with the edits of an annotator."""
+    for block in document.blocks:
+        annotation = block.annotation(annotator)
+        yield block, annotation.edits if annotation else ()
+
+
+def placed_edits(document: Document, annotator: int) -> Iterator[tuple[Block, Edit, tuple[int, int]]]:
+    """Yield the edits of an annotator, each with its sentence and what it covers in the text of the document."""
+    base = 0
+    for block, edits in edits_of(document, annotator):
+        offsets = TokenOffsets.of(sentence_text(block))
+        for edit in edits:
+            start, end = offsets.stretch(edit.start, edit.end)
+            yield block, edit, (base + start, base + end)
+        base += len(offsets.text) + 1
+
+
+def is_tokenised(text: str) -> bool:
+    """Whether punctuation in a text stands apart from words more often than not.
+
+    >>> is_tokenised("Yes , it is ."), is_tokenised("Yes, it is."), is_tokenised("Yes")
+    (True, False, True)
+    """
+    return len(_ATTACHED.findall(text)) <= len(_ALONE.findall(text))
+
+
+def type_of(covered: str, correction: str | None) -> str:
+    """Return the type of an edit whose file has none: its operation and ``OTHER``.
+
+    >>> type_of("a", "b"), type_of("a", ""), type_of("", "b"), type_of("a", None)
+    ('R:OTHER', 'U:OTHER', 'M:OTHER', 'UNK')
+    """
+    if correction is None:
+        return UNKNOWN
+    return "M:OTHER" if not covered.strip() else "R:OTHER" if correction.strip() else "U:OTHER"
+
+
+def correction_text(edit: Edit) -> str | None:
+    """Return the correction of an edit as text; None if it has none.
+
+    >>> correction_text(Edit(1, 2, ("is",), "R:VERB", alternatives=(("was",),)))
+    'is||was'
+    >>> correction_text(Edit(1, 2, (), "U:DET")), correction_text(Edit(1, 2, None, "UNK"))
+    ('', None)
+    """
+    if edit.correction is None:
+        return None
+    return OR.join([" ".join(tokens) for tokens in (edit.correction, *edit.alternatives)])
+
+
+def lasting_text(edit: Edit) -> str | None:
+    """Return the correction of an edit as text for a tool whose fields cannot be empty; None for no field.
+
+    A deletion whose type does not say that it is one becomes ``-NONE-``, as in other tools' M2. A detection edit
+    with an empty correction has none.
+
+    >>> lasting_text(Edit(1, 2, (), "U:DET")), lasting_text(Edit(1, 2, (), "R:OTHER"))
+    (None, '-NONE-')
+    """
+    text = correction_text(edit)
+    if text or text is None:
+        return text
+    return None if edit.type.startswith(UNNECESSARY) or edit.type in DETECTION_TYPES else NONE
+
+
+def edit_of(start: int, end: int, type_: str, correction: str | None) -> Edit:
+    """Return the edit that a type and the text of a correction stand for.
+
+    Without a correction (None) it is a deletion if the type begins with ``U:``, else a detection edit; M2 can hold
+    that only as ``UNK`` or ``Um``, so any other type is lost (``loses_type``).
+
+    >>> edit_of(1, 2, "R:OTHER", "-NONE-").correction, edit_of(1, 2, "R:OTHER", None).type
+    ((), 'UNK')
+    """
+    if loses_type(type_, correction):
+        return Edit(start, end, None, UNKNOWN)
+    if type_ in DETECTION_TYPES and correction in (None, NONE):
+        return Edit(start, end, None, type_)
+    if not correction or correction == NONE:
+        return Edit(start, end, (), type_)
+    first, *others = alternatives_of(correction)
+    return Edit(start, end, first, type_, alternatives=tuple(others))
+
+
+def loses_type(type_: str, correction: str | None) -> bool:
+    """Whether a mark has no correction and a type that M2 allows only with one."""
+    return correction is None and not type_.startswith(UNNECESSARY) and type_ not in DETECTION_TYPES

@@ -95,18 +95,9 @@ def convert_m2(
     _check_options(target, "to", {"sentences": sentences})
     exact = isinstance(source, M2) and isinstance(target, ToolFormat)
     job = Conversion(
-        inputs,
-        fspath(out),
-        lang or "",
-        _pack_labels(lang, optional_path(pack)),
-        FormatDeviations(strict),
-        sentences,
-        optional_path(side),
-        annotators or {},
-        complete,
-        Findings(skips),
-        exact=exact,
-    )
+        inputs, fspath(out), lang or "", _pack_labels(lang, optional_path(pack)), FormatDeviations(strict),
+        sentences, optional_path(side), annotators or {}, complete, Findings(skips), exact=exact,
+    )  # fmt: skip
     check_stdin(inputs)
     return _converted(source, target, job)
 

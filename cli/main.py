@@ -88,7 +88,7 @@ def _main(
     verbose: bool = switch("--verbose -v", "Show what was done, how often and how long it took."),
 ) -> None:
     ctx.with_resource(naming_options())
-    ctx.with_resource(reporting(None if quiet else Reports(verbose), _show_remark if verbose else None))
+    ctx.with_resource(reporting(None if quiet else Reports(verbose)))
 
 
 for command in (
@@ -108,10 +108,6 @@ box(
     app, "models", "Show, get and measure Stanza models.",
     packs.list_models, packs.get_models, packs.evaluate_models,
 )  # fmt: skip
-
-
-def _show_remark(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import takewhile
 from pathlib import PurePath
 from reprlib import Repr
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 
 #: Characters of a text that are shown in a line.
 LONGEST = 60
@@ -25,8 +24,7 @@ def shorten(text: str) -> str:
 def labels(names: Sequence[str], longest: int = LONGEST) -> list[str]:
     """Return names as labels of limited width; names that differ never get the same label.
 
-    A long name loses its middle. If two names are equal then, long names lose their beginning, and if that does not
-    help, the beginning that all of them share. As a last resort labels are numbered.
+    A long name loses its middle. If two names are equal then, long names lose their beginning, or are numbered.
 
     >>> labels(["gpt-4o-mini_fewshot-1", "gpt-4o-mini_fewshot-2", "T5"], 12)
     ['gpt-4o…hot-1', 'gpt-4o…hot-2', 'T5']
@@ -36,12 +34,10 @@ def labels(names: Sequence[str], longest: int = LONGEST) -> list[str]:
         longest: The width of a label, in cells of a terminal; 8 or more.
     """
     long = [name for name in dict.fromkeys(names) if cell_len(name) > longest]
-    alike = sum(1 for _ in takewhile(lambda letters: len({*letters}) == 1, zip(*long, strict=False)))
     half = longest // 2
     ways = (
         [_head(name, half) + "…" + _tail(name, longest - half - 1) for name in long],
         ["…" + _tail(name, longest - 1) for name in long],
-        ["…" + _head(name[alike:], longest - 2) + "…" for name in long],
         [f"{number}: …{_tail(name, longest - 6)}" for number, name in enumerate(long, start=1)],
     )
     taken = {*names} - {*long}
@@ -66,18 +62,12 @@ def file_names(paths: Sequence[str]) -> list[str]:
 
 def _head(text: str, width: int) -> str:
     """Return the beginning of a text that takes no more than so many cells."""
-    text = text[:width]
-    while cell_len(text) > width:
-        text = text[:-1]
-    return text
+    return set_cell_size(text, width).rstrip()
 
 
 def _tail(text: str, width: int) -> str:
     """Return the end of a text that takes no more than so many cells."""
-    text = text[-width:]
-    while cell_len(text) > width:
-        text = text[1:]
-    return text
+    return _head(text[::-1], width)[::-1]
 
 
 def shown(value: object) -> str:
@@ -88,35 +78,16 @@ def shown(value: object) -> str:
 
 #: What stands for no words.
 NOTHING = "∅"
-#: Control characters but for tab and newline, and their visible stand-ins.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-#: Controls that turn the order of the text around them, and halves of characters.
-_HIDDEN = re.compile("[\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_DELETE, _DELETE_PICTURE, _PICTURES, _REPLACEMENT = 0x7F, "\u2421", 0x2400, "\ufffd"
+#: Control characters but for tab and newline, those that turn the text around them, and halves of characters.
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
-    """Return a text whose control characters are visible, so that a terminal does not obey them.
+    """Return a text with the characters shown that a terminal would obey, or that hide or turn around others.
 
-    Tabs and newlines stay. The others become pictures (U+2400 to U+2421) or, from U+0080 on, U+FFFD.
+    Tabs and newlines stay.
 
-    >>> printable("a\\x1b[31mb")
-    'a␛[31mb'
+    >>> printable("a\\x1b[31mb\\u202ec")
+    'a‹U+001B›[31mb‹U+202E›c'
     """
-    return _CONTROL.sub(_picture, text)
-
-
-def _picture(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    if code == _DELETE:
-        return _DELETE_PICTURE
-    return chr(_PICTURES + code) if code < _DELETE else _REPLACEMENT
-
-
-def visible_text(text: str) -> str:
-    """Return a text with the characters shown that would hide or turn around what stands beside them.
-
-    >>> visible_text("a\\u202eb")
-    'a‹U+202E›b'
-    """
-    return _HIDDEN.sub(lambda match: f"‹U+{ord(match[0]):04X}›", printable(text))
+    return _HIDDEN.sub(lambda match: f"‹U+{ord(match[0]):04X}›", text)

@@ -15,6 +15,7 @@ import dataclasses
 import math
 import operator
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from numbers import Integral, Real
@@ -28,11 +29,13 @@ T = TypeVar("T")
 KINDS = (str, int, float, bool)
 #: What messages call the bounds of a number, and how the number must compare with each.
 _BOUNDS: Mapping[str, tuple[str, Callable[[Any, Any], bool]]] = {
-    "minimum": ("of at least", operator.ge),
-    "above": ("above", operator.gt),
-    "maximum": ("of at most", operator.le),
-    "below": ("below", operator.lt),
-}
+    "minimum": ("of at least", operator.ge), "above": ("above", operator.gt),
+    "maximum": ("of at most", operator.le), "below": ("below", operator.lt),
+}  # fmt: skip
+#: What numbers are called, and what counts as one: numbers of numpy, too.
+_NUMBERS: Mapping[type, tuple[str, type]] = {int: ("a whole number", Integral), float: ("a number", Real)}
+#: How a switch may be written.
+_SWITCH = dict.fromkeys(("yes", "true", "on", "1"), True) | dict.fromkeys(("no", "false", "off", "0"), False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,28 +68,18 @@ class Declared:
 
 
 def option(
-    default: Any,
-    help: str,
-    *,
-    choices: Mapping[str, str] | Sequence[str] = (),
-    minimum: float | None = None,
-    maximum: float | None = None,
-    above: float | None = None,
-    below: float | None = None,
+    default: Any, help: str, *, choices: Mapping[str, str] | Sequence[str] = (), **bounds: float
 ) -> Any:
     """Return the field of a dataclass that is an option.
 
     Args:
         default: Its value where it is not given.
         help: What it does, in one sentence.
-        choices: The values it can have, if its type is not a ``Literal`` or an enumeration that lists them; a
-            mapping also says what each means.
-        minimum, maximum: The smallest and the largest number allowed.
-        above, below: Numbers that the value must be above or below.
+        choices: The values it can have, if its type is not a ``Literal`` that lists them; a mapping also says what
+            each means.
+        **bounds: ``minimum`` and ``maximum`` of a number, or what it must be ``above`` or ``below``.
     """
     described = choices if isinstance(choices, Mapping) else dict.fromkeys(choices, "")
-    limits = {"minimum": minimum, "maximum": maximum, "above": above, "below": below}
-    bounds = {name: limit for name, limit in limits.items() if limit is not None}
     return field(default=default, metadata={"help": help, "choices": described, "bounds": bounds})
 
 
@@ -98,7 +91,7 @@ def option_group(default: Any, *, prefix: str = "", without: Collection[str] = (
         prefix: What users put before the names of its options (``llm_``).
         without: Options of the group that mean nothing here and are not offered.
     """
-    return field(default=default, metadata={"group": True, "prefix": prefix, "without": frozenset(without)})
+    return field(default=default, metadata={"prefix": prefix, "without": frozenset(without)})
 
 
 @cache
@@ -114,17 +107,15 @@ def options_of(factory: Callable[..., Any]) -> tuple[Declared, ...]:
         raise UsageError(f"{factory!r} is no dataclass, whose fields would be its options")
     hints, declared = get_type_hints(factory), list[Declared]()
     for own in dataclasses.fields(factory):
-        if own.metadata.get("group"):
-            declared += [
-                dataclasses.replace(
-                    inner,
-                    name=own.metadata["prefix"] + inner.name,
-                    group=own.name,
-                    default=getattr(own.default, inner.field),
-                )
-                for inner in options_of(type(own.default))  # type: ignore[arg-type]  # types can be hashed
-                if inner.name not in own.metadata["without"]
-            ]
+        if "prefix" in own.metadata:
+            prefix, without = own.metadata["prefix"], own.metadata["without"]
+            for inner in options_of(type(own.default)):  # type: ignore[arg-type]  # types can be hashed
+                if inner.name not in without:
+                    default = getattr(own.default, inner.field)
+                    flat = dataclasses.replace(
+                        inner, name=prefix + inner.name, group=own.name, default=default
+                    )
+                    declared.append(flat)
         elif option := _declared(own, hints[own.name]):
             declared.append(option)
     return tuple(declared)
@@ -132,10 +123,16 @@ def options_of(factory: Callable[..., Any]) -> tuple[Declared, ...]:
 
 def _declared(own: dataclasses.Field[Any], hint: Any) -> Declared | None:
     """Return an option from its field and type hint; None where text cannot be turned into its value."""
-    kind, several, optional, listed = _kind(hint)
-    if kind is None:
+    optional = type(None) in get_args(hint)
+    if optional:
+        hint = get_args(hint)[0]
+    several = get_origin(hint) is tuple and get_args(hint)[1:] == (Ellipsis,)
+    if several:
+        hint = get_args(hint)[0]
+    listed = get_args(hint) if get_origin(hint) is Literal else ()
+    kind = str if listed else hint
+    if kind not in KINDS:
         return None
-    choices = own.metadata.get("choices", {})
     return Declared(
         name=own.name,
         group="",
@@ -143,24 +140,11 @@ def _declared(own: dataclasses.Field[Any], hint: Any) -> Declared | None:
         kind=kind,
         several=several,
         optional=optional,
-        choices={value: choices.get(value, "") for value in listed} if listed else choices,
+        choices=dict.fromkeys(listed, "") | own.metadata.get("choices", {}),
         bounds=own.metadata.get("bounds", {}),
         help=own.metadata.get("help", ""),
         default=None if own.default is dataclasses.MISSING else own.default,
     )
-
-
-def _kind(hint: Any) -> tuple[type | None, bool, bool, tuple[str, ...]]:
-    """Return kind, whether several, whether None is allowed, and the values that a type hint lists."""
-    optional = type(None) in get_args(hint) and len(get_args(hint)) == 2
-    if optional:
-        hint = next(kind for kind in get_args(hint) if kind is not type(None))
-    several = get_origin(hint) is tuple and get_args(hint)[1:] == (Ellipsis,)
-    if several:
-        hint = get_args(hint)[0]
-    if get_origin(hint) is Literal:
-        return str, several, optional, tuple(map(str, get_args(hint)))
-    return hint if hint in KINDS else None, several, optional, ()
 
 
 def told(options: Any, **templates: str) -> tuple[str, ...]:
@@ -186,15 +170,13 @@ def build(factory: Callable[..., T], what: str, options: Mapping[str, Any]) -> T
     Raises:
         UsageError: An option does not exist or has an impossible value.
     """
-    declared = {declaration.name: declaration for declaration in options_of(factory)}
-    fields = {field.name: field for field in dataclasses.fields(factory)}  # type: ignore[arg-type]
-    direct = {name: value for name, value in options.items() if name in fields}
-    for name, value in options.items():
-        if name in fields:
-            continue
+    declared = {option.name: option for option in options_of(factory)}
+    defaults = {field.name: field.default for field in dataclasses.fields(factory)}  # type: ignore[arg-type]
+    direct = {name: value for name, value in options.items() if name in defaults}
+    for name in options.keys() - defaults.keys():
         option = _known(name, declared, what)
-        whole = direct.get(option.group, fields[option.group].default)
-        direct[option.group] = dataclasses.replace(whole, **{option.field: value})
+        whole = direct.get(option.group, defaults[option.group])
+        direct[option.group] = dataclasses.replace(whole, **{option.field: options[name]})
     return factory(**direct)
 
 
@@ -205,15 +187,11 @@ def _known(name: str, declared: Mapping[str, Declared], what: str) -> Declared:
     return declared[name]
 
 
-#: How a switch may be written.
-_SWITCH = dict.fromkeys(("yes", "true", "on", "1"), True) | dict.fromkeys(("no", "false", "off", "0"), False)
-
-
 def written_options(text: str, factory: Callable[..., Any], what: str) -> dict[str, Any]:
     """Return options that are written as text, each as the kind of value that it declares.
 
     A switch needs no value (``exact``). A part without ``=`` that is not a switch goes on with the value before it
-    (``factors=.5,.3``). Options that take several values may come repeatedly.
+    (``factors=.5,.3``), so that several values are separated by commas, too.
 
     Args:
         text: The options, ``NAME=VALUE`` separated by commas.
@@ -224,30 +202,31 @@ def written_options(text: str, factory: Callable[..., Any], what: str) -> dict[s
         UsageError: An option does not exist, or a value is not of its kind.
     """
     declared = {option.name: option for option in options_of(factory)}
-    values: dict[str, list[str]] = {}
+    switches = [name for name, option in declared.items() if option.kind is bool]
+    values: dict[str, str] = {}
     last = ""
     for part in text.split(",") if text else []:
         key, equals, value = part.partition("=")
         key = key.strip().lstrip("-").replace("-", "_")
-        if not equals and last and not (key in declared and declared[key].kind is bool):
-            values[last][-1] += "," + part
+        if not equals and last and key not in switches:
+            values[last] += "," + part
             continue
-        switch = _known(key, declared, what).kind is bool
-        if not equals and not switch:
+        _known(key, declared, what)
+        if not equals and key not in switches:
             raise UsageError(f"{what}: option {key!r} has no value; write {key}=VALUE")
-        values.setdefault(key, []).append(value.strip() if equals else "yes")
-        last = key
-    return {key: _written(declared[key], given, what) for key, given in values.items()}
+        if key in values:
+            raise UsageError(f"{what}: option {key!r} is given twice; give it once")
+        values[key], last = value.strip() if equals else "yes", key
+    return {key: _written(declared[key], value, what) for key, value in values.items()}
 
 
-def _written(declared: Declared, given: Sequence[str], what: str) -> Any:
-    if len(given) > 1 and not declared.several:
-        raise UsageError(f"{what}: option {declared.name!r} is given {len(given)} times; give it once")
+def _written(declared: Declared, text: str, what: str) -> Any:
     try:
-        values = [_SWITCH[one.lower()] if declared.kind is bool else declared.kind(one) for one in given]
+        texts = text.split(",") if declared.several else [text]
+        values = [_SWITCH[one.lower()] if declared.kind is bool else declared.kind(one) for one in texts]
     except (KeyError, ValueError):
-        expected = {int: "a whole number", float: "a number", bool: "yes or no"}[declared.kind]
-        raise UsageError(f"{what}: {declared.name}={shorten(given[0])}, expected {expected}") from None
+        expected = "yes or no" if declared.kind is bool else _NUMBERS[declared.kind][0]
+        raise UsageError(f"{what}: {declared.name}={shorten(text)}, expected {expected}") from None
     return tuple(values) if declared.several else values[0]
 
 
@@ -255,61 +234,44 @@ def check_options(options: Any) -> None:
     """Check every option of a dataclass against what its field declares, and bring each to its kind.
 
     Whole numbers become floats where floats are declared, numbers of numpy Python's, lists tuples, paths text, and
-    one text the only one of several.
+    one text the only one of several. Groups have checked their own.
 
     Raises:
         UsageError: A value is not among the choices, outside the range, not a finite number, or not a switch.
     """
     for declared in options_of(type(options)):  # type: ignore[arg-type]  # types can be hashed
-        if declared.group:
-            continue  # the group has checked its own
-        value = getattr(options, declared.field)
-        checked = _checked(declared, value)
-        if checked is not value:
-            object.__setattr__(options, declared.field, checked)
+        value = None if declared.group else getattr(options, declared.field)
+        if declared.group or (value is None and declared.optional):
+            continue
+        if not declared.several:
+            checked = _checked(declared, value)
+        elif isinstance(value, str | PathLike):  # it stands for itself, not for its letters
+            checked = (_checked(declared, value),)
+        elif isinstance(value, Iterable):
+            checked = tuple([_checked(declared, element) for element in value])
+        else:
+            raise UsageError(f"{declared.name} is {value!r}, expected a list of values")
+        object.__setattr__(options, declared.field, checked)
 
 
 def _checked(declared: Declared, value: Any) -> Any:
-    if value is None and declared.optional:
-        return value
-    if not declared.several:
-        return _checked_value(declared, value)
-    if isinstance(value, declared.kind | PathLike):  # one text stands for itself, not for its letters
-        value = (value,)
-    elif not isinstance(value, Iterable):
-        raise UsageError(f"{declared.name} is {value!r}, expected a list of values")
-    return tuple([_checked_value(declared, element) for element in value])
-
-
-def _checked_value(declared: Declared, value: Any) -> Any:
-    name = declared.name
-    if isinstance(value, PathLike):  # of a file or folder, as everywhere
-        value = fspath(value)
-    if declared.choices and value not in declared.choices:
-        choices = [f"{text} ({means})" if means else text for text, means in declared.choices.items()]
-        raise UsageError(
-            f"unknown {name} {value!r}{nearest(str(value), declared.choices)}; expected one of {', '.join(choices)}"
-        )
-    if declared.kind in (int, float):
-        return _checked_number(declared, value)
-    if declared.kind is bool:
+    name, kind, choices = declared.name, declared.kind, declared.choices
+    value = fspath(value) if isinstance(value, PathLike) else value
+    if choices and value not in choices:
+        named = ", ".join([f"{text} ({means})" if means else text for text, means in choices.items()])
+        raise UsageError(f"unknown {name} {value!r}{nearest(str(value), choices)}; expected one of {named}")
+    if kind is bool:
         # Numbers of numpy and 0 and 1 equal what they stand for; the text "no" would count as yes.
         if isinstance(value, str) or value not in (True, False):
             raise UsageError(f"{name} is {value!r}, expected true or false")
         return bool(value)
-    return value
-
-
-def _checked_number(declared: Declared, value: Any) -> Any:
-    bounds = [(*_BOUNDS[name], limit) for name, limit in declared.bounds.items()]
-    limits = " and ".join(f"{words} {limit:g}" for words, _, limit in bounds)
-    # Numbers of numpy, too, are of these kinds.
-    kind, words = (Integral, "a whole number") if declared.kind is int else (Real, "a number")
-    try:
-        if isinstance(value, bool) or not isinstance(value, kind) or not math.isfinite(value):
-            raise UsageError(f"{declared.name} is {value!r}, expected {f'{words} {limits}'.strip()}")
-    except OverflowError:  # a whole number of more than 308 digits
-        raise UsageError(f"{declared.name} is {value!r}, expected {f'{words} {limits}'.strip()}") from None
-    if not all(holds(value, limit) for _, holds, limit in bounds):
-        raise UsageError(f"{declared.name} is {value}, expected a number {limits}")
-    return value if type(value) is declared.kind else declared.kind(value)
+    if kind not in _NUMBERS:
+        return value
+    words, numbers = _NUMBERS[kind]
+    bounds = [(*_BOUNDS[bound], limit) for bound, limit in declared.bounds.items()]
+    with suppress(OverflowError):  # a whole number of more than 308 digits
+        right = isinstance(value, numbers) and not isinstance(value, bool) and math.isfinite(value)
+        if right and all(holds(value, limit) for _, holds, limit in bounds):
+            return kind(value)
+    limits = " and ".join([f"{called} {limit:g}" for called, _, limit in bounds])
+    raise UsageError(f"{name} is {value!r}, expected {words} {limits}".rstrip())

@@ -19,29 +19,16 @@ Reporter: TypeAlias = Callable[
 ]
 
 _REPORTER: ContextVar[Reporter | None] = ContextVar("jperrant_progress", default=None)
-_LISTENER: ContextVar[Callable[[str], None] | None] = ContextVar("jperrant_remarks", default=None)
 
 
 @contextmanager
-def reporting(reporter: Reporter | None, listener: Callable[[str], None] | None = None) -> Iterator[None]:
-    """Show the progress of everything done inside with ``reporter``; None shows nothing.
-
-    Args:
-        reporter: Shows progress.
-        listener: Takes remarks on how things are done.
-    """
-    token, heard = _REPORTER.set(reporter), _LISTENER.set(listener)
+def reporting(reporter: Reporter | None) -> Iterator[None]:
+    """Show the progress of everything done inside with ``reporter``; None shows nothing."""
+    token = _REPORTER.set(reporter)
     try:
         yield
     finally:
         _REPORTER.reset(token)
-        _LISTENER.reset(heard)
-
-
-def remark(text: str) -> None:
-    """Say something of how work is done to whoever wants to know, as ``-v`` does; nothing that needs an answer."""
-    if listener := _LISTENER.get():
-        listener(text)
 
 
 def track(values: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:

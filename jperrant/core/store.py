@@ -20,8 +20,6 @@ from jperrant.core.errors import InputError, UsageError
 
 #: Seconds in which another process that is writing must have finished.
 _PATIENCE = 60
-#: Keys in one question to SQLite, which takes 32,766 parameters at most.
-_MOST_KEYS = 10_000
 _COLUMNS = "kind TEXT, key TEXT, value BLOB, PRIMARY KEY (kind, key)"
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
@@ -54,14 +52,10 @@ class Store:
         """
         if not self.path.exists():
             return {}
-        found = {}
-        for start in range(0, len(keys), _MOST_KEYS):
-            some = keys[start : start + _MOST_KEYS]
-            places = ",".join("?" * len(some))
-            query = f"SELECT key, value FROM packed WHERE kind = ? AND key IN ({places})"
-            for key, packed in self._run(query, [(kind, *some)]):
-                with suppress(zlib.error, TypeError):
-                    found[key] = zlib.decompress(packed)
+        query, found = "SELECT key, value FROM packed WHERE kind = ? AND key = ?", {}
+        for key, packed in self._run(query, [(kind, key) for key in keys]):
+            with suppress(zlib.error, TypeError):
+                found[key] = zlib.decompress(packed)
         return found
 
     def put(self, kind: str, values: Mapping[str, bytes]) -> None:

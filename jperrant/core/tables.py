@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from rich.cells import cell_len
 
-from jperrant.core.display import visible_text
+from jperrant.core.display import printable
 from jperrant.core.errors import UsageError, check_known, nearest
 
 
@@ -220,9 +220,9 @@ def as_html(table: Table) -> str:
         shown = [f"<{tag}{kind}>{_html(cell)}</{tag}>" for kind, cell in zip(kinds, cells, strict=True)]
         return f"<tr>{''.join(shown)}</tr>"
 
-    title = f"<caption>{escape(visible_text(table.title))}</caption>\n" if table.title else ""
+    title = f"<caption>{escape(printable(table.title))}</caption>\n" if table.title else ""
     rows = "\n".join(line("td", row) for row in table.rows)
-    notes = "".join(f"<p>{escape(visible_text(note))}</p>\n" for note in table.notes)
+    notes = "".join(f"<p>{escape(printable(note))}</p>\n" for note in table.notes)
     return f"<table>\n{title}{line('th', table.header)}\n{rows}\n</table>\n{notes}"
 
 
@@ -274,7 +274,7 @@ def _markdown(cell: Cell) -> str:
 
 
 def _html(cell: Cell) -> str:
-    text = escape(visible_text(one_line(_shown(cell))))
+    text = escape(printable(one_line(_shown(cell))))
     return (f"<b>{text}</b>" if isinstance(cell, Figure) and cell.bold else text) + escape(_marks(cell))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
-from jperrant.core.display import labels, visible_text
+from jperrant.core.display import labels, printable
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.messages import plural
 from jperrant.core.packages import import_extra
@@ -216,10 +216,10 @@ class Scores(tuple[Score, ...]):
             return "Scores()"
         table = self.table()
         more = [f"… and {len(table.rows) - MOST_SHOWN} more"] if len(table.rows) > MOST_SHOWN else []
-        names = labels([visible_text(str(row[0])) for row in table.rows])
+        names = labels([printable(str(row[0])) for row in table.rows])
         rows = tuple((name, *row[1:]) for name, row in zip(names, table.rows, strict=True))
         # Whole: a signature is what one copies into a paper.
-        notes = [visible_text(note).replace("\n", "\u240a") for note in table.notes[:MOST_SHOWN]]
+        notes = [printable(note).replace("\n", "\u240a") for note in table.notes[:MOST_SHOWN]]
         if left_out := len(table.notes) - len(notes):
             notes.append(f"… and {plural(left_out, 'more line')}")
         kept = replace(table, rows=rows[:MOST_SHOWN], notes=(*more, *notes))

@@ -94,7 +94,7 @@ def test_metrics_leave_out_what_is_selected(m2: str) -> None:
     assert counts(m2, "mode=cs") == 6
     assert counts(m2, "filter=DET") == 4
     assert counts(m2, "filter=VERB*,PREP") == 3
-    assert counts(m2, "filter=R:SPELL", "filter=M:*") == 4
+    assert counts(m2, "filter=R:SPELL,M:*") == 4
     assert counts(m2, "filter==R:NOUN") == 6
     with pytest.raises(UsageError, match=r"'R:SPEL' of filter.*'R:SPELL'"):
         counts(m2, "filter=R:SPEL")

@@ -64,7 +64,7 @@ def run(folder: Path, *args: str) -> dict[str, object]:
 
 
 def test_options_reach_the_metric(short_conll: Path) -> None:
-    spec = "errant:mode=ds,beta=1,filter=M:DET,filter=U:DET"
+    spec = "errant:mode=ds,beta=1,filter=M:DET,U:DET"
     signature = str(run(short_conll, "-m", spec)["signature"])
     assert signature.startswith("errant|mode:ds|beta:1|filter:M:DET,U:DET|")
     assert str(run(short_conll)["signature"]).startswith("errant|mode:cs|beta:0.5|refs"), (

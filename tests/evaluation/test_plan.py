@@ -129,7 +129,7 @@ def test_a_picture_has_no_control_characters(tmp_path: Path) -> None:
     odd = [block("he \x01go <b>", (Edit(1, 2, ("\x1bgo",), "R:<i>"),))]
     [plan], _ = plans_of(UotScorer(), Pair(tuple(odd), tuple(odd), "odd"), [1])
     words = [text.text for text in ElementTree.fromstring(format_plans([plan], "svg")).iter(f"{SVG}text")]
-    assert words[1:3] == ["he ␁go <b>", "␁go → ␛go"], "shown, not written"
+    assert words[1:3] == ["he ‹U+0001›go <b>", "‹U+0001›go → ‹U+001B›go"], "shown, not written"
 
 
 def test_tsv_has_one_line_for_each_two_edits(files: list[str]) -> None:

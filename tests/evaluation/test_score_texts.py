@@ -115,7 +115,7 @@ def test_raw_texts_whose_lines_are_as_many_by_chance_are_aligned(last: int) -> N
         (["--hyp", "empty.txt", "--ref", "good.txt"], "empty.txt: found no text"),
         (["--hyp", "half.txt"], "found no references"),
         (["--hyp", "half.txt", "--ref", "good.txt", "-m", "errant:mode=ds,mode=cs"],
-         "'mode' is given 2 times; give it once"),
+         "'mode' is given twice; give it once"),
         (["--hyp", "-", "--ref", "-"], "only one file can be read from it"),
     ],
 )  # fmt: skip
@@ -205,7 +205,7 @@ def test_systems_stand_in_one_place_and_references_are_named() -> None:
 
 
 def test_specifications_of_metrics() -> None:
-    assert parse_spec("ERRANT:mode=ds,beta=1,exact,filter=M:DET,filter=U:DET") == (
+    assert parse_spec("ERRANT:mode=ds,beta=1,exact,filter=M:DET,U:DET") == (
         "errant",
         {"mode": "ds", "beta": 1.0, "exact": True, "filter": ("M:DET", "U:DET")},
     )
@@ -224,7 +224,7 @@ def test_specifications_of_metrics() -> None:
         ("errant:betta=1", "no option 'betta' .did you mean 'beta'"),
         ("errant:beta=x", "beta='x', expected a number"),
         ("errant:exact=perhaps", "expected yes or no"),
-        ("errant:beta=1,beta=2", "is given 2 times"),
+        ("errant:beta=1,beta=2", "is given twice"),
         ("errand", "unknown metric 'errand'"),
         ("errant:beta", "option 'beta' has no value; write beta=VALUE"),
         (

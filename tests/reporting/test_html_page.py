@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.core.display import visible_text
+from jperrant.core.display import printable
 from jperrant.reporting.html import page as builder
 from jperrant.reporting.html.page import (
     PACKED_FROM,
@@ -96,7 +96,7 @@ def test_hostile_text_stays_text(made: None, text: str) -> None:
     assert "img" not in tags
     assert not [name for _, attributes in found.tags for name in attributes if name.startswith("on")]
     assert json.loads(found.inside["data-given"])["tokens"] == [text]
-    shown = visible_text(text)
+    shown = printable(text)
     assert shown in "".join(found.texts)
     assert next(attributes["title"] for tag, attributes in found.tags if attributes.get("title")) == shown
     page.encode("utf-8")

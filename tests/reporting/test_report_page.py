@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.core.display import visible_text
+from jperrant.core.display import printable
 from jperrant.core.errors import PackError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.explain import chunk_tables
@@ -173,7 +173,7 @@ def test_hostile_tokens_types_and_names_stay_text() -> None:
     sentences = data_of(made.html, "sentences")
     assert sentences["rows"][0][1].split(" ") == HOSTILE
     assert sentences["systems"] == HOSTILE_NAMES
-    assert all(any(visible_text(name) in row for row in found.rows) for name in HOSTILE_NAMES)
+    assert all(any(printable(name) in row for row in found.rows) for name in HOSTILE_NAMES)
     assert "&lt;iframe" not in made._repr_html_()
     assert made._repr_html_().count("<") == 2
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from jperrant.core.display import labels, visible_text
+from jperrant.core.display import labels, printable
 from jperrant.core.edits import edit_words
 from jperrant.core.errors import UsageError
 from jperrant.core.tables import format_of
@@ -163,7 +163,7 @@ def emphasis(text: str) -> Markup:
     >>> str(emphasis("as in *cat* <- *cats*"))
     'as in <em>cat</em> &lt;- <em>cats</em>'
     """
-    parts = _EMPHASIS.split(visible_text(text))
+    parts = _EMPHASIS.split(printable(text))
     return Markup("").join(
         [Markup("<em>{}</em>").format(p) if n % 2 else escape(p) for n, p in enumerate(parts)]
     )
@@ -281,7 +281,7 @@ def _apply(value: object, function: Callable[[Any], object]) -> object:
 
 
 def _finalize(value: object) -> object:
-    return visible_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _wrapped(scripts: Sequence[str]) -> str:

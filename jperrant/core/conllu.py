@@ -108,29 +108,20 @@ def _sentence(
 def _words(rows: Sequence[tuple[int, Row]], file: str) -> list[tuple[int, Row]]:
     """Return the words, which count from 1; each multi-word token stands before its first."""
     words: list[tuple[int, Row]] = []
-    first = last = line = 0
+    last, total = 0, sum("-" not in row[ID] for _, row in rows)
     for number, row in rows:
         if found := _RANGE.fullmatch(row[ID]):
-            before, (first, last), line = (first, last), map(int, found.groups()), number
-            if first != len(words) + 1:
-                _refuse_range(row[ID], f"before word {len(words) + 1}", file, number)
-            if last < first:
-                _refuse_range(row[ID], "whose last word is before its first", file, number)
-            if first <= before[1]:
-                _refuse_range(row[ID], f"inside {before[0]}-{before[1]}", file, number)
+            first, after = map(int, found.groups())
+            if not last < first == len(words) + 1 <= after <= total:
+                expected = "a multi-word token right before its words, such as 3-4 before the words 3 and 4"
+                raise FormatError(file, number, f"found ID {shorten(row[ID])}, expected {expected}")
+            last = after
             continue
         words.append((number, row))
         if row[ID] != str(len(words)):
             problem = f"found ID {shorten(row[ID])}, expected {len(words)}; words count from 1"
             raise FormatError(file, number, problem)
-    if last > len(words):
-        _refuse_range(f"{first}-{last}", f"of a sentence of {plural(len(words), 'word')}", file, line)
     return words
-
-
-def _refuse_range(id: str, problem: str, file: str, line: int) -> None:
-    problem = f"found ID {shorten(id)} {problem}; a multi-word token stands before its first word"
-    raise FormatError(file, line, problem)
 
 
 def _head(row: Row, words: int, file: str, number: int) -> int | None:

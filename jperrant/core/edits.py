@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from itertools import count
+from itertools import count, takewhile
 
 from jperrant.core.display import NOTHING
 from jperrant.core.errors import EditError, FormatError, UsageError, nearest
@@ -88,13 +88,8 @@ def minimise(edit: Edit, source: Sequence[str]) -> Edit:
     sides = [side[first:] for side in sides]
     last = _shared([side[::-1] for side in sides])
     _, correction, *alternatives = [side[: len(side) - last] for side in sides]
-    return replace(
-        edit,
-        start=edit.start + first,
-        end=edit.end - last,
-        correction=correction,
-        alternatives=tuple(alternatives),
-    )
+    start, end = edit.start + first, edit.end - last
+    return replace(edit, start=start, end=end, correction=correction, alternatives=tuple(alternatives))
 
 
 def place(edits: Iterable[Edit]) -> tuple[Span, ...]:
@@ -112,19 +107,9 @@ def place(edits: Iterable[Edit]) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def _shared(sides: Sequence[Sequence[str]]) -> int:
+def _shared(sides: Iterable[Sequence[str]]) -> int:
     """Return how many leading tokens all sides share."""
-    count = 0
-    for tokens in zip(*sides, strict=False):
-        if any(token != tokens[0] for token in tokens):
-            break
-        count += 1
-    return count
-
-
-def is_inside(start: int, end: int, length: int) -> bool:
-    """Whether a half-open span lies in a sentence of ``length`` tokens."""
-    return 0 <= start <= end <= length
+    return len([*takewhile(lambda tokens: len({*tokens}) == 1, zip(*sides, strict=False))])
 
 
 def clip_span(start: int, end: int, length: int) -> tuple[int, int]:
@@ -141,23 +126,19 @@ def clip_block(block: Block) -> tuple[Block, int]:
     """Return a block whose edits lie inside its sentence, and how many had to be clipped."""
     length = len(block.source)
     outside = sum(
-        not is_inside(edit.start, edit.end, length)
-        for annotation in block.annotations
-        for edit in annotation.edits
+        [not 0 <= edit.start <= edit.end <= length for one in block.annotations for edit in one.edits]
     )
     if not outside:
         return block, 0
-    clipped = tuple([replace(a, edits=_clipped(a, length)) for a in block.annotations])
-    return replace(block, annotations=clipped), outside
-
-
-def _clipped(annotation: Annotation, length: int) -> tuple[Edit, ...]:
-    edits = []
-    for edit in annotation.edits:
-        start, end = clip_span(edit.start, edit.end, length)
-        edits.append(replace(edit, start=start, end=end))
-    # Sorting is stable: the order of insertions at one place is meaningful.
-    return tuple(sorted(edits, key=lambda e: (e.start, e.end)))
+    annotations = []
+    for annotation in block.annotations:
+        edits = []
+        for edit in annotation.edits:
+            start, end = clip_span(edit.start, edit.end, length)
+            edits.append(replace(edit, start=start, end=end))
+        # Sorting is stable: the order of insertions at one place is meaningful.
+        annotations.append(replace(annotation, edits=tuple(sorted(edits, key=lambda e: (e.start, e.end)))))
+    return replace(block, annotations=tuple(annotations)), outside
 
 
 def annotators_in(blocks: Iterable[Block]) -> list[int]:
@@ -246,17 +227,12 @@ def check_selectors(selectors: Iterable[str], types: Collection[str], what: str)
         if selector.startswith(EXACT) or any(_selects(selector, type_) for type_ in types):
             continue
         known = set(types) if _OPERATION.match(selector) else {*types, *map(_category, types)}
-        hint = nearest(selector, known) or nearest(selector.upper(), known) or _some(types)
+        some = f" (there are {', '.join(sorted(types)[:_SHOWN])}{', …' if len(types) > _SHOWN else ''})"
+        hint = nearest(selector, known) or nearest(selector.upper(), known) or some
         raise UsageError(
             f"no edit has the type {selector!r} of {what}{hint}; give a full type (R:SPELL), a category (DET), a "
             f"pattern (R:VERB*), or {EXACT}R:SPELL for a type that need not occur"
         )
-
-
-def _some(types: Collection[str]) -> str:
-    """Return the first types for a message."""
-    more = ", …" if len(types) > _SHOWN else ""
-    return f" (there are {', '.join(sorted(types)[:_SHOWN])}{more})"
 
 
 def _selects(selector: str, type_: str) -> bool:

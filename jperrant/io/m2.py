@@ -21,7 +21,7 @@ from os import PathLike, fspath
 from typing import NamedTuple, TextIO
 
 from jperrant.core.display import shorten
-from jperrant.core.edits import clip_span, is_inside
+from jperrant.core.edits import clip_span
 from jperrant.core.errors import FormatError
 from jperrant.core.messages import plural
 from jperrant.core.values import (
@@ -273,9 +273,9 @@ class _BlockReader:
                 self._deviates(number, "second noop of one annotator")
             self.noops.add(annotator)
         else:
-            if not is_inside(start, end, length := len(self.source)):
-                self._deviates(number, OUTSIDE, f"{start} {end} of {plural(length, 'token')}")
-                start, end = clip_span(start, end, length)
+            if not 0 <= start <= end <= len(self.source):
+                self._deviates(number, OUTSIDE, f"{start} {end} of {plural(len(self.source), 'token')}")
+                start, end = clip_span(start, end, len(self.source))
             if edits and (start, end) < (edits[-1][0].start, edits[-1][0].end):
                 self._deviates(number, "edits out of order")
             edits.append((self._edit(number, start, end, type_, correction), number))

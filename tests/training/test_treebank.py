@@ -48,7 +48,10 @@ def test_what_is_read(tmp_path):
         (ROW.replace("\t0\troot", "\t7\troot"), r":1: found head '7'"),
         (ROW.replace("\t0\troot", "\t1\tdep"), r":1: found a cycle of heads"),
         (ROW + ROW.replace("1\t", "2\t", 1), r"found 2 roots"),
-        ("1-3\tcats\t_\t_\t_\t_\t_\t_\t_\t_\n" + ROW, r"found ID '1-3' of a sentence of 1 word"),
+        (
+            "1-3\tcats\t_\t_\t_\t_\t_\t_\t_\t_\n" + ROW,
+            r"found ID '1-3', expected a multi-word token right before its words",
+        ),
         ("", "found no sentences"),
         ("# only a comment\n\n", "found no sentences"),
     ],

@@ -133,7 +133,7 @@ def annotate(
         if answers:
             raise UsageError("--answers is for a single output; annotate one file at a time, -o FILE.m2")
         from jperrant.annotation.shards import annotate_shards  # with pydantic
-        from jperrant.cluster.processes import crew_of
+        from jperrant.cluster.workers import crew_of
 
         with crew_of(shards.cluster, jobs) as crew:
             result = annotate_shards(

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from jperrant.annotation.annotator import BATCH, Annotator, Batch, batches, in_script, texts_of
 from jperrant.annotation.noticed import Noticed
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.cluster.processes import crew_here
-from jperrant.cluster.work import Work
+from jperrant.cluster.workers import Work, crew_here
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.text import Splitting, TokenMode
 from jperrant.core.values import Block, Parallel

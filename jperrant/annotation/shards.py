@@ -17,7 +17,7 @@ from jperrant.annotation.files import annotate_files, check_format, effective, l
 from jperrant.annotation.fingerprint import fingerprint, packages
 from jperrant.annotation.noticed import Noticed
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.cluster.work import Crew, Work
+from jperrant.cluster.workers import Crew, Work
 from jperrant.core.errors import FormatError, InputError, JperrantError, MissingError, OutputError, UsageError
 from jperrant.core.messages import differences, plural
 from jperrant.core.packages import checksum_of_package, versions_of

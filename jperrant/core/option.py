@@ -33,7 +33,7 @@ _BOUNDS: Mapping[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "maximum": ("of at most", operator.le), "below": ("below", operator.lt),
 }  # fmt: skip
 #: What numbers are called, and what counts as one: numbers of numpy, too.
-_NUMBERS: Mapping[type, tuple[str, type]] = {int: ("a whole number", Integral), float: ("a number", Real)}
+_NUMBERS: Mapping[type, tuple[str, Any]] = {int: ("a whole number", Integral), float: ("a number", Real)}
 #: How a switch may be written.
 _SWITCH = dict.fromkeys(("yes", "true", "on", "1"), True) | dict.fromkeys(("no", "false", "off", "0"), False)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.cluster.processes import crew_of
+from jperrant.cluster.workers import crew_of
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.store import held

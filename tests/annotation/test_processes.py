@@ -22,7 +22,7 @@ import pytest
 
 from jperrant.annotation.files import annotate_stream
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.cluster.processes import crew_here
+from jperrant.cluster.workers import crew_here
 from jperrant.core.errors import FormatError, WorkerError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel

@@ -17,8 +17,7 @@ import pytest
 
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.shards import annotate_shards
-from jperrant.cluster.dask_cluster import dask_crew
-from jperrant.cluster.processes import crew_of
+from jperrant.cluster.workers import crew_of
 from jperrant.core.errors import InputError, UsageError, WorkerError
 from tests.dask_cases import local_cluster
 from tests.shard_cases import PLAIN, annotate, append, contents, deadly_pack, manifest, write_shards
@@ -86,7 +85,7 @@ def test_results_errors_and_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "squares_of_tests.py").write_text(SQUARES)
     monkeypatch.syspath_prepend(tmp_path)
     Squares = import_module("squares_of_tests").Squares
-    with local_cluster(2) as address, dask_crew(address) as crew:
+    with local_cluster(2) as address, crew_of(address, 1) as crew:
         outcomes = dict(crew.outcomes(Squares(), [3, -1, 2]))
         assert (outcomes[3], outcomes[2], str(outcomes[-1])) == (9, 4, "-1 is negative")
         with pytest.raises(
@@ -108,7 +107,7 @@ def test_a_worker_dies_before_its_first_task(tmp_path: Path, monkeypatch: pytest
     monkeypatch.delitem(sys.modules, "squares_of_tests", raising=False)
     Squares = import_module("squares_of_tests").Squares
     (count := tmp_path / "count").write_text("1")
-    with local_cluster() as address, dask_crew(address) as crew:
+    with local_cluster() as address, crew_of(address, 1) as crew:
         outcomes = dict(crew.outcomes(Squares(dies=str(count), at=os.getpid()), [2, 3]))
     assert outcomes == {2: 4, 3: 9}
     assert int(count.read_text()) < 0
@@ -120,7 +119,7 @@ def test_workers_of_another_folder_see_the_same_files(
     write_shards(tmp_path / "in", 2, size=2)
     (tmp_path / "words.txt").write_text("a\n")
     options = AnnotatorOptions("generic", models="none", lexicon="words.txt", dictionary="none")
-    with local_cluster() as address, dask_crew(address) as crew:
+    with local_cluster() as address, crew_of(address, 1) as crew:
         monkeypatch.chdir(tmp_path)
         annotate_shards(["in"], "out", options, crew=crew)
     annotate_shards(["in"], "alone", options)
@@ -151,7 +150,7 @@ def test_a_scheduler_that_is_not_there() -> None:
     begin = time.monotonic()
     with (
         pytest.raises(InputError, match="no scheduler answers"),
-        dask_crew(f"tcp://127.0.0.1:{free_port()}", 1.0),
+        crew_of(f"tcp://127.0.0.1:{free_port()}", 1, 1.0),
     ):
         pass
     assert time.monotonic() - begin < 10

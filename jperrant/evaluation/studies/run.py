@@ -22,7 +22,7 @@ import numpy as np
 
 from jperrant.annotation.fingerprint import fingerprint, packages
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.cluster.work import Crew
+from jperrant.cluster.workers import Crew
 from jperrant.core.errors import InputError, WorkerError
 from jperrant.core.messages import spoken
 from jperrant.core.option import options_of

@@ -132,21 +132,13 @@ def annotate(
     if shards.wanted(out):
         if answers:
             raise UsageError("--answers is for a single output; annotate one file at a time, -o FILE.m2")
-        from jperrant.annotation.shards import annotate_shards  # with pydantic
+        from jperrant.annotation.shards import ShardWork, annotate_shards  # with pydantic
         from jperrant.cluster.workers import crew_of
 
+        work = ShardWork(options, Path(out), format, raw, batch_size)
+        paths = [source, *(targets or [])]
         with crew_of(shards.cluster, jobs) as crew:
-            result = annotate_shards(
-                [source, *(targets or [])],
-                out,
-                options,
-                format=format,
-                raw=raw,
-                batch=batch_size,
-                crew=crew,
-                resume=shards.resume,
-                force=shards.force,
-            )
+            result = annotate_shards(paths, work, crew, resume=shards.resume, force=shards.force)
         _tell(result, out, quiet)
         return
     noticed = Noticed()
@@ -214,9 +206,7 @@ def align(
 
 def find(
     corpus: list[str] = argument("CORPUS...", "An M2 file, or CoNLL-U of the source and of its corrections."),
-    when: str = option(
-        "{}", "--when -w", "Find what fits these conditions, as in a pack's rules; @FILE reads them."
-    ),
+    when: str = option("{}", "--when -w", "Find what fits these conditions, as in a pack's rules."),
     types: Several = option(
         None, "--type -t", "Find only a type, category or pattern (R:SPELL, DET, R:VERB*); repeatable."
     ),
@@ -249,7 +239,7 @@ def find(
     format = format_of(format, out, json=json, known=FORMATS)
     check_concordance(format, part)
     options = AnnotatorOptions(lang, models, pack, dictionary=dictionary, hooks=hooks)
-    inputs = [*corpus, *options.files(), *([when[1:]] if when.startswith("@") else [])]
+    inputs = [*corpus, *options.files()]
     matches = search(corpus, when, types or (), part, options)
     with open_output(out, inputs) as stream, progress("searching", None, quiet) as advance:
         write_matches(advance(matches), stream, format, context)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from os import PathLike, fspath
-from typing import NoReturn, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from jperrant.alignment.projection import resegment
 from jperrant.alignment.sentences import align_passages
@@ -178,20 +178,6 @@ class Annotator:
         self._merge_hook = (pack.merge_characters if self._by_character else None) or pack.merge_hook
         self._names = {} if labels == DEFAULT_LABELS else names.names
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.pack.code!r}: merging {self.merging}, tokens {self.tokens}>"
-
-    def __reduce__(self) -> NoReturn:
-        """Refuse to be pickled: what a message about a lock inside would not say.
-
-        Raises:
-            TypeError: Always; says what to do.
-        """
-        raise TypeError(
-            "an annotator cannot be pickled or copied; in each process load one with jperrant.load, such as in the "
-            "initializer of a pool"
-        )
-
     # The verbs of ERRANT
 
     def parse(self, text: str, tokenise: bool = False) -> Sentence:
@@ -265,6 +251,11 @@ class Annotator:
         correction = tuple([t.form for t in target.tokens[span.target_start : span.target_end]])
         return Edit(span.start, span.end, correction, type_)
 
+    def placed_edits(self, source: Sentence, target: Sentence) -> list[tuple[Span, Edit]]:
+        """Return the typed edits between two analysed sentences, each with its place in both, in text order."""
+        spans = self.merge(self.align(source, target)) if source.forms != target.forms else ()
+        return [(span, self.classify(source, target, span)) for span in spans]
+
     def annotate(self, source: Text, target: Text) -> tuple[Edit, ...]:
         """Return the typed edits that turn one sentence into another, in text order.
 
@@ -335,8 +326,6 @@ def parallels(records: Iterable[Record]) -> Iterator[Parallel]:
     Raises:
         UsageError: A record is not such a pair; names the record, counted from 1.
     """
-    if isinstance(records, (str, Parallel)):
-        raise UsageError(f"found a single {_name(records)}, expected a list of records; put it in a list")
     for number, record in enumerate(records, start=1):
         if isinstance(record, Parallel) and isinstance(record.corrections, tuple):
             yield record
@@ -671,13 +660,16 @@ def typed_blocks(
         targets: For each block the corrected tokens of every annotator.
         annotator: Types the edits.
     """
-    spans = [
-        [tuple(given_spans(block.source, a.edits).values()) for a in block.annotations] for block in blocks
-    ]
+    given = [[given_spans(block.source, one.edits) for one in block.annotations] for block in blocks]
+    spans = [[tuple(places.values()) for places in row] for row in given]
     typed = Batch(annotator, parallels_of(blocks, targets), spans=spans).blocks()
-    for block, new in zip(blocks, typed, strict=True):
-        pairs = zip(block.annotations, new.annotations, strict=True)
-        annotations = [Annotation(a.annotator, _with_types(block.source, a.edits, b.edits)) for a, b in pairs]
+    for block, row, new in zip(blocks, given, typed, strict=True):
+        annotations = []
+        for old, places, found in zip(block.annotations, row, new.annotations, strict=True):
+            edits = [replace(edit, type=UNKNOWN) for edit in old.edits]
+            for n, edit in zip(places, found.edits, strict=True):
+                edits[n] = replace(old.edits[n], type=edit.type, detail=edit.detail)
+            annotations.append(Annotation(old.annotator, tuple(edits)))
         yield Block(block.source, tuple(annotations))
 
 
@@ -686,14 +678,3 @@ def given_spans(source: Sequence[str], edits: Sequence[Edit]) -> dict[int, Span]
     applied = [n for n, edit in enumerate(edits) if not edit.is_detection]
     spans = zip(applied, place([edits[n] for n in applied]), strict=True)
     return {n: span for n, span in spans if tuple(source[span.start : span.end]) != edits[n].correction}
-
-
-def _with_types(source: Sequence[str], edits: Sequence[Edit], typed: Sequence[Edit]) -> tuple[Edit, ...]:
-    """Give each edit that changes the text the type of its counterpart, and ``UNK`` to the others."""
-    new = dict(zip(given_spans(source, edits), typed, strict=True))
-    return tuple(
-        [
-            replace(edit, type=new[n].type, detail=new[n].detail) if n in new else replace(edit, type=UNKNOWN)
-            for n, edit in enumerate(edits)
-        ]
-    )

@@ -29,9 +29,6 @@ from jperrant.io.parallel import (
     read_tsv,
 )
 from jperrant.io.records import RecordCheck
-from jperrant.parse.analyser import Analyser
-from jperrant.parse.cache import CachedParser
-from jperrant.parse.splitting import SplittingParser
 
 
 def annotate_stream(
@@ -96,22 +93,19 @@ class _BatchWork(Work):
 
 
 def load_beside_others(options: AnnotatorOptions) -> Annotator:
-    """Return an annotator for a worker process: it uses one thread and gives no warnings."""
-    with warnings.catch_warnings():  # the parent has said it
+    """Return an annotator for a worker process, without the warnings that its parent gives."""
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        annotator = options.load()
-    parser = annotator.parser
-    while isinstance(parser, CachedParser | SplittingParser):
-        parser = parser.parser
-    if isinstance(parser, Analyser):
-        parser.use_one_thread()  # the processes share the cores
-    return annotator
+        return options.load()
 
 
+#: How lines of files whose sentences may go on in the next one are read: a file is one text.
 _TEXTS = "texts"
 _OTHER_LINES = "with --split-on=blank lines need not correspond"
 _NEVER_RAW = {"conllu": "CoNLL-U gives the tokens", "cherrant": "each row is one sentence"}
-FORMATS = ("lines", "tsv", "conllu", "jsonl", "essays", "cherrant")
+#: Formats whose one file holds sources and corrections.
+WHOLE = ("tsv", "jsonl", "cherrant")
+FORMATS = ("lines", "conllu", "essays", *WHOLE)
 
 
 def annotate_files(
@@ -131,7 +125,7 @@ def annotate_files(
 
     Args:
         options: How to annotate. With ``tokens="words"`` the tokens of CoNLL-U are its syntactic words.
-        source: The source text; for ``tsv``, ``jsonl`` and ``cherrant`` the one file that holds everything.
+        source: The source text; for the formats ``WHOLE`` the one file that holds everything.
         targets: The corrected texts, one for each annotator; none for those formats.
         format: One of ``FORMATS``.
         raw: Take the texts as raw; not for ``conllu``, whose tokens are given. Essays always are. Lines are texts
@@ -149,35 +143,46 @@ def annotate_files(
         InputError: A file cannot be read; said before anything is loaded.
         JperrantError: Whatever reading and annotating raise, while the blocks are made.
     """
-    check_format(format, raw)
+    check_format(format, raw, options)
     if answers and format != "lines":
         raise UsageError(f"--answers is for files of lines, not --format={format}; remove one of them")
+    if targets and format in WHOLE:
+        raise UsageError(
+            f"found {len(targets) + 1} files, but a file of --format={format} holds sources and corrections; "
+            "give one, or -o FOLDER/ to write an M2 file for each"
+        )
     for path in (source, *targets):
         check_input(path)
+    raw, noticed, unsure = raw or format == "essays", noticed or Noticed(), deque[frozenset[int]]()
     effective_options = effective(options, format)
-    raw = raw or format == "essays"
-    words, format = effective_options != options, _split_format(format, raw, options)
-    unsure: deque[frozenset[int]] = deque()
     tokens_given = not raw and effective_options.tokens == TokenMode.GIVEN
-    check = RecordCheck(tokens_given, None if raw else deque())
-    if answers:
-        told = (noticed or Noticed()).answers.append
-        form, texts = AnswerFormat.of(answers), format == _TEXTS
-        other = _OTHER_LINES if raw else ""
-        records = read_answers_parallel(source, targets, form, told, check, other, whole_texts=texts)
-    else:
-        records = _records(source, targets, format, unsure, check, words, raw)
+    check, remedy = RecordCheck(tokens_given, None if raw else deque()), _OTHER_LINES if raw else ""
+    whole_texts = format == "lines" and Splitting(options.split_on).joins_lines
+    match format:
+        case "lines" if answers:
+            form, told = AnswerFormat.of(answers), noticed.answers.append
+            records = read_answers_parallel(
+                source, targets, form, told, check, remedy, whole_texts=whole_texts
+            )
+        case "lines" if whole_texts:
+            records = read_texts_parallel(source, targets, check)
+        case "lines":
+            records = read_lines_parallel(source, targets, check, remedy)
+            records = in_step(records) if raw else records
+        case "conllu":
+            records = read_conllu_parallel(source, targets, check, options.tokens == TokenMode.WORDS)
+        case "essays":
+            records = read_essays_parallel(source, targets, check)
+        case "cherrant":
+            records = read_para(source, unsure.append, check)
+        case _:
+            records = read_tsv(source, check) if format == "tsv" else read_jsonl(source, check)
     blocks = annotate_stream(
-        effective_options,
-        records if noticed is None else noticed.read(records),
-        raw=raw,
-        jobs=jobs,
-        batch=batch,
-        annotator=annotator,
+        effective_options, noticed.read(records), raw=raw, jobs=jobs, batch=batch, annotator=annotator
     )
-    if format == "cherrant":
-        blocks = _with_unsure(blocks, unsure)
-    return check.blocks(blocks)
+    # Those who could not tell, as ChERRANT's input says, are marked.
+    marked = (with_unsure(block, unsure.popleft()) if format == "cherrant" else block for block in blocks)
+    return check.blocks(marked)
 
 
 def count_of(source: str, format: str, raw: bool) -> int | None:
@@ -186,11 +191,11 @@ def count_of(source: str, format: str, raw: bool) -> int | None:
     return count_lines(source) if counted else None
 
 
-def check_format(format: str, raw: bool) -> None:
+def check_format(format: str, raw: bool, options: AnnotatorOptions) -> None:
     """Check that a format is known, and that its texts can be raw if they are.
 
     Raises:
-        UsageError: They are not.
+        UsageError: They are not, or texts that are not raw are to be split.
     """
     if format not in FORMATS:
         raise UsageError(
@@ -198,56 +203,11 @@ def check_format(format: str, raw: bool) -> None:
         )
     if raw and (why := _NEVER_RAW.get(format)):
         raise UsageError(f"--raw and --format={format} exclude each other: {why}; remove --raw")
-
-
-def _split_format(format: str, raw: bool, options: AnnotatorOptions) -> str:
-    """Return the format that is read: where sentences may go on in the next line, a file is one text.
-
-    Raises:
-        UsageError: Texts that are not raw are to be split.
-    """
-    splitting = Splitting(options.split_on)
-    if splitting is not Splitting.AUTO and not raw:
+    if Splitting(options.split_on) is not Splitting.AUTO and not raw and format != "essays":
         raise UsageError("--split-on and --one-sentence-per-line need --raw; add it, or remove them")
-    return _TEXTS if format == "lines" and splitting.joins_lines else format
 
 
 def effective(options: AnnotatorOptions, format: str) -> AnnotatorOptions:
     """Return the options that hold for a format: CoNLL-U gives its words."""
     words = options.tokens == TokenMode.WORDS and format == "conllu"
     return replace(options, tokens=TokenMode.GIVEN) if words else options
-
-
-def _with_unsure(blocks: Iterable[Block], unsure: deque[frozenset[int]]) -> Iterator[Block]:
-    """Mark those who could not tell, as ChERRANT's input says."""
-    for block in blocks:
-        yield with_unsure(block, unsure.popleft())
-
-
-def _records(
-    source: str,
-    targets: Sequence[str],
-    format: str,
-    unsure: deque[frozenset[int]],
-    check: RecordCheck,
-    words: bool,
-    raw: bool,
-) -> Iterator[Parallel]:
-    if format == "lines":
-        records = read_lines_parallel(source, targets, check, _OTHER_LINES if raw else "")
-        return in_step(records) if raw else records
-    if format == _TEXTS:
-        return read_texts_parallel(source, targets, check)
-    if format == "conllu":
-        return read_conllu_parallel(source, targets, check, words)
-    if format == "essays":
-        return read_essays_parallel(source, targets, check)
-    if targets:
-        raise UsageError(
-            f"found {len(targets) + 1} files, but a file of --format={format} holds sources and corrections; "
-            "give one, or "
-            "-o FOLDER/ to write an M2 file for each"
-        )
-    if format == "cherrant":
-        return read_para(source, unsure.append, check)
-    return read_tsv(source, check) if format == "tsv" else read_jsonl(source, check)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from jperrant.annotation.annotator import Annotator, batches
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.edits import check_selectors, corrected, place, selectors_of, selects
-from jperrant.core.errors import InputError, PackError, UsageError, nearest
+from jperrant.core.errors import InputError, PackError, UsageError
 from jperrant.core.values import Annotation, Edit, Sentence, Span
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.syntax import SYNTAX_TESTS
@@ -32,12 +31,8 @@ _ANALYSIS = frozenset(
 )
 
 
-class Part(StrEnum):
-    """What a query is about: the edits, or single tokens of the learner's or of the corrected sentences."""
-
-    EDITS = "edits"
-    SOURCE = "source"
-    TARGET = "target"
+#: What a query is about: the edits, or single tokens of the learner's or of the corrected sentences.
+Part: TypeAlias = Literal["edits", "source", "target"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +72,14 @@ def search(
     corpus: Sequence[str],
     when: str | Mapping[str, object],
     types: Sequence[str] = (),
-    part: str = Part.EDITS,
+    part: Part = "edits",
     options: AnnotatorOptions | None = None,
 ) -> Iterator[Match]:
     """Yield what fits a query in the files of a corpus, in their order and in constant memory.
 
     Args:
         corpus: An M2 file; or the CoNLL-U files of the source and of its corrections.
-        when: Conditions of the rule language, as a mapping or as YAML; ``@FILE`` reads them from a file.
+        when: Conditions of the rule language, as a mapping or as YAML.
         types: Selectors of types, as in ``core.edits``; any type if empty.
         part: ``edits``; or ``source`` or ``target``, whose tokens are then tested one by one as a side of an edit.
         options: The pack whose words the conditions use, and models for M2; the generic pack and none if None.
@@ -95,27 +90,23 @@ def search(
         InputError: A file cannot be read.
     """
     options = options or AnnotatorOptions("generic", NONE)
-    if part not in tuple(Part):
-        raise UsageError(
-            f"unknown part {part!r}{nearest(part, tuple(Part))}; expected one of {', '.join(Part)}"
-        )
-    if types and part != Part.EDITS:
+    if types and part != "edits":
         raise UsageError("only edits have types; remove the types, or search the edits")
     conditions = _conditions(when) if isinstance(when, str) else when
     is_m2 = len(corpus) == 1
     if is_m2 and not is_read_once(corpus[0]) and recognise(read_lines(corpus[0])) is Kind.CONLLU:
         raise UsageError("CoNLL-U holds sentences, not edits; also give the file of their corrections")
     annotator = options.load()
-    condition = _compiled(annotator.pack, conditions, Part(part))
+    condition = _compiled(annotator.pack, conditions, part)
     if is_m2 and options.models == NONE and (key := _asks_for_analysis(conditions)):
         # The generic pack has no language, so no models can be found for it.
         such = "--lang=en --models=compact" if annotator.pack.code == GENERIC else "--models=compact"
         raise UsageError(
             f"--when tests {key}, but M2 holds no analysis; give the models to use, such as {such}"
         )
-    pairs = (_pairs_of_m2 if is_m2 else _pairs_of_conllu)(corpus, Part(part), annotator)
+    pairs = (_pairs_of_m2 if is_m2 else _pairs_of_conllu)(corpus, part, annotator)
     # Edits that only mark an error have no target side to compare, so they fit where nothing is asked for.
-    return _matches(pairs, condition, selectors_of(types), Part(part), annotator.pack, not conditions)
+    return _matches(pairs, condition, selectors_of(types), part, annotator.pack, not conditions)
 
 
 def _compiled(pack: Pack, when: Mapping[str, object], part: Part) -> Condition:
@@ -126,7 +117,7 @@ def _compiled(pack: Pack, when: Mapping[str, object], part: Part) -> Condition:
     """
     compiler = pack.compiler()
     try:
-        condition = compiler.conditions(when if part is Part.EDITS or not when else {Part.SOURCE.value: when})
+        condition = compiler.conditions(when if part == "edits" or not when else {"source": when})
     except PackError as error:
         raise UsageError(f"--when: {error}") from None
     if compiler.problems:
@@ -146,7 +137,7 @@ def _pairs_of_m2(corpus: Sequence[str], part: Part, annotator: Annotator) -> Ite
         rows = [
             (number, annotation, block.source)
             for number, block in batch
-            for annotation in ((part is not Part.SOURCE and block.annotations) or (Annotation(0),))
+            for annotation in ((part != "source" and block.annotations) or (Annotation(0),))
         ]
         targets = [corrected(forms, a.edits, file, number, a.annotator) for number, a, forms in rows]
         analysed = [
@@ -168,10 +159,8 @@ def _placed(edits: Sequence[Edit]) -> list[tuple[Span, Edit]]:
 def _pairs_of_conllu(corpus: Sequence[str], part: Part, annotator: Annotator) -> Iterator[_Pair]:
     """Yield the sentences of CoNLL-U files, with the analysis they come with, and the edits found between them."""
     for number, (source, corrections) in enumerate(read_conllu_parallel(corpus[0], corpus[1:]), start=1):
-        for who, target in enumerate([source] if part is Part.SOURCE else corrections):
-            spans = annotator.merge(annotator.align(source, target)) if source.forms != target.forms else ()
-            edits = [(span, annotator.classify(source, target, span)) for span in spans]
-            yield _Pair(number, who, source, target, edits)
+        for who, target in enumerate([source] if part == "source" else corrections):
+            yield _Pair(number, who, source, target, annotator.placed_edits(source, target))
 
 
 def _matches(
@@ -185,8 +174,8 @@ def _matches(
     seen = set[str]()
     for sentence, annotator, source, target, edits in pairs:
         sides, candidates = (source, target), list[tuple[Span, Edit | None]](edits)
-        if part is not Part.EDITS:
-            side = source if part is Part.SOURCE else target
+        if part != "edits":
+            side = source if part == "source" else target
             sides = (side, side)
             candidates = [(Span(n, n + 1, n, n + 1), None) for n in range(len(side.tokens))]
         for span, edit in candidates:
@@ -203,19 +192,14 @@ def _conditions(text: str) -> Mapping[str, object]:
     """Return the conditions in YAML.
 
     Raises:
-        InputError: The file cannot be read, or it is not YAML.
-        UsageError: It is not a mapping.
+        UsageError: It is not YAML, or not a mapping.
     """
-    name = "--when"
-    if text.startswith("@"):
-        name = text[1:]
-        text = "\n".join(read_lines(name))
     try:
-        conditions: Any = parse_yaml(text, name)
+        conditions: Any = parse_yaml(text, "--when")
     except InputError as error:
         raise UsageError(str(error)) from None
     if not isinstance(conditions, Mapping):
-        raise UsageError(f"{name}: found {text!r}, expected a mapping of conditions such as {{operation: R}}")
+        raise UsageError(f"--when: found {text!r}, expected a mapping of conditions such as {{operation: R}}")
     return conditions
 
 

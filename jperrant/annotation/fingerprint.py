@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from jperrant.annotation.options import AnnotatorOptions
+from jperrant.core.errors import InputError
+from jperrant.io.files import reason
 from jperrant.packs import known_packs, pack_data, pack_keys
 from jperrant.packs.discovery import FILE
 from jperrant.packs.keys import name_of
@@ -14,33 +16,36 @@ from jperrant.packs.read import PackData
 from jperrant.parse.analyser import Language, find_analyser
 from jperrant.parse.models import COMPACT, NONE
 
-#: Files up to this size are known by their bytes, larger ones by their size and time of change.
-_HASHED = 32 << 20
 #: Packages whose versions may change what models compute.
 _MODEL_PACKAGES = ("stanza", "torch")
 
 
-def fingerprint(options: AnnotatorOptions, portable: bool = False) -> list[str]:
-    """Return what stands for the contents of the packs, the word list and the models that options name.
-
-    Args:
-        options: How to annotate.
-        portable: Know large files by their bytes too, so that copies on another machine are the same.
+def checksum(file: str | Path) -> str:
+    """Return the SHA-256 of a file.
 
     Raises:
-        JperrantError: The pack or the models cannot be found.
+        InputError: It cannot be read.
+    """
+    try:
+        with Path(file).open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read ({reason(error)})") from None
+
+
+def fingerprint(options: AnnotatorOptions) -> list[str]:
+    """Return what stands for the contents of the packs, the word list and the models that options name.
+
+    Raises:
+        JperrantError: The pack or the models cannot be found, or a file cannot be read.
     """
     data = pack_data(options.language, options.pack)
-    # A pack inherits: from all built-in ones, and from those in the folders beside it.
-    installed = set(known_packs().values())
-    files = [file for folder in installed for file in _pack_files(folder)]
-    files += _own_files(data, [folder for folder in data.chain if folder not in installed])
-    if options.lexicon:
-        files.append(Path(options.lexicon))
+    files = [*data.resources, *map(Path, filter(None, [data.lexicon, options.lexicon]))]
+    files += [file for folder in data.chain for file in _pack_files(folder)]
     if dictionary := data.dictionary(options.lexicon, options.dictionary):
         files += [dictionary, dictionary.with_suffix(".aff")]
-    contents = [_content(file, portable) for file in files]
-    return sorted([*contents, *_analyser(options, data, portable)])
+    parts = [*files, *_analyser(options, data)]
+    return sorted(part if isinstance(part, str) else checksum(part) for part in parts)
 
 
 def packages(options: AnnotatorOptions) -> list[str]:
@@ -54,39 +59,20 @@ def packages(options: AnnotatorOptions) -> list[str]:
     return required if options.models == NONE else [*_MODEL_PACKAGES, *required]
 
 
-def _analyser(options: AnnotatorOptions, data: PackData, portable: bool) -> Iterator[str]:
-    """Yield what stands for the analyser and its models, for the language of a pack."""
-    if options.models == NONE:
-        return
+def _analyser(options: AnnotatorOptions, data: PackData) -> Iterator[Path | str]:
+    """Yield what an analyser of the language of a pack depends on."""
     keys, compact = data.keys, data.models
-    if options.models != COMPACT or compact is not None:
+    if options.models != NONE and (options.models != COMPACT or compact is not None):
         language = Language(keys.code, keys.stanza, compact, bool(keys.deprels))
-        for part in find_analyser(options.models, language).identity():
-            yield _content(part, portable) if isinstance(part, Path) else part
+        yield from find_analyser(options.models, language).identity()
 
 
-def _pack_files(folder: Path) -> list[Path]:
-    """Return the files that say how a pack types edits: all but models and compiled Python."""
-    skipped = {"models", "__pycache__"}
-    return [
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and not skipped.intersection(path.relative_to(folder).parts)
-    ]
+def _pack_files(folder: Path) -> Iterator[Path]:
+    """Yield the files that say how a pack types edits: of an installed one all but models and compiled Python.
 
-
-def _own_files(data: PackData, folders: Iterable[Path]) -> set[Path]:
-    """Return the same of packs that are not installed, as far as they name them.
-
-    Their folders may hold anything else, as corpora, and what is written while they are annotated.
+    The folder of another pack may hold anything else, such as corpora, and what is written meanwhile.
     """
-    named = [*data.resources, *([data.lexicon] if data.lexicon else [])]
-    return {file for folder in folders for file in (folder / FILE, *folder.glob("*.py"))} | set(named)
-
-
-def _content(file: Path, portable: bool) -> str:
-    status = file.stat()
-    if status.st_size > _HASHED and not portable:
-        return f"{file}:{status.st_size}:{status.st_mtime_ns}"
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    installed = folder in known_packs().values()
+    for path in folder.rglob("*") if installed else (folder / FILE, *folder.glob("*.py")):
+        if path.is_file() and not {"models", "__pycache__"}.intersection(path.relative_to(folder).parts):
+            yield path

@@ -27,50 +27,45 @@ LEAST_TOKENS = 4
 KEPT = 0.3
 
 
-@dataclass
 class OutOfStep:
-    """Finds where sentences in a row begin to share few words with their corrections by one annotator.
+    """Finds where sentences in a row begin to share few words with their corrections by one annotator."""
 
-    Attributes:
-        apart: Sentences that share few words with a correction.
-    """
-
-    apart: int = 0
-
-    def __post_init__(self) -> None:
-        self._sentences = self._looked_at = self._begin = 0
-        self._rows: dict[int, tuple[int, int]] = {}
+    def __init__(self) -> None:
+        self._sentences = self._looked_at = self._apart = self._begin = 0
+        #: The sentences of the row that goes on, the first of them, by annotator.
+        self._rows = defaultdict[int, list[int]](list)
 
     def add(self, block: Block) -> None:
         """Look at a sentence."""
         self._sentences += 1
-        sides = [(annotation.annotator, *_tokens(block, annotation)) for annotation in block.annotations]
-        longer = [(annotator, kept / tokens) for annotator, tokens, kept in sides if tokens >= LEAST_TOKENS]
-        self._looked_at += bool(longer)
-        self.apart += any([share < KEPT for _, share in longer])
-        for annotator, share in longer:
-            begin, count = self._rows.get(annotator, (self._sentences, 0))
-            self._rows[annotator] = (begin, count + 1) if share < KEPT else (self._sentences + 1, 0)
-            if share < KEPT and count + 1 == ROW:
-                self._begin = min(self._begin or begin, begin)
+        shares = {
+            one.annotator: share for one in block.annotations if (share := _kept(block, one)) is not None
+        }
+        self._looked_at += bool(shares)
+        self._apart += any([share < KEPT for share in shares.values()])
+        for annotator, share in shares.items():
+            row = self._rows[annotator]
+            row[:] = [*row, self._sentences][:ROW] if share < KEPT else []
+            if len(row) == ROW:
+                self._begin = min(self._begin or row[0], row[0])
 
     @property
     def problem(self) -> str:
         """What to say of a text; empty where sentences most likely stand beside their own corrections."""
-        if not self._begin and not FEWEST <= self.apart == self._looked_at:
+        if not self._begin and not FEWEST <= self._apart == self._looked_at:
             return ""
-        verb = agree(self.apart, "shares", "share")
+        apart = f"{plural(self._apart, 'sentence')} {agree(self._apart, 'shares', 'share')} few words with a correction"
         return (
-            f"{plural(self.apart, 'sentence')} {verb} few words with a correction, many in a row from sentence "
-            f"{self._begin or 1} on; check that both texts have the same sentences in the same lines"
+            f"{apart}, many in a row from sentence {self._begin or 1} on; check that both texts have the same "
+            "sentences in the same lines"
         )
 
 
-def _tokens(block: Block, annotation: Annotation) -> tuple[int, int]:
-    """Return the tokens of the longer side, and how many tokens of the source no edit touches."""
-    source = len(block.source)
-    kept = source - sum([edit.end - edit.start for edit in annotation.edits])
-    return max(source, kept + sum([len(edit.correction or ()) for edit in annotation.edits])), kept
+def _kept(block: Block, annotation: Annotation) -> float | None:
+    """Return the part of the longer side's tokens that no edit touches; None where that side is too short."""
+    kept = len(block.source) - sum([edit.end - edit.start for edit in annotation.edits])
+    longer = max(len(block.source), kept + sum([len(edit.correction or ()) for edit in annotation.edits]))
+    return kept / longer if longer >= LEAST_TOKENS else None
 
 
 #: Sentences from which on it is odd that none was corrected.
@@ -87,11 +82,10 @@ class Noticed:
         recoded: Edits that change nothing but how characters are encoded: composed (NFC) or decomposed (NFD).
         running: Sentences that look like running text.
         corrected: Sentences whose corrections do.
-        changed: The annotators who changed a sentence.
+        texts: Hashes of the source sentences and of their corrections, by annotator.
         answers: What was done to the answers of language models to read them.
         reviewers: Corrections beside their sources, by annotator.
         step: Sentences beside the corrections of others.
-        alike: The pairs of annotators who corrected every sentence alike; None before the first one.
     """
 
     sentences: int = 0
@@ -100,22 +94,19 @@ class Noticed:
     recoded: int = 0
     running: RunningText = field(default_factory=RunningText)
     corrected: RunningText = field(default_factory=RunningText)
-    changed: set[int] = field(default_factory=set)
+    texts: dict[int, tuple[int, int]] = field(default_factory=dict)
     answers: list[str] = field(default_factory=list)
     reviewers: dict[int, Reviewer] = field(default_factory=lambda: defaultdict(Reviewer))
     step: OutOfStep = field(default_factory=OutOfStep)
-    alike: set[tuple[int, int]] | None = None
 
     def read(self, records: Iterable[Parallel]) -> Iterator[Parallel]:
         """Pass on what is to be annotated."""
         for record in records:
-            texts = [correction.text for correction in record.corrections]
-            pairs = combinations(range(len(texts)), 2) if self.alike is None else self.alike
-            self.alike = {(a, b) for a, b in pairs if max(a, b) < len(texts) and texts[a] == texts[b]}
-            for annotator, text in enumerate(texts):
-                self.reviewers[annotator].add(record.source.text, text)
-                if text != record.source.text:
-                    self.changed.add(annotator)
+            source = record.source.text
+            for annotator, correction in enumerate(record.corrections):
+                self.reviewers[annotator].add(source, correction.text)
+                before, after = self.texts.get(annotator, (0, 0))
+                self.texts[annotator] = hash((before, source)), hash((after, correction.text))
             yield record
 
     def watch(self, blocks: Iterable[Block]) -> Iterator[Block]:
@@ -140,18 +131,17 @@ class Noticed:
         """
         reviews = {annotator: one.result() for annotator, one in self.reviewers.items()}
         names = {n: f"corrections of annotator {n}" if len(reviews) > 1 else "corrections" for n in reviews}
-        many = any([review.sentences >= _ODD for review in reviews.values()])
         told = [note for n, review in reviews.items() for note in review.notes(names[n])]
+        many = [n for n, review in reviews.items() if review.sentences >= _ODD]
+        same = [n for n in many if len({*self.texts[n]}) == 1]
         told += [
-            f"{names[n]}: no sentence differs from its source; check that it is what you mean"
-            for n, review in reviews.items()
-            if n not in self.changed and review.sentences >= _ODD
+            f"{names[n]}: no sentence differs from its source; check that it is what you mean" for n in same
         ]
         told += [
             f"corrections of annotators {a} and {b} are the same in every sentence; check that both are what you "
             "mean"
-            for a, b in sorted(self.alike or ())
-            if {a, b} <= self.changed and many
+            for a, b in combinations(many, 2)
+            if self.texts[a] == self.texts[b] and a not in same
         ]
         told = told or [self._running_text(options, raw), self.step.problem]
         return tuple(filter(None, [*self._counted(), *told]))

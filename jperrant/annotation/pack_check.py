@@ -10,7 +10,7 @@ from jperrant.annotation.annotator import Annotator
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import InputError, MissingExtraError
 from jperrant.core.messages import plural
-from jperrant.core.values import Edit, Sentence, Span, Token
+from jperrant.core.values import Edit, Sentence, Token
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.rules import Step
 from jperrant.packs import Pack, known_packs
@@ -51,16 +51,11 @@ def explain(annotator: Annotator, source: Sentence, target: Sentence) -> tuple[E
     """
     pack = annotator.pack
     explanations = []
-    for span in _spans(annotator, source, target):
-        edit = annotator.classify(source, target, span)  # first, as its errors name the rule
+    for span, edit in annotator.placed_edits(source, target):
         view = EditContext(source, target, span, pack.vocabulary)
         steps = tuple(pack.rules.trace(view))
         explanations.append(Explanation(edit, tuple(view.source), tuple(view.target), steps))
     return tuple(explanations)
-
-
-def _spans(annotator: Annotator, source: Sentence, target: Sentence) -> tuple[Span, ...]:
-    return annotator.merge(annotator.align(source, target)) if source.forms != target.forms else ()
 
 
 def sentences(annotator: Annotator, source: str, target: str, given: bool) -> tuple[Sentence, Sentence]:
@@ -90,7 +85,6 @@ class Checked:
         labels, examples: How many the pack has.
         missing: What the pack needs and is not installed, with the command that installs it; the examples have
             then not been run.
-        without_group: The labels that belong to no group of the table for all languages.
     """
 
     name: str
@@ -98,7 +92,6 @@ class Checked:
     labels: int = 0
     examples: int = 0
     missing: str = ""
-    without_group: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         if self.missing:
@@ -106,9 +99,7 @@ class Checked:
         elif self.problems:
             found = plural(len(self.problems), "problem")
         else:
-            groups = [f"no group for {', '.join(self.without_group)}"] if self.without_group else []
-            counts = plural(self.labels, "label"), plural(self.examples, "example")
-            found = ", ".join([*counts, *groups, "no problems"])
+            found = f"{plural(self.labels, 'label')}, {plural(self.examples, 'example')}, no problems"
         return "\n".join([*self.problems, f"{self.name}: {found}"])
 
 
@@ -130,7 +121,7 @@ def check_pack(name: str, hooks: bool | None = None) -> Checked:
         if pack.advice:
             missing = missing or missing_dictionary(data.keys.dictionary)
         problems = () if missing else tuple(map(str, failing_examples(pack)))
-        return Checked(name, problems, len(pack.labels), len(pack.examples), missing, _without_group(pack))
+        return Checked(name, problems, len(pack.labels), len(pack.examples), missing)
     except MissingExtraError:
         return Checked(name, (), missing=missing)
     except WrongPackError as error:
@@ -139,14 +130,6 @@ def check_pack(name: str, hooks: bool | None = None) -> Checked:
         if not folder and name not in known_packs():
             raise
         return Checked(name, (str(error),), missing=missing)
-
-
-def _without_group(pack: Pack) -> tuple[str, ...]:
-    """Return the labels that have no group in the table for all languages, nor does one that they begin with."""
-    return tuple([
-        label for label in pack.labels
-        if not any([label.rsplit(":", cut)[0] in pack.groups for cut in range(label.count(":") + 1)])
-    ])  # fmt: skip
 
 
 def failing_examples(pack: Pack) -> Iterator[Problem]:
@@ -170,8 +153,9 @@ def _found(pack: Pack, example: Example) -> list[Edit]:
         pack = replace(pack, vocabulary=replace(pack.vocabulary, lexicon=example.known))
     annotator = Annotator(pack, PretokenisedParser())
     source, target = example.source, example.target
-    spans = example.spans() if example.given else _spans(annotator, source, target)
-    return [annotator.classify(source, target, span) for span in spans]
+    if example.given:
+        return [annotator.classify(source, target, span) for span in example.spans()]
+    return [edit for _, edit in annotator.placed_edits(source, target)]
 
 
 def _wrong(example: Example, pack: Pack) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -13,8 +13,8 @@ from typing import NamedTuple
 from pydantic import BaseModel
 
 from jperrant.annotation.annotator import BATCH, Annotator
-from jperrant.annotation.files import annotate_files, check_format, effective, load_beside_others
-from jperrant.annotation.fingerprint import fingerprint, packages
+from jperrant.annotation.files import WHOLE, annotate_files, check_format, effective, load_beside_others
+from jperrant.annotation.fingerprint import checksum, fingerprint, packages
 from jperrant.annotation.noticed import Noticed
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cluster.workers import Crew, Work
@@ -28,8 +28,6 @@ from jperrant.io.files import ENDINGS as COMPRESSED
 from jperrant.io.files import STDIO, UNFINISHED, open_output, reason
 from jperrant.io.m2 import write_m2
 
-#: Formats whose one file holds sources and corrections.
-WHOLE = ("tsv", "jsonl", "cherrant")
 #: Endings of names that say what is in a file, and so not in the name of its M2.
 _KINDS = (".tsv", ".txt", ".jsonl", ".json", ".conllu", ".para")
 #: Options that name files, which count by their contents and not by their place.
@@ -75,18 +73,15 @@ class Manifest(BaseModel):
         """Return a manifest without the shards whose M2 files are gone.
 
         Raises:
-            InputError: It cannot be read.
-            FormatError: It is not one.
+            FormatError: It cannot be read, or is not one.
         """
         try:
             found = cls.model_validate_json(path.read_bytes())
-            there = {name: one for name, one in found.shards.items() if (path.parent / name).exists()}
-            return found.model_copy(update={"shards": there})
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read ({reason(error)})") from None
-        except ValueError:
+        except (OSError, ValueError):
             problem = "not a manifest of shards; give another folder, or start over with --force"
             raise FormatError(str(path), None, problem) from None
+        there = {name: one for name, one in found.shards.items() if (path.parent / name).exists()}
+        return found.model_copy(update={"shards": there})
 
     def write(self, path: Path) -> None:
         """Write a file, which is whole at every moment.
@@ -111,22 +106,6 @@ class Shard(NamedTuple):
     name: str
     files: tuple[str, ...]
     before: ShardRecord | None = None
-
-
-def checksums(files: Iterable[str | Path]) -> tuple[str, ...]:
-    """Return the SHA-256 of files.
-
-    Raises:
-        InputError: One cannot be read.
-    """
-    found = []
-    for file in files:
-        try:
-            with Path(file).open("rb") as stream:
-                found.append(hashlib.file_digest(stream, "sha256").hexdigest())
-        except OSError as error:
-            raise InputError(f"{file}: cannot be read ({reason(error)})") from None
-    return tuple(found)
 
 
 # Which files are shards
@@ -157,7 +136,9 @@ def find_shards(paths: Sequence[str], format: str) -> list[Shard]:
         raise UsageError(f"{', '.join(paths)}: found no files")
     shards: dict[str, Shard] = {}
     for files in groups:
-        stem, compression = _split(Path(files[0]).name)
+        name = Path(files[0]).name
+        compression = next((ending for ending in COMPRESSED if name.endswith(ending)), "")
+        stem = name.removesuffix(compression)
         kind = next((kind for kind in _KINDS if stem.endswith(kind) and stem != kind), "")
         stem = stem.removesuffix(kind)
         shard = Shard(f"{stem}.m2{compression}", files)
@@ -166,12 +147,6 @@ def find_shards(paths: Sequence[str], format: str) -> list[Shard]:
                 f"{other.files[0]} and {files[0]} would both become {shard.name}; rename one, or use two folders"
             )
     return sorted(shards.values())
-
-
-def _split(name: str) -> tuple[str, str]:
-    """Return the name of a file without the ending that says how it is compressed, and that ending."""
-    ending = next((ending for ending in COMPRESSED if name.endswith(ending)), "")
-    return name.removesuffix(ending), ending
 
 
 def _inside(folder: str) -> list[str]:
@@ -218,7 +193,7 @@ class ShardDone(NamedTuple):
 
 @dataclass
 class ShardWork(Work):
-    """Annotates shards; a process has one, which keeps the annotator that it loads for the first.
+    """How shards are annotated; a process keeps the annotator that it loads for the first of them.
 
     Attributes:
         options, format, raw, batch: As in ``annotate_files``.
@@ -227,10 +202,10 @@ class ShardWork(Work):
     """
 
     options: AnnotatorOptions
-    format: str
-    raw: bool
-    batch: int
     out: Path
+    format: str = "tsv"
+    raw: bool = False
+    batch: int = BATCH
     annotator: Annotator | None = None
 
     def signature(self) -> dict[str, str]:
@@ -239,7 +214,7 @@ class ShardWork(Work):
         Raises:
             JperrantError: The pack or the models cannot be found.
         """
-        contents = "".join(fingerprint(self.options, portable=True))
+        contents = "".join(fingerprint(self.options))
         named = {name: value for name, value in asdict(self.options).items() if name not in _CONTENTS}
         models = "given" if is_folder(self.options.models) else self.options.models
         settings = {
@@ -262,8 +237,8 @@ class ShardWork(Work):
         Raises:
             JperrantError: It cannot be read, annotated or written.
         """
-        inputs, before, output = checksums(task.files), task.before, self.out / task.name
-        if before and before.inputs == inputs and checksums([output]) == (before.output,):
+        inputs, before, output = tuple(map(checksum, task.files)), task.before, self.out / task.name
+        if before and before.inputs == inputs and checksum(output) == before.output:
             yield ShardDone(before)
         else:
             yield self._annotated(task.files, inputs, output)
@@ -283,12 +258,13 @@ class ShardWork(Work):
         )
         with open_output(str(output), [*files, *([options.lexicon] if options.lexicon else [])]) as stream:
             write_m2(noticed.watch(blocks), stream)
-            if checksums(files) != inputs:
+            if tuple(map(checksum, files)) != inputs:
                 raise InputError(
                     f"{files[0]}: the shard changed while it was annotated; run again with --resume"
                 )
-        [written] = checksums([output])
-        record = ShardRecord(inputs=inputs, output=written, sentences=noticed.sentences, edits=noticed.edits)
+        record = ShardRecord(
+            inputs=inputs, output=checksum(output), sentences=noticed.sentences, edits=noticed.edits
+        )
         return ShardDone(record, noticed.problems(options, self.raw or self.format == "essays"))
 
 
@@ -324,13 +300,9 @@ class ShardsResult:
 
 def annotate_shards(
     paths: Sequence[str],
-    out: str,
-    options: AnnotatorOptions,
-    *,
-    format: str = "tsv",
-    raw: bool = False,
-    batch: int = BATCH,
+    work: ShardWork,
     crew: Crew | None = None,
+    *,
     resume: bool = False,
     force: bool = False,
 ) -> ShardsResult:
@@ -338,8 +310,7 @@ def annotate_shards(
 
     Args:
         paths: The shards, as in ``find_shards``.
-        out: The folder; made if it is not there.
-        options, format, raw, batch: As in ``annotate_files``.
+        work: How to annotate, and the folder, which is made if it is not there.
         crew: Who does it; None for this process.
         resume: Keep what an earlier run with the same settings did of the same files.
         force: Start over, whatever is in the folder.
@@ -354,12 +325,12 @@ def annotate_shards(
             "--resume and --force exclude each other: one keeps finished shards, the other replaces them; give "
             "only one"
         )
-    check_format(format, raw)
-    shards, folder, crew = find_shards(paths, format), Path(out), crew or Crew()
+    check_format(work.format, work.raw, work.options)
+    shards, folder, crew = find_shards(paths, work.format), work.out, crew or Crew()
     _make(folder, shards)
     # Loaded here, too, so that what is wrong with packs and models is said once.
-    annotator = effective(options, format).load()
-    work = ShardWork(options, format, raw, batch, folder, None if crew.begin else annotator)
+    annotator = effective(work.options, work.format).load()
+    work = replace(work, annotator=None if crew.begin else annotator)
     path, signature = folder / _MANIFEST, work.signature()
     with held(folder):
         former = _former(path, signature, shards, resume, force)
@@ -368,27 +339,25 @@ def annotate_shards(
         try:
             _remove_unfinished(folder)
             manifest.write(path)
-            result = _run(crew, work, tasks, manifest, path)
+            done, failed = _run(crew, work, tasks, manifest, path)
         finally:
             _remove_unfinished(folder)
-    others = [
+    found = [(shard.files[0], done[shard.name].problems or ()) for shard in shards if shard.name in done]
+    notes = [f"{file}: {problem}" for file, problems in found for problem in problems]
+    notes += [
         f"{folder / name}: its shard was not given this time; remove it if the corpus no longer has that shard"
         for name in sorted(former.keys() - {shard.name for shard in shards})
     ]
-    return replace(result, notes=(*result.notes, *others))
+    return ShardsResult(done, failed, tuple(notes))
 
 
 def _make(folder: Path, shards: Sequence[Shard]) -> None:
     """Make the folder of the M2 files.
 
     Raises:
-        UsageError: The inputs are in it, or a file has its name.
+        UsageError: The inputs are in it.
         OutputError: It cannot be made.
     """
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(
-            f"{folder}: found a file, expected a folder for the M2 files of shards; give another with -o"
-        )
     place = folder.resolve()
     for file in (file for shard in shards for file in shard.files):
         if Path(file).resolve().parent == place:
@@ -434,22 +403,22 @@ def _former(
     return manifest.shards
 
 
-def _run(crew: Crew, work: ShardWork, tasks: Sequence[Shard], manifest: Manifest, path: Path) -> ShardsResult:
+def _run(
+    crew: Crew, work: ShardWork, tasks: Sequence[Shard], manifest: Manifest, path: Path
+) -> tuple[dict[str, ShardDone], dict[str, str]]:
+    """Return what is done by the name of its M2 file, and why the rest is not by that of its first file."""
     done: dict[str, ShardDone] = {}
     failed: dict[str, str] = {}
-    notes: dict[str, list[str]] = {}
     due = 0.0
     try:
         # Closed at once, also if this ends with an error, so that nothing is written any more.
         with closing(crew.outcomes(work, tasks)) as outcomes:
             for shard, outcome in track(outcomes, "annotating shards", len(tasks)):
-                name, file = shard.name, shard.files[0]
                 if isinstance(outcome, ShardDone):
-                    done[name], manifest.shards[name] = outcome, outcome.record
-                    notes[name] = [f"{file}: {problem}" for problem in outcome.problems or ()]
+                    done[shard.name], manifest.shards[shard.name] = outcome, outcome.record
                 elif isinstance(outcome, JperrantError) and not isinstance(outcome, _OF_ALL):
-                    failed[file] = str(outcome)
-                    manifest.shards.pop(name, None)
+                    failed[shard.files[0]] = str(outcome)
+                    manifest.shards.pop(shard.name, None)
                 else:
                     raise outcome
                 if (begin := time.monotonic()) >= due:
@@ -458,8 +427,7 @@ def _run(crew: Crew, work: ShardWork, tasks: Sequence[Shard], manifest: Manifest
     finally:
         with suppress(OutputError):  # if the disk is full, that has been said
             manifest.write(path)
-    said = [line for name in sorted(notes) for line in notes[name]]
-    return ShardsResult(done, dict(sorted(failed.items())), tuple(said))
+    return done, dict(sorted(failed.items()))
 
 
 def _remove_unfinished(folder: Path) -> None:

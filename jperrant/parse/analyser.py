@@ -146,9 +146,6 @@ class Analyser(ABC):
             MissingError: Models or packages are not installed.
         """
 
-    def use_one_thread(self) -> None:  # noqa: B027
-        """Have the libraries behind it use one thread: several processes share the cores."""
-
     def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and tokens: one list of sentences for each text, in order.
 

@@ -53,12 +53,6 @@ class CompactAnalyser(WordAnalyser):
         files = self.models.every_file
         return [*files, *filter(Path.is_file, map(relation_file, files)), *self.models.processors]
 
-    def use_one_thread(self) -> None:
-        """Have numpy's products use one thread."""
-        from threadpoolctl import threadpool_limits
-
-        threadpool_limits(1)
-
     def cut(self, texts: Sequence[str]) -> list[list[list[SurfaceToken]]]:
         """Return the tokens of each sentence of each text."""
         return self.networks.cut(texts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import re
-import sys
 import threading
 import warnings
 from collections import defaultdict
@@ -148,11 +147,6 @@ class SpacyAnalyser(Analyser):
                 "remove scheme=ud",
                 stacklevel=3,
             )
-
-    def use_one_thread(self) -> None:
-        """Have torch use one thread if the pipeline runs on it; spaCy's own networks use one anyway."""
-        if self.pipeline.nlp and (torch := sys.modules.get("torch")):
-            torch.set_num_threads(1)
 
     def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and tokens, with their analysis."""

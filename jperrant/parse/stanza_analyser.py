@@ -74,10 +74,6 @@ class StanzaAnalyser(WordAnalyser):
         """Check that Stanza and torch are installed."""
         check_extra((STANZA, "torch"), STANZA)
 
-    def use_one_thread(self) -> None:
-        """Have torch use one thread."""
-        import_extra("torch", STANZA).set_num_threads(1)
-
     def cut(self, texts: Sequence[str]) -> list[list[list[SurfaceToken]]]:
         """Return the tokens of each sentence of each text."""
         stages = ["tokenize", "mwt"] if "mwt" in self.models.files else ["tokenize"]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, TextIO
 
-from jperrant.annotation.find import Match, Part
+from jperrant.annotation.find import Match
 from jperrant.core.display import printable
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.tables import EXACT, RENDERERS, Cell, Table, pad, render
@@ -55,7 +55,7 @@ def write_matches(matches: Iterable[Match], stream: TextIO, format: str = "text"
     return sum(counts.values())
 
 
-def check_concordance(format: str, part: str = Part.EDITS) -> None:
+def check_concordance(format: str, part: str = "edits") -> None:
     """Check, before anything is searched, that a format exists and can show what is searched.
 
     Raises:
@@ -65,7 +65,7 @@ def check_concordance(format: str, part: str = Part.EDITS) -> None:
         raise UsageError(
             f"unknown format {format!r}{nearest(format, FORMATS)}; expected one of {', '.join(FORMATS)}"
         )
-    if format == "m2" and part != Part.EDITS:
+    if format == "m2" and part != "edits":
         raise UsageError("M2 holds edits, but tokens are searched; choose another format")
 
 

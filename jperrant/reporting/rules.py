@@ -37,7 +37,6 @@ def checks_json(checked: Iterable[Checked]) -> str:
             "pack": pack.name,
             "problems": pack.problems,
             "missing": pack.missing,
-            "without_group": pack.without_group,
         }
         for pack in checked
     ])  # fmt: skip

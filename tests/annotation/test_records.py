@@ -88,7 +88,7 @@ def test_annotate_segments_texts_like_annotate_many():
         ([(b"a", "b")], ["record 1", "bytes"]),
         ([7], ["record 1", "int"]),
         ("a b", ["string", "list"]),
-        (Parallel(SOURCE, (TARGET,)), ["Parallel", "list"]),
+        (Parallel(SOURCE, (TARGET,)), ["record 1", "Sentence"]),
     ],
 )
 def test_anything_else_is_one_line_that_names_the_record(records, parts):

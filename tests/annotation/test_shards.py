@@ -174,7 +174,7 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
 
 
 def test_the_signature_has_the_packages_that_a_pack_needs(tmp_path: Path) -> None:
-    work = ShardWork(AnnotatorOptions("zh", models="none"), "tsv", False, 8, tmp_path)
+    work = ShardWork(AnnotatorOptions("zh", models="none"), tmp_path)
     assert "pypinyin" in work.signature()
 
 

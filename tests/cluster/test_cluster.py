@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.shards import annotate_shards
+from jperrant.annotation.shards import ShardWork, annotate_shards
 from jperrant.cluster.workers import crew_of
 from jperrant.core.errors import InputError, UsageError, WorkerError
 from tests.dask_cases import local_cluster
@@ -121,8 +121,8 @@ def test_workers_of_another_folder_see_the_same_files(
     options = AnnotatorOptions("generic", models="none", lexicon="words.txt", dictionary="none")
     with local_cluster() as address, crew_of(address, 1) as crew:
         monkeypatch.chdir(tmp_path)
-        annotate_shards(["in"], "out", options, crew=crew)
-    annotate_shards(["in"], "alone", options)
+        annotate_shards(["in"], ShardWork(options, Path("out")), crew)
+    annotate_shards(["in"], ShardWork(options, Path("alone")))
     assert contents(tmp_path / "out") == contents(tmp_path / "alone")
 
 

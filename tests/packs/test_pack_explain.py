@@ -99,12 +99,6 @@ def test_near_misses_and_groups(folder, old, new, problem):
     assert any(problem in line for line in check_pack(write(folder, old, new)).problems)
 
 
-def test_a_label_without_a_group(folder):
-    checked = check_pack(write(folder, "groups: {ART: determiner, ", "groups: {"))
-    assert (checked.without_group, checked.problems) == (("ART",), ())
-    assert "no group for ART, no problems" in str(checked)
-
-
 def test_the_commands(folder):
     run = CliRunner()
     done = run.invoke(app, ["packs", "explain", str(folder), "the cat", "a cat", "--models", "none"])

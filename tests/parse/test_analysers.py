@@ -14,17 +14,16 @@ from hypothesis import strategies as st
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.files import annotate_stream, load_beside_others
+from jperrant.annotation.files import annotate_stream
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.compact.words import read_relation_classes, relation_file
 from jperrant.core.errors import CorruptModelError, MissingExtraError, MissingModelError, UsageError
-from jperrant.core.text import Splitting, sentence_of
+from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence, Token, format_block
 from jperrant.packs import load_pack
 from jperrant.parse.analyser import (
     GROUP,
-    Analyser,
     Language,
     PretokenisedParser,
     Scheme,
@@ -91,16 +90,6 @@ def test_worker_processes_find_it(package: Path) -> None:
     record = Parallel(sentence_of("two cat"), (sentence_of("two cats"),))
     blocks = list(annotate_stream(AnnotatorOptions("en", "list:words.tsv"), [record] * 3, jobs=2, batch=2))
     assert [edit.type for block in blocks for edit in block.annotations[0].edits] == ["R:NOUN:NUM"] * 3
-
-
-@pytest.mark.parametrize("split_on", list(Splitting))
-def test_beside_others_it_uses_one_thread(
-    package: Path, monkeypatch: pytest.MonkeyPatch, split_on: Splitting
-) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(Analyser, "use_one_thread", lambda self: asked.append(self.name))
-    load_beside_others(AnnotatorOptions("en", "list:words.tsv", split_on=split_on))
-    assert asked == ["words.tsv"]
 
 
 def test_commands_for_models_of_stanza_alone() -> None:

@@ -304,8 +304,9 @@ def _joint_type(types: Sequence[str]) -> str:
     return f"R:{labels.pop()}" if len(labels) == 1 and "" not in labels else MIXED
 
 
-#: Whether a stretch of the source is a misspelling of what stands in its place, so that words may be broken.
-Misspelt = Callable[[str, str], bool]
+#: Whether a stretch of the source is a misspelling of what stands in its place, so that words may be broken; None
+#: where none is.
+Misspelt = Callable[[str, str], bool] | None
 
 
 def resegment(source: Sequence[Sentence], target: Sequence[Sentence], misspelt: Misspelt) -> list[Sentence]:
@@ -338,7 +339,7 @@ def _borders(text: str, other: str, borders: set[int], own_borders: set[int], mi
         projected |= {mark for mark in range(target_start, next_b + 1) if mark in own_borders}
         gap, target_gap = text[start:next_a], other[target_start:next_b]
         if gap and start in borders and next_a in borders:
-            replaced = len(gap) == len(target_gap) and not misspelt(gap, target_gap)
+            replaced = len(gap) == len(target_gap) and not (misspelt and misspelt(gap, target_gap))
             if replaced or not target_gap:
                 projected |= {target_start, next_b}
     return projected | {0, len(other)}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from contextlib import closing
+from dataclasses import dataclass, replace
 from itertools import islice
 from os import PathLike, fspath
 from typing import TypeAlias, TypeVar
@@ -13,6 +14,8 @@ from typing import TypeAlias, TypeVar
 from jperrant.alignment.projection import resegment
 from jperrant.alignment.sentences import align_passages
 from jperrant.alignment.tokens import Alignment, align_tokens, mark_blockwise
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.cluster.workers import Work, crew_here
 from jperrant.core.display import shorten
 from jperrant.core.edits import place
 from jperrant.core.errors import InputError, PackError, UsageError, nearest
@@ -33,7 +36,7 @@ from jperrant.core.values import (
 from jperrant.edits.edit_context import EditContext, NeedsParse, unparsed, with_relations
 from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.edits.one_error import unite
-from jperrant.packs import DEFAULT_LANGUAGE, Pack, load_pack, unsaid_language
+from jperrant.packs import Pack, load_pack
 from jperrant.packs.dictionary import AUTO
 from jperrant.packs.labels import label_set
 from jperrant.packs.read import check_requires
@@ -102,36 +105,33 @@ def load(
         MissingModelError: The models are not on this machine; they are looked for now and loaded when needed.
         UsageError: Unknown analyser, merging, labels, tokens or splitting, or words without models.
     """
-    mode, splitting = TokenMode(tokens), Splitting(split_on)
-    language_pack = load_pack(
-        lang or DEFAULT_LANGUAGE, optional_path(pack), optional_path(lexicon), hooks, fspath(dictionary)
-    )
-    if language_pack.advice:
-        warnings.warn(spoken(language_pack.advice), stacklevel=2)
-    models = fspath(models)
-    language = Language(
-        language_pack.code,
-        language_pack.stanza_lang,
-        language_pack.compact,
-        bool(language_pack.vocabulary.deprels),
-        language_pack.tokens,
-    )
-    analyser = find_analyser(models, language)
+    return annotator_of(AnnotatorOptions(
+        lang, fspath(models), optional_path(pack), merging, lev, labels, tokens, optional_path(lexicon),
+        hooks, fspath(dictionary), split_on,
+    ))  # fmt: skip
+
+
+def annotator_of(options: AnnotatorOptions) -> Annotator:
+    """Return a new annotator; raises what ``load`` raises."""
+    mode, splitting = TokenMode(options.tokens), Splitting(options.split_on)
+    pack = load_pack(options.language, options.pack, options.lexicon, options.hooks, options.dictionary)
+    if pack.advice:
+        warnings.warn(spoken(pack.advice), stacklevel=3)
+    renames = bool(pack.vocabulary.deprels)
+    language = Language(pack.code, pack.stanza_lang, pack.compact, renames, pack.tokens)
+    analyser = find_analyser(options.models, language)
     if mode is TokenMode.WORDS and not analyser.tokenizes:
         raise UsageError(
-            f"--tokens=words needs models that split text into words, but --models is {models}; choose "
+            f"--tokens=words needs models that split text into words, but --models is {options.models}; choose "
             "--tokens=given"
         )
     analyser.check()
-    parser: Parser = analyser if models == NONE else CachedParser(analyser)
+    parser: Parser = analyser if options.models == NONE else CachedParser(analyser)
     if splitting is not Splitting.AUTO:
         parser = SplittingParser(parser, splitting)
-    if unsaid := unsaid_language(lang, optional_path(pack)):
-        warnings.warn(spoken(unsaid), stacklevel=2)
-    if note := label_set(language_pack, labels).note(labels):
-        warnings.warn(spoken(note), stacklevel=2)
-    language_pack = language_pack.reading(analyser)
-    return Annotator(language_pack, parser, merging=merging, lev=lev, labels=labels, tokens=mode)
+    for note in filter(None, [options.unsaid, label_set(pack, options.labels).note(options.labels)]):
+        warnings.warn(spoken(note), stacklevel=3)
+    return Annotator(pack.reading(analyser), parser, options)
 
 
 class Annotator:
@@ -147,36 +147,29 @@ class Annotator:
     Args:
         pack: The language pack.
         parser: Analyses what comes without an analysis.
-        merging, lev, labels, tokens: As in ``load``.
+        options: How it was loaded, of which ``merging``, ``lev``, ``labels`` and ``tokens`` count; the defaults if
+            None.
 
     Raises:
         MissingExtraError: The pack needs packages that are not installed.
         UsageError: Unknown merging, labels or tokens.
     """
 
-    def __init__(
-        self,
-        pack: Pack,
-        parser: Parser,
-        *,
-        merging: str = "rules",
-        lev: bool = False,
-        labels: str = DEFAULT_LABELS,
-        tokens: str = TokenMode.GIVEN,
-    ) -> None:
-        if merging not in STRATEGIES:
+    def __init__(self, pack: Pack, parser: Parser, options: AnnotatorOptions | None = None) -> None:
+        options = options or AnnotatorOptions()
+        if (merging := options.merging) not in STRATEGIES:
             raise UsageError(
                 f"unknown merge strategy {merging!r}{nearest(merging, STRATEGIES)}; expected one of "
                 f"{', '.join(STRATEGIES)}"
             )
-        names = label_set(pack, labels)
+        names = label_set(pack, options.labels)
         check_requires(pack.code, pack.requires)
-        self.pack, self.parser = pack, parser
-        self.merging, self.lev, self.tokens = merging, lev, TokenMode(tokens)
+        self.pack, self.parser, self.options = pack, parser, options
+        self.tokens = TokenMode(options.tokens)
         self._by_character = self.tokens is TokenMode.CHARACTERS
         self._substitution = pack.character_cost if self._by_character else None
         self._merge_hook = (pack.merge_characters if self._by_character else None) or pack.merge_hook
-        self._names = {} if labels == DEFAULT_LABELS else names.names
+        self._names = {} if options.labels == DEFAULT_LABELS else names.names
 
     # The verbs of ERRANT
 
@@ -207,7 +200,7 @@ class Annotator:
         """Return the sentences of a correction, segmented like its source where both texts are equal."""
         if self.pack.join or not (source and target) or any(s.tagged for s in target):
             return target
-        return resegment(source, target, self.pack.misspelt or _never)
+        return resegment(source, target, self.pack.misspelt)
 
     def line(self, text: str) -> str:
         """Return a text as it is segmented: by characters without white space if the language writes none."""
@@ -218,24 +211,22 @@ class Annotator:
         whole = parts[0] if len(parts) == 1 else join_sentences(parts, text)
         return characters_of(whole, self.pack.unbroken) if self._by_character else whole
 
-    def align(self, source: Sentence, target: Sentence, lev: bool | None = None) -> Alignment:
+    def align(self, source: Sentence, target: Sentence) -> Alignment:
         """Align two analysed sentences with the pack's costs."""
-        plain = self.lev if lev is None else lev
-        return align_tokens(source, target, self.pack.costs, plain, self._substitution)
+        return align_tokens(source, target, self.pack.costs, self.options.lev, self._substitution)
 
-    def merge(self, alignment: Alignment, merging: str | None = None) -> tuple[Span, ...]:
+    def merge(self, alignment: Alignment) -> tuple[Span, ...]:
         """Merge the operations of an alignment into spans of edits.
 
         The strategy ``rules`` leaves the last words to the pack: its hook, and the edits that are one error.
         Where a language writes no spaces, spans that only segment the same string into other tokens are left
         out.
         """
-        strategy = merging or self.merging
-        spans = merge(alignment, strategy, self.pack.merge_rules)
-        hook = self._merge_hook
-        if hook is not None and strategy == "rules":
-            spans = hook(spans, alignment)
-        if self.pack.one_error and strategy == "rules":
+        rules = self.options.merging == "rules"
+        spans = merge(alignment, self.options.merging, self.pack.merge_rules)
+        if rules and self._merge_hook is not None:
+            spans = self._merge_hook(spans, alignment)
+        if rules and self.pack.one_error:
             spans = unite(spans, alignment, self.pack.one_error, self.pack.vocabulary)
         return spans if self.pack.join else tuple([s for s in spans if _respells(s, alignment)])
 
@@ -277,9 +268,12 @@ class Annotator:
     # Streams
 
     def annotate_many(
-        self, records: Iterable[Record], *, raw: bool = False, batch: int = BATCH
+        self, records: Iterable[Record], *, raw: bool = False, batch: int = BATCH, jobs: int = 1
     ) -> Iterator[Block]:
         """Yield one block for each record, or for each passage of a raw one, in order and in constant memory.
+
+        Processes end with the iterator: when it is exhausted or closed, when it raises, and when the process that
+        runs it ends, however it does.
 
         Args:
             records: Sources, each with its correction or a list of its corrections, as texts or sentences;
@@ -290,22 +284,50 @@ class Annotator:
                 source with those of the corrections. A passage is the least number of sentences whose ends all
                 corrections share.
             batch: Records annotated together. It changes the speed and nothing else.
+            jobs: Number of processes, each of which loads an annotator of the same options; the same holds.
 
         Raises:
             UsageError: A record is not a source with its corrections; names the record, counted from 1. The texts
-                are in another script than the language. Or ``batch`` is not positive.
+                are in another script than the language. Or ``batch`` or ``jobs`` is not positive.
+            WorkerError: Worker processes die over a batch, each time it is tried.
 
         Example:
             >>> pairs = [("This are bad .", "This is bad ."), ("Me too", ["Me too .", "So do I ."])]
             >>> [len(block.annotations) for block in annotator.annotate_many(pairs)]
             [1, 2]
         """
-        for chunk in batches(in_script(self.pack, parallels(records), texts_of), batch):
-            yield from Batch(self, chunk, raw).blocks()
+        crew = crew_here(jobs)
+        tasks = batches(in_script(self.pack, parallels(records), texts_of), batch)
+        work = _BatchWork(self.options, raw, self if jobs == 1 else None)
+        with closing(crew.outcomes(work, tasks, in_order=True)) as outcomes:
+            for _, outcome in outcomes:
+                if isinstance(outcome, Exception):
+                    raise outcome
+                yield outcome
 
 
-def _never(source: str, target: str) -> bool:  # noqa: ARG001
-    return False
+@dataclass
+class _BatchWork(Work):
+    """Annotates batches; a process has one, which keeps the annotator that it loads for the first.
+
+    Attributes:
+        options: How to annotate.
+        raw: Take the texts as raw.
+        annotator: One made of the options.
+    """
+
+    options: AnnotatorOptions
+    raw: bool
+    annotator: Annotator | None = None
+
+    def __call__(self, task: Sequence[Parallel]) -> Iterator[Block]:
+        """Yield the blocks of a batch.
+
+        Raises:
+            JperrantError: A record cannot be annotated.
+        """
+        self.annotator = self.annotator or annotator_of(self.options)
+        yield from list(Batch(self.annotator, task, self.raw).blocks())
 
 
 def _respells(span: Span, alignment: Alignment) -> bool:

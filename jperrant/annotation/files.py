@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from jperrant.annotation.annotator import BATCH, Annotator, Batch, batches, in_script, texts_of
+from jperrant.annotation.annotator import BATCH, Annotator, annotator_of
 from jperrant.annotation.noticed import Noticed
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.cluster.workers import Work, crew_here
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.text import Splitting, TokenMode
-from jperrant.core.values import Block, Parallel
+from jperrant.core.values import Block
 from jperrant.io.answers import AnswerFormat
 from jperrant.io.cherrant import read_para, with_unsure
 from jperrant.io.files import check_input, count_lines, is_regular
@@ -29,75 +26,6 @@ from jperrant.io.parallel import (
     read_tsv,
 )
 from jperrant.io.records import RecordCheck
-
-
-def annotate_stream(
-    options: AnnotatorOptions,
-    records: Iterable[Parallel],
-    *,
-    raw: bool = False,
-    jobs: int = 1,
-    batch: int = BATCH,
-    annotator: Annotator | None = None,
-) -> Iterator[Block]:
-    """Yield one block for each record, in order, annotated by ``jobs`` processes.
-
-    The processes end with the iterator: when it is exhausted or closed, when it raises, and when the process
-    that runs it ends, however it does.
-
-    Args:
-        options: How to annotate.
-        records: Sources and their corrections; read no further ahead than the processes need.
-        raw: Take the texts as raw.
-        jobs: Number of processes; the output does not depend on it.
-        batch: Records annotated together.
-        annotator: One made of these options; None loads one.
-
-    Raises:
-        UsageError: ``jobs`` or ``batch`` is not positive.
-        WorkerError: Worker processes die over a batch, each time it is tried.
-        JperrantError: As ``load`` and ``annotate_many``; the languages, packs and models are checked before
-            the first record is read.
-    """
-    crew = crew_here(jobs)
-    annotator = annotator or options.load()
-    tasks = batches(in_script(annotator.pack, records, texts_of), batch)
-    work = _BatchWork(options, raw, annotator if jobs == 1 else None)
-    with closing(crew.outcomes(work, tasks, in_order=True)) as outcomes:
-        for _, outcome in outcomes:
-            if isinstance(outcome, Exception):
-                raise outcome
-            yield outcome
-
-
-@dataclass
-class _BatchWork(Work):
-    """Annotates batches; a process has one, which keeps the annotator that it loads for the first.
-
-    Attributes:
-        options, raw, annotator: As in ``annotate_stream``.
-    """
-
-    options: AnnotatorOptions
-    raw: bool
-    annotator: Annotator | None = None
-
-    def __call__(self, batch: Sequence[Parallel]) -> Iterator[Block]:
-        """Yield the blocks of a batch.
-
-        Raises:
-            JperrantError: A record cannot be annotated.
-        """
-        self.annotator = self.annotator or load_beside_others(self.options)
-        yield from list(Batch(self.annotator, batch, self.raw).blocks())
-
-
-def load_beside_others(options: AnnotatorOptions) -> Annotator:
-    """Return an annotator for a worker process, without the warnings that its parent gives."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return options.load()
-
 
 #: How lines of files whose sentences may go on in the next one are read: a file is one text.
 _TEXTS = "texts"
@@ -130,7 +58,7 @@ def annotate_files(
         format: One of ``FORMATS``.
         raw: Take the texts as raw; not for ``conllu``, whose tokens are given. Essays always are. Lines are texts
             of their own, unless the options split texts where sentences go on in the next line: then a file is one.
-        jobs, batch: As in ``annotate_stream``.
+        jobs, batch: As in ``Annotator.annotate_many``.
         annotator: One made of ``effective(options, format)``; None loads one.
         noticed: Counts in what is read; the blocks are counted by whoever takes them.
         answers: How targets are read that language models wrote, as in :func:`jperrant.score`; for ``lines``.
@@ -177,9 +105,8 @@ def annotate_files(
             records = read_para(source, unsure.append, check)
         case _:
             records = read_tsv(source, check) if format == "tsv" else read_jsonl(source, check)
-    blocks = annotate_stream(
-        effective_options, noticed.read(records), raw=raw, jobs=jobs, batch=batch, annotator=annotator
-    )
+    annotator = annotator or annotator_of(effective_options)
+    blocks = annotator.annotate_many(noticed.read(records), raw=raw, batch=batch, jobs=jobs)
     # Those who could not tell, as ChERRANT's input says, are marked.
     marked = (with_unsure(block, unsure.popleft()) if format == "cherrant" else block for block in blocks)
     return check.blocks(marked)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from jperrant.annotation.annotator import Annotator, batches
+from jperrant.annotation.annotator import Annotator, annotator_of, batches
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.edits import check_selectors, corrected, place, selectors_of, selects
 from jperrant.core.errors import InputError, PackError, UsageError
@@ -96,7 +96,7 @@ def search(
     is_m2 = len(corpus) == 1
     if is_m2 and not is_read_once(corpus[0]) and recognise(read_lines(corpus[0])) is Kind.CONLLU:
         raise UsageError("CoNLL-U holds sentences, not edits; also give the file of their corrections")
-    annotator = options.load()
+    annotator = annotator_of(options)
     condition = _compiled(annotator.pack, conditions, part)
     if is_m2 and options.models == NONE and (key := _asks_for_analysis(conditions)):
         # The generic pack has no language, so no models can be found for it.

@@ -54,10 +54,10 @@ class OutOfStep:
         """What to say of a text; empty where sentences most likely stand beside their own corrections."""
         if not self._begin and not FEWEST <= self._apart == self._looked_at:
             return ""
-        apart = f"{plural(self._apart, 'sentence')} {agree(self._apart, 'shares', 'share')} few words with a correction"
+        verb = agree(self._apart, "shares", "share")
         return (
-            f"{apart}, many in a row from sentence {self._begin or 1} on; check that both texts have the same "
-            "sentences in the same lines"
+            f"{plural(self._apart, 'sentence')} {verb} few words with a correction, many in a row from sentence "
+            f"{self._begin or 1} on; check that both texts have the same sentences in the same lines"
         )
 
 

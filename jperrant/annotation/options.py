@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 from jperrant.core.text import Splitting, TokenMode
 from jperrant.core.values import DEFAULT_LABELS
@@ -12,9 +11,6 @@ from jperrant.parse.models import COMPACT, NONE
 
 #: The code of the pack for texts in any language.
 ANY_LANGUAGE = "generic"
-
-if TYPE_CHECKING:
-    from jperrant.annotation.annotator import Annotator
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +42,6 @@ class AnnotatorOptions:
         from jperrant.packs import unsaid_language
 
         return unsaid_language(self.lang, self.pack)
-
-    def load(self) -> Annotator:
-        """Return a new annotator; raises what ``load`` raises."""
-        from jperrant.annotation.annotator import load  # with the rule language, which scores do without
-
-        return load(**asdict(self))
 
     def files(self) -> list[str]:
         """Return the files of packs and of words that are read, of which no output must be one.

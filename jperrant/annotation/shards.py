@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from jperrant.annotation.annotator import BATCH, Annotator
-from jperrant.annotation.files import WHOLE, annotate_files, check_format, effective, load_beside_others
+from jperrant.annotation.annotator import BATCH, Annotator, annotator_of
+from jperrant.annotation.files import WHOLE, annotate_files, check_format, effective
 from jperrant.annotation.fingerprint import checksum, fingerprint, packages
 from jperrant.annotation.noticed import Noticed
 from jperrant.annotation.options import AnnotatorOptions
@@ -245,7 +245,7 @@ class ShardWork(Work):
 
     def _annotated(self, files: Sequence[str], inputs: tuple[str, ...], output: Path) -> ShardDone:
         noticed, options = Noticed(), self.options
-        self.annotator = self.annotator or load_beside_others(effective(options, self.format))
+        self.annotator = self.annotator or annotator_of(effective(options, self.format))
         blocks = annotate_files(
             options,
             files[0],
@@ -329,7 +329,7 @@ def annotate_shards(
     shards, folder, crew = find_shards(paths, work.format), work.out, crew or Crew()
     _make(folder, shards)
     # Loaded here, too, so that what is wrong with packs and models is said once.
-    annotator = effective(work.options, work.format).load()
+    annotator = annotator_of(effective(work.options, work.format))
     work = replace(work, annotator=None if crew.begin else annotator)
     path, signature = folder / _MANIFEST, work.signature()
     with held(folder):

@@ -259,9 +259,10 @@ class _Processes(futures.Executor):
     def submit(self, function: Callable[..., Any], /, *args: Any, **_: Any) -> futures.Future[Any]:
         """Call a function in a process that has nothing to do, or in a new one."""
         if not self._idle:
-            # The processes share the cores. Their session is their own: a terminal's signals come to their parent.
+            # The processes share the cores. Their session is their own: a terminal's signals come to their parent,
+            # which also warns of what they load.
             environment = {"OMP_NUM_THREADS": "1", **os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-            command = [sys.executable, "-P", "-c", f"from {__name__} import serve; serve()"]
+            command = [sys.executable, "-P", "-W", "ignore", "-c", f"from {__name__} import serve; serve()"]
             self._started.append(
                 Popen(command, stdin=PIPE, stdout=PIPE, env=environment, start_new_session=True)
             )

@@ -251,8 +251,10 @@ class TextAnnotator:
 
     @cached_property
     def _annotator(self) -> Annotator:
-        options = self.options.annotator
-        return replace(options, lang=options.language).load()  # the scores tell that none was given
+        from jperrant.annotation.annotator import annotator_of  # with the rule language
+
+        # The scores tell that no language was given.
+        return annotator_of(replace(self.options.annotator, lang=self.options.annotator.language))
 
     def _annotated(self, entries: Sequence[tuple[Lines, ...]]) -> list[tuple[Block, ...]]:
         """Return the blocks of corrections of the same lines, annotated together where all keep the sentences."""

@@ -13,6 +13,7 @@ from jperrant.annotation.annotator import (
     BATCH,
     Annotator,
     Batch,
+    annotator_of,
     batches,
     characters_needed,
     check_batch,
@@ -58,7 +59,7 @@ def retype_m2(
         raise UsageError("--tokens=words cannot be used with M2, which has its own tokens; remove it")
     if gold and old_types:
         return retype_gold(blocks, None, minimal=minimal, file=file, batch=batch)
-    annotator = options.load()
+    annotator = annotator_of(options)
     blocks = in_script(annotator.pack, blocks, lambda block: " ".join(block.source))
     if auto:
         return retype_auto(blocks, annotator, old_types=old_types, file=file, batch=batch)

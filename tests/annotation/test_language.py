@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 import jperrant
-from jperrant.annotation.files import annotate_stream
+from jperrant.annotation.annotator import annotator_of
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import PackError, UsageError
 from jperrant.core.values import Block, Parallel, Sentence
@@ -105,7 +105,7 @@ def test_the_first_sentences_tell_whatever_is_annotated_together(batch):
 def test_several_processes_refuse_too():
     record = Parallel(*[Sentence.from_forms(RUSSIAN[0].split())], (Sentence.from_forms(RUSSIAN[1].split()),))
     with pytest.raises(UsageError, match="Cyrillic"):
-        list(annotate_stream(AnnotatorOptions("en", "none"), [record] * 3, jobs=2))
+        list(annotator_of(AnnotatorOptions("en", "none")).annotate_many([record] * 3, jobs=2))
 
 
 @pytest.mark.parametrize("way", ["auto", "gold"])

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.pack_check import check_pack
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Sentence
@@ -54,7 +55,7 @@ def test_what_is_not(annotator):
     assert [e[:3] for e in edits(annotator, "el a b", "b")] == [
         (0, 2, "")
     ]  # not in this order, one run anyway
-    split = Annotator(annotator.pack, annotator.parser, merging="all-split")
+    split = Annotator(annotator.pack, annotator.parser, AnnotatorOptions(merging="all-split"))
     assert edits(split, "je sais", "je ne sais pas") == [
         (1, 1, "ne", "M:OTHER"),
         (2, 2, "pas", "M:OTHER"),

@@ -10,6 +10,7 @@ import pytest
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import PackError
 from jperrant.core.text import sentence_of
@@ -37,7 +38,7 @@ def annotators():
     def annotator(lang: str, tokens: str) -> Annotator:
         if lang not in loaded:
             loaded[lang] = jperrant.load(lang)
-        return Annotator(loaded[lang].pack, loaded[lang].parser, tokens=tokens)
+        return Annotator(loaded[lang].pack, loaded[lang].parser, AnnotatorOptions(tokens=tokens))
 
     return annotator
 
@@ -92,7 +93,7 @@ def test_single_edits_have_the_types_of_full_parses(annotators, lang, tokens, fi
         blocks = list(annotator.annotate_many(pairs))[count:]
         types = [edit.type for block in blocks for edit in block.annotations[0].edits]
         assert types == [type_ for _, _, type_ in NEED_HEADS]
-    eager = Annotator(annotator.pack, EagerParser(annotator.parser), tokens=annotator.tokens)
+    eager = Annotator(annotator.pack, EagerParser(annotator.parser), annotator.options)
     assert list(annotator.annotate_many(pairs)) == list(eager.annotate_many(pairs))
 
 

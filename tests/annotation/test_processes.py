@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from jperrant.annotation.files import annotate_stream
+from jperrant.annotation.annotator import annotator_of
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cluster.workers import crew_here
 from jperrant.core.errors import FormatError, WorkerError
@@ -177,8 +177,8 @@ def kill_parent(folder: Path, delay: float) -> None:
 
 PARENT_IN_A_THREAD = """
 import sys, threading, time
+from jperrant.annotation.annotator import annotator_of
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.annotation.files import annotate_stream
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel
 
@@ -187,7 +187,7 @@ def records():
         yield Parallel(sentence_of("a b"), (sentence_of("a c"),))
 
 if __name__ == "__main__":
-    blocks = annotate_stream(AnnotatorOptions("generic", "none"), records(), jobs=2, batch=8)
+    blocks = annotator_of(AnnotatorOptions("generic", "none")).annotate_many(records(), jobs=2, batch=8)
     starter = threading.Thread(target=next, args=(blocks,))  # starts the workers, and ends
     starter.start()
     starter.join()
@@ -222,7 +222,7 @@ def numbered(count: int) -> Iterator[Parallel]:
 
 
 def test_what_a_dead_worker_held_is_annotated_by_another(workers):
-    stream = annotate_stream(PLAIN, numbered(4_000), jobs=2, batch=8)
+    stream = annotator_of(PLAIN).annotate_many(numbered(4_000), jobs=2, batch=8)
     numbers = [next(stream).source[1]]
     os.kill(workers()[0], signal.SIGKILL)
     numbers.extend(block.source[1] for block in stream)
@@ -233,7 +233,9 @@ def test_what_a_dead_worker_held_is_annotated_by_another(workers):
 def test_a_batch_that_kills_its_worker_each_time_is_one_error_and_the_others_end(tmp_path, workers):
     options = AnnotatorOptions(pack=str(deadly_pack(tmp_path)), models="none")
     deadly = Parallel(sentence_of("a DIE b"), (sentence_of("a DIE c"),))
-    stream = annotate_stream(options, chain(numbered(80), [deadly], numbered(50_000)), jobs=2, batch=8)
+    stream = annotator_of(options).annotate_many(
+        chain(numbered(80), [deadly], numbered(50_000)), jobs=2, batch=8
+    )
     numbers = []
     with pytest.raises(WorkerError, match=r"ended unexpectedly each time .* batch_size="):
         numbers.extend(block.source[1] for block in stream)
@@ -246,7 +248,7 @@ def test_blocks_come_in_order_and_an_error_of_reading_after_those_before_it():
         yield from numbered(100)
         raise FormatError("x.tsv", 101, "wrong")
 
-    stream = annotate_stream(PLAIN, broken(), jobs=3, batch=10)
+    stream = annotator_of(PLAIN).annotate_many(broken(), jobs=3, batch=10)
     numbers = []
     with pytest.raises(FormatError, match=r"x\.tsv:101"):
         numbers.extend(block.source[1] for block in stream)
@@ -254,7 +256,7 @@ def test_blocks_come_in_order_and_an_error_of_reading_after_those_before_it():
 
 
 def test_closing_the_stream_ends_the_workers(workers):
-    stream = annotate_stream(PLAIN, numbered(50_000), jobs=2, batch=8)
+    stream = annotator_of(PLAIN).annotate_many(numbered(50_000), jobs=2, batch=8)
     next(stream)
     started = workers()
     stream.close()

@@ -11,7 +11,7 @@ import pytest
 from jperrant.annotation.noticed import Noticed
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.shards import ShardWork, find_shards
-from jperrant.core.errors import UsageError
+from jperrant.core.errors import OutputError, UsageError
 from jperrant.core.store import held
 from jperrant.io.m2 import read_m2
 from tests.shard_cases import PLAIN, annotate, append, contents, deadly_pack, manifest, write_shards
@@ -76,11 +76,11 @@ def test_what_makes_no_shards(tmp_path: Path) -> None:
         ((*paths, "-o", "-"), "-o FOLDER/"),
         ((paths[0], "--resume", "-o", tmp_path / "x.m2"), "--resume is for shards"),
         ((*paths, "-o", f"{tmp_path}/in/"), "is the folder of"),
-        ((*paths, "-o", f"{tmp_path}/in/part-001.tsv/"), "found a file, expected a folder"),
+        ((*paths, "-o", f"{tmp_path}/in/part-001.tsv/"), "folder cannot be created"),
         ((*paths, "-o", f"{tmp_path}/out/", "--resume", "--force"), "exclude each other"),
     ]
     for command, message in commands:
-        with pytest.raises(UsageError, match=message):
+        with pytest.raises((UsageError, OutputError), match=message):
             raise annotate(*command, *TSV).exception
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import jperrant.packs.discovery
 from jperrant.annotation.annotator import Annotator
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, PackError, UsageError
 from jperrant.core.values import UPOS, Sentence
@@ -227,13 +228,13 @@ def test_label_sets_are_total():
 
 def test_ud_labels():
     found = load_pack("en")
-    annotator = Annotator(found, PretokenisedParser(), labels="ud")
+    annotator = Annotator(found, PretokenisedParser(), AnnotatorOptions(labels="ud"))
     assert annotator._names["R:PREP"] == "R:ADP"
     with pytest.raises(
         UsageError,
         match=r"no label set 'du' \(did you mean 'ud'\?\); expected one of pack, cherrant, errant, ",
     ):
-        Annotator(found, PretokenisedParser(), labels="du")
+        Annotator(found, PretokenisedParser(), AnnotatorOptions(labels="du"))
 
 
 def test_stanza_languages_without_a_pack_get_the_generic_one():

@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
-from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.files import annotate_stream
+from jperrant.annotation.annotator import Annotator, annotator_of
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.compact.words import read_relation_classes, relation_file
@@ -88,7 +87,9 @@ def test_identities_tell_analysers_apart(package: Path) -> None:
 @pytest.mark.ci
 def test_worker_processes_find_it(package: Path) -> None:
     record = Parallel(sentence_of("two cat"), (sentence_of("two cats"),))
-    blocks = list(annotate_stream(AnnotatorOptions("en", "list:words.tsv"), [record] * 3, jobs=2, batch=2))
+    blocks = list(
+        annotator_of(AnnotatorOptions("en", "list:words.tsv")).annotate_many([record] * 3, jobs=2, batch=2)
+    )
     assert [edit.type for block in blocks for edit in block.annotations[0].edits] == ["R:NOUN:NUM"] * 3
 
 

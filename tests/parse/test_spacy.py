@@ -18,8 +18,7 @@ from typing import Any
 import pytest
 
 import jperrant
-from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.files import annotate_stream
+from jperrant.annotation.annotator import Annotator, annotator_of
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import (
@@ -132,7 +131,7 @@ def test_the_m2_of_errant_on_the_same_pipeline(spacy: Any, kind: str, tmp_path: 
     models = on_disk(nlp, tmp_path / kind)
     loaded = jperrant.load("en", models=models)
     for merging, lev, expected in SAMPLE[kind]["m2"]:
-        annotator = Annotator(loaded.pack, loaded.parser, merging=merging, lev=lev)
+        annotator = Annotator(loaded.pack, loaded.parser, AnnotatorOptions(merging=merging, lev=lev))
         assert "".join(map(format_block, annotator.annotate_many(RECORDS, batch=7))) == expected
 
 
@@ -371,7 +370,7 @@ def test_worker_processes(networks: str) -> None:
     records = [Parallel(sentence_of(a), (sentence_of(b),)) for a, b in pairwise(TEXTS)]
     options = AnnotatorOptions("en", networks)
     with pytest.warns(UserWarning, match="no lemmas") as said:
-        found = list(annotate_stream(options, records, jobs=2, batch=2))
+        found = list(annotator_of(options).annotate_many(records, jobs=2, batch=2))
     assert len(said) == 1
     assert found == list(loaded(networks).annotate_many(records))
 

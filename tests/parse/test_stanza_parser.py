@@ -15,8 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
-from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.files import annotate_stream
+from jperrant.annotation.annotator import Annotator, annotator_of
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.compact.words import SurfaceToken
 from jperrant.core.edits import apply_edits
@@ -102,7 +101,7 @@ def test_output_does_not_depend_on_the_batch(pack, stanza, records, expected, ba
 
 @pytest.mark.ci
 def test_output_does_not_depend_on_the_number_of_processes(records, expected):
-    assert list(annotate_stream(AnnotatorOptions(), records, jobs=2, batch=6)) == expected
+    assert list(annotator_of(AnnotatorOptions()).annotate_many(records, jobs=2, batch=6)) == expected
 
 
 def test_tokens_of_raw_text_do_not_depend_on_the_batch(stanza, records):

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 from os import PathLike, fspath
-from typing import TypeAlias, TypeVar
+from typing import NoReturn, TypeAlias, TypeVar
 
 from jperrant.alignment.projection import resegment
 from jperrant.alignment.sentences import align_passages
@@ -170,6 +170,17 @@ class Annotator:
         self._substitution = pack.character_cost if self._by_character else None
         self._merge_hook = (pack.merge_characters if self._by_character else None) or pack.merge_hook
         self._names = {} if options.labels == DEFAULT_LABELS else names.names
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled: what a message about a lock inside would not say.
+
+        Raises:
+            TypeError: Always; says what to do.
+        """
+        raise TypeError(
+            "an annotator cannot be pickled or copied; in each process load one with jperrant.load, such as in the "
+            "initializer of a pool, or give annotate_many jobs"
+        )
 
     # The verbs of ERRANT
 

@@ -12,6 +12,7 @@ import time
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,36 +82,29 @@ def test_two_workers_and_both_kinds_of_death(tmp_path: Path) -> None:
     assert contents(tmp_path / "out") == contents(tmp_path / "alone"), "and nothing unfinished is left"
 
 
-def test_results_errors_and_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "squares_of_tests.py").write_text(SQUARES)
+@pytest.fixture
+def squares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The class of the work, from a module of its own."""
+    name = f"squares_of_{tmp_path.name}"
+    (tmp_path / f"{name}.py").write_text(SQUARES)
     monkeypatch.syspath_prepend(tmp_path)
-    Squares = import_module("squares_of_tests").Squares
-    with local_cluster(2) as address, crew_of(address, 1) as crew:
-        outcomes = dict(crew.outcomes(Squares(), [3, -1, 2]))
-        assert (outcomes[3], outcomes[2], str(outcomes[-1])) == (9, 4, "-1 is negative")
-        with pytest.raises(
-            WorkerError,
-            match=r"a worker cannot take part: models \d+ there, \d+ here; all workers need the same",
-        ):
-            list(crew.outcomes(Squares(signed_by_process=True), [1]))
-        with monkeypatch.context() as elsewhere:
-            elsewhere.setattr(os, "getcwd", lambda: "/shared")
-            with pytest.raises(
-                WorkerError, match=r"take part: FileNotFoundError: .*/shared.* under the same paths"
-            ):
-                list(crew.outcomes(Squares(), [1]))
+    return import_module(name).Squares
 
 
-def test_a_worker_dies_before_its_first_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "squares_of_tests.py").write_text(SQUARES)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "squares_of_tests", raising=False)
-    Squares = import_module("squares_of_tests").Squares
+def test_results_errors_refusals_and_a_death_before_the_first_task(
+    squares: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (count := tmp_path / "count").write_text("1")
-    with local_cluster() as address, crew_of(address, 1) as crew:
-        outcomes = dict(crew.outcomes(Squares(dies=str(count), at=os.getpid()), [2, 3]))
-    assert outcomes == {2: 4, 3: 9}
-    assert int(count.read_text()) < 0
+    with local_cluster(2) as address, crew_of(address, 1) as crew:
+        outcomes = dict(crew.outcomes(squares(dies=str(count), at=os.getpid()), [3, -1, 2]))
+        assert (outcomes[3], outcomes[2], str(outcomes[-1])) == (9, 4, "-1 is negative")
+        assert int(count.read_text()) < 0
+        differs = r"a worker cannot take part: models \d+ there, \d+ here; all workers need the same"
+        with pytest.raises(WorkerError, match=differs):
+            list(crew.outcomes(squares(signed_by_process=True), [1]))
+        monkeypatch.setattr(os, "getcwd", lambda: "/shared")
+        with pytest.raises(WorkerError, match=r"part: FileNotFoundError: .*/shared.* under the same paths"):
+            list(crew.outcomes(squares(), [1]))
 
 
 def test_workers_of_another_folder_see_the_same_files(
@@ -126,31 +120,23 @@ def test_workers_of_another_folder_see_the_same_files(
     assert contents(tmp_path / "out") == contents(tmp_path / "alone")
 
 
-def test_workers_without_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "other_squares_of_tests.py").write_text(SQUARES)
-    monkeypatch.syspath_prepend(tmp_path)
-    work = import_module("other_squares_of_tests").Squares()
+def test_workers_without_the_code(squares: Any, tmp_path: Path) -> None:
     shutil.rmtree(tmp_path)
     with local_cluster() as address:
         for workers in (crew_of(None, 2), crew_of(address, 1)):
-            with (
-                workers as crew,
-                pytest.raises(WorkerError, match=r"take part: .* all workers need the same jperrant"),
-            ):
-                list(crew.outcomes(work, [1, 2]))
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+            needed = r"take part: .* all workers need the same jperrant"
+            with workers as crew, pytest.raises(WorkerError, match=needed):
+                list(crew.outcomes(squares(), [1, 2]))
 
 
 def test_a_scheduler_that_is_not_there() -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
     begin = time.monotonic()
     with (
         pytest.raises(InputError, match="no scheduler answers"),
-        crew_of(f"tcp://127.0.0.1:{free_port()}", 1, 1.0),
+        crew_of(f"tcp://127.0.0.1:{port}", 1, 1.0),
     ):
         pass
     assert time.monotonic() - begin < 10

@@ -18,7 +18,6 @@ from jperrant.core.errors import CorruptModelError, InputError, UsageError
 from jperrant.encoders import heads
 from jperrant.encoders.heads import CausalLm, Regressor, cut_windows, load_regressor
 from jperrant.encoders.options import EncoderOptions
-from jperrant.encoders.vectors import Batches
 from tests.conftest import WORDS
 from tests.evaluation.test_reference_free import block, scored
 
@@ -30,9 +29,8 @@ TEXTS = [
 
 def bert_config(**options: Any) -> Any:
     sizes = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 16}
-    return transformers.BertConfig(
-        vocab_size=len(WORDS), max_position_embeddings=16, initializer_range=0.5, **{**sizes, **options}
-    )
+    usual = {"vocab_size": len(WORDS), "max_position_embeddings": 16, "initializer_range": 0.5}
+    return transformers.BertConfig(**sizes, **{**usual, **options})
 
 
 def save(model: Any, folder: Path, tokens_of: Path | None) -> Path:
@@ -76,17 +74,16 @@ def tokenizer_of(folder: Path) -> Any:
     return transformers.AutoTokenizer.from_pretrained(folder)
 
 
-@cache
-def expected_losses(folder: Path, text: str) -> list[float]:
-    """Return the loss of each token, by itself, as the library computes it."""
-    model = causal_model(folder)
-    ids = [2, *tokenizer_of(folder)(text, add_special_tokens=False)["input_ids"]]
-    found = []
-    for end in range(2, len(ids) + 1):
-        with torch.no_grad():
-            logits = model(input_ids=torch.tensor([ids[: end - 1]])).logits[0, -1]
-        found.append(-float(torch.log_softmax(logits, 0)[ids[end - 1]]))
-    return found
+def ids_of(folder: Path, text: str) -> list[int]:
+    return list(tokenizer_of(folder)(text, add_special_tokens=False)["input_ids"])
+
+
+def expected_losses(folder: Path, text: str, ids: Sequence[int] = ()) -> list[float]:
+    """Return the loss of each token but the first, as the library computes it; a text begins with [CLS]."""
+    ids = ids or [2, *ids_of(folder, text)]
+    with torch.no_grad():
+        logs = torch.log_softmax(causal_model(folder)(input_ids=torch.tensor([ids])).logits[0], 1)
+    return [-float(logs[at - 1, ids[at]]) for at in range(1, len(ids))]
 
 
 @pytest.mark.parametrize("batch_size", [1, 2, 32])
@@ -100,7 +97,7 @@ def test_perplexity_of_a_system(gpt: Path) -> None:
     tokens = [loss for text in TEXTS for loss in expected_losses(gpt, text)]
     assert score.values == {"perplexity": pytest.approx(math.exp(np.mean(tokens)), rel=1e-5)}
     assert score.signature.startswith("perplexity|model:tiny-gpt2@")
-    ids = torch.tensor([[2, *tokenizer_of(gpt)(TEXTS[0], add_special_tokens=False)["input_ids"]]])
+    ids = torch.tensor([[2, *ids_of(gpt, TEXTS[0])]])
     with torch.no_grad():
         library = float(torch.exp(causal_model(gpt)(input_ids=ids, labels=ids).loss))
     [own] = scored("perplexity", [block("he go", TEXTS[0])], model=str(gpt), device="cpu")
@@ -132,31 +129,21 @@ def test_long_texts_are_read_in_windows(gpt: Path) -> None:
     [found] = model.losses([text])
     assert len(found) == 29
     # the last window is the last 12 tokens; of it the last 29 - 23 = 6 are new
-    last = expected_in_window(gpt, text, 12, 6)
-    assert found[-6:] == pytest.approx(last, abs=1e-5)
+    last = expected_losses(gpt, "", ids_of(gpt, text)[-12:])
+    assert found[-6:] == pytest.approx(last[-6:], abs=1e-5)
     assert found[:11] == pytest.approx(expected_losses(gpt, " ".join(text.split()[:11])), abs=1e-5)
     [score] = scored("perplexity", [block("he go", text)], model=str(gpt), device="cpu")
     assert any("longer than the 12 tokens" in line for line in score.warnings)
-    [exact] = scored(
-        "perplexity", [block("he go", " ".join(text.split()[:11]))], model=str(gpt), device="cpu"
-    )
+    short = " ".join(text.split()[:11])
+    [exact] = scored("perplexity", [block("he go", short)], model=str(gpt), device="cpu")
     assert not exact.warnings
 
 
-def expected_in_window(folder: Path, text: str, size: int, new: int) -> list[float]:
-    """Return the losses of the last tokens of a text when the model reads its last ``size`` tokens alone."""
-    ids = tokenizer_of(folder)(text, add_special_tokens=False)["input_ids"][-size:]
-    with torch.no_grad():
-        logs = torch.log_softmax(causal_model(folder)(input_ids=torch.tensor([ids])).logits[0], 1)
-    return [-float(logs[at - 1, ids[at]]) for at in range(size - new, size)]
-
-
-@pytest.mark.parametrize("length", range(1, 40))
-def test_windows_cover_each_token_once(length: int) -> None:
-    ids = tuple(range(length))
-    windows = cut_windows(ids, 8)
-    assert [i for window in windows for i in window.ids[window.known :]] == list(ids[1:])
-    assert all(len(window.ids) <= 8 for window in windows)
+def test_windows_cover_each_token_once() -> None:
+    for length in range(1, 40):
+        windows = cut_windows(tuple(range(length)), 8)
+        assert [i for window in windows for i in window.ids[window.known :]] == [*range(1, length)]
+        assert all(len(window.ids) <= 8 for window in windows)
 
 
 def test_scribendi_with_a_model(gpt: Path) -> None:
@@ -185,14 +172,8 @@ def test_models_that_are_not_causal_are_refused(gpt: Path, tiny_bert: Path, tmp_
 
 @pytest.mark.ci
 def test_models_of_images_are_refused(tiny_bert: Path, tmp_path: Path) -> None:
-    vit = transformers.ViTConfig(
-        hidden_size=8,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=8,
-        image_size=8,
-        patch_size=4,
-    )
+    sizes = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
+    vit = transformers.ViTConfig(**sizes, image_size=8, patch_size=4)
     images = save(transformers.ViTModel(vit), tmp_path / "vit", tiny_bert)
     with pytest.raises(InputError, match="found a model of another kind, expected a causal language model"):
         CausalLm(images)
@@ -208,13 +189,8 @@ def classifier(folder: Path) -> Any:
 
 def expected_number(folder: Path, tokens_of: Path, *texts: str, limit: int = 16) -> float:
     """Return what the library gives for a text or a pair of texts alone."""
-    inputs = tokenizer_of(tokens_of)(
-        *([text] for text in texts),
-        truncation=True,
-        max_length=limit,
-        return_tensors="pt",
-        return_token_type_ids=True,
-    )
+    how = {"truncation": True, "max_length": limit, "return_tensors": "pt", "return_token_type_ids": True}
+    inputs = tokenizer_of(tokens_of)(*([text] for text in texts), **how)
     with torch.no_grad():
         return float(classifier(folder)(**inputs).logits[0, 0])
 
@@ -258,40 +234,24 @@ def test_some_with_its_folders_and_a_tokenizer_from_elsewhere(regressors: Path, 
 def test_models_that_are_no_regressors_are_refused(
     regressors: Path, tiny_bert: Path, gpt: Path, tmp_path: Path
 ) -> None:
-    with pytest.raises(InputError, match=r"expected a .*regressor, but .* classifier"):
-        load_regressor(str(tiny_bert))
-    two = save(
-        transformers.BertForSequenceClassification(bert_config(num_labels=2)), tmp_path / "two", tiny_bert
-    )
-    with pytest.raises(InputError, match="found a model with 2 outputs"):
-        load_regressor(str(two))
-    with pytest.raises(InputError, match="found no tokenizer"):
-        load_regressor(str(regressors / "fluency"))
-    small = save(
-        transformers.BertForSequenceClassification(small_config()),
-        tmp_path / "small",
-        tiny_bert,
-    )
-    with pytest.raises(InputError, match=f"has {len(WORDS)} entries, but the model has embeddings for 5"):
-        load_regressor(str(small))
-    broken = save(
-        transformers.BertForSequenceClassification(bert_config(num_labels=1)), tmp_path / "cut", tiny_bert
-    )
-    weights = broken / "model.safetensors"
+    def saved(name: str, **options: Any) -> Path:
+        model = transformers.BertForSequenceClassification(bert_config(**options))
+        return save(model, tmp_path / name, tiny_bert)
+
+    weights = saved("cut", num_labels=1) / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:100])
-    with pytest.raises(CorruptModelError, match="cannot be loaded"):
-        load_regressor(str(broken))
-
-
-def small_config() -> Any:
-    return transformers.BertConfig(
-        vocab_size=5,
-        hidden_size=8,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=8,
-        num_labels=1,
-    )
+    for folder, error, message in (
+        (tiny_bert, InputError, r"expected a .*regressor, but .* classifier"),
+        (saved("two", num_labels=2), InputError, "found a model with 2 outputs"),
+        (regressors / "fluency", InputError, "found no tokenizer"),
+        (
+            saved("small", num_labels=1, vocab_size=5), InputError,
+            f"has {len(WORDS)} entries, but the model has embeddings for 5",
+        ),
+        (tmp_path / "cut", CorruptModelError, "cannot be loaded"),
+    ):  # fmt: skip
+        with pytest.raises(error, match=message):
+            load_regressor(str(folder))
 
 
 # IMPARA
@@ -304,14 +264,8 @@ def test_impara_with_minilm_as_its_filter(regressors: Path, tiny_bert: Path) -> 
         ("he go home .", "the weather is fine today"),
         ("a b", "a b"),
     ]
-    [score] = scored(
-        "impara",
-        [block(source, text) for source, text in pairs],
-        model=str(folder),
-        tokenizer=str(tiny_bert),
-        encoder="minilm",
-        device="cpu",
-    )
+    options = {"model": str(folder), "tokenizer": str(tiny_bert), "encoder": "minilm", "device": "cpu"}
+    [score] = scored("impara", [block(source, text) for source, text in pairs], **options)
     rows = [candidate.row[0] for candidate in score.combined]
     quality = [1 / (1 + math.exp(-expected_number(folder, tiny_bert, text))) for _, text in pairs]
     assert rows == pytest.approx([quality[0], 0.0, quality[2]], abs=1e-6)
@@ -320,30 +274,6 @@ def test_impara_with_minilm_as_its_filter(regressors: Path, tiny_bert: Path) -> 
     assert score.combined[1].details["similarity"] == pytest.approx(cosine, abs=1e-6)
     assert score.combined[2].details["similarity"] == pytest.approx(1, abs=1e-6)
     assert "|enc:minilm@" in score.signature
-
-
-# Batches
-
-
-def test_batches_hold_one_length_and_halve_when_memory_runs_out() -> None:
-    batches: list[list[tuple[int, ...]]] = []
-
-    def run(batch: Sequence[tuple[int, ...]]) -> list[int]:
-        if len(batch) > 2:
-            raise MemoryError("too much")
-        batches.append(list(batch))
-        return [sum(ids) for ids in batch]
-
-    sequences = [(1, 2), (3,), (4, 5), (1, 2), (6, 7), (8, 9), ()]
-    assert Batches(run, 8, 100).run(sequences) == [3, 3, 9, 3, 13, 17, 0]
-    assert all(len({len(ids) for ids in batch}) == 1 for batch in batches)
-    assert sum(map(len, batches)) == 6, "equal sequences are run once"
-
-    def never(batch: Sequence[tuple[int, ...]]) -> list[int]:
-        raise MemoryError("too much")
-
-    with pytest.raises(InputError, match="out of memory with one text of 2 tokens"):
-        Batches(never, 8, 100).run([(1, 2)])
 
 
 def test_the_batch_is_bounded_by_tokens(monkeypatch: pytest.MonkeyPatch, gpt: Path) -> None:

@@ -52,15 +52,10 @@ def test_a_thought_that_is_cut_short_is_no_score(server: str) -> None:
 def test_what_an_endpoint_says_of_an_error_is_told(
     listed: bool, server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    error = {"error": {"message": "'max_tokens' is not\n\x1b[31msupported " + "x" * 900}}
-    said = json.dumps([error] if listed else error).encode()
-    monkeypatch.setattr(
-        Endpoint, "send_response", lambda self, _: BaseHTTPRequestHandler.send_response(self, 400)
-    )
-    Endpoint.reply = lambda _: said
-    with pytest.raises(
-        InputError, match=r"HTTP 400 Bad Request \('max_tokens' is not \[31msupported x+\);"
-    ) as raised:
+    error = {"message": "'max_tokens' is not\n\x1b[31msupported " + "x" * 900}
+    refusing(monkeypatch, lambda _: error, listed=listed)
+    told = r"HTTP 400 Bad Request \('max_tokens' is not \[31msupported x+\);"
+    with pytest.raises(InputError, match=told) as raised:
         judged(server, [block("goes")])
     assert len(str(raised.value)) < 500
 
@@ -69,18 +64,17 @@ def test_what_an_endpoint_says_of_an_error_is_told(
 Refusal = Callable[[dict[str, Any]], dict[str, object] | None]
 
 
-def refusing(monkeypatch: pytest.MonkeyPatch, *refusals: Refusal) -> None:
+def refusing(monkeypatch: pytest.MonkeyPatch, *refusals: Refusal, listed: bool = False) -> None:
     """Have the endpoint refuse requests, and answer those that it takes."""
     status: list[int] = []
 
     def reply(prompt: str) -> bytes | str:
-        found = [error for refusal in refusals if (error := refusal(Endpoint.bodies[-1]))]
+        found = [{"error": error} for refusal in refusals if (error := refusal(Endpoint.bodies[-1]))]
         status.append(400 if found else 200)
-        return json.dumps({"error": found[0]}).encode() if found else by_text(GOES)(prompt)
+        return json.dumps(found if listed else found[0]).encode() if found else by_text(GOES)(prompt)
 
-    monkeypatch.setattr(
-        Endpoint, "send_response", lambda self, _: BaseHTTPRequestHandler.send_response(self, status.pop())
-    )
+    send = BaseHTTPRequestHandler.send_response
+    monkeypatch.setattr(Endpoint, "send_response", lambda self, _: send(self, status.pop()))
     Endpoint.reply = reply
 
 
@@ -143,10 +137,9 @@ def test_what_is_refused_in_any_form_ends_in_an_error(server: str, monkeypatch: 
     ids=["hidden", "beside", "without content", "inside"],
 )
 def test_a_model_that_thinks_gets_the_room_for_it(choice: dict[str, object], server: str) -> None:
+    thought = json.dumps({"choices": [choice]}).encode()
     Endpoint.reply = lambda prompt: (
-        by_text(GOES)(prompt)
-        if Endpoint.bodies[-1]["max_tokens"] > 256
-        else json.dumps({"choices": [choice]}).encode()
+        by_text(GOES)(prompt) if Endpoint.bodies[-1]["max_tokens"] > 256 else thought
     )
     with pytest.warns(match="tiny thinks before it answers") as told:
         [score] = judged(server, [block("goes")])
@@ -177,9 +170,8 @@ def test_a_question_that_is_refused_for_its_content_has_no_answer(
 
 def test_an_answer_that_a_filter_has_left_out_is_none(server: str) -> None:
     left_out = {"message": {"role": "assistant"}, "finish_reason": "content_filter"}
-    Endpoint.reply = lambda prompt: (
-        json.dumps({"choices": [left_out]}).encode() if "war" in prompt else by_text(GOES)(prompt)
-    )
+    answer = json.dumps({"choices": [left_out]}).encode()
+    Endpoint.reply = lambda prompt: answer if "war" in prompt else by_text(GOES)(prompt)
     [score] = judged(server, [block("goes"), block("goes", "he go war")])
     assert score.counts == {"judged": 1, "missing": 1}
 

@@ -12,17 +12,14 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.text import Splitting, TokenMode
 from jperrant.core.values import Block
-from jperrant.io.answers import AnswerFormat
 from jperrant.io.cherrant import read_para, with_unsure
-from jperrant.io.files import check_input, count_lines, is_regular
+from jperrant.io.files import check_input, is_regular, read_lines
 from jperrant.io.parallel import (
     in_step,
-    read_answers_parallel,
     read_conllu_parallel,
     read_essays_parallel,
     read_jsonl,
     read_lines_parallel,
-    read_texts_parallel,
     read_tsv,
 )
 from jperrant.io.records import RecordCheck
@@ -87,16 +84,17 @@ def annotate_files(
     check, remedy = RecordCheck(tokens_given, None if raw else deque()), _OTHER_LINES if raw else ""
     whole_texts = format == "lines" and Splitting(options.split_on).joins_lines
     match format:
-        case "lines" if answers:
-            form, told = AnswerFormat.of(answers), noticed.answers.append
-            records = read_answers_parallel(
-                source, targets, form, told, check, remedy, whole_texts=whole_texts
-            )
-        case "lines" if whole_texts:
-            records = read_texts_parallel(source, targets, check)
         case "lines":
-            records = read_lines_parallel(source, targets, check, remedy)
-            records = in_step(records) if raw else records
+            records = read_lines_parallel(
+                source,
+                targets,
+                check,
+                remedy,
+                whole_texts=whole_texts,
+                answers=answers,
+                tell=noticed.answers.append,
+            )
+            records = in_step(records) if raw and not whole_texts else records
         case "conllu":
             records = read_conllu_parallel(source, targets, check, options.tokens == TokenMode.WORDS)
         case "essays":
@@ -115,7 +113,7 @@ def annotate_files(
 def count_of(source: str, format: str, raw: bool) -> int | None:
     """Return the number of blocks that annotating a file will give, where it is known beforehand."""
     counted = not raw and format not in ("conllu", "essays") and is_regular(source)
-    return count_lines(source) if counted else None
+    return sum(1 for _ in read_lines(source)) if counted else None
 
 
 def check_format(format: str, raw: bool, options: AnnotatorOptions) -> None:

@@ -317,11 +317,11 @@ def doubts(inputs: Inputs) -> list[str]:
     read = dict(systems)
     told: list[str] = []
     if inputs.texts.answers:
-        from jperrant.io.answers import AnswerFormat
+        from jperrant.io.answers import read_answers
 
-        answers, source = AnswerFormat.of(inputs.texts.answers), list(_source(inputs, None))
+        source = list(_source(inputs, None))
         for name, given in systems.items():
-            read[name], notes = answers.read(name, list(_lines(given, None)), source)
+            read[name], notes = read_answers(inputs.texts.answers, name, list(_lines(given, None)), source)
             told += notes
     added = {name: _reviewed(inputs, given).notes(name) for name, given in read.items()}
     plain = {name: given for name, given in read.items() if not added[name]}

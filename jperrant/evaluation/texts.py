@@ -50,7 +50,7 @@ class TextOptions:
         annotator: Language, models and the like.
         raw: Texts are not tokenised: the models split them into sentences and tokens.
         cache: Folder that keeps annotations from run to run; empty for none.
-        answers: How systems are read that language models wrote, as :class:`jperrant.io.answers.AnswerFormat` says;
+        answers: How systems are read that language models wrote, as :func:`jperrant.io.answers.read_answers` says;
             empty for one sentence a line.
     """
 
@@ -61,9 +61,9 @@ class TextOptions:
 
     def __post_init__(self) -> None:
         if self.answers:
-            from jperrant.io.answers import AnswerFormat
+            from jperrant.io.answers import check_form
 
-            AnswerFormat.of(self.answers)
+            check_form(self.answers)
         if self.annotator.split_on != Splitting.AUTO and not self.raw:
             raise UsageError("--split-on needs --raw; add it, or remove --split-on")
 
@@ -107,9 +107,9 @@ def text_of(
         if source is None:
             return Text(name, lines)
     if answers and source:
-        from jperrant.io.answers import AnswerFormat  # which M2 files need not
+        from jperrant.io.answers import read_answers  # which M2 files need not
 
-        lines, _ = AnswerFormat.of(answers).read(name, tuple(lines), tuple(source.lines))
+        lines, _ = read_answers(answers, name, tuple(lines), tuple(source.lines))
     return Text(name, tuple(ended(lines, least)) if whole else lines)
 
 

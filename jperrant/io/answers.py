@@ -1,59 +1,86 @@
 """Answers of language models: text around, between and instead of corrected sentences is found and removed.
 
 A text of answers is compared with the source that was to be corrected. Nothing is recognised by its looks alone: a
-number, a quote or a label at the beginning of a line counts as added only where the line is more like its source
-sentence without it. So sources that have numbers, quotes and bullets of their own are left alone.
+number, a quote or a label counts as added only where the line is more like its source sentence without it. So
+sources that have numbers, quotes and bullets of their own are left alone.
 """
 
 from __future__ import annotations
 
+import html
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import count, groupby, islice
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from itertools import chain, count, groupby, islice, pairwise
 from typing import Any, NamedTuple
 
-from jperrant.alignment.line_groups import UNLIKE, LineGroup, group_lines, word_similarity
+import yaml
+
+from jperrant.alignment.line_groups import (
+    SAME,
+    UNLIKE,
+    group_lines,
+    squeezed,
+    word_similarity,
+    words_of,
+)
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 from jperrant.core.messages import agree, plural
-from jperrant.io.answer_layers import bare_lines, echoes, other_lengths, remarks, stripped
 
-#: Numbered lines.
-_Lines = Sequence[tuple[int, str]]
-_UNASKED, _INSTEAD_OF = "{} no source sentence", "{} instead of an answer"
-_FILL = "put the source sentence where a system gave nothing, as --answers=clean does"
 #: Lines that are compared together where texts are gone through, and that are looked at for columns.
 _PART, _LOOKED_AT = 10_000, 1_000
-#: Lines of the longest text that is explained.
-_MOST_LINES = 200_000
+#: Lines of the longest text that is explained, and characters of the longest line in which anything is looked for.
+_MOST_LINES, _LONGEST = 200_000, 3_000
+_FILL = "put the source sentence where a system gave nothing, as --answers=clean does"
+
+# What is no corrected sentence, by what it is called; the noun in braces is counted.
+
+_THOUGHT, _FENCE = "{line} of thought", "{line} of a code fence"
+_ECHO, _UNASKED = "{source sentence} repeated before the answer", "{line} without a source sentence"
+_INSTEAD, _SPARE = "{remark} instead of an answer", "{blank line} too many"
+
+_THINK = r"(?:think|thinking|thought|reasoning|scratchpad)"
+_TAG_OF_THOUGHT = re.compile(rf"<(/?){_THINK}>", re.IGNORECASE)
+_BLOCK_OF_THOUGHT = re.compile(rf"<{_THINK}>.*?(?:</{_THINK}>|\Z)", re.IGNORECASE | re.DOTALL)
+_LINE_OF_FENCE = re.compile(r"\s*(```|~~~)[\w+-]*\s*")
+#: A character that no text has stands where thought was.
+_GONE = "\ufdd0"
 
 
-class Finding(NamedTuple):
-    """Something that is not a corrected sentence.
-
-    Attributes:
-        what: What it is, with the place of the count: ``numbers before {}``.
-        noun: What is counted.
-        lines: The lines, counted from 1.
-        example: What is seen in the first of them.
-        nouns: The noun for several of them, if it is not the noun and an s.
-    """
+class _Layer(NamedTuple):
+    """Something that is put around sentences, or left in them, as ``answers.yaml`` explains."""
 
     what: str
-    noun: str
-    lines: tuple[int, ...]
-    example: str = ""
-    nouns: str = ""
+    pattern: re.Pattern[str]
+    plain: str | Callable[[re.Match[str]], str]
+    share: float
+    foreign: bool
 
-    def __str__(self) -> str:
-        """Return a phrase such as ``numbers before 20 answers (lines 1-20), such as '1. '``."""
-        found = self.what.replace("{}", plural(len(self.lines), self.noun, self.nouns))
-        return f"{found} ({places(self.lines)})" + (
-            f", such as {shorten(self.example)}" if self.example else ""
-        )
+
+@cache
+def _known() -> tuple[re.Pattern[str], list[_Layer]]:
+    """Return what language models write in place of answers, and around them."""
+    known = yaml.safe_load((resources.files(__package__) / "answers.yaml").read_text("utf-8"))
+
+    def plain(found: re.Match[str]) -> str:
+        text = html.unescape(found[0])
+        return str(known["marks"].get(text, text if text.isprintable() else " " if text.isspace() else ""))
+
+    layers = [(one, re.compile("|".join(one["patterns"]), re.IGNORECASE)) for one in known["layers"]]
+    remarks = "|".join(chain.from_iterable(known["remarks"].values()))
+    return re.compile(remarks, re.IGNORECASE), [
+        _Layer(one["what"], pattern, one.get("plain", plain), one.get("share", 0.1), "foreign" in one)
+        for one, pattern in layers
+    ]
+
+
+#: As often as this, one thing may stand inside another (``1. **"…"**``).
+_DEEPEST = 4
 
 
 def places(lines: Sequence[int]) -> str:
@@ -73,142 +100,63 @@ def ranges(numbers: Sequence[int], most: int = 6) -> str:
     return ", ".join(shown) + (" …" if len(runs) > most else "")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Review:
-    """Answers beside the sentences that they answer.
+    """Answers beside the sentences that they answer; lines count from 1.
 
     Attributes:
-        findings: What was found that is no corrected sentence, and can be taken away.
-        lines: The answers without it: for each source sentence its answer; the source itself where there is none.
-        missing: Source lines without an answer, counted from 1.
-        joined: Whether lines are split or joined otherwise than in the source.
-        columns: How to read a text that has fields or columns, in words; else empty.
+        found: The lines of what is no corrected sentence, and can be taken away, by what it is called.
+        examples: The first line of each.
         sentences: Source lines that are not blank.
+        missing: Source lines without an answer.
         long: Lines of answers, as they are left, that have many more or fewer words than their sentences.
-        unlike: Answers that share few words with the sentences in whose place they stand.
+        lines: The answers without what was found, for each source sentence its answer, or itself where there is
+            none; those of the last part of a text that is reviewed in parts.
+        before: How many lines of the source and of the answers were reviewed.
     """
 
-    findings: tuple[Finding, ...]
-    lines: tuple[str, ...]
-    missing: tuple[int, ...] = ()
-    joined: bool = False
-    columns: str = ""
+    found: dict[str, list[int]] = field(default_factory=dict)
+    examples: dict[str, str] = field(default_factory=dict)
     sentences: int = 0
-    long: tuple[int, ...] = ()
-    unlike: int = 0
+    missing: list[int] = field(default_factory=list)
+    long: list[int] = field(default_factory=list)
+    lines: tuple[str, ...] = ()
+    before: tuple[int, int] = (0, 0)
 
     @property
     def seen(self) -> str:
         """What was found, in a phrase; empty if there is nothing."""
-        return "; ".join(map(str, self.findings))
+        return "; ".join([_phrase(what, lines, self.examples[what]) for what, lines in self.found.items()])
 
     @property
     def without_answer(self) -> str:
         """Which source sentences have no answer, in a phrase; empty if there are none."""
-        if not self.missing:
-            return ""
         has, sentences = agree(len(self.missing), "has", "have"), plural(self.sentences, "source sentence")
-        return f"{len(self.missing)} of the {sentences} {has} no answer ({places(self.missing)})"
-
-    @property
-    def remedy(self) -> str:
-        """What to do about the findings."""
-        return (
-            f"give --answers={self.columns}" if self.columns else "give --answers=clean to have it taken away"
-        )
+        said = f"{len(self.missing)} of the {sentences} {has} no answer ({places(self.missing)})"
+        return said if self.missing else ""
 
     def notes(self, name: str) -> list[str]:
-        """Return what to say beside the figures of a text, a line each.
-
-        Args:
-            name: What the text is called.
-        """
+        """Return what to say beside the figures of a text of this name, a line each."""
         notes = []
-        if self.findings:
-            notes.append(f"{name}: {self.seen}; this counts as changes to the text: {self.remedy}")
+        if self.found:
+            notes.append(f"{self.seen}; this counts as changes to the text: {_CLEAN}")
         if self.missing:
             words = f"all {agree(len(self.missing), 'its', 'their')} words"
-            notes.append(f"{name}: {self.without_answer}, so that {words} count as deleted: {_FILL}")
+            notes.append(f"{self.without_answer}, so that {words} count as deleted: {_FILL}")
         if self.long:
             much = f"{agree(len(self.long), 'is', 'are')} about twice or half as long as the source"
             advice = "look for what is no correction in them, or was cut off"
-            notes.append(f"{name}: {plural(len(self.long), 'answer')} {much} ({places(self.long)}); {advice}")
-        return notes
+            notes.append(f"{plural(len(self.long), 'answer')} {much} ({places(self.long)}); {advice}")
+        return [f"{name}: {note}" for note in notes]
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerFormat:
-    """How answers are read.
-
-    Attributes:
-        kind: ``clean`` to take away what is not a corrected sentence, ``jsonl``, ``tsv``, or empty for lines.
-        column: The field of JSON objects (``a.b.0`` for one inside others, ``.`` for strings of an array), or the
-            column: its number, counted from 1, or its name in the first row.
-    """
-
-    kind: str = ""
-    column: str = ""
-
-    @classmethod
-    def of(cls, given: str) -> AnswerFormat:
-        """Return the format that is given as ``clean``, ``jsonl:FIELD`` or ``tsv:COLUMN``; empty for lines.
-
-        Raises:
-            UsageError: It is none of these.
-        """
-        kind, _, column = given.partition(":")
-        if not given or given == "clean" or (kind in ("jsonl", "tsv") and column):
-            return cls(kind, column)
-        meant = "" if kind in ("jsonl", "tsv") else nearest(kind, ("clean", "jsonl", "tsv"))
-        raise UsageError(
-            f"unknown form of answers {given!r}{meant}; expected clean, jsonl:FIELD or tsv:COLUMN"
-        )
-
-    def read(
-        self, name: str, lines: Sequence[str], source: Sequence[str]
-    ) -> tuple[tuple[str, ...], list[str]]:
-        """Return corrected sentences, and what to say of what was done to get them.
-
-        Args:
-            name: What messages call the text.
-            lines: Its lines.
-            source: The lines that were corrected.
-
-        Raises:
-            FormatError: A line has no such field or column.
-            InputError: No answers are left, or they are those of another text.
-        """
-        if self.kind != "clean":
-            return tuple(_column(name, lines, self) if self.kind else lines), []
-        found, notes = review(source, lines), []
-        _check_own(name, found)
-        if found.findings:
-            replaced = any(one.what == _INSTEAD_OF for one in found.findings)
-            put = "; the source sentences were put in place of remarks" if replaced else ""
-            notes.append(f"{name}: taken away: {found.seen}{put}")
-        if found.without_answer:
-            put = agree(len(found.missing), "; its source sentence was", "; their source sentences were")
-            whole = len(found.lines) == len(source)
-            notes.append(f"{name}: {found.without_answer}" + f"{put} put there" * whole)
-        return found.lines, notes
+_CLEAN = "give --answers=clean to have it taken away"
 
 
-def _check_own(name: str, found: Review) -> None:
-    """Refuse answers that are those of another text, or in another order.
-
-    Raises:
-        InputError: They are.
-    """
-    counts = Counter({one.what: len(one.lines) for one in found.findings})
-    own = found.sentences - len(found.missing) - counts[_INSTEAD_OF] - found.unlike
-    strange = counts[_UNASKED] + found.unlike
-    apart = min(strange, len(found.missing) + found.unlike)
-    if found.sentences and (own <= 0 or 4 * apart > found.sentences):
-        raise InputError(
-            f"{name}: found answers to {own} of {plural(found.sentences, 'source sentence')}, and "
-            f"{plural(strange, 'line that answers', 'lines that answer')} none; is it another text, or in another "
-            "order?"
-        )
+def _phrase(what: str, lines: Sequence[int], example: str = "") -> str:
+    """Return a phrase such as ``numbers before 20 answers (lines 1-20), such as '1. '``."""
+    counted = re.sub(r"\{(.+)\}", lambda noun: plural(len(lines), noun[1]), what)
+    return f"{counted} ({places(lines)})" + (f", such as {shorten(example)}" if example else "")
 
 
 class Reviewer:
@@ -217,51 +165,238 @@ class Reviewer:
     def __init__(self) -> None:
         self._source: list[str] = []
         self._answers: list[str] = []
-        self._before = (0, 0)
-        self._whole = Review((), ())
+        self._whole = Review()
 
     def add(self, source: str, answer: str) -> None:
         """Take a source sentence and what stands in its line, or a text of several lines and its correction."""
         self._source += source.split("\n")
         self._answers += answer.split("\n")
         if len(self._source) >= _PART or len(self._source) != len(self._answers):
-            self._review()
+            self.result()
 
     def result(self) -> Review:
-        """Return the review of all lines, without the answers themselves."""
-        self._review()
+        """Return the review of all lines."""
+        review(self._source, self._answers, self._whole)
+        self._source, self._answers = [], []
         return self._whole
 
-    def _review(self) -> None:
-        found, whole, (texts, lines) = review(self._source, self._answers), self._whole, self._before
-        findings = {one.what: one for one in whole.findings}
-        for one in found.findings:
-            known = findings.get(one.what, one._replace(lines=()))
-            findings[one.what] = known._replace(lines=(*known.lines, *(n + lines for n in one.lines)))
-        self._whole = Review(
-            tuple(findings.values()),
-            (),
-            (*whole.missing, *(n + texts for n in found.missing)),
-            sentences=whole.sentences + found.sentences,
-            long=(*whole.long, *(n + lines for n in found.long)),
-        )
-        self._before = texts + len(self._source), lines + len(self._answers)
-        self._source, self._answers = [], []
 
-
-def check_columns(name: str, source: Iterable[str], answers: Iterable[str]) -> None:
-    """Refuse answers that are JSON or columns, by their first lines.
+def review(source: Sequence[str], answers: Sequence[str], whole: Review | None = None) -> Review:
+    """Compare answers with the sentences that were to be corrected.
 
     Args:
-        name: What messages call the answers.
-        source, answers: The lines.
+        source: The lines of the source.
+        answers: The lines of the answers, in the same order; there may be more or fewer.
+        whole: The review of the lines before these, which are added to it; None for a new one.
+
+    Returns:
+        What is not a corrected sentence, and which sentences have no answer.
+    """
+    whole = whole or Review()
+    texts, others = whole.before
+    whole.before = texts + len(source), others + len(answers)
+    text, found = _unwrapped(answers, others + 1)
+    rows = [(n, line) for n, line in enumerate(source, start=texts + 1) if line.strip()]
+    # Beside a blank line, a text with as many lines has words that are no answer, but stand in their place.
+    blank = len(source) - len(rows)
+    places = enumerate(source, start=texts + 1)
+    pairs = zip(places, text, strict=True) if len(text) == len(source) else ()
+    beside = {n: (m, line) for (m, own), (n, line) in pairs if not own.strip()}
+    filled = [(n, line) for n, line in text if line.strip() and n not in beside]
+    echoes = _echoes([line for _, line in rows], [line for _, line in filled])
+    found[_ECHO] = [one for n, one in enumerate(filled) if n in echoes]
+    filled = [one for n, one in enumerate(filled) if n not in echoes]
+    groups = group_lines([line for _, line in rows], [_bare(line) for _, line in filled])
+    sources = {n: " ".join(rows[m][1] for m in left) for left, right in groups for n in right}
+    found[_UNASKED] = [one for n, one in enumerate(filled) if n not in sources]
+    kept, taken = _stripped(sources, [line for _, line in filled])
+    found |= {what: [filled[n] for n in sorted(taken[what])] for what in sorted(taken)}
+    remarks = _remarks(sources, kept, [n for left, right in groups for n in right if len(left) == 1])
+    found[_INSTEAD] = [(filled[n][0], kept[n]) for n in remarks]
+    kept = [sources[n] if n in remarks else line for n, line in enumerate(kept)]
+    spare = [(n, "") for n, line in text if not line.strip()]
+    found[_SPARE] = spare if len(text) > len(source) and len(spare) > blank else []
+    for what, lines in found.items():
+        if lines:
+            whole.examples.setdefault(what, lines[0][1])
+            whole.found.setdefault(what, []).extend([n for n, _ in lines])
+    whole.sentences += len(rows)
+    answered = {m for left, _ in groups for m in left}
+    # Of a stray quote nothing may be left that is right.
+    whole.missing += [
+        n for m, (n, line) in enumerate(rows) if m not in answered and any(map(str.isalpha, line))
+    ]
+    alone = [right[0] for _, right in groups if len(right) == 1]
+    whole.long += [filled[n][0] for n in _other_lengths(sources, kept, alone)]
+    placed = {n: [line] for n, line in rows}  # the source, where no answer is
+    for left, right in groups:
+        placed |= {rows[m][0]: [] for m in range(left[0], left[-1] + 1)}
+        placed[rows[left[0]][0]] = [kept[n] for n in right]
+    placed |= {m: [line] for m, line in beside.values()}
+    ordered = [line for n, own in enumerate(source, start=texts + 1) for line in placed.get(n, [own])]
+    whole.lines = tuple(ordered if whole.found or whole.missing else answers)
+    return whole
+
+
+#: Numbered lines.
+_Lines = list[tuple[int, str]]
+
+
+def _unwrapped(answers: Sequence[str], first: int = 1) -> tuple[_Lines, dict[str, _Lines]]:
+    """Return numbered lines without blocks of thought and code fences, and these."""
+    text = "\n".join(answers)
+    if (tag := _TAG_OF_THOUGHT.search(text)) and tag[1]:
+        text = f"<think>{text}"  # some templates have the opening tag in the prompt
+    text = _BLOCK_OF_THOUGHT.sub(lambda block: "\n".join([_GONE] * (block[0].count("\n") + 1)), text)
+    lines: _Lines = []
+    found: dict[str, _Lines] = {_THOUGHT: [], _FENCE: []}
+    for n, line in enumerate(text.split("\n") if answers else [], start=first):
+        left = line.replace(_GONE, "").strip() if _GONE in line else line
+        if left != line:
+            found[_THOUGHT].append((n, answers[n - first].strip()))
+        if _LINE_OF_FENCE.fullmatch(left):
+            found[_FENCE].append((n, left.strip()))
+        elif left or left == line:
+            lines.append((n, left))
+    return lines, found
+
+
+def _echoes(source: Sequence[str], answers: Sequence[str]) -> set[int]:
+    """Return which answers only repeat the source, each before the line that answers it."""
+    if 2 * len(answers) < 3 * len(source):
+        return set()
+    known = {squeezed(line) for line in source}
+    kept: list[int] = []
+    bare = [_bare(line[:_LONGEST], labels=True) for line in answers]
+    for n, (line, following) in enumerate(pairwise(bare)):
+        # Of a sentence that was right the answer is a copy as well: one of each two lines is the echo.
+        if kept[-1:] != [n - 1] and squeezed(line) in known and word_similarity(line, following) >= UNLIKE:
+            kept.append(n)
+    return {*kept} if 2 * len(kept) > len(source) else set()
+
+
+def _bare(line: str, *, labels: bool = False) -> str:
+    """Return a line without what is likely to be put around it, to be compared."""
+    for layer in _known()[1] if len(line) <= _LONGEST else ():
+        if not layer.what.startswith("a ") or (labels and layer.what.startswith("a label")):
+            line = layer.pattern.sub(layer.plain, line) or line
+    return line
+
+
+def _stripped(sources: Mapping[int, str], answers: Sequence[str]) -> tuple[list[str], dict[str, set[int]]]:
+    """Return answers without what was put around them, and by its name from which something was taken away.
+
+    It was added where without it an answer has as much of it as the source.
+    """
+    lines, taken = list(answers), defaultdict[str, set[int]](set)
+    for what, pattern, plain, share, foreign in _known()[1] * _DEEPEST:
+        if foreign and any(map(pattern.search, sources.values())):
+            continue
+        changed = [n for n in sources if lines[n] != sources[n] and len(lines[n]) <= _LONGEST]
+        rests = {n: pattern.sub(plain, lines[n]).strip() for n in changed if pattern.search(lines[n])}
+        own = {n: bool(pattern.search(sources[n])) for n in rests}
+        added = [n for n, rest in rests.items() if rest and bool(pattern.search(rest)) == own[n]]
+        if len(added) >= (min(max(3, share * len(lines)), len(lines) / 2) if share else 1):
+            taken[what] |= {*added}
+            for n in added:
+                lines[n] = rests[n]
+    return lines, taken
+
+
+def _other_lengths(sources: Mapping[int, str], lines: Sequence[str], alone: Iterable[int]) -> list[int]:
+    """Return the answers that have many more or fewer words than their sources; none if they are few."""
+    found = []
+    for n in alone:
+        if not len(sources[n]) < 1.3 * len(lines[n]) < 1.69 * len(sources[n]):  # else no need to count words
+            fewer, more = sorted((len(words_of(lines[n])), len(words_of(sources[n]))))
+            found += [n] * (more > 1.6 * fewer + 4)
+    # A few sentences may be told at length, as people do.
+    return found if 20 * len(found) > len(lines) else []
+
+
+def _remarks(sources: Mapping[int, str], lines: Sequence[str], single: Iterable[int]) -> list[int]:
+    """Return the answers that only say something about their sentences, in known words or the same of several."""
+    remark, _ = _known()
+    changed = [n for n in single if lines[n] != sources[n] and len(lines[n]) <= _LONGEST]
+    told = {n for n in changed if remark.search(lines[n]) and not remark.search(sources[n])}
+    alike = {n: word_similarity(sources[n], lines[n]) for n in changed}
+    alike |= {n: 0.0 for n in told if squeezed(sources[n]) in squeezed(lines[n])}  # which it quotes
+    same = Counter(lines[n].casefold() for n in changed if alike[n] < UNLIKE)
+    often = {line for line, times in same.items() if times > 2 and len(line) > 2}
+    often |= {line for n in told if same[line := lines[n].casefold()]}
+    least = {n: SAME if lines[n].casefold() in often else UNLIKE if n in told else 0.0 for n in changed}
+    return [n for n in changed if alike[n] < least[n]]
+
+
+# Forms of answers: ``clean``, ``jsonl:FIELD``, ``tsv:COLUMN``.
+
+
+def check_form(given: str) -> tuple[str, str]:
+    """Return the kind and the field or column of a form of answers; both are empty for one sentence a line.
 
     Raises:
-        InputError: They are; says how to read them.
+        UsageError: It is none of ``clean``, ``jsonl:FIELD`` and ``tsv:COLUMN``.
     """
-    text, _ = _unwrapped(list(islice(answers, _LOOKED_AT)))
-    if refused := _columns_review(list(islice(source, _LOOKED_AT)), text):
-        raise InputError(f"{name}: found {refused.seen}, expected one sentence a line; {refused.remedy}")
+    kind, _, column = given.partition(":")
+    if given and given != "clean" and not (kind in ("jsonl", "tsv") and column):
+        meant = "" if kind in ("jsonl", "tsv") else nearest(kind, ("clean", "jsonl", "tsv"))
+        raise UsageError(
+            f"unknown form of answers {given!r}{meant}; expected clean, jsonl:FIELD or tsv:COLUMN"
+        )
+    return kind, column
+
+
+def read_answers(
+    form: str, name: str, lines: Sequence[str], source: Sequence[str]
+) -> tuple[tuple[str, ...], list[str]]:
+    """Return corrected sentences, and what to say of what was done to get them.
+
+    Args:
+        form: ``clean`` to take away what is not a corrected sentence; ``jsonl:FIELD`` for a field of JSON objects
+            (``a.b.0`` for one inside others, ``.`` for the strings of an array); ``tsv:COLUMN`` for a column, by
+            its number, counted from 1, or by its name in the first row; or empty for lines.
+        name: What messages call the text.
+        lines: Its lines.
+        source: The lines that were corrected.
+
+    Raises:
+        UsageError: The form is not known.
+        FormatError: A line has no such field or column.
+        InputError: No answers are left, or they are those of another text.
+    """
+    kind, column = check_form(form)
+    if kind != "clean":
+        return tuple(_column(name, lines, kind, column) if kind else lines), []
+    check_columns(name, source, lines)
+    found, notes = review(source, lines), []
+    _check_own(name, source, found)
+    if found.found:
+        put = "; the source sentences were put in place of remarks" if _INSTEAD in found.found else ""
+        notes.append(f"{name}: taken away: {found.seen}{put}")
+    if found.missing:
+        put = agree(len(found.missing), "; its source sentence was", "; their source sentences were")
+        whole = len(found.lines) == len(source)
+        notes.append(f"{name}: {found.without_answer}" + f"{put} put there" * whole)
+    return found.lines, notes
+
+
+def _check_own(name: str, source: Sequence[str], found: Review) -> None:
+    """Refuse answers that are those of another text, or in another order.
+
+    Raises:
+        InputError: They are.
+    """
+    pairs = zip(source, found.lines, strict=True) if len(source) == len(found.lines) else ()
+    unlike = sum(word_similarity(line, answer) < UNLIKE for line, answer in pairs if line != answer)
+    remarks, strange = [len(found.found.get(what, ())) for what in (_INSTEAD, _UNASKED)]
+    own = found.sentences - len(found.missing) - remarks - unlike
+    apart = unlike + min(strange, len(found.missing))
+    if found.sentences and (own <= 0 or 4 * apart > found.sentences):
+        raise InputError(
+            f"{name}: found answers to {own} of {plural(found.sentences, 'source sentence')}, and "
+            f"{plural(strange + unlike, 'line that answers', 'lines that answer')} none; is it another text, or in "
+            "another order?"
+        )
 
 
 def why_lines_differ(source: Iterable[str], answers: Iterable[str], raw: str) -> str:
@@ -275,133 +410,29 @@ def why_lines_differ(source: Iterable[str], answers: Iterable[str], raw: str) ->
     if _MOST_LINES in (len(text), len(others)):
         return ""
     found = review(text, others)
-    if found.columns:
-        return f"found {found.seen}; {found.remedy}"
     missing = found.without_answer
     if missing:
         missing += f", such as {shorten(text[found.missing[0] - 1])}"
     if seen := "; ".join(filter(None, (found.seen, missing))):
-        return f"{seen}; {found.remedy if found.findings else _FILL}"
-    if found.joined:
-        return "no sentence is missing, but lines are split or joined" + (f"; {raw}" if raw else "")
-    spare = tuple(n for n, line in enumerate(text, start=1) if not line.strip())
-    return f"{Finding('{} more in the source', 'blank line', spare)}; remove it" if spare else ""
+        return f"{seen}; {_CLEAN if found.found else _FILL}"
+    spare = [n for n, line in enumerate(text, start=1) if not line.strip()]
+    if len(text) - len(spare) == sum(bool(line.strip()) for line in others):
+        return f"{_phrase('{blank line} more in the source', spare)}; remove it"
+    return "no sentence is missing, but lines are split or joined" + (f"; {raw}" if raw else "")
 
 
-def review(source: Sequence[str], answers: Sequence[str]) -> Review:
-    """Compare answers with the sentences that were to be corrected.
+# Fields and columns: the line of each record, and its fields by name; None in place of a line that is no record.
 
-    Args:
-        source: The lines of the source.
-        answers: The lines of the answers, in the same order; there may be more or fewer.
-
-    Returns:
-        What is not a corrected sentence, and which sentences have no answer.
-    """
-    text, findings = _unwrapped(answers)
-    if found := _columns_review(source, text):
-        return found
-    # Beside a blank line, a text with as many lines has words that are no answer, but stand in their place.
-    blank = {n for n, line in enumerate(source, start=1) if not line.strip()}
-    beside = {n: answers[n - 1] for n in blank} if len(text) == len(source) else {}
-    rows = [(n, line) for n, line in enumerate(source, start=1) if line.strip()]
-    filled = [(n, line) for n, line in text if line.strip() and n not in beside]
-    if repeated := echoes([line for _, line in rows], [line for _, line in filled]):
-        places = [one for n, one in enumerate(filled) if n in repeated]
-        findings.append(_finding("{} repeated before the answer", "source sentence", places))
-        filled = [one for n, one in enumerate(filled) if n not in repeated]
-    numbers, written = [n for n, _ in filled], [line for _, line in filled]
-    groups = group_lines([line for _, line in rows], bare_lines(written))
-    sources = {n: " ".join(rows[m][1] for m in left) for left, right in groups for n in right}
-    if extra := [one for n, one in enumerate(filled) if n not in sources]:
-        findings.append(_finding(_UNASKED, "line that answers", extra, "lines that answer"))
-    kept, taken = stripped(sources, written)
-    for what, found_in in sorted(taken.items()):
-        lines = tuple(sorted({numbers[n] for n, _ in found_in}))
-        findings.append(Finding(what, "answer", lines, min(found_in)[1]))
-    single = [n for left, right in groups for n in right if len(left) == 1]
-    if told := remarks(sources, kept, single):
-        findings.append(_finding(_INSTEAD_OF, "remark", [(numbers[n], kept[n]) for n in told]))
-        kept = [sources[n] if n in set(told) else line for n, line in enumerate(kept)]
-    spare = [(n, "") for n, line in text if not line.strip()]
-    if len(text) > len(source) and len(spare) > len(blank):
-        findings.append(_finding("{} too many", "blank line", spare))
-    answered = {m for left, _ in groups for m in left}
-    missing = tuple(n for m, (n, line) in enumerate(rows) if m not in answered and _has_letters(line))
-    alone = [right[0] for _, right in groups if len(right) == 1]
-    return Review(
-        tuple(findings),
-        _in_order(source, rows, groups, kept, beside) if findings or missing else tuple(answers),
-        missing,
-        joined=any(len(left) != 1 or len(right) != 1 for left, right in groups),
-        sentences=len(rows),
-        long=tuple(numbers[n] for n in other_lengths(sources, kept, alone)),
-        unlike=sum(word_similarity(sources[n], kept[n]) < UNLIKE for n in single if sources[n] != kept[n]),
-    )
+_Row = tuple[int, Mapping[str, Any] | None]
 
 
-def _finding(what: str, noun: str, found: _Lines, nouns: str = "") -> Finding:
-    return Finding(what, noun, tuple(n for n, _ in found), found[0][1], nouns)
-
-
-def _has_letters(line: str) -> bool:
-    """Whether a line is more than a stray quote, of which nothing may be left that is right."""
-    return any(map(str.isalpha, line))
-
-
-def _in_order(
-    source: Sequence[str],
-    rows: _Lines,
-    groups: Sequence[LineGroup],
-    lines: Sequence[str],
-    beside: Mapping[int, str],
-) -> tuple[str, ...]:
-    """Return the answers in the order of the source, with its blank lines and what has no answer."""
-    # Where no answer is, the source stands.
-    placed = {number: [line if _has_letters(line) else ""] for number, line in rows}
-    for left, right in groups:
-        for n in range(left[0], left[-1] + 1):
-            placed[rows[n][0]] = []
-        placed[rows[left[0]][0]] = [lines[n] for n in right]
-    return tuple(
-        line for n, own in enumerate(source, start=1) for line in placed.get(n, [beside.get(n, own)])
-    )
-
-
-# What stands around answers: blocks of thought, code fences, JSON, columns.
-
-_THINK = r"(?:think|thinking|thought|reasoning|scratchpad)"
-_TAG_OF_THOUGHT = re.compile(rf"<(/?){_THINK}>", re.IGNORECASE)
-_THOUGHT = re.compile(rf"<{_THINK}>.*?(?:</{_THINK}>|\Z)", re.IGNORECASE | re.DOTALL)
-_FENCE = re.compile(r"\s*(```|~~~)[\w+-]*\s*")
-#: A character that no text has stands where thought was.
-_GONE = "\ufdd0"
-#: Part of the lines that are rows, where a text has columns.
-_MOST = 0.8
-#: Fields that a message names.
-_NAMED = 12
-#: The name of what is no field of an object: a string in an array.
-_ITSELF = "."
-
-
-def _unwrapped(answers: Sequence[str]) -> tuple[_Lines, list[Finding]]:
-    """Return numbered lines without blocks of thought and code fences, and these."""
-    text = "\n".join(answers)
-    if tag := _TAG_OF_THOUGHT.search(text):
-        # Some templates have the opening tag in the prompt: then the text begins with thought.
-        text = f"<think>{text}" if tag[1] else text
-        text = _THOUGHT.sub(lambda found: "\n".join([_GONE] * (found[0].count("\n") + 1)), text)
-    lines = list(enumerate(text.split("\n") if tag else answers, start=1))
-    thought = [(n, answers[n - 1].strip()) for n, line in lines if _GONE in line]
-    lines = [
-        (n, line.replace(_GONE, "").strip() if _GONE in line else line)
-        for n, line in lines
-        if _GONE not in line or line.replace(_GONE, "").strip()
-    ]
-    fences = [(n, line.strip()) for n, line in lines if _FENCE.fullmatch(line)]
-    found = [("{} of thought", thought), ("{} of a code fence", fences)]
-    findings = [_finding(what, "line", lines) for what, lines in found if lines]
-    return [(n, line) for n, line in lines if not _FENCE.fullmatch(line)] if fences else lines, findings
+def _json_rows(text: _Lines) -> list[_Row]:
+    """Return the objects of a text with their fields by path: those of one array, or one a line."""
+    filled = [(n, line) for n, line in text if line.strip()]
+    whole = _json("\n".join([line for _, line in filled]))
+    each = [(n, _json(line.strip().removesuffix(","))) for n, line in filled]
+    values = [(filled[0][0], one) for one in whole] if isinstance(whole, list) else each
+    return [(n, dict(_fields(one)) if isinstance(one, dict | str) else None) for n, one in values]
 
 
 def _json(text: str) -> Any:
@@ -412,23 +443,10 @@ def _json(text: str) -> Any:
         return None
 
 
-#: The line of a record, and its fields by name; None in place of a line that is no record.
-_Row = tuple[int, Mapping[str, Any] | None]
-
-
-def _json_rows(text: _Lines) -> list[_Row]:
-    """Return the objects of a text with their fields by path: those of one array, or one a line."""
-    filled = [(n, line) for n, line in text if line.strip()]
-    whole = _json("\n".join(line for _, line in filled))
-    numbered = [(n, _json(line.strip().removesuffix(","))) for n, line in filled]
-    values = [(filled[0][0], one) for one in whole] if isinstance(whole, list) else numbered
-    return [(n, dict(_fields(one)) if isinstance(one, dict | str) else None) for n, one in values]
-
-
 def _fields(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield the values in a JSON value that are no arrays and objects, by their paths (``choices.0.text``)."""
     if not isinstance(value, dict | list):
-        yield path or _ITSELF, value
+        yield path or ".", value
         return
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
         yield from _fields(inner, f"{path}.{key}" if path else str(key))
@@ -437,63 +455,66 @@ def _fields(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 def _tsv_rows(text: _Lines, column: str) -> list[_Row]:
     """Return the rows of a text by the numbers of their columns, or by the names in the first row."""
     rows = [(n, [cell.strip() for cell in line.split("\t")]) for n, line in text if line.strip()]
-    if rows and column in rows[0][1]:
-        return [(n, dict(zip(rows[0][1], row, strict=False))) for n, row in rows[1:]]
-    return [(n, dict(zip(map(str, count(1)), row, strict=False))) for n, row in rows]
+    names = rows[0][1] if rows and column in rows[0][1] else None
+    return [(n, dict(zip(names or map(str, count(1)), row, strict=False))) for n, row in rows[bool(names) :]]
 
 
-def _columns_review(source: Sequence[str], text: _Lines) -> Review | None:
-    """Return what to say of JSON records or rows of columns, and how to read them; None of other texts."""
-    sentences = [line for line in source if line.strip()]
-    filled = [(n, line) for n, line in text if line.strip()]
-    rows = _json_rows(text)
-    records = [(n, fields) for n, fields in rows if fields]
-    if records and 2 * len(records) >= min(len(sentences), len(rows)):
-        names = ", ".join(map(shorten, islice(records[0][1], _NAMED)))
-        what, columns = "{} in JSON", f"jsonl:FIELD with one of the fields {names}"
+def check_columns(name: str, source: Iterable[str], answers: Iterable[str]) -> None:
+    """Refuse answers that are JSON or columns, by their first lines.
+
+    Args:
+        name: What messages call the answers.
+        source, answers: The lines.
+
+    Raises:
+        InputError: They are; says how to read them.
+    """
+    sentences = [line for line in islice(source, _LOOKED_AT) if line.strip()]
+    lines = [(n, line) for n, line in _unwrapped(list(islice(answers, _LOOKED_AT)))[0] if line.strip()]
+    rows = _json_rows(lines)
+    if (records := [(n, row) for n, row in rows if row]) and 2 * len(records) >= min(
+        len(sentences), len(rows)
+    ):
+        fields = ", ".join(map(shorten, islice(records[0][1] or (), 12)))
+        what, remedy = "{line} in JSON", f"jsonl:FIELD with one of the fields {fields}"
     else:
-        records = [(n, {}) for n, line in filled if "\t" in line.strip()]
-        if len(records) < _MOST * len(filled) or 2 * sum("\t" in line.strip() for line in sentences) > len(
-            sentences
-        ):
-            return None
-        what, columns = "{} with columns", "tsv:COLUMN with a number from 1 or a name in the first row"
-    if not sentences or not records:
-        return None
-    numbers = tuple(dict.fromkeys(n for n, _ in records))
-    found = Finding(what, "line", numbers, dict(text)[numbers[0]])
-    return Review((found,), (), columns=columns, sentences=len(sentences))
+        records = [(n, None) for n, line in lines if "\t" in line.strip()]
+        tabs = sum("\t" in line.strip() for line in sentences)
+        if 5 * len(records) < 4 * len(lines) or 2 * tabs > len(sentences):
+            return
+        what = "{line} with columns"
+        remedy = "tsv:COLUMN with a number from 1 or a name in the first row"
+    if sentences and records:
+        numbers = [*dict.fromkeys(n for n, _ in records)]
+        seen = _phrase(what, numbers, dict(lines)[numbers[0]])
+        raise InputError(f"{name}: found {seen}, expected one sentence a line; give --answers={remedy}")
 
 
-def _column(name: str, lines: Sequence[str], form: AnswerFormat) -> list[str]:
+def _column(name: str, lines: Sequence[str], kind: str, column: str) -> list[str]:
     """Return a field of each record of a text, blank where it is null; thought and fences around it are no records.
 
     Raises:
         FormatError: There is no such field, or a line is no record.
     """
-    text = _unwrapped(lines)[0]
-    rows = _json_rows(text) if form.kind == "jsonl" else _tsv_rows(text, form.column)
-    values = [_value(name, n, fields, lines[n - 1], form) for n, fields in rows]
+    text, _ = _unwrapped(lines)
+    wanted = "field" if kind == "jsonl" else "column"
+    values = []
+    for n, fields in _json_rows(text) if kind == "jsonl" else _tsv_rows(text, column):
+        value, problem = (fields or {}).get(column), ""
+        if fields is None:
+            problem = f"found {shorten(lines[n - 1])}, expected a JSON object"
+        elif column not in fields:
+            problem = f"found no {wanted} {shorten(column)}{nearest(column, fields)}; the record has "
+            problem += ", ".join(fields) or "none"
+        elif not isinstance(value, str | None):
+            problem = f"{column}: found {shorten(json.dumps(value))}, expected a string or null"
+        elif any("\ud800" <= char <= "\udfff" for char in value or ""):  # which UTF-8 cannot encode
+            problem = f"{column}: found half of a surrogate pair, expected a whole character"
+        if problem:
+            raise FormatError(name, n, problem)
+        values.append(" ".join((value or "").split("\n")).strip())
     if not any(values):
-        what = "JSON object with text in" if form.kind == "jsonl" else "row with text in column"
-        raise FormatError(name, 1, f"found no {what} {shorten(form.column)}, expected one a line")
+        raise FormatError(
+            name, 1, f"found no text in the {wanted} {shorten(column)}, expected some in each line"
+        )
     return values
-
-
-def _value(name: str, number: int, fields: Mapping[str, Any] | None, line: str, form: AnswerFormat) -> str:
-    """Return the text in a field of a record."""
-    if fields is None:
-        raise FormatError(name, number, f"found {shorten(line)}, expected a JSON object")
-    if form.column not in fields:
-        kind, wanted = ("field", "") if form.kind == "jsonl" else ("column", ", expected its number or name")
-        what = f"found no {kind} {shorten(form.column)}{nearest(form.column, fields)}{wanted}"
-        raise FormatError(name, number, f"{what}; the record has {', '.join(fields) or 'none'}")
-    value = fields[form.column]
-    if value is not None and not isinstance(value, str):
-        what = f"found {shorten(json.dumps(value))}, expected a string or null"
-        raise FormatError(name, number, f"{form.column}: {what}")
-    text = value or ""
-    if any("\ud800" <= char <= "\udfff" for char in text):  # JSON can write half a pair; UTF-8 cannot
-        what = f"{form.column}: found half of a surrogate pair, expected a whole character"
-        raise FormatError(name, number, what)
-    return " ".join(text.split("\n")).strip()

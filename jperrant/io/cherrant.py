@@ -31,7 +31,15 @@ from jperrant.core.values import (
     line_of,
 )
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import TARGET_SKIPPED, FormatDeviations, LineKind, read_dialect
+from jperrant.io.m2 import (
+    TARGET_SKIPPED,
+    FormatDeviations,
+    LineKind,
+    kind_of,
+    m2_lines,
+    parse_m2,
+    visible,
+)
 from jperrant.io.records import RecordCheck
 
 #: Letters for what is missing, unnecessary, replaced and moved. ``rsw`` are ChERRANT's own (R is redundant);
@@ -46,8 +54,11 @@ NA = "NA"
 _MOVE = "R:WO"
 #: Labels written otherwise; the second is a slip of CLEME's.
 _LABELS = {"QUAN": "QUANT", "PERP": "PREP"}
-_TARGET = re.compile(r"T(\d+)(?:-A(\d+))?(?:\s|\Z)")
-_EXPECTED = (TARGET_SKIPPED, "-NONE- as the correction of a deletion")
+#: The T line of an annotator's first correction, or of the only one.
+_FIRST = re.compile(r"T\d+(?:-A0)?(?:\s|\Z)")
+#: What the dialect is known for; alternatives begin again at the left.
+_EXPECTED = frozenset([TARGET_SKIPPED, "-NONE- as the correction of a deletion"])
+_EXPECTED_OF_POOLED = _EXPECTED | {"edits out of order", "overlapping edits"}
 
 
 def read_cherrant(
@@ -72,11 +83,11 @@ def read_cherrant(
         FormatError: A line cannot be read, or has a letter that is not among these.
         InputError: The file cannot be opened.
     """
-    reader = _Reader(path, _letters(letters))
-    yield from read_dialect(path, reader.ours, deviations, _EXPECTED)
-    if reader.left_out and notes is not None:
+    left_out: list[int] = []
+    yield from _blocks(path, _letters(letters), deviations, left_out)
+    if left_out and notes is not None:
         notes.append(
-            f"{path}: {plural(reader.left_out, 'alternative')} (A1, A2 …) left out: M2 holds one correction for "
+            f"{path}: {plural(len(left_out), 'alternative')} (A1, A2 …) left out: M2 holds one correction for "
             "each annotator"
         )
 
@@ -86,57 +97,55 @@ def read_cherrant_pooled(path: str, deviations: FormatDeviations | None = None) 
 
     A sentence marked as not annotatable has an edit of the type ``NA`` over the whole of it.
     """
-    # Alternatives begin again at the left, so that edits are out of order and overlap.
-    expected = (*_EXPECTED, "edits out of order", "overlapping edits")
-    yield from read_dialect(path, _Reader(path, None).ours, deviations, expected)
+    return _blocks(path, {}, deviations, [])
 
 
-class _Reader:
-    """Turns the lines of one file into ours, one for one, so that they can be counted.
+def _blocks(
+    path: str, letters: Mapping[str, str], deviations: FormatDeviations | None, left_out: list[int]
+) -> Iterator[Block]:
+    """Yield blocks with our types, or with their own if there are no letters."""
+    counted = deviations if deviations is not None else FormatDeviations()
+    counted.expected = _EXPECTED if letters else _EXPECTED_OF_POOLED
+    return parse_m2(_our_lines(path, m2_lines(path, counted), letters, left_out), path, counted)
 
-    Attributes:
-        left_out: Alternatives met.
+
+def _our_lines(
+    path: str, lines: Iterable[str], letters: Mapping[str, str], left_out: list[int]
+) -> Iterator[str]:
+    """Yield lines in our dialect, one for one, so that they can be counted; what is left out becomes a T line.
+
+    Args:
+        path, lines: The file and its lines.
+        letters: Our letters by theirs; none to leave types as they are and no alternative out.
+        left_out: Gets the lines of alternatives.
     """
-
-    def __init__(self, path: str, letters: Mapping[str, str] | None) -> None:
-        self.path, self.letters = path, letters
-        self.left_out = self.length = 0
-        self._skipping = False
-
-    def ours(self, number: int, kind: LineKind, line: str) -> str:
-        """Return a line in our dialect; what is left out becomes a T line, which the reader skips."""
+    length, skipping = 0, False
+    for number, line in enumerate(lines, start=1):
+        kind, fields = kind_of(bare := visible(line)), bare.split(SEPARATOR)
         if kind is LineKind.SOURCE:
-            self.length, self._skipping = len(line[1:].split()), False
-        elif target := _TARGET.match(line):
-            self._skipping = self.letters is not None and target[2] not in (None, "0")
-            self.left_out += self._skipping
-        elif kind is LineKind.EDIT:
-            return "T0" if self._skipping else self._edit(number, line)
-        return line
+            length, skipping = len(bare[1:].split()), False
+        elif kind is LineKind.TARGET and letters:
+            skipping = _FIRST.match(bare) is None
+            left_out += [number] * skipping
+        elif kind is LineKind.EDIT and skipping:
+            fields = ["T0"]
+        elif kind is LineKind.EDIT and fields[1:2] == [NA]:
+            fields[:3] = f"A 0 {length}", UNKNOWN if letters else NA, NONE
+        elif kind is LineKind.EDIT and letters and len(fields) > 2 and fields[1] != NOOP:
+            fields[1] = _ours(fields[1], letters, path, number)
+        yield line.removesuffix(bare) + SEPARATOR.join(fields)
 
-    def _edit(self, number: int, line: str) -> str:
-        fields = line.split(SEPARATOR)
-        if len(fields) < 3 or fields[1] == NOOP:
-            return line
-        if fields[1] == NA:
-            return SEPARATOR.join((f"A 0 {self.length}", UNKNOWN if self.letters else NA, NONE, *fields[3:]))
-        if self.letters is not None:
-            fields[1] = self._type(number, fields[1])
-        if fields[2] == NONE and fields[1] not in DETECTION_TYPES:
-            fields[2] = ""
-        return SEPARATOR.join(fields)
 
-    def _type(self, number: int, name: str) -> str:
-        assert self.letters is not None
-        letter, colon, label = name.partition(":")
-        if name in DETECTION_TYPES:
-            return name
-        if letter not in self.letters:
-            fix = f"give the letters of this file (cherrant:letters={'|'.join(LETTERS)})"
-            problem = f"type {name!r} begins with none of {', '.join(self.letters)}; {fix}"
-            raise FormatError(self.path, number, problem)
-        ours = self.letters[letter]
-        return ours if ours == _MOVE or not colon else f"{ours}:{_LABELS.get(label, label)}"
+def _ours(name: str, letters: Mapping[str, str], path: str, line: int) -> str:
+    """Return our type for one of ChERRANT's."""
+    letter, colon, label = name.partition(":")
+    if name in DETECTION_TYPES:
+        return name
+    if letter not in letters:
+        fix = f"give the letters of this file (cherrant:letters={'|'.join(LETTERS)})"
+        raise FormatError(path, line, f"type {name!r} begins with none of {', '.join(letters)}; {fix}")
+    ours = letters[letter]
+    return ours if ours == _MOVE or not colon else f"{ours}:{_LABELS.get(label, label)}"
 
 
 def read_para(
@@ -157,31 +166,21 @@ def read_para(
     Raises:
         FormatError: A row has no correction, or a token holds ``|||``.
     """
-    marked: list[frozenset[int]] = []
-
-    def read(line: str, path: str, number: int) -> Parallel:
-        record, marked[:] = _para(line, path, number)
-        return record
-
-    for record in (check or RecordCheck()).records(path, read_lines(path), read):
-        unsure(*marked)
-        yield record
-
-
-def _para(line: str, path: str, number: int) -> tuple[Parallel, list[frozenset[int]]]:
-    """Return the record of a row, and which annotators could not tell."""
-    name, *texts = line.split("\t")
-    if len(texts) < 2 and line.strip():
-        found = plural(len(texts) + 1, "column")
-        raise FormatError(path, number, f"found {found}, expected name, source, correction …")
-    source, *corrections = texts or ["", ""]
-    markers = [text.strip() for text in corrections]
-    corrected = [
-        source if marker in (NO_ERROR, NOT_ANNOTATABLE) else text
-        for text, marker in zip(corrections, markers, strict=True)
-    ]
-    record = Parallel(sentence_of(source, name), tuple([sentence_of(text) for text in corrected]))
-    return record, [frozenset([n for n, marker in enumerate(markers) if marker == NOT_ANNOTATABLE])]
+    check = check or RecordCheck()
+    for number, line in enumerate(read_lines(path), start=1):
+        name, *texts = line.split("\t")
+        if len(texts) < 2 and line.strip():
+            found = plural(len(texts) + 1, "column")
+            raise FormatError(path, number, f"found {found}, expected name, source, correction …")
+        source, *corrections = texts or ["", ""]
+        said = [text.strip() for text in corrections]
+        same = [
+            text if one not in (NO_ERROR, NOT_ANNOTATABLE) else source
+            for text, one in zip(corrections, said, strict=True)
+        ]
+        record = Parallel(sentence_of(source, name), tuple(map(sentence_of, same)))
+        unsure(frozenset([n for n, one in enumerate(said) if one == NOT_ANNOTATABLE]))
+        yield check.accept(record, lambda _, number=number: (path, number))
 
 
 def with_unsure(block: Block, unsure: frozenset[int]) -> Block:

@@ -6,18 +6,18 @@ library is imported when a file needs it.
 
 from __future__ import annotations
 
-import errno
 import io
 import os
 import re
+import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from tempfile import mkstemp
-from typing import IO, Any, BinaryIO, TextIO, cast
+from secrets import token_hex
+from typing import BinaryIO, TextIO, cast
 
 from jperrant.core.display import printable
 from jperrant.core.errors import FormatError, InputError, OutputError, PipeClosedError, UsageError
@@ -39,7 +39,7 @@ _COMPRESSED = {
 }
 #: How the names of compressed files end.
 ENDINGS = tuple(_COMPRESSED)
-#: What a file is called before it has its name: at most so many letters of the name, and what :mod:`tempfile` adds.
+#: What a file is called before it has its name: at most so many letters of the name, and eight more at random.
 UNFINISHED, _LETTERS = re.compile(r"\.(.{1,50})\.[a-z0-9_]{8}\.part", re.DOTALL), 50
 #: Files of this process that did not get their name yet: a signal may end it where nothing else removes them.
 _UNFINISHED: set[Path] = set()
@@ -57,19 +57,16 @@ def open_input(path: str) -> Iterator[BinaryIO]:
         InputError: The file is missing, a directory, or unreadable.
     """
     with ExitStack() as stack:
-        try:
-            if path == STDIO:
-                if sys.stdin is None:
-                    raise InputError("standard input is closed; give a file, or pipe text in")
-                raw: io.BufferedReader = sys.stdin.buffer  # type: ignore[assignment]
-            else:
-                raw = stack.enter_context(Path(path).open("rb"))
-            stream = _decompressed(raw)
-        except OSError as error:
-            raise InputError(
-                f"{path}: cannot be read ({reason(error)}); check the name and its permissions"
-            ) from None
-        yield stream
+        with _reading(path):
+            if path == STDIO and sys.stdin is None:
+                raise InputError("standard input is closed; give a file, or pipe text in")
+            stream = sys.stdin.buffer if path == STDIO else stack.enter_context(Path(path).open("rb"))
+            if not hasattr(stream, "peek"):  # a stream in memory
+                stream = io.BufferedReader(stream)  # type: ignore[type-var]
+            start = stream.peek(_PEEKED)
+            kind = next((kind for kind, (first, _) in _COMPRESSED.items() if first.match(start)), "")
+            opened = _compressed(stream, kind, "rb") if kind else cast(BinaryIO, stream)
+        yield opened
 
 
 def read_lines(path: str, deviates: Callable[[int, str], None] | None = None) -> Iterator[str]:
@@ -172,20 +169,12 @@ def _reading(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({reason(error)})") from None
+        fix = "check the name and its permissions"
+        raise InputError(f"{path}: cannot be read ({reason(error)}); {fix}") from None
     except Exception as error:
         if not isinstance(error, EOFError) and type(error).__module__ not in ("zlib", "_lzma"):
             raise
         raise InputError(f"{path}: damaged compressed file ({error}); copy or download it again") from None
-
-
-def _decompressed(stream: io.BufferedReader) -> BinaryIO:
-    """Return a stream of the bytes that a file holds, the stream itself if it is not compressed."""
-    if not hasattr(stream, "peek"):  # a stream in memory
-        stream = io.BufferedReader(stream)
-    start = stream.peek(_PEEKED)
-    kind = next((kind for kind, (first, _) in _COMPRESSED.items() if first.match(start)), "")
-    return _compressed(stream, kind, "rb") if kind else stream
 
 
 def _compressed(stream: BinaryIO, kind: str, mode: str) -> BinaryIO:
@@ -230,12 +219,6 @@ def check_input(path: str) -> None:
             pass
 
 
-def count_lines(path: str) -> int:
-    """Count the lines of a plain file, the last one also if it has no newline."""
-    with open_input(path) as stream:
-        return sum(line != BOM for line in read_raw(path, stream))
-
-
 def names_folder(out: str) -> bool:
     """Whether an output is a folder: its name ends like one, or it is one."""
     return out.endswith(("/", os.sep)) or (out != STDIO and is_folder(out))
@@ -253,31 +236,33 @@ def check_outputs(paths: Sequence[str], inputs: Iterable[str]) -> None:
     """
     if packed := [path for path in paths if path.lower().endswith(".zst")]:
         raise UsageError(f"{packed[0]}: Zstandard is not written; end its name with {', '.join(ENDINGS)}")
-    read = [(name, status) for name in inputs if (status := _status(name, 0))]
-    for number, path in enumerate(paths):
-        name, output = "standard output" if path == STDIO else path, _status(path, 1)
-        plain = output is not None and stat.S_ISREG(output.st_mode)
-        for given, status in read if plain else ():
-            if output and os.path.samestat(output, status):
-                what = f"{name} is the input {given} and would overwrite it"
-                raise UsageError(f"{what}; give another file with -o")
-        # A device takes several outputs.
-        single = path == STDIO or not (is_device(path) or is_folder(path))
-        if single and _place(path) in map(_place, paths[:number]):
+    read = {place: name for name in inputs if isinstance(place := _place(name, 0), tuple)}
+    taken: list[object] = []
+    for path in paths:
+        name, place = "standard output" if path == STDIO else path, _place(path, 1)
+        if given := read.get(place):
+            what = f"{name} is the input {given} and would overwrite it"
+            raise UsageError(f"{what}; give another file with -o")
+        if place in taken or (path == STDIO and path in taken):
             name = f"{name} (-)" if path == STDIO else name
             raise UsageError(f"{name} is given for two outputs; give another file for one of them")
+        taken += [place, path] if place else [path] if path == STDIO else []
 
 
-def _place(path: str) -> str | Path:
-    return path if path == STDIO else Path(path).resolve()
+def _place(path: str, descriptor: int) -> object:
+    """Return what tells a file from others, also by a link: its numbers in the system, or else its path.
 
+    A device or folder, which takes several outputs, is None.
 
-def _status(path: str, descriptor: int) -> os.stat_result | None:
-    """Return what the system knows of a file, or of a standard stream for ``-``; None if there is none."""
+    Args:
+        path: The file; ``-`` is a standard stream.
+        descriptor: The number of that stream.
+    """
     try:
-        return os.fstat(descriptor) if path == STDIO else Path(path).stat()
+        status = os.fstat(descriptor) if path == STDIO else Path(path).stat()
     except (OSError, ValueError):
-        return None
+        return None if path == STDIO else Path(path).resolve()
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
 @contextmanager
@@ -311,7 +296,7 @@ def write_bytes(path: str, content: bytes, inputs: Iterable[str] = ()) -> None:
     if path == STDIO:
         raise UsageError("images cannot be written to standard output; give a file name")
     with _outputs([path], inputs) as [output]:
-        output.streams[0].write(content)
+        output.write_bytes(content)
 
 
 @contextmanager
@@ -323,7 +308,7 @@ def open_outputs(paths: Sequence[str], inputs: Iterable[str] = ()) -> Iterator[l
         InputError, PipeClosedError: As for one file.
     """
     with _outputs(paths, inputs) as outputs:
-        yield [output.stream for output in outputs]
+        yield [cast(TextIO, output) for output in outputs]
 
 
 @contextmanager
@@ -347,6 +332,8 @@ def _outputs(paths: Sequence[str], inputs: Iterable[str]) -> Iterator[list[_Outp
 class _Output:
     """A stream for text, and what has to be done with it at the end.
 
+    It is none of io's classes, which close what they wrap when they are collected.
+
     Args:
         path: The file; ``-`` is standard output.
 
@@ -355,32 +342,47 @@ class _Output:
     """
 
     def __init__(self, path: str) -> None:
-        self.path, self._target = path, Path(path)
+        self._path, self._target = path, Path(path)
         self._temporary: Path | None = None
-        #: The innermost of the streams of a file last; standard output has none that are closed.
-        self.streams: list[BinaryIO] = []
+        #: The streams of a file, the innermost first; standard output stays open.
+        self._opened = ExitStack()
+        self._shown: Callable[[str], str] = str
         if path == STDIO:
-            stdout = _standard_output()
-            shown = printable if stdout.isatty() else str
-            self.stream = cast(TextIO, _Checked(stdout, self, shown))
+            self._text = _standard_output()
+            self._shown = printable if self._text.isatty() else str
             return
         with self._errors():
-            self.streams.append(self._open())
-            kind = next((ending for ending in ENDINGS if path.endswith(ending)), "")
-            if kind:
-                self.streams.insert(0, _compressed(self.streams[0], kind, "wb"))
+            self._bytes = self._opened.enter_context(self._open())
+            if kind := next((ending for ending in ENDINGS if path.endswith(ending)), ""):
+                self._bytes = self._opened.enter_context(_compressed(self._bytes, kind, "wb"))
         # File names that are not UTF-8 are written with escapes; M2 refuses such tokens.
-        text = io.TextIOWrapper(self.streams[0], encoding="utf-8", newline="\n", errors="backslashreplace")
-        self.stream = cast(TextIO, _Checked(text, self, str))
+        text = io.TextIOWrapper(self._bytes, encoding="utf-8", newline="\n", errors="backslashreplace")
+        self._text = self._opened.enter_context(text)
+
+    def write(self, text: str) -> int:
+        """Write text, as all streams do."""
+        try:
+            return self._text.write(self._shown(text))
+        except OSError as error:
+            raise self._failure(error) from None
+
+    def write_bytes(self, content: bytes) -> None:
+        """Write bytes to a file that gets no text."""
+        with self._errors():
+            self._bytes.write(content)
+
+    def flush(self) -> None:
+        """Write out what waits."""
+        with self._errors():
+            self._text.flush()
 
     def finish(self) -> None:
-        """Write out everything that waits; only then is it known that the disk had room for it."""
+        """Close a file; only then is it known that the disk had room for it."""
+        self.flush()
         with self._errors():
-            self.stream.flush()
-            for stream in self._opened:
-                stream.close()
-            if self._temporary is not None:
-                self._temporary.chmod(_mode_of(self._target))
+            self._opened.close()
+            if self._temporary is not None and self._target.exists():
+                shutil.copymode(self._target, self._temporary)
 
     def publish(self) -> None:
         """Let the file appear under its name."""
@@ -392,15 +394,10 @@ class _Output:
 
     def discard(self) -> None:
         """Remove what did not become a file; nothing is left to do after :meth:`publish`."""
-        for stream in self._opened:
-            with suppress(Exception):  # a full disk fails again at every attempt to write what waits
-                stream.close()
+        with suppress(Exception):  # a full disk fails again at every attempt to write what waits
+            self._opened.close()
         if self._temporary is not None:
             _remove(self._temporary)
-
-    @property
-    def _opened(self) -> list[IO[Any]]:
-        return [self.stream, *self.streams] if self.streams else []
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -408,29 +405,26 @@ class _Output:
         try:
             yield
         except OSError as error:
-            raise self.failure(error) from None
+            raise self._failure(error) from None
 
-    def failure(self, error: OSError) -> OutputError | PipeClosedError:
+    def _failure(self, error: OSError) -> OutputError | PipeClosedError:
         """Return what an error of writing means to the user."""
-        if self.path == STDIO:
+        if self._path == STDIO:
             _silence_standard_output()
         if isinstance(error, BrokenPipeError):
             return PipeClosedError()
-        name = "standard output" if self.path == STDIO else self.path
+        name = "standard output" if self._path == STDIO else self._path
         fix = "; create the folder first" if isinstance(error, FileNotFoundError) else ""
         return OutputError(f"{name}: cannot be written ({reason(error)}){fix}")
 
     def _open(self) -> BinaryIO:
-        if self._target.is_dir():
-            raise IsADirectoryError(errno.EISDIR, "is a directory")
-        if self._target.exists() and not self._target.is_file():  # a pipe or a device
+        if is_folder(self._target) or is_device(self._target):  # a folder cannot be opened
             return self._target.open("wb")
         self._target = self._target.resolve()
         # Names are cut, since a folder takes names of at most 255 bytes.
-        handle, name = mkstemp(".part", f".{self._target.name[:_LETTERS]}.", self._target.parent)
-        self._temporary = Path(name)
+        self._temporary = self._target.with_name(f".{self._target.name[:_LETTERS]}.{token_hex(4)}.part")
         _UNFINISHED.add(self._temporary)
-        return os.fdopen(handle, "wb")
+        return self._temporary.open("xb")
 
 
 def remove_unfinished() -> None:
@@ -443,23 +437,6 @@ def _remove(path: Path) -> None:
     with suppress(OSError):
         path.unlink()
     _UNFINISHED.discard(path)
-
-
-class _Checked:
-    """A text stream whose errors are those of its output.
-
-    It is none of io's classes, which close what they wrap when they are collected.
-    """
-
-    def __init__(self, stream: TextIO, output: _Output, shown: Callable[[str], str]) -> None:
-        self._stream, self._output, self._shown = stream, output, shown
-        self.flush, self.close = stream.flush, stream.close
-
-    def write(self, text: str) -> int:
-        try:
-            return self._stream.write(self._shown(text))
-        except OSError as error:
-            raise self._output.failure(error) from None
 
 
 def _standard_output() -> TextIO:
@@ -477,15 +454,6 @@ def _silence_standard_output() -> None:
         descriptor = os.open(os.devnull, os.O_WRONLY)
         os.dup2(descriptor, sys.stdout.fileno())
         os.close(descriptor)
-
-
-def _mode_of(target: Path) -> int:
-    """Return the permissions the finished file should have: its old ones, or what the umask leaves."""
-    if target.exists():
-        return stat.S_IMODE(target.stat().st_mode)
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask
 
 
 def reason(error: Exception) -> str:

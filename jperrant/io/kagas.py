@@ -7,14 +7,14 @@ noop has an empty correction. Which of its types is which label is said by the t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TextIO
 
 from jperrant.core.errors import FormatError, UsageError, nearest
-from jperrant.core.values import DETECTION_TYPES, NONE, NOOP, SEPARATOR, Annotation, Block, Edit, format_block
+from jperrant.core.values import NONE, NOOP, SEPARATOR, Annotation, Block, Edit, format_block
 from jperrant.edits.forms import is_punctuation
-from jperrant.io.m2 import FormatDeviations, LineKind, number_of, read_dialect
+from jperrant.io.m2 import FormatDeviations, m2_lines, parse_numbered_m2
 
 INSERTION, DELETION, UNCLASSIFIED = "INSERTION", "DELETION", "UNCLASSIFIED"
 SCHEME = "kagas"
@@ -46,28 +46,26 @@ class KagasTypes:
                 "the pack defines no counterparts in KAGAS; use one that does, such as --lang=ko"
             )
 
-    def ours(self, name: str, deletes: bool, correction: str) -> str:
-        """Return our type for one of KAGAS's; the letter follows the tokens.
+    def ours(self, edit: Edit, source: Sequence[str]) -> str:
+        """Return our type for an edit of KAGAS's; the letter follows the tokens.
 
-        Args:
-            name: KAGAS's type.
-            deletes: Whether the edit replaces tokens.
-            correction: The corrected text; KAGAS does not say of which class an added eojeol is.
+        KAGAS does not say of which class an added or deleted eojeol is: it is punctuation, or something else.
 
         Raises:
             KeyError: KAGAS has no such type.
         """
-        if name in (INSERTION, DELETION):
-            label = _PUNCT if correction and is_punctuation("".join(correction.split())) else _OTHER
-        elif name == UNCLASSIFIED:
-            label = _OTHER
+        deleted, correction = source[edit.start : edit.end], edit.correction
+        if edit.type in (INSERTION, DELETION):
+            words = "".join((deleted if edit.type == DELETION else correction) or ())
+            label = _PUNCT if words and is_punctuation(words) else _OTHER
         else:
-            label = self.labels[name]
-        letter = "R" if deletes and correction else "U" if deletes else "M"
-        return f"{letter}:{label}"
+            label = _OTHER if edit.type == UNCLASSIFIED else self.labels[edit.type]
+        return f"{'R' if deleted and correction else 'U' if deleted else 'M'}:{label}"
 
     def theirs(self, edit: Edit) -> str:
         """Return KAGAS's type for an edit of ours; its longest label that the table has decides."""
+        if edit.is_detection:
+            return edit.type
         if not edit.correction:
             return DELETION
         if edit.start == edit.end:
@@ -98,44 +96,24 @@ def read_kagas(
         FormatError: A line cannot be read, or has a type that KAGAS has not.
         InputError: The file cannot be opened.
     """
-    yield from read_dialect(path, _Reader(path, KagasTypes(counterparts)).ours, deviations)
-
-
-class _Reader:
-    """Turns the lines of one file into ours, one for one, so that they can be counted."""
-
-    def __init__(self, path: str, types: KagasTypes) -> None:
-        self.path, self.types = path, types
-        self.source: list[str] = []
-
-    def ours(self, number: int, kind: LineKind, line: str) -> str:
-        """Return a line in our dialect."""
-        if kind is LineKind.SOURCE:
-            self.source = line[1:].split()
-        return self._edit(number, line) if kind is LineKind.EDIT else line
-
-    def _edit(self, number: int, line: str) -> str:
-        fields = line.split(SEPARATOR)
-        if len(fields) < 3:
-            return line
-        if fields[1] == NOOP:
-            fields[2] = fields[2] or NONE
-            return SEPARATOR.join(fields)
-        span = [n for text in fields[0].removeprefix("A").split() if (n := number_of(text)) is not None]
-        name, correction = fields[1], fields[2]
-        if name in DETECTION_TYPES or len(span) != 2:
-            return line
-        try:
-            deleted = " ".join(self.source[span[0] : span[1]])
-            fields[1] = self.types.ours(name, span[0] != span[1], correction)
-            if name == DELETION and deleted and is_punctuation("".join(deleted.split())):
-                fields[1] = f"U:{_PUNCT}"
-        except KeyError:
-            known = sorted({*self.types.labels, INSERTION, DELETION, UNCLASSIFIED})
-            expected = f"expected one of {', '.join(known)}"
-            problem = f"KAGAS has no type {name!r}{nearest(name, known)}; {expected}"
-            raise FormatError(self.path, number, problem) from None
-        return SEPARATOR.join(fields)
+    types, counted = KagasTypes(counterparts), deviations if deviations is not None else FormatDeviations()
+    for block, _, lines in parse_numbered_m2(m2_lines(path, counted), path, counted):
+        annotations = []
+        for annotation in block.annotations:
+            edits = list(annotation.edits)
+            for n, edit in enumerate(edits):
+                if edit.is_detection:
+                    continue
+                try:
+                    edits[n] = replace(edit, type=types.ours(edit, block.source))
+                except KeyError:
+                    known = sorted({*types.labels, INSERTION, DELETION, UNCLASSIFIED})
+                    problem = f"KAGAS has no type {edit.type!r}{nearest(edit.type, known)}"
+                    expected = f"expected one of {', '.join(known)}"
+                    line = lines[annotation.annotator][n]
+                    raise FormatError(path, line, f"{problem}; {expected}") from None
+            annotations.append(Annotation(annotation.annotator, tuple(edits)))
+        yield Block(block.source, tuple(annotations))
 
 
 def write_kagas(
@@ -149,31 +127,27 @@ def write_kagas(
     """
     types, count = KagasTypes(counterparts), 0
     for count, block in enumerate(blocks, start=1):  # noqa: B007
-        text = format_block(Block(block.source, tuple([_typed(a, types) for a in block.annotations])))
+        annotations = [
+            Annotation(
+                a.annotator,
+                tuple([replace(piece, type=types.theirs(piece)) for e in a.edits for piece in _eojeols(e)]),
+            )
+            for a in block.annotations
+        ]
+        text = format_block(Block(block.source, tuple(annotations)))
         stream.write(text.replace(f"{_NOOP_TAIL}{NONE}{SEPARATOR}", f"{_NOOP_TAIL}{SEPARATOR}"))
     return count
 
 
-def _typed(annotation: Annotation, types: KagasTypes) -> Annotation:
-    edits = [
-        piece if piece.is_detection else replace(piece, type=types.theirs(piece))
-        for edit in annotation.edits
-        for piece in _eojeol_by_eojeol(edit)
-    ]
-    return Annotation(annotation.annotator, tuple(edits))
-
-
-def _eojeol_by_eojeol(edit: Edit) -> Iterator[Edit]:
-    """Yield an insertion or deletion as KAGAS writes it: an edit for each eojeol; other edits as they are.
+def _eojeols(edit: Edit) -> list[Edit]:
+    """Return an insertion or deletion as KAGAS writes it: an edit for each eojeol; other edits as they are.
 
     Alternatives are those of the whole edit, so it stays whole.
     """
     words = edit.correction or ()
-    if edit.is_detection or edit.alternatives:
-        yield edit
-    elif edit.start == edit.end and len(words) > 1:
-        yield from [replace(edit, correction=(word,)) for word in words]
-    elif not words and edit.end - edit.start > 1:
-        yield from [replace(edit, start=n, end=n + 1) for n in range(edit.start, edit.end)]
-    else:
-        yield edit
+    if not edit.is_detection and not edit.alternatives:
+        if edit.start == edit.end:
+            return [replace(edit, correction=(word,)) for word in words] or [edit]
+        if not words:
+            return [replace(edit, start=n, end=n + 1) for n in range(edit.start, edit.end)]
+    return [edit]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from enum import Enum
 from os import PathLike, fspath
@@ -58,17 +58,21 @@ class FormatDeviations:
 
     Attributes:
         strict: Raise a FormatError at the first deviation instead of counting it.
+        expected: Kinds that are passed over.
         counts: Number of lines by kind of deviation.
         first: 1-based line number of the first of each kind.
     """
 
     def __init__(self, strict: bool = False) -> None:
         self.strict = strict
+        self.expected: frozenset[str] = frozenset()
         self.counts: dict[str, int] = {}
         self.first: dict[str, int] = {}
 
     def add(self, file: str, line: int, kind: str, example: str = "") -> None:
         """Count a deviation, or raise it as a FormatError when strict."""
+        if kind in self.expected:
+            return
         if self.strict:
             raise FormatError(file, line, f"{kind}: {example}" if example else kind)
         self.counts[kind] = self.counts.get(kind, 0) + 1
@@ -98,48 +102,18 @@ def read_m2(
     """
     path = fspath(path)
     collected = deviations if deviations is not None else FormatDeviations(strict)
-    lines = read_lines(path, lambda line, kind: collected.add(path, line, kind))
-    yield from parse_m2(lines, path, collected)
+    yield from parse_m2(m2_lines(path, collected), path, collected)
     if deviations is None and (summary := collected.summary(path)):
         warnings.warn(summary, FormatDeviationWarning, stacklevel=2)
 
 
-def read_dialect(
-    path: str,
-    ours: Callable[[int, LineKind, str], str],
-    deviations: FormatDeviations | None,
-    expected: Collection[str] = (),
-) -> Iterator[Block]:
-    """Yield the blocks of a file in a dialect of M2, ``-`` meaning standard input.
+def m2_lines(path: str, deviations: FormatDeviations) -> Iterator[str]:
+    """Yield the lines of an M2 file; what is dropped at their ends is counted.
 
-    Args:
-        path: The file.
-        ours: Turns each line into one of ours, which may be one that is skipped: its number, its kind, and the line
-            from its first visible character on.
-        deviations: Counts what is in neither dialect, or makes it an error; None for nobody.
-        expected: Kinds of deviations that the dialect is known for.
+    Raises:
+        InputError: The file cannot be read.
     """
-    counted = deviations if deviations is not None else FormatDeviations()
-
-    def translated() -> Iterator[str]:
-        lines = read_lines(path, lambda line, kind: counted.add(path, line, kind))
-        for number, line in enumerate(lines, start=1):
-            bare = visible(line)
-            yield line.removesuffix(bare) + ours(number, kind_of(bare), bare) if bare else line
-
-    yield from parse_m2(translated(), path, _Tolerant(counted, expected) if expected else counted)
-
-
-class _Tolerant(FormatDeviations):
-    """Counts deviations but for those that are expected."""
-
-    def __init__(self, deviations: FormatDeviations, expected: Collection[str]) -> None:
-        super().__init__(deviations.strict)
-        self._deviations, self._expected = deviations, expected
-
-    def add(self, file: str, line: int, kind: str, example: str = "") -> None:
-        if kind not in self._expected:
-            self._deviations.add(file, line, kind, example)
+    return read_lines(path, lambda line, kind: deviations.add(path, line, kind))
 
 
 class NumberedBlock(NamedTuple):

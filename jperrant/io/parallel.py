@@ -1,9 +1,8 @@
 """Sources and their corrections: parallel files of lines, texts, essays and CoNLL-U, TSV, and JSON Lines.
 
-A line of JSON Lines is a record with as much analysis as there is: ``{"source": SENTENCE, "targets": [SENTENCE,
-…]}`` or ``{"source": SENTENCE, "target": SENTENCE}``, with an optional ``"id"``. A SENTENCE is a string (tokens
-separated by white space, or raw text), a list of strings, or a list of objects with ``form`` and any of ``lemma
-upos xpos feats head deprel``.
+A line of JSON Lines is a record: ``{"source": SENTENCE, "targets": [SENTENCE, …]}`` or ``{"source": SENTENCE,
+"target": SENTENCE}``, with an optional ``"id"``. A SENTENCE is a string (tokens separated by white space, or raw
+text) or a list of tokens.
 """
 
 from __future__ import annotations
@@ -11,8 +10,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import chain, islice, zip_longest
-from typing import Any
+from typing import Any, cast
 
 from rapidfuzz.distance import Indel
 
@@ -21,8 +22,8 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 from jperrant.core.messages import plural
 from jperrant.core.text import essay_heading, sentence_of
-from jperrant.core.values import Parallel, Sentence, Token, on_cycle
-from jperrant.io.answers import AnswerFormat, check_columns, why_lines_differ
+from jperrant.core.values import Parallel, Sentence
+from jperrant.io.answers import check_columns, read_answers, why_lines_differ
 from jperrant.io.conllu import read_conllu
 from jperrant.io.files import check_stdin, ended, is_regular, read_lines
 from jperrant.io.recognise import LOOKED_AT, Kind, recognise, refuse
@@ -35,7 +36,14 @@ _NO_TEXTS = frozenset(Kind) - {Kind.TEXT, Kind.SOURCES, Kind.EMPTY}
 
 
 def read_lines_parallel(
-    source: str, targets: Sequence[str], check: RecordCheck | None = None, remedy: str = ""
+    source: str,
+    targets: Sequence[str],
+    check: RecordCheck | None = None,
+    remedy: str = "",
+    *,
+    whole_texts: bool = False,
+    answers: str = "",
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Parallel]:
     """Yield the lines of a source file with the same lines of the target files, tokens separated by white space.
 
@@ -45,36 +53,53 @@ def read_lines_parallel(
         source, targets: The files.
         check: What is accepted, and what happens to the rest.
         remedy: What a caller can do where lines are split or joined, for the message.
+        whole_texts: Yield one record: the whole of the source with the whole of each target, as raw texts.
+        answers: How targets are read that language models wrote, as in :func:`read_answers`; all texts are then in
+            memory.
+        tell: Told what was done to read them.
 
     Raises:
         UsageError: No target, or more than one file is standard input.
         FormatError: The files have different numbers of lines (plain files are counted before anything is
-            yielded), or a token holds ``|||``.
+            yielded), a token holds ``|||``, or answers have no such field or column.
     """
-    _check_kinds([source])
-    for target in filter(is_regular, targets):
-        if is_regular(source):
-            check_columns(target, read_lines(source), read_lines(target))
-    _check_kinds(targets)
+    plain = all(map(is_regular, paths := [source, *targets]))
+    if is_regular(source):
+        next(_sentence_lines(source), "")
+    for target in targets if plain and not answers else ():
+        check_columns(target, read_lines(source), read_lines(target))
     _check_files(source, targets)
-    _check_counts([source, *targets], remedy)
-    yield from _zip(source, targets, _sentences, "line", check)
+    texts: dict[str, Sequence[str]] = {source: tuple(_sentence_lines(source))} if answers else {}
+    for target in targets if answers else ():
+        texts[target], notes = read_answers(answers, target, tuple(read_lines(target)), texts[source])
+        for note in notes:
+            tell(note)
+
+    def lines(path: str) -> Iterator[str]:
+        return iter(texts[path]) if answers else _sentence_lines(path)
+
+    def why(target: str) -> str:
+        return why_lines_differ(lines(source), lines(target), remedy)
+
+    if whole_texts:
+        yield from _records(paths, [iter(["\n".join(lines(path))]) for path in paths], "text", check)
+        return
+    if plain or answers:
+        for _ in _side_by_side(paths, list(map(lines, paths)), "line", why):
+            pass
+    yield from _records(paths, list(map(lines, paths)), "line", check)
 
 
-def _sentences(path: str) -> Iterator[Sentence]:
-    """Return the lines of a file as sentences."""
-    return map(sentence_of, _sentence_lines(path, read_lines(path)))
-
-
-def _sentence_lines(path: str, lines: Iterator[str]) -> Iterator[str]:
-    """Pass the lines of a file on, unless they are no sentences.
+def _sentence_lines(path: str) -> Iterator[str]:
+    """Yield the lines of a file, unless they are no sentences.
 
     Raises:
         FormatError: They are of another format.
     """
+    lines = read_lines(path)
     first = list(islice(lines, LOOKED_AT))
     refuse(path, recognise(first), _NO_TEXTS)
-    return chain(first, lines)
+    yield from chain(first, lines)
 
 
 def in_step(records: Iterable[Parallel]) -> Iterator[Parallel]:
@@ -122,62 +147,6 @@ def joined_lines(columns: Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
         yield tuple(["\n".join(lines[r.start : r.stop]) for lines, r in sides])
 
 
-def read_texts_parallel(
-    source: str, targets: Sequence[str], check: RecordCheck | None = None
-) -> Iterator[Parallel]:
-    """Yield one record: the whole of a source file with the whole of the target files, as raw texts.
-
-    Raises:
-        UsageError: No target, or more than one file is standard input.
-    """
-    _check_kinds([source, *targets])
-    _check_files(source, targets)
-    check = check or RecordCheck(tokens_given=False)
-    yield from _zip(source, targets, lambda path: iter([_whole(path)]), "text", check)
-
-
-def _whole(path: str) -> Sentence:
-    """Return a file as one text."""
-    return sentence_of("\n".join(_sentence_lines(path, read_lines(path))))
-
-
-def read_answers_parallel(
-    source: str,
-    targets: Sequence[str],
-    answers: AnswerFormat,
-    tell: Callable[[str], None],
-    check: RecordCheck | None = None,
-    remedy: str = "",
-    *,
-    whole_texts: bool = False,
-) -> Iterator[Parallel]:
-    """Yield the lines of a source file, or all of it, with what language models answered; all texts are in memory.
-
-    Args:
-        source, targets, check, remedy: As in :func:`read_lines_parallel`.
-        answers: How the targets are read.
-        tell: Told what was done to them.
-        whole_texts: Take each file as one text.
-
-    Raises:
-        UsageError, FormatError: As for lines; also where a file has no such field or column.
-    """
-    _check_files(source, targets)
-    texts = {source: tuple(_sentence_lines(source, read_lines(source)))}
-    for target in targets:
-        texts[target], notes = answers.read(target, tuple(read_lines(target)), texts[source])
-        for note in notes:
-            tell(note)
-        if len(texts[target]) != len(texts[source]) and not whole_texts:
-            why = why_lines_differ(texts[source], texts[target], remedy)
-            raise _out_of_step((source, target), (len(texts[source]), len(texts[target])), "line", why)
-
-    def read(path: str) -> Iterator[Sentence]:
-        return map(sentence_of, ["\n".join(texts[path])] if whole_texts else texts[path])
-
-    yield from _zip(source, targets, read, "text" if whole_texts else "line", check)
-
-
 def read_conllu_parallel(
     source: str, targets: Sequence[str], check: RecordCheck | None = None, words: bool = False
 ) -> Iterator[Parallel]:
@@ -189,7 +158,8 @@ def read_conllu_parallel(
         UsageError, FormatError: As for lines, and for what is not CoNLL-U.
     """
     _check_files(source, targets)
-    yield from _zip(source, targets, lambda path: read_conllu(path, words), "sentence", check)
+    paths = [source, *targets]
+    yield from _records(paths, [read_conllu(path, words) for path in paths], "sentence", check)
 
 
 #: What columns of a TSV file are called, which are no sentences.
@@ -233,8 +203,8 @@ def read_essays_parallel(
         UsageError, FormatError: As for lines; also where essays do not have the same id.
     """
     _check_files(source, targets)
-    records = _zip(source, targets, read_essays, "essay", check or RecordCheck(tokens_given=False))
-    for number, record in enumerate(records, start=1):
+    paths, check = [source, *targets], check or RecordCheck(tokens_given=False)
+    for number, record in enumerate(_records(paths, list(map(read_essays, paths)), "essay", check), start=1):
         for path, correction in zip(targets, record.corrections, strict=True):
             if correction.id != record.source.id:
                 raise FormatError(
@@ -273,91 +243,53 @@ def _check_files(source: str, targets: Sequence[str]) -> None:
     check_stdin([source, *targets])
 
 
-def _check_kinds(paths: Sequence[str]) -> None:
-    """Check that files hold sentences, where they can be read twice.
-
-    Raises:
-        FormatError: One is of another format.
-    """
-    for path in filter(is_regular, paths):
-        refuse(path, recognise(read_lines(path)), _NO_TEXTS)
-
-
-def _check_counts(paths: Sequence[str], remedy: str) -> None:
-    """Compare numbers of lines before any work is done, where the files can be read twice."""
-    if not all(is_regular(path) for path in paths):
-        return
-    source, *targets = [(path, *_sizes(path)) for path in paths]
-    for path, lines, filled in targets:
-        sentences = max(filled, source[2])
-        counts = min(source[1], sentences), min(lines, sentences)
-        if counts[0] != counts[1]:
-            why = why_lines_differ(read_lines(source[0]), read_lines(path), remedy)
-            raise _out_of_step((source[0], path), counts, "line", why)
-
-
-def _sizes(path: str) -> tuple[int, int]:
-    """Return the number of lines of a file, and that of the last one that is not blank."""
-    lines = filled = 0
-    for lines, line in enumerate(read_lines(path), start=1):
-        if line.strip():
-            filled = lines
-    return lines, filled
-
-
-def _out_of_step(files: tuple[str, str], counts: tuple[int, int], unit: str, why: str = "") -> InputError:
-    """Return the error of two files with different numbers of lines, or other units, and why that is."""
-    found = f"found {plural(counts[0], unit)} in {files[0]} and {counts[1]} in {files[1]}"
-    return InputError(f"{found}, expected the same number" + (f": {why}" if why else ""))
-
-
-def _zip(
-    source: str,
-    targets: Sequence[str],
-    read: Callable[[str], Iterator[Sentence]],
-    unit: str,
-    check: RecordCheck | None = None,
+def _records(
+    paths: Sequence[str], streams: Sequence[Iterator[str | Sentence]], unit: str, check: RecordCheck | None
 ) -> Iterator[Parallel]:
-    """Yield the sentences of files side by side; lines at the end that are blank in all files are none."""
-    check, paths = check or RecordCheck(), (source, *targets)
-    for number, sentences in _side_by_side(paths, [read(path) for path in paths], unit):
-        # Essays and CoNLL-U sentences have many lines.
-        line = number if unit == "line" else None
+    """Yield what files hold side by side; a text is a sentence of tokens separated by white space."""
+    check = check or RecordCheck()
+    for number, row in _side_by_side(paths, streams, unit):
+        source, *corrections = [sentence_of(one) if isinstance(one, str) else one for one in row]
+        yield check.accept(Parallel(source, tuple(corrections)), partial(_place, paths, unit, number))
 
-        def place(n: int, line: int | None = line, number: int = number) -> tuple[str, int | None]:
-            return (paths[n] if line else f"{paths[n]}: {unit} {number}", line)
 
-        yield check.accept(Parallel(sentences[0], tuple(sentences[1:])), place)
+def _place(paths: Sequence[str], unit: str, number: int, n: int) -> tuple[str, int | None]:
+    """Return the file and line of a sentence; essays and CoNLL-U sentences have many lines."""
+    return (paths[n], number) if unit == "line" else (f"{paths[n]}: {unit} {number}", None)
 
 
 def _side_by_side(
-    paths: Sequence[str], streams: Sequence[Iterator[Sentence]], unit: str
-) -> Iterator[tuple[int, list[Sentence]]]:
-    """Yield numbered rows of what files hold.
+    paths: Sequence[str],
+    streams: Sequence[Iterator[str | Sentence]],
+    unit: str,
+    why: Callable[[str], str] = lambda _: "",
+) -> Iterator[tuple[int, Sequence[str | Sentence]]]:
+    """Yield numbered rows of what files hold; lines at the end that are blank in all files are none.
 
     Raises:
-        InputError: One file has more than another.
+        InputError: One file has more than another; ``why`` says why, of the file that differs from the source.
     """
-    held: list[tuple[Sentence | None, ...]] = []
+    held: list[tuple[str | Sentence | None, ...]] = []
     for number, row in enumerate(zip_longest(*streams), start=1):
         held.append(row)
-        if unit == "line" and not any(s and s.text.strip() for s in row):
+        if unit == "line" and not any(isinstance(one, str) and one.strip() for one in row):
             continue
         for before, one in enumerate(held, start=number - len(held) + 1):
-            sentences = [sentence for sentence in one if sentence is not None]
-            if len(sentences) < len(one):
+            if any(each is None for each in one):
                 ends = [sum(each[n] is None for each in held) for n in range(len(paths))]
-                counts = [number - end + sum(1 for _ in own) for end, own in zip(ends, streams, strict=True)]
+                rest = [ended(map(str, own)) if unit == "line" else own for own in streams]
+                counts = [number - end + sum(1 for _ in own) for end, own in zip(ends, rest, strict=True)]
                 other = next(n for n, count in enumerate(counts) if count != counts[0])
-                raise _out_of_step((paths[0], paths[other]), (counts[0], counts[other]), unit)
-            yield before, sentences
+                found = f"found {plural(counts[0], unit)} in {paths[0]} and {counts[other]} in {paths[other]}"
+                reason = why(paths[other])
+                raise InputError(f"{found}, expected the same number" + (f": {reason}" if reason else ""))
+            yield before, cast(Sequence[str | Sentence], one)
         held = []
 
 
 # JSON can write half a pair; UTF-8, and so M2, cannot.
 _SURROGATE = re.compile("[\\ud800-\\udfff]")
 _KEYS = ("id", "source", "target", "targets")
-_TOKEN_KEYS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel")
 
 
 def read_jsonl(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]:
@@ -371,69 +303,42 @@ def read_jsonl(path: str, check: RecordCheck | None = None) -> Iterator[Parallel
 
 def _record(line: str, path: str, number: int) -> Parallel:
     try:
-        return _parallel(json.loads(line))
-    except json.JSONDecodeError as error:
-        empty = "found an empty line, expected one JSON object per line"
-        raise FormatError(path, number, f"not JSON ({error})" if line.strip() else empty) from None
-    except _Problem as problem:
-        raise FormatError(path, number, str(problem)) from None
-    except (ValueError, RecursionError):
-        what = "not JSON that can be read: a number is too long, or it is nested too deeply"
-        raise FormatError(path, number, what) from None
-
-
-class _Problem(Exception):
-    """What is wrong with a record."""
-
-
-def _parallel(record: object) -> Parallel:
+        record = json.loads(line) if line.strip() else None
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # also a number that is too long, or arrays nested too deeply
+        raise FormatError(path, number, f"not JSON that can be read ({error})") from None
+    sentences: dict[str, Any] = {}
     if not isinstance(record, Mapping):
-        raise _Problem(f"found {shorten(repr(record))}, expected an object with {', '.join(_KEYS)}")
-    _check_keys(record, _KEYS, "", f"; expected one of {', '.join(_KEYS)}")
-    if "source" not in record or ("target" in record) == ("targets" in record):
-        raise _Problem("expected the key source and either target or targets")
-    targets = record["targets"] if "targets" in record else [record["target"]]
-    if not isinstance(targets, list):
-        raise _Problem("targets: expected a list of sentences")
-    source = _sentence(record["source"], "source", str(record.get("id", "")))
-    return Parallel(source, tuple(_sentence(t, f"targets[{n}]") for n, t in enumerate(targets)))
-
-
-def _check_keys(record: Mapping[str, object], keys: Sequence[str], where: str, expected: str = "") -> None:
-    for key in record:
-        if key not in keys:
-            raise _Problem(f"{where}unknown key {key!r}{nearest(key, keys)}{expected}")
-
-
-def _sentence(value: object, where: str, id: str = "") -> Sentence:
-    if isinstance(value, str):
-        sentence = sentence_of(value, id)
-    elif isinstance(value, list):
-        tokens: list[Token] = []
-        for n, item in enumerate(value):
-            offset = tokens[-1].end + 1 if tokens else 0
-            tokens.append(_token(item, len(value), offset, f"{where}[{n}]"))
-        if (word := on_cycle([token.head for token in tokens])) is not None:
-            raise _Problem(f"{where}: found a cycle of heads through word {word + 1}, expected a tree")
-        sentence = Sentence(tuple(tokens), " ".join(t.form for t in tokens), id)
+        found = shorten(repr(record)) if line.strip() else "an empty line"
+        problem = f"found {found}, expected an object with {', '.join(_KEYS)}"
+    elif unknown := [key for key in record if key not in _KEYS]:
+        problem = (
+            f"unknown key {unknown[0]!r}{nearest(unknown[0], _KEYS)}; expected one of {', '.join(_KEYS)}"
+        )
+    elif "source" not in record or ("target" in record) == ("targets" in record):
+        problem = "expected the key source and either target or targets"
+    elif not isinstance(targets := record.get("targets", [record.get("target")]), list):
+        problem = "targets: expected a list of sentences"
     else:
-        raise _Problem(f"{where}: found {shorten(repr(value))}, expected a string or a list of tokens")
-    if _SURROGATE.search(sentence.text):
-        raise _Problem(f"{where}: found half of a surrogate pair, expected a whole character")
-    return sentence
+        sentences = {"source": record["source"]} | {f"targets[{n}]": one for n, one in enumerate(targets)}
+        problems = (f"{where}: {wrong}" for where, one in sentences.items() if (wrong := _wrong(one)))
+        problem = next(problems, "")
+    if problem:
+        raise FormatError(path, number, problem)
+    made = [
+        Sentence.from_forms(one) if isinstance(one, list) else sentence_of(one) for one in sentences.values()
+    ]
+    return Parallel(replace(made[0], id=str(record.get("id", ""))), tuple(made[1:]))
 
 
-def _token(item: object, count: int, offset: int, where: str) -> Token:
-    fields = {"form": item} if isinstance(item, str) else item
-    if not isinstance(fields, Mapping):
-        raise _Problem(f"{where}: found {shorten(repr(item))}, expected a string or an object with a form")
-    _check_keys(fields, _TOKEN_KEYS, f"{where}: ")
-    text: dict[str, Any] = {key: fields.get(key) or "" for key in _TOKEN_KEYS if key != "head"}
-    form, head = text["form"], fields.get("head")
-    if not isinstance(form, str) or len(form.split()) != 1 or form.strip() != form:
-        raise _Problem(f"{where}: found the form {form!r}, expected text without white space")
-    if others := [key for key, value in text.items() if not isinstance(value, str)]:
-        raise _Problem(f"{where}: {', '.join(others)}: expected text")
-    if head is not None and (type(head) is not int or not 0 <= head <= count):
-        raise _Problem(f"{where}: found head {head!r}, expected a number from 0 to {count}")
-    return Token(**text, head=head, start=offset, end=offset + len(form))
+def _wrong(sentence: object) -> str:
+    """Return what is wrong with a sentence of a record; empty if nothing is."""
+    if not isinstance(sentence, str | list):
+        return f"found {shorten(repr(sentence))}, expected a string or a list of tokens"
+    tokens = sentence if isinstance(sentence, list) else []
+    if odd := [token for token in tokens if not isinstance(token, str) or token.split() != [token]]:
+        return f"found the token {shorten(repr(odd[0]))}, expected text without white space"
+    half = _SURROGATE.search("".join(sentence))
+    return "found half of a surrogate pair, expected a whole character" if half else ""

@@ -18,32 +18,28 @@ _COLUMNS = 10
 _EDIT = re.compile(r"\W*A\s[^|]*\|\|\|.*\|\|\|")
 _SENTENCE = re.compile(r"\W*[ST](\s|\d|$)")
 _WORD = re.compile(r"\d+(?:[-.]\d+)?")
-_MARKUP = re.compile(r"<(\?xml\b|!doctype\b|html\b|teicorpus\b|tei\b|xmi:|learner\b)", re.IGNORECASE)
-_HTML = re.compile(r"<(!doctype\s+html|html)\b", re.IGNORECASE)
+_MARKUP = re.compile(
+    r"<(!doctype\s+html\b|html\b|\?xml\b|!doctype\b|teicorpus\b|tei\b|xmi:|learner\b)", re.IGNORECASE
+)
 _JSON = re.compile(r'\{\s*("|$)|\[\s*(\{|$)')
 
 _AS_TEXT = "save its text as plain text in UTF-8, one sentence a line"
-_ARCHIVE, _TABLE = "unpack it and give the files inside", "write its columns as JSON Lines or TSV first"
+_UNPACK = "unpack it and give the files inside"
 #: The first bytes of formats that are no text, what they are called and what to do about them; the first that fits.
-_BINARY = [
-    (re.compile(start, re.DOTALL), name, remedy) for start, name, remedy in (
-        (rb"%PDF-", "a PDF", _AS_TEXT),
-        (rb"\{\\rtf", "a Rich Text document (RTF)", _AS_TEXT),
-        (rb"PK\x03\x04.{0,4000}?word/", "a Word document (docx)", _AS_TEXT),
-        (rb"PK\x03\x04.{0,4000}?xl/", "an Excel workbook (xlsx)", "save the sheet as tab-separated text in UTF-8"),
-        (rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis", "an OpenDocument", _AS_TEXT),
-        (rb"PK\x03\x04", "a zip archive", _ARCHIVE),
-        (rb"\xd0\xcf\x11\xe0", "an old Office document (doc, xls)", _AS_TEXT),
-        (rb".{257}ustar", "a tar archive", _ARCHIVE),
-        (rb"\x28\xb5\x2f\xfd", "a Zstandard file", "unpack it, or compress it with gzip"),
-        (rb"7z\xbc\xaf\x27\x1c|Rar!", "an archive (7z, rar)", _ARCHIVE),
-        (rb"\xff\xfe|\xfe\xff|(?:[^\0]\0){4}|(?:\0[^\0]){4}", "text in UTF-16",
-         "convert the file to UTF-8 first (iconv -f UTF-16 -t UTF-8)"),
-        (rb"\x89PNG|\xff\xd8\xff|GIF8", "a picture", "give the text that is in it"),
-        (rb"PAR1|ARROW1", "a Parquet or Arrow table", _TABLE),
-        (rb"SQLite format 3\0", "an SQLite database", _TABLE),
-    )
-]  # fmt: skip
+_BINARY = (
+    (rb"%PDF-", "a PDF", _AS_TEXT),
+    (rb"\{\\rtf", "a Rich Text document (RTF)", _AS_TEXT),
+    (rb"PK\x03\x04.{0,4000}?word/", "a Word document (docx)", _AS_TEXT),
+    (rb"PK\x03\x04.{0,4000}?xl/", "an Excel workbook (xlsx)", "save the sheet as tab-separated text in UTF-8"),
+    (rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis", "an OpenDocument", _AS_TEXT),
+    (rb"PK\x03\x04|7z\xbc\xaf\x27\x1c|Rar!|.{257}ustar", "an archive (zip, 7z, rar, tar)", _UNPACK),
+    (rb"\xd0\xcf\x11\xe0", "an old Office document (doc, xls)", _AS_TEXT),
+    (rb"\x28\xb5\x2f\xfd", "a Zstandard file", "unpack it, or compress it with gzip"),
+    (rb"\xff\xfe|\xfe\xff|(?:[^\0]\0){4}|(?:\0[^\0]){4}", "text in UTF-16",
+     "convert the file to UTF-8 first (iconv -f UTF-16 -t UTF-8)"),
+    (rb"\x89PNG|\xff\xd8\xff|GIF8|PAR1|ARROW1|SQLite format 3\0", "a picture, table or database",
+     "give the text that is in it"),
+)  # fmt: skip
 
 
 class Kind(StrEnum):
@@ -88,29 +84,24 @@ def recognise(lines: Iterable[str]) -> Kind:
     >>> recognise(["He goes .", "", "S he goes ."]), recognise([])
     (<Kind.TEXT: 'text'>, <Kind.EMPTY: 'blank'>)
     """
-    seen = [line for line in islice(dropwhile(_is_blank, lines), LOOKED_AT) if not _is_blank(line)]
-    if not seen:
+    filled = dropwhile(lambda line: not line.strip(), lines)
+    if not (seen := [line for line in islice(filled, LOOKED_AT) if line.strip()]):
         return Kind.EMPTY
+    first = seen[0].strip().removeprefix("\ufeff")
     if any(map(_EDIT.match, seen)):
         return Kind.M2
     if all(map(_SENTENCE.match, seen)):
         return Kind.SOURCES
-    first = seen[0].strip().removeprefix("\ufeff")
     if essay_heading(first):
         return Kind.ESSAYS
-    if _MARKUP.match(first):
-        return Kind.HTML if _HTML.match(first) else Kind.XML
+    if markup := _MARKUP.match(first):
+        return Kind.HTML if markup[1].lower().endswith("html") else Kind.XML
     if _JSON.match(first):
-        return Kind.JSONL if _is_object(first) else Kind.JSON
-    return _of_columns(seen)
-
-
-def _of_columns(lines: list[str]) -> Kind:
-    """Return what lines are that are neither M2 nor markup."""
-    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+        return Kind.JSONL if first.startswith("{") and first.endswith("}") else Kind.JSON
+    rows = [line.split("\t") for line in seen if not line.startswith("#")]
     if rows and len(rows[0]) == _COLUMNS and _WORD.fullmatch(rows[0][0]):
         return Kind.CONLLU
-    widths = {line.count("\t") for line in lines}
+    widths = {line.count("\t") for line in seen}
     return Kind.TSV if len(widths) == 1 and widths != {0} else Kind.TEXT
 
 
@@ -136,19 +127,6 @@ def binary_problem(start: bytes) -> str:
     'found a PDF, expected text; save its text as plain text in UTF-8, one sentence a line'
     """
     for pattern, name, remedy in _BINARY:
-        if pattern.match(start):
+        if re.match(pattern, start, re.DOTALL):
             return f"found {name}, expected text; {remedy}"
     return ""
-
-
-def _is_blank(line: str) -> bool:
-    return not line.strip()
-
-
-def _is_object(line: str) -> bool:
-    import json  # most files are M2 or text
-
-    try:
-        return isinstance(json.loads(line), dict)
-    except (ValueError, RecursionError):
-        return False

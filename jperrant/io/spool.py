@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from tempfile import TemporaryFile
 from typing import IO
 
@@ -25,20 +25,17 @@ class Spool:
     """
 
     def __init__(self, stream: IO[bytes], blocks: Iterable[Block]) -> None:
-        self._stream = stream
-        self.count = 0
+        self._stream, self.count = stream, 0
         annotators: set[int] = set()
         for block in blocks:
-            with _disk():
-                pickle.dump(block, stream, pickle.HIGHEST_PROTOCOL)
             self.count += 1
+            pickle.dump(block, stream, pickle.HIGHEST_PROTOCOL)
             annotators.update(a.annotator for a in block.annotations)
+        stream.flush()
         self.annotators = sorted(annotators)
 
     def __iter__(self) -> Iterator[Block]:
-        with _disk():
-            self._stream.flush()
-            self._stream.seek(0)
+        self._stream.seek(0)
         for _ in range(self.count):
             block: Block = pickle.load(self._stream)
             yield block
@@ -51,20 +48,11 @@ def spooled(blocks: Iterable[Block]) -> Iterator[Spool]:
     Raises:
         InputError: There is no room for temporary files.
     """
-    with _disk():
-        stream = TemporaryFile()  # noqa: SIM115 - closed below
     try:
-        yield Spool(stream, blocks)
-    finally:
-        with suppress(OSError):  # what could not be written fails once more
-            stream.close()
-
-
-@contextmanager
-def _disk() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
+        with TemporaryFile() as stream:
+            spool = Spool(stream, blocks)
+            yield spool
+    except OSError as error:  # readers and writers of other files have errors of their own
         raise InputError(
             f"temporary file: cannot be written ({reason(error)}); "
             "set TMPDIR to a folder with room for a copy of the input"

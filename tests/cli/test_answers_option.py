@@ -45,7 +45,7 @@ def test_annotate_tells_and_cleans_answers(
     lines = Path("learner.corrected1.txt").read_text(encoding="utf-8").splitlines()
     numbered.write_text("".join(f"{n}. {line}\n" for n, line in enumerate(lines, start=1)), encoding="utf-8")
     files, options = ["learner.original.txt", str(numbered)], ["--lang", "en", "-o", f"{tmp_path}/a.m2", *raw]
-    said = "numbers before 20 answers (lines 1-20), such as '1. '"
+    said = f"numbers or bullets before 20 answers (lines 1-20), such as '1. {lines[0]}'"
     told = CliRunner().invoke(app, ["annotate", *files, *options], catch_exceptions=False).stderr
     assert f"corrections: {said}; this counts as changes to the text: give --answers clean" in told
     cleaned = CliRunner().invoke(app, ["annotate", *files, *options, "--answers", "clean"]).stderr

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from jperrant.core.display import printable
 from jperrant.core.errors import FormatError, InputError, UsageError
-from jperrant.io.files import count_lines, open_output, open_outputs, read_lines
+from jperrant.io.files import open_output, open_outputs, read_lines
 from tests.platforms import FULL_DEVICE, SHELL
 from tests.program import run_program
 
@@ -237,7 +237,7 @@ def test_compressed_files_come_back(tmp_path_factory: pytest.TempPathFactory, en
             stream.write(text + "\nlast\n")
     assert path.read_bytes() == again.read_bytes(), "neither name nor time is kept"
     assert list(read_lines(str(path))) == [text.removeprefix("\ufeff"), "last"]
-    assert count_lines(str(path)) == 2
+    assert len(list(read_lines(str(path)))) == 2
     if ending in OPENERS:
         assert OPENERS[ending](path).decode() == text + "\nlast\n"
 
@@ -253,7 +253,7 @@ def test_a_damaged_archive_is_one_line_with_its_name(tmp_path: Path, ending: str
         with pytest.raises(InputError, match=rf"^{path}:"):
             list(read_lines(str(path)))
         with pytest.raises(InputError, match=rf"^{path}:"):
-            count_lines(str(path))
+            len(list(read_lines(str(path))))
 
 
 def test_an_endless_line_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,7 +285,7 @@ def test_a_file_of_nothing_but_a_byte_order_mark_is_empty(tmp_path: Path) -> Non
     for content, lines in ((b"", []), (mark, []), (mark + b"\n", [""]), (mark + b"a", ["a"])):
         (tmp_path / "x").write_bytes(content)
         assert list(read_lines(str(tmp_path / "x"))) == lines
-        assert count_lines(str(tmp_path / "x")) == len(lines)
+        assert len(list(read_lines(str(tmp_path / "x")))) == len(lines)
 
 
 @pytest.mark.ci

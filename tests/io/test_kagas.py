@@ -58,8 +58,8 @@ def test_what_was_read_is_our_dialect(tmp_path):
 
 @pytest.mark.parametrize("name", TYPES)
 def test_every_type_reads_as_a_label_of_the_pack(name):
-    spans = {"INSERTION": (False, "말"), "DELETION": (True, "")}
-    type_ = KagasTypes(TABLE).ours(name, *spans.get(name, (True, "말")))
+    edits = {"INSERTION": Edit(0, 0, ("말",), name), "DELETION": Edit(0, 1, (), name)}
+    type_ = KagasTypes(TABLE).ours(edits.get(name, Edit(0, 1, ("말",), name)), ["글"])
     assert type_.partition(":")[2] in load_pack("ko").labels
 
 

@@ -52,12 +52,12 @@ BINARY = {
     "Word document": zipped("[Content_Types].xml", "_rels/.rels", "word/document.xml"),
     "Excel workbook": zipped("[Content_Types].xml", "_rels/.rels", "xl/workbook.xml"),
     "OpenDocument": zipped(stored=b"application/vnd.oasis.opendocument.text"),
-    "zip archive": zipped("a.txt"),
+    "archive (zip": zipped("a.txt"),
     "PDF": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n",
     "Rich Text": rb"{\rtf1\ansi He go .}",
     "UTF-16": "He go .\n".encode("utf-16"),
     "in UTF-16": "He go .\n".encode("utf-16-be"),
-    "picture": b"\x89PNG\r\n\x1a\n",
+    "picture, table": b"\x89PNG\r\n\x1a\n",
 }
 
 

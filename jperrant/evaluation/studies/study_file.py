@@ -36,7 +36,7 @@ from jperrant.evaluation.meta.published import DATASETS, HOMES
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.statistics.correlation import FEWEST
 from jperrant.evaluation.statistics.significance import SEED
-from jperrant.io.answers import AnswerFormat
+from jperrant.io.answers import check_form
 from jperrant.io.files import reason
 from jperrant.io.m2 import FormatDeviations, read_m2
 from jperrant.packs import load_pack
@@ -221,7 +221,7 @@ def _data(written: str, info: ValidationInfo) -> InputFile | str:
 
 
 def _answers(given: str) -> str:
-    AnswerFormat.of(given)
+    check_form(given)
     return given
 
 

@@ -20,7 +20,7 @@ from jperrant.compact.layers import (
 from jperrant.compact.weights import check_settings, parts_of, read_vocabularies
 from jperrant.compact.words import Tags
 
-_WORDS, _SENTENCES = 4_000, 200
+_WORDS, _SENTENCES = 2_000, 100
 _COLUMNS = ("upos", "xpos", "feats")
 
 
@@ -79,10 +79,10 @@ class Tagger:
         return np.stack([part.argmax(axis=1) for part in parts], axis=1).astype(np.uint16)
 
     def _named(self, best: Any) -> list[Tags]:
-        known = self._known
-        keys = np.ascontiguousarray(best).view(f"V{best.itemsize * best.shape[1]}").ravel().tolist()
-        for key, row in dict(zip(keys, best.tolist(), strict=True)).items():
-            if key not in known:
-                numbers = iter(row)
-                known[key] = Tags(*(t.tag([next(numbers) for _ in range(t.width)]) for t in self._tags))
-        return [known[key] for key in keys]
+        # Bytes without zeros at their end, which stay distinct, as all are of one length.
+        size = best.itemsize * best.shape[1]
+        keys = np.ascontiguousarray(best).view(f"S{size}").ravel().tolist()
+        for key in set(keys).difference(self._known):
+            numbers = iter(np.frombuffer(key.ljust(size, b"\0"), best.dtype).tolist())
+            self._known[key] = Tags(*(t.tag([next(numbers) for _ in range(t.width)]) for t in self._tags))
+        return [self._known[key] for key in keys]

@@ -1,7 +1,7 @@
-"""Model files as Stanza writes them (``torch.save``), read without torch: arrays, settings and vocabularies.
+"""Model files as ``torch.save`` writes them, read without torch: arrays, settings and vocabularies.
 
-A file is a pickle whose tensors are filled from raw storages, in a zip archive or, as older ones, one after the
-other. The pickle may build plain values, ordered dictionaries, sets and tensors; nothing else in it is ever called.
+A file is a zip archive of a pickle and the raw numbers of each tensor. The pickle may build plain values, ordered
+dictionaries and tensors; nothing else in it is ever called.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 import io
 import math
 import pickle
-import struct
 import zipfile
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,14 +19,10 @@ import numpy as np
 
 from jperrant.core.errors import CorruptModelError
 
-_MAGIC, _PROTOCOL = 0x1950A86A20F9469CFC6C, 1001
-_STORAGES = {
-    "HalfStorage": "<f2", "FloatStorage": "<f4", "DoubleStorage": "<f8", "ByteStorage": "u1", "BoolStorage": "?",
-    "CharStorage": "i1", "ShortStorage": "<i2", "IntStorage": "<i4", "LongStorage": "<i8",
-}  # fmt: skip
+_STORAGES = {"HalfStorage": "<f2", "FloatStorage": "<f4", "DoubleStorage": "<f8", "LongStorage": "<i8"}
 DAMAGE = (
     OSError, ValueError, KeyError, IndexError, EOFError, TypeError, AttributeError, OverflowError, MemoryError,
-    RecursionError, NotImplementedError, pickle.UnpicklingError, struct.error, zipfile.BadZipFile,
+    RecursionError, NotImplementedError, StopIteration, pickle.UnpicklingError, zipfile.BadZipFile,
 )  # fmt: skip
 """What goes wrong where a file is not what it should be."""
 
@@ -40,7 +35,7 @@ def read_model(path: Path) -> dict[str, Any]:
     """Read a model file.
 
     Args:
-        path: A file that ``torch.save`` wrote, in either of its formats.
+        path: A file that ``torch.save`` wrote, not in its older format, which is no zip archive.
 
     Returns:
         What was saved, its tensors as arrays of the saved type.
@@ -50,8 +45,15 @@ def read_model(path: Path) -> dict[str, Any]:
         OtherFormatError: It holds values of other types.
     """
     try:
-        content = path.read_bytes()
-        model = _from_zip(content) if content[:2] == b"PK" else _from_stream(content)
+        with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
+            names = archive.namelist()
+            pickled = next(name for name in names if name.rpartition("/")[2] == "data.pkl")
+            folder = pickled.removesuffix("data.pkl")
+            if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
+                raise OtherFormatError("compressed archive")  # torch writes none, and it may hide any size
+            if f"{folder}byteorder" in names and archive.read(f"{folder}byteorder") != b"little":
+                raise OtherFormatError("big-endian numbers")
+            model = _Unpickler(archive, pickled).load()
         if not isinstance(model, dict):
             raise ValueError(f"found {type(model).__name__}, expected a dictionary")
     except DAMAGE as error:
@@ -86,11 +88,11 @@ def parts_of(state: Mapping[str, Any], name: str) -> list[str]:
 
 
 class _Unpickler(pickle.Unpickler):
-    """Builds plain values and tensors; remembers the storages, to be filled by whoever called."""
+    """Builds plain values and tensors, whose numbers lie in the same archive."""
 
-    def __init__(self, file: io.BytesIO) -> None:
-        super().__init__(file, encoding="utf-8")
-        self.storages: dict[str, Any] = {}
+    def __init__(self, archive: zipfile.ZipFile, name: str) -> None:
+        super().__init__(io.BytesIO(archive.read(name)), encoding="utf-8")
+        self._archive, self._folder = archive, name.removesuffix("data.pkl")
 
     def find_class(self, module: str, name: str) -> Any:
         """Return what stands for a global of the pickle."""
@@ -102,9 +104,9 @@ class _Unpickler(pickle.Unpickler):
         return known
 
     def persistent_load(self, pid: Any) -> Any:
-        """Return a storage of the right size, not filled yet."""
+        """Return the numbers of a storage."""
         _, dtype, key, _, count, *_ = pid
-        return self.storages.setdefault(key, np.empty(count, dtype))
+        return np.frombuffer(self._archive.read(f"{self._folder}data/{key}"), dtype, count)
 
 
 def _tensor(storage: Any, offset: int, shape: Sequence[int], strides: Sequence[int], *_: Any) -> Any:
@@ -127,48 +129,10 @@ def _bytes(text: str, encoding: str) -> bytes:
 
 _GLOBALS = {
     "collections.OrderedDict": OrderedDict,
-    "collections.Counter": Counter,
-    "builtins.set": set,
     "_codecs.encode": _bytes,
     "torch._utils._rebuild_tensor_v2": _tensor,
     "torch._utils._rebuild_parameter": lambda tensor, *_: tensor,
 }
-
-
-def _from_zip(content: bytes) -> Any:
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        names = archive.namelist()
-        pickled = next(name for name in names if name.rpartition("/")[2] == "data.pkl")
-        folder = pickled.removesuffix("data.pkl")
-        if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
-            raise OtherFormatError("compressed archive")
-        if f"{folder}byteorder" in names and archive.read(f"{folder}byteorder") != b"little":
-            raise OtherFormatError("big-endian numbers")
-        reader = _Unpickler(io.BytesIO(archive.read(pickled)))
-        model = reader.load()
-        for key, storage in reader.storages.items():
-            storage[:] = np.frombuffer(archive.read(f"{folder}data/{key}"), storage.dtype, len(storage))
-    return model
-
-
-def _from_stream(content: bytes) -> Any:
-    file = io.BytesIO(content)
-    header = [_Unpickler(file).load() for _ in range(3)]
-    if header[:2] != [_MAGIC, _PROTOCOL]:
-        raise ValueError("not a file of torch.save")
-    if not header[2].get("little_endian", True):
-        raise OtherFormatError("big-endian numbers")
-    reader = _Unpickler(file)
-    model = reader.load()
-    for key in _Unpickler(file).load():
-        storage = reader.storages.pop(key)
-        (count,) = struct.unpack("<q", file.read(8))
-        if count != len(storage):
-            raise ValueError(f"storage {key!r} has {count} numbers, expected {len(storage)}")
-        storage[:] = np.frombuffer(file.read(storage.nbytes), storage.dtype, count)
-    if reader.storages:
-        raise EOFError("the file ends too early")
-    return model
 
 
 # Vocabularies

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import shutil
+import zipfile
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -232,14 +233,17 @@ class Hostile:
         return exec, ("raise SystemExit",)
 
 
-def test_nothing_of_a_file_is_executed(tmp_path: Path) -> None:
-    header = b"".join(pickle.dumps(part, 2) for part in (0x1950A86A20F9469CFC6C, 1001, {}))
+@pytest.mark.parametrize(
+    ("found", "error", "message"),
+    [({"model": Hostile()}, OtherFormatError, "exec"), ([], CorruptModelError, "found list")],
+)
+def test_nothing_of_a_file_is_executed(
+    found: object, error: type[Exception], message: str, tmp_path: Path
+) -> None:
     path = tmp_path / "model.pt"
-    path.write_bytes(header + pickle.dumps({"model": Hostile()}, 2))
-    with pytest.raises(OtherFormatError, match="exec"):
-        read_model(path)
-    path.write_bytes(header + pickle.dumps([], 2) * 2)
-    with pytest.raises(CorruptModelError, match="found list"):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("model/data.pkl", pickle.dumps(found, 2))
+    with pytest.raises(error, match=message):
         read_model(path)
 
 

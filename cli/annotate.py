@@ -22,7 +22,6 @@ from jperrant.cli.groups import (
     LEVENSHTEIN,
     MERGE,
     MODELS,
-    ONE_PER_LINE,
     OUT,
     OUTPUT,
     PACK,
@@ -88,8 +87,7 @@ def annotate(
         "lines", "--format --input-format", "Read the input in this format; M2 is what is written."
     ),
     raw: bool = RAW,
-    split_on: str | None = SPLIT_ON,
-    one_sentence_per_line: bool = ONE_PER_LINE,
+    split_on: str = SPLIT_ON,
     answers: str = ANSWERS,
     tokens: TokenMode = option(TokenMode.GIVEN, "--tokens", TOKENS, None, TEXTS),
     merge: Merge = MERGE,
@@ -118,16 +116,14 @@ def annotate(
     from jperrant.annotation.noticed import Noticed
     from jperrant.annotation.options import AnnotatorOptions
     from jperrant.core.errors import UsageError
-    from jperrant.core.text import Splitting
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
     from jperrant.parse.models import NONE
 
     if format == "conllu":
         models = NONE  # the analysis is given
-    splitting = Splitting.of_options(split_on, one_sentence_per_line)
     options = AnnotatorOptions(
-        lang, models, pack, merge, lev, labels, tokens, lexicon, hooks, dictionary, splitting
+        lang, models, pack, merge, lev, labels, tokens, lexicon, hooks, dictionary, split_on
     )
     if shards.wanted(out):
         if answers:

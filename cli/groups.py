@@ -114,8 +114,8 @@ JSON = switch("--json", "Print JSON.", OUTPUT)
 
 # How texts become edits
 RAW = switch("--raw", "Tokenise the texts, which are raw.", TEXTS)
-SPLIT_ON = option(None, "--split-on", "End units of raw texts at blank, newline or model.", "WHERE", TEXTS)
-ONE_PER_LINE = switch("--one-sentence-per-line", "Take each raw line as a sentence.", TEXTS)
+_WHERE = "End units of raw texts at: blank, newline, model, one-sentence-per-line."
+SPLIT_ON = option("auto", "--split-on", _WHERE, "WHERE", TEXTS, show_default=False)
 ANSWERS = option("", "--answers", "Read language models' texts: clean, jsonl:F, tsv:C.", "HOW", TEXTS)
 CACHE = option("", "--cache", "Keep annotations and encodings there.", "FOLDER", TEXTS)
 LEVENSHTEIN = switch("--lev", "Align by plain Levenshtein distance.", EDITS)
@@ -282,8 +282,7 @@ class ScoredInputs:
     lang: str | None = LANG
     strict: bool = STRICT
     raw: bool = RAW
-    split_on: str | None = SPLIT_ON
-    one_sentence_per_line: bool = ONE_PER_LINE
+    split_on: str = SPLIT_ON
     answers: str = ANSWERS
     tokens: str = option(
         "given", "--tokens", "Take tokens as given, words or characters.", "AS", TEXTS, show_default=False
@@ -313,7 +312,6 @@ class ScoredInputs:
             UsageError: Systems stand in two places, their names do not fit, or a metric or its options are unknown.
         """
         from jperrant.core.errors import UsageError
-        from jperrant.core.text import Splitting
         from jperrant.evaluation.inputs import with_names
         from jperrant.evaluation.scorers import make_scorers
 
@@ -322,12 +320,13 @@ class ScoredInputs:
                 f"systems stand in two places: {self.files[0]} and, after --hyp, {self.hyp[0]}; give all of them "
                 "in one place, and references after --ref"
             )
-        same = ("lang", "raw", "source", "tokens", "models", "pack", "cache", "strict", "answers")
+        same = (
+            "lang", "raw", "source", "split_on", "tokens", "models", "pack", "cache", "strict", "answers"
+        )  # fmt: skip
         return {name: getattr(self, name) for name in same} | {
             "systems": with_names(self.files or self.hyp or [], listed(self.names)),
             "references": self.ref or None,
             "metrics": make_scorers(self.metric or metrics, self.lang, cache=self.cache),
-            "split_on": Splitting.of_options(self.split_on, self.one_sentence_per_line),
         }
 
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import PurePath
-from reprlib import Repr
 
 from rich.cells import cell_len, set_cell_size
 
 #: Characters of a text that are shown in a line.
 LONGEST = 60
-_SHORT = Repr()
-_SHORT.maxstring = _SHORT.maxother = LONGEST
-_SHORT.maxtuple = _SHORT.maxlist = 8
 
 
 def shorten(text: str) -> str:
@@ -72,7 +68,7 @@ def _tail(text: str, width: int) -> str:
 
 def shown(value: object) -> str:
     """Return the representation of a value, with the middle of long ones left out."""
-    text = _SHORT.repr(value)
+    text = repr(value)
     return text if len(text) <= 2 * LONGEST else f"{text[:LONGEST]}…{text[-LONGEST:]}"
 
 

@@ -26,7 +26,6 @@ _ARGUMENTS = {
     "metric": "metrics",
     "no-hooks": "hooks=False",
     "ref": "references",
-    "one-sentence-per-line": 'split_on="newline"',
 }
 
 

@@ -7,13 +7,12 @@ the checksum of each compressed value tells, counts as missing and is made anew.
 from __future__ import annotations
 
 import os
-import socket
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from datetime import datetime
 from pathlib import Path
+from secrets import randbelow
 from typing import Any
 
 from jperrant.core.errors import InputError, UsageError
@@ -111,24 +110,25 @@ class Store:
 def held(folder: Path, name: str = ".lock") -> Iterator[None]:
     """Keep other programs that ask from a folder, until the context or this process ends.
 
-    SQLite locks a file in the folder, on every system; its content says who holds it.
+    SQLite locks a file in the folder, on every system.
 
     Args:
         folder: The folder.
         name: The file; another one for each part of the folder that programs may write at the same time.
 
     Raises:
-        UsageError: Another program holds it; says which.
+        UsageError: Another program holds it.
         InputError: The folder cannot be locked.
     """
     path = folder / name
     try:
-        connection, holder = _locked(path)
+        connection = _locked(path)
     except (sqlite3.Error, OSError) as error:
+        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_BUSY:
+            problem = "is in use by another program; wait for it to end, or give another folder"
+            raise UsageError(f"{folder} {problem}") from None
         raise InputError(f"{path}: cannot be locked ({error}); remove it, or give another folder") from None
     with closing(connection):
-        if holder:
-            raise UsageError(f"{folder} is in use by {holder}; wait for it to end, or give another folder")
         try:
             yield
         finally:
@@ -136,34 +136,19 @@ def held(folder: Path, name: str = ".lock") -> Iterator[None]:
                 path.unlink()
 
 
-def _locked(path: Path) -> tuple[sqlite3.Connection, str]:
-    """Return a connection that locks a file as long as it is open, and who has locked it if somebody else has."""
+def _locked(path: Path) -> sqlite3.Connection:
+    """Return a connection that locks a file as long as it is open.
+
+    Whoever had locked the file before may have removed it: only a second connection shows what others will find.
+    """
     while True:
-        path.touch()
-        with suppress(FileNotFoundError):  # whoever had locked the file has removed it
-            before = path.stat()
-            connection = sqlite3.connect(path, timeout=1, isolation_level=None)
-            holder = _lock(connection)
-            if holder or os.path.samestat(before, path.stat()):
-                return connection, holder
-            connection.close()
-
-
-def _lock(connection: sqlite3.Connection) -> str:
-    """Lock a file as long as its connection is open; return who has locked it if somebody else has."""
-    who = f"process {os.getpid()} on {socket.gethostname()} since {datetime.now():%Y-%m-%d %H:%M:%S}"
-    try:
+        connection, attempt = sqlite3.connect(path, timeout=1, isolation_level=None), randbelow(2**31)
         connection.execute("PRAGMA journal_mode = MEMORY")  # no file beside it
         connection.execute("BEGIN IMMEDIATE")
-        connection.execute("CREATE TABLE IF NOT EXISTS holder (who TEXT)")
-        connection.execute("DELETE FROM holder")
-        connection.execute("INSERT INTO holder VALUES (?)", [who])
+        connection.execute(f"PRAGMA user_version = {attempt}")
         connection.execute("COMMIT")
         connection.execute("BEGIN IMMEDIATE")  # others can read meanwhile, and cannot begin
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
-            raise
-        with suppress(sqlite3.OperationalError, TypeError):  # nobody has written who it is yet
-            return str(connection.execute("SELECT who FROM holder").fetchone()[0])
-        return "another program"
-    return ""
+        with closing(sqlite3.connect(path)) as another:
+            if another.execute("PRAGMA user_version").fetchone() == (attempt,):
+                return connection
+        connection.close()

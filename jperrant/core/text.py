@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import zip_longest
 
 from jperrant.core.display import shorten
-from jperrant.core.errors import UsageError, check_known
+from jperrant.core.errors import check_known
 from jperrant.core.messages import agree, plural
 from jperrant.core.values import Block, Sentence, Token
 
@@ -89,22 +89,7 @@ class Splitting(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> None:
-        check_known("splitting", str(value), [*cls])
-
-    @classmethod
-    def of_options(cls, split_on: str | None, one_sentence_per_line: bool) -> Splitting:
-        """Return what the options of a command ask for.
-
-        Raises:
-            UsageError: Both were given, or ``split_on`` is none of blank, newline and model.
-        """
-        if one_sentence_per_line and split_on is not None:
-            raise UsageError(
-                "--one-sentence-per-line and --split-on exclude each other; give only one of them"
-            )
-        if split_on is not None:
-            check_known("--split-on", split_on, [cls.BLANK, cls.NEWLINE, cls.MODEL])
-        return cls.ONE_PER_LINE if one_sentence_per_line else cls(split_on or cls.AUTO)
+        check_known("--split-on", str(value), [*cls])
 
     @property
     def joins_lines(self) -> bool:

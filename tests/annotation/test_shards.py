@@ -229,6 +229,6 @@ def test_one_run_at_a_time_writes_a_folder(tmp_path: Path) -> None:
     out.mkdir()
     with held(out):
         refused = annotate(*paths, "-o", f"{out}/", *TSV)
-        assert "is in use by process" in str(refused.exception)
+        assert "is in use by another program" in str(refused.exception)
         assert not contents(out).keys() & {"part-000.m2", "manifest.json"}
     assert annotate(*paths, "-o", f"{out}/", *TSV).exit_code == 0

@@ -102,7 +102,9 @@ def test_files_of_raw_text(tmp_path):
     default = annotate(tmp_path, source, target, "--raw").output
     assert [line for line in default.splitlines() if line[:1] == "S"] == ["S a b", "S c d", "S", "S e f"]
     assert annotate(tmp_path, source, target, "--raw", "--split-on", "newline").output == default
-    assert annotate(tmp_path, source, target, "--raw", "--one-sentence-per-line").output == default
+    assert (
+        annotate(tmp_path, source, target, "--raw", "--split-on", "one-sentence-per-line").output == default
+    )
     blank = annotate(tmp_path, source, target, "--raw", "--split-on", "blank").output
     assert blank.splitlines() == [
         "S a b c d", "A 3 3|||M:OTHER|||x|||REQUIRED|||-NONE-|||0", "",
@@ -116,16 +118,15 @@ def test_files_of_raw_text(tmp_path):
 
 def test_essays(tmp_path):
     source = "### essay_id = 1\na b\nc d\n"
-    done = annotate(tmp_path, source, source, "--format", "essays", "--one-sentence-per-line")
+    done = annotate(tmp_path, source, source, "--format", "essays", "--split-on", "one-sentence-per-line")
     assert [line for line in done.output.splitlines() if line[:1] == "S"] == ["S a b", "S c d"]
 
 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--split-on", "newline"], "need --raw"),
+        (["--split-on", "newline"], "needs --raw"),
         (["--raw", "--split-on", "lines"], "did you mean 'newline'?"),
-        (["--raw", "--split-on", "blank", "--one-sentence-per-line"], "exclude each other"),
     ],
 )
 def test_options_that_do_not_fit(tmp_path, options, says):

@@ -78,14 +78,14 @@ def test_one_program_holds_a_folder_and_lets_go_when_it_is_killed(tmp_path: Path
         assert program.stdout is not None
         assert program.stdout.readline() == "holds\n"
         with (
-            pytest.raises(UsageError, match=rf"is in use by process {program.pid} on .* since 20") as error,
+            pytest.raises(UsageError, match="is in use by another program") as error,
             held(tmp_path),
         ):
             pass
         assert "\n" not in str(error.value)
         program.send_signal(signal.SIGKILL)
         program.wait()
-    with held(tmp_path), pytest.raises(UsageError, match=f"process {os.getpid()}"), held(tmp_path):
+    with held(tmp_path), pytest.raises(UsageError, match="in use"), held(tmp_path):
         pass
     with held(tmp_path), held(tmp_path, "another part"):
         pass

@@ -116,8 +116,8 @@ def test_a_damaged_answer_is_asked_for_again(tmp_path: Path) -> None:
     asked = Questions(model, path, announce=lambda _: None)
     asked.ask(["one", "two"], lambda _, text: text)
     with closing(sqlite3.connect(path)) as connection, connection:
-        [first] = connection.execute("SELECT value FROM entries LIMIT 1").fetchone()
-        connection.execute("UPDATE entries SET value = ? WHERE value = ?", [first[:-1] + b"x", first])
+        [first] = connection.execute("SELECT value FROM packed LIMIT 1").fetchone()
+        connection.execute("UPDATE packed SET value = ? WHERE value = ?", [first[:-1] + b"x", first])
     assert asked.ask(["one", "two"], lambda _, text: text) == {"one": "one", "two": "two"}
     assert model.asked == 3
 

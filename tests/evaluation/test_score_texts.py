@@ -320,9 +320,9 @@ def test_annotations_are_kept_and_damaged_ones_made_again(
     kept = folder / "kept" / "annotations.sqlite"
     assert run(*args) == first
     with sqlite3.connect(kept) as store:  # one is cut short, another changed
-        [(one,), (other,)] = store.execute("SELECT key FROM entries").fetchall()
-        store.execute("UPDATE entries SET value = substr(value, 1, length(value) - 3) WHERE key = ?", [one])
-        store.execute("UPDATE entries SET value = zeroblob(9) WHERE key = ?", [other])
+        [(one,), (other,)] = store.execute("SELECT key FROM packed").fetchall()
+        store.execute("UPDATE packed SET value = substr(value, 1, length(value) - 3) WHERE key = ?", [one])
+        store.execute("UPDATE packed SET value = zeroblob(9) WHERE key = ?", [other])
     store.close()
     assert run(*args) == first
     kept.write_bytes(b"no store")

@@ -4,7 +4,10 @@ import io
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from jperrant.cli.main import app
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.kagas import KagasTypes, read_kagas, write_kagas
@@ -32,28 +35,19 @@ def written(blocks):
     return stream.getvalue()
 
 
-def test_the_sample_reads_as_edits_that_give_its_corrections():
-    from jperrant.core.edits import apply_edits
-
+def test_the_sample_gives_its_corrections_and_comes_back_but_for_conjugation_which_is_an_ending(tmp_path):
     blocks = list(read_kagas(str(SAMPLE), TABLE, FormatDeviations(strict=True)))
     corrected = (DATA / "kagas_sample.corrected.txt").read_text(encoding="utf-8").splitlines()
-    assert [" ".join(apply_edits(b.source, b.annotations[0].edits)) for b in blocks] == [
-        " ".join(line.split()) for line in corrected
-    ]
-
-
-def test_the_sample_comes_back_but_for_conjugation_which_reads_as_an_ending():
-    blocks = read_kagas(str(SAMPLE), TABLE)
+    found = [apply_edits(b.source, b.annotations[0].edits) for b in blocks]
+    assert found == [tuple(line.split()) for line in corrected]
     expected = SAMPLE.read_text(encoding="utf-8").replace("CONJUGATION", "ENDING")
     assert written(blocks).rstrip() == expected.rstrip()
-
-
-def test_what_was_read_is_our_dialect(tmp_path):
-    blocks = list(read_kagas(str(SAMPLE), TABLE))
-    file = tmp_path / "ours.m2"
-    with file.open("w", encoding="utf-8") as stream:
-        write_m2(blocks, stream)
-    assert list(read_m2(str(file), strict=True)) == blocks
+    write_m2(blocks, tmp_path / "ours.m2")
+    assert list(read_m2(tmp_path / "ours.m2", strict=True)) == blocks, "our dialect"
+    ours, theirs = str(tmp_path / "ours.m2"), tmp_path / "theirs.m2"
+    for words in ([str(SAMPLE), ours, "--from", "kagas"], [ours, str(theirs), "--to", "kagas"]):
+        assert CliRunner().invoke(app, ["m2", "convert", *words]).exit_code == 0
+    assert theirs.read_text(encoding="utf-8") == written(blocks)
 
 
 @pytest.mark.parametrize("name", TYPES)
@@ -96,21 +90,7 @@ def test_a_pack_without_counterparts_is_refused():
         KagasTypes({"NOUN": {"errant": "NOUN"}})
 
 
-def test_the_commands(tmp_path):
-    from typer.testing import CliRunner
-
-    from jperrant.cli.main import app
-
-    ours, theirs = tmp_path / "ours.m2", tmp_path / "theirs.m2"
-    runner = CliRunner()
-    assert runner.invoke(app, ["m2", "convert", str(SAMPLE), str(ours), "--from", "kagas"]).exit_code == 0
-    assert runner.invoke(app, ["m2", "convert", str(ours), str(theirs), "--to", "kagas"]).exit_code == 0
-    assert theirs.read_text(encoding="utf-8") == written(read_kagas(str(SAMPLE), TABLE))
-
-
 def test_insertions_and_deletions_are_written_eojeol_by_eojeol(tmp_path):
-    from jperrant.core.edits import apply_edits
-
     source = ("저는", "어제", "그냥", "갔어요")
     edits = (
         Edit(1, 1, ("친구와", "같이"), "M:OTHER"),

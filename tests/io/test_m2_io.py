@@ -61,6 +61,7 @@ A = "S a b c\n"
 EDIT = f"A 0 1|||R:X|||d{TAIL}0\n"
 NO_OP = f"A -1 -1|||noop|||-NONE-{TAIL}0\n"
 D = [(0, 1, ("d",), "R:X")]
+F = [(2, 3, ("f",), "R:X")]
 #: Text, the line to blame, part of the kind, and what is read.
 DEVIATIONS = {
     "blank lines": (f"{A}{EDIT}\n\n{A}\n", 4, "several blank lines", None),
@@ -69,25 +70,10 @@ DEVIATIONS = {
     "no blank line between": (f"{A}{EDIT}{A}\n", 3, "no blank line before", None),
     "blank line inside": (f"{A}\n{EDIT}\n", 3, "blank line inside", D),
     "spaces in S": (f"S a  b c\n{EDIT}\n", 1, "white space in an S line", D),
-    "empty S of jp-errant": (
-        f"S \nA 0 0|||M:X|||d{TAIL}0\n\n",
-        1,
-        "white space in an S line",
-        [(0, 0, ("d",), "M:X")],
-    ),
-    "unsorted": (
-        f"{A}A 2 3|||R:X|||f{TAIL}0\n{EDIT}\n",
-        3,
-        "out of order",
-        [(0, 1, ("d",), "R:X"), (2, 3, ("f",), "R:X")],
-    ),
+    "empty S of jp-errant": (f"S \n{EDIT.replace('0 1', '0 0')}\n", 1, "in an S line", [(0, 0, ("d",), "R:X")]),
+    "unsorted": (f"{A}A 2 3|||R:X|||f{TAIL}0\n{EDIT}\n", 3, "out of order", D + F),
     "annotators": (f"{A}A 0 1|||R:X|||f{TAIL}1\n{EDIT}\n", 3, "annotators out of order", None),
-    "interleaved": (
-        f"{A}{EDIT}A 0 1|||R:X|||f{TAIL}1\nA 1 2|||R:X|||f{TAIL}0\n\n",
-        4,
-        "annotators out of order",
-        None,
-    ),
+    "interleaved": (f"{A}{EDIT}A 0 1|||R:X|||f{TAIL}1\nA 1 2|||R:X|||f{TAIL}0\n\n", 4, "annotators out of", None),
     "spaces in the span": (f"{A}A  0   1|||R:X|||d{TAIL}0\n\n", 2, "in the span", D),
     "digits": (f"{A}A 00 1|||R:X|||d{TAIL}0\n\n", 2, "in the span", D),
     "annotator": (f"{A}A 0 1|||R:X|||d{TAIL} 0\n\n", 2, "annotator number", D),
@@ -95,20 +81,13 @@ DEVIATIONS = {
     "ChERRANT": (f"{A}T0-A0 a b d\n{EDIT}\n", 2, "ChERRANT's T line", D),
     "other line": (f"{A}I 0 what\n{EDIT}\n", 2, "I line skipped", D),
     "BOM at the beginning of a line": (f"{A}{EDIT}\n\ufeff{A}{EDIT}\n", 4, "invisible characters", None),
-    "no-break space at the beginning of a line": (f"\u00a0{A}{EDIT}\n", 1, "invisible characters", D),
-    "ideographic space at the beginning of a line": (f"\u3000{A}{EDIT}\n", 1, "invisible characters", D),
-    "vertical tab at the beginning of a line": (f"\v{A}{EDIT}\n", 1, "invisible characters", D),
+    **{f"U+{ord(c):04X} before S": (f"{c}{A}{EDIT}\n", 1, "invisible characters", D) for c in "\u00a0\u3000\v"},
     "zero-width space before A": (f"{A}\u200b{EDIT}\n", 2, "invisible characters", D),
     "no-break space after S": (f"S\u00a0a b c\n{EDIT}\n", 1, "in an S line", D),
     "BOM on a blank line": (f"{A}{EDIT}\ufeff\n", 3, "white space on a blank line", None),
     "-NONE- deletion": (f"{A}A 0 1|||U:X|||-NONE-{TAIL}0\n\n", 2, "-NONE-", [(0, 1, (), "U:X")]),
     "alternatives": (f"{A}A 0 1|||R:X|||d||e f{TAIL}0\n\n", 2, "alternative", D),
-    "white space in a correction": (
-        f"{A}A 0 1|||R:X|||d  e{TAIL}0\n\n",
-        2,
-        "in a correction",
-        [(0, 1, ("d", "e"), "R:X")],
-    ),
+    "spaces in a correction": (f"{A}A 0 1|||R:X|||d  e{TAIL}0\n\n", 2, "in a corr", [(0, 1, ("d", "e"), "R:X")]),
     "five fields": (f"{A}A 0 1|||R:X|||d|||REQUIRED|||0\n\n", 2, "five fields", D),
     "other fields": (f"{A}A 0 1|||R:X|||d|||OPTIONAL|||-NONE-|||0\n\n", 2, "fields other", D),
     "noop of m2scorer": (f"{A}A -1 -1|||noop||||||-NONE-|||-NONE-|||0\n\n", 2, "fields other", []),
@@ -118,13 +97,13 @@ DEVIATIONS = {
     "noop twice": (f"{A}{NO_OP}{NO_OP}\n", 3, "second noop", []),
     "noop beside edits": (f"{A}{NO_OP}{EDIT}\n", 3, "noop beside edits", D),
     "noop after edits": (f"{A}{EDIT}{NO_OP}\n", 3, "noop beside edits", D),
-    "past the end": (f"{A}A 2 4|||R:X|||d{TAIL}0\n\n", 2, "span outside", [(2, 3, ("d",), "R:X")]),
+    "past the end": (f"{A}A 2 4|||R:X|||f{TAIL}0\n\n", 2, "span outside", F),
     "beyond the end": (f"{A}A 7 9|||R:X|||d{TAIL}0\n\n", 2, "span outside", [(3, 3, ("d",), "R:X")]),
     "before the start": (f"{A}A -9 1|||R:X|||d{TAIL}0\n\n", 2, "span outside", D),
     "5,000 digits": (f"{A}A 0 {'9' * 5000}|||R:X|||d{TAIL}0\n\n", 2, "span outside", [(0, 3, ("d",), "R:X")]),
     "backwards": (f"{A}A 2 1|||R:X|||d{TAIL}0\n\n", 2, "span outside", [(2, 2, ("d",), "R:X")]),
     "overlap": (f"{A}A 0 2|||R:X|||d{TAIL}0\nA 1 3|||R:X|||e{TAIL}0\n\n", 3, "overlapping", None),
-}
+}  # fmt: skip
 
 
 def test_every_edit_that_overlaps_an_earlier_one_is_counted():
@@ -145,9 +124,8 @@ def test_every_leniency_is_counted_and_refused_when_strict(name):
     assert list(deviations.first.values()) == [line]
     assert f"first in line {line}" in deviations.summary("f.m2")
     if edits is not None:
-        assert [
-            (e.start, e.end, e.correction, e.type) for a in found[0].annotations for e in a.edits
-        ] == edits
+        read = [(e.start, e.end, e.correction, e.type) for a in found[0].annotations for e in a.edits]
+        assert read == edits
     with pytest.raises(FormatError, match=f"^f.m2:{line}: .*{kind}"):
         parse(text, strict=True)
 
@@ -193,30 +171,21 @@ def test_what_cannot_be_read_at_all(text, line, problem):
         parse(text)
 
 
+TOKENS = ["a|||b", "\ud800", "a\nb", "a b", ""]
+UNWRITABLE = [
+    (0, 1, ("x|||y",), "R:X"), (0, 1, ("x||y",), "R:X"), (0, 1, ("x y",), "R:X"), (0, 1, ("-NONE-",), "R:X"),
+    (0, 1, ("x",), "R|||X"), (0, 1, ("x",), "noop"), (0, 1, ("x",), ""), (0, 1, ("x",), " R:X"),
+    (0, 1, ("x",), "R:X|"), (0, 1, None, "R:X"), (0, 2, ("x",), "R:X"), (-1, 0, ("x",), "R:X"),
+    (1, 0, ("x",), "R:X"), (0, 1, ("x|",), "R:X", "", (("y",),)), (0, 1, ("x",), "R:X", "", (("y||z",),)),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "block",
     [
-        Block(("a|||b",)),
-        Block(("\ud800",)),
-        Block(("a\nb",)),
-        Block(("a b",)),
-        Block(("",)),
-        Block(("a",), (Annotation(0, (Edit(0, 1, ("x|||y",), "R:X"),)),)),
-        Block(("a",), (Annotation(0, (Edit(0, 1, ("x||y",), "R:X"),)),)),
-        Block(("a",), (Annotation(0, (Edit(0, 1, ("x y",), "R:X"),)),)),
-        Block(("a",), (Annotation(0, (Edit(0, 1, ("-NONE-",), "R:X"),)),)),
-        Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), "R|||X"),)),)),
-        Block(("a",), (Annotation(0, (Edit(0, 2, ("x",), "R:X"),)),)),
-        Block(("a",), (Annotation(0, (Edit(-1, 0, ("x",), "R:X"),)),)),
-        Block(("a",), (Annotation(0, (Edit(1, 0, ("x",), "R:X"),)),)),
-        Block(("a",), (Annotation(0, (Edit(0, 1, None, "R:X"),)),)),
-        Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), "noop"),)),)),
+        *[Block((token,)) for token in TOKENS],
+        *[Block(("a",), (Annotation(0, (Edit(*edit),)),)) for edit in UNWRITABLE],
         Block(("a",), (Annotation(-1),)),
-        Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), ""),)),)),
-        Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), " R:X"),)),)),
-        Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), "R:X|"),)),)),
-        Block(("a",), (Annotation(0, (Edit(0, 1, ("x|",), "R:X", alternatives=(("y",),)),)),)),
-        Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), "R:X", alternatives=(("y||z",),)),)),)),
     ],
 )
 def test_what_m2_cannot_hold_is_refused(block):

@@ -15,25 +15,16 @@ from tests.commands import refused
 
 EDIT = "A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0"
 WORDS = "1\tHe\the\tPRON\tPRP\t_\t2\tnsubj\t_\t_\n2\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\n\n"
+#: A text of each kind, and what is said of what reads it.
 TEXTS = {
-    Kind.M2: f"S He go\n{EDIT}\n\n",
-    Kind.CONLLU: f"# sent_id = 1\n{WORDS}",
-    Kind.JSONL: '{"source": "He go", "corrections": ["He goes"]}\n',
-    Kind.JSON: '[\n  {"text": "He go"}\n]\n',
-    Kind.TSV: "He go\tHe goes\nMe too\tMe too\n",
-    Kind.ESSAYS: "\n### essay_id = a1\nHe go\n",
-    Kind.XML: '<?xml version="1.0"?>\n<learner/>\n',
-    Kind.HTML: "<!DOCTYPE html>\n<p>He go</p>\n",
-}
-READERS = {
-    Kind.M2: "jperrant score",
-    Kind.CONLLU: "--format conllu",
-    Kind.JSONL: "--format jsonl",
-    Kind.JSON: "m2 convert",
-    Kind.TSV: "--format tsv",
-    Kind.ESSAYS: "--format essays",
-    Kind.XML: "m2 convert",
-    Kind.HTML: "plain text",
+    Kind.M2: (f"S He go\n{EDIT}\n\n", "jperrant score"),
+    Kind.CONLLU: (f"# sent_id = 1\n{WORDS}", "--format conllu"),
+    Kind.JSONL: ('{"source": "He go", "corrections": ["He goes"]}\n', "--format jsonl"),
+    Kind.JSON: ('[\n  {"text": "He go"}\n]\n', "m2 convert"),
+    Kind.TSV: ("He go\tHe goes\nMe too\tMe too\n", "--format tsv"),
+    Kind.ESSAYS: ("\n### essay_id = a1\nHe go\n", "--format essays"),
+    Kind.XML: ('<?xml version="1.0"?>\n<learner/>\n', "m2 convert"),
+    Kind.HTML: ("<!DOCTYPE html>\n<p>He go</p>\n", "plain text"),
 }
 
 
@@ -70,9 +61,9 @@ def good(tmp_path: Path) -> str:
 @pytest.mark.parametrize("kind", TEXTS)
 def test_texts_of_other_formats_are_named_with_what_reads_them(kind: Kind, good: str, tmp_path: Path) -> None:
     # The name of the file says nothing, and both places are looked at before lines are counted.
-    other = tmp_path / "other.txt"
-    other.write_text(TEXTS[kind], encoding="utf-8")
-    assert recognise(TEXTS[kind].split("\n")) is kind
+    (text, reader), other = TEXTS[kind], tmp_path / "other.txt"
+    other.write_text(text, encoding="utf-8")
+    assert recognise(text.split("\n")) is kind
     for files in ([str(other), good], [good, str(other)], [str(other), str(other)], [str(other)]):
         problem = refused("annotate", *files, "--models", "none")
         if files[0] == good and kind in (Kind.JSONL, Kind.JSON, Kind.TSV):
@@ -80,14 +71,14 @@ def test_texts_of_other_formats_are_named_with_what_reads_them(kind: Kind, good:
             assert "give --answers" in problem, "as language models write"
             continue
         assert problem.startswith(f"{other}: found {kind}, expected one sentence a line")
-        assert READERS[kind] in problem
+        assert reader in problem
     assert f"found {kind}" in refused("annotate", "-", good, "--models", "none", data=other.read_bytes())
 
 
 @pytest.mark.parametrize("kind", [Kind.CONLLU, Kind.ESSAYS, Kind.XML, Kind.HTML])
 def test_scored_texts_of_other_formats_are_named(kind: Kind, good: str, tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
-    other.write_text(TEXTS[kind], encoding="utf-8")
+    other.write_text(TEXTS[kind][0], encoding="utf-8")
     for source, system, reference in ((other, good, good), (good, other, good), (good, good, other)):
         problem = refused("score", "--source", str(source), "--hyp", str(system), "--ref", str(reference))
         assert f"{other}: found {kind}" in problem
@@ -112,21 +103,11 @@ def test_formats_that_are_no_text_are_named_by_every_command(name: str, good: st
 
 
 def test_sentences_are_sentences(tmp_path: Path) -> None:
-    for text in (
-        "A 1 2 is what he said .",
-        "S Korea won .",
-        "[1] He goes .",
-        "{ He goes . }",
-        "< b > He goes .",
-        "<p>He goes .</p>",
-        "# He goes .",
-        "He goes .\tNow .\nMe too .",
-    ):
+    texts = ["A 1 2 is what he said .", "S Korea won .", "[1] He goes .", "{ He goes . }", "< b > He goes ."]
+    for text in (*texts, "<p>He goes .</p>", "# He goes .", "He goes .\tNow .\nMe too ."):
         assert recognise(text.split("\n")) in (Kind.TEXT, Kind.SOURCES), text
     (tmp_path / "s.txt").write_text("S Korea won .\n", encoding="utf-8")
-    shown = CliRunner().invoke(
-        app, ["annotate", str(tmp_path / "s.txt"), str(tmp_path / "s.txt"), "--models", "none"]
-    )
+    shown = CliRunner().invoke(app, ["annotate", *[str(tmp_path / "s.txt")] * 2, "--models", "none"])
     assert shown.stdout.startswith("S S Korea won .\n")
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from time import process_time
 
@@ -13,12 +15,13 @@ from typer.testing import CliRunner
 
 from jperrant.cli.main import app
 from jperrant.core.edits import apply_edits
-from jperrant.core.errors import JperrantError, UsageError
+from jperrant.core.errors import UsageError
 from jperrant.core.text import glued_token
 from jperrant.core.values import Annotation, Block, Edit, format_block
-from jperrant.io.m2 import FormatDeviations, parse_numbered_m2, read_m2, write_m2
+from jperrant.io.m2 import FormatDeviations, parse_numbered_m2, read_m2
 from jperrant.m2tools.check import ContentCheck, LabelCheck, allowed_operations, labels_of_pack
 from jperrant.packs import known_packs, load_pack
+from tests.commands import printed
 from tests.strategies import examples
 
 GOLD = str(Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant")
@@ -40,19 +43,23 @@ def edit(start: int, end: int, correction: str, type_: str) -> Edit:
     return Edit(start, end, tuple(correction.split()), type_)
 
 
-def check(*words: str, code: int = 0) -> str:
-    result = CliRunner().invoke(app, ["m2", "check", *words])
-    if isinstance(result.exception, JperrantError):
-        raise result.exception
-    assert result.exit_code == code, result.output
-    return result.stdout
+check = partial(printed, "m2", "check")
 
 
 @pytest.fixture
-def bad(tmp_path: Path) -> str:
-    path = tmp_path / "bad.m2"
-    path.write_text(BAD, encoding="utf-8")
-    return str(path)
+def file(tmp_path: Path) -> Callable[[str], str]:
+    """Write a file and return its name."""
+
+    def write(text: str, name: str = "a.m2") -> str:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return str(tmp_path / name)
+
+    return write
+
+
+@pytest.fixture
+def bad(file: Callable[[str], str]) -> str:
+    return file(BAD)
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +68,9 @@ def english() -> LabelCheck:
 
 
 # --- types
+
+
+UNKNOWN = "unknown-label"
 
 
 @pytest.mark.parametrize(
@@ -72,31 +82,29 @@ def english() -> LabelCheck:
         ("a b", edit(1, 1, "c", "R:DET"), ("operation", "M:DET")),
         ("a b", edit(0, 1, "", "R:DET"), ("operation", "U:DET")),
         ("a b", edit(0, 1, "c", "U:DET"), ("operation", "R:DET")),
-        ("a b", edit(0, 1, "c", "R:SPELLING"), ("unknown-label", "R:SPELL")),
-        ("a b", edit(0, 1, "c", "r:spell"), ("unknown-label", "R:SPELL")),
-        ("a b", edit(0, 1, "c", "SPELL"), ("unknown-label", "R:SPELL")),
-        ("a b", edit(0, 1, "", "SPELL"), ("unknown-label", "U:SPELL")),
-        ("a b", edit(0, 1, "c", "R_VERB_SVA"), ("unknown-label", "R:VERB:SVA")),
-        ("a b", edit(0, 1, "c", "R:VERB: SVA"), ("unknown-label", "R:VERB:SVA")),
-        ("a b", Edit(0, 1, None, "UNK"), None),
-        ("a b", Edit(0, 1, None, "Um"), None),
+        *[
+            ("a b", edit(0, 1, "c", name), (UNKNOWN, "R:SPELL"))
+            for name in ("R:SPELLING", "r:spell", "SPELL")
+        ],
+        ("a b", edit(0, 1, "", "SPELL"), (UNKNOWN, "U:SPELL")),
+        *[("a b", edit(0, 1, "c", name), (UNKNOWN, "R:VERB:SVA")) for name in ("R_VERB_SVA", "R:VERB: SVA")],
+        *[("a b", Edit(0, 1, None, name), None) for name in ("UNK", "Um")],
     ],
 )
 def test_types(source: str, given: Edit, expected: tuple[str, str] | None, english: LabelCheck) -> None:
     problem = english.problem(given, source.split())
     if expected is None or problem is None:
         assert problem is expected is None
-        return
-    code, right = expected
-    assert problem.code == code
-    assert right in (problem.fix or problem.problem)
+    else:
+        assert (problem.code, expected[1] in (problem.fix or problem.problem)) == (expected[0], True)
 
 
 def test_only_what_cannot_be_meant_otherwise_is_safe(english: LabelCheck) -> None:
-    nearest = english.problem(edit(0, 1, "c", "R:SPELLING"), ["a"])
+    nearest, written_otherwise = (
+        english.problem(edit(0, 1, "c", name), ["a"]) for name in ("R:SPELLING", "r-spell")
+    )
     assert nearest is not None
     assert not nearest.fix
-    written_otherwise = english.problem(edit(0, 1, "c", "r-spell"), ["a"])
     assert written_otherwise is not None
     assert written_otherwise.fixed == edit(0, 1, "c", "R:SPELL")
 
@@ -115,10 +123,9 @@ def test_real_annotations_are_right() -> None:
 
 
 def test_other_names_of_labels() -> None:
-    block = Block(("a",), (Annotation(0, (edit(0, 1, "b", "R:ADP"),)),))
-    [one] = block.annotations[0].edits
-    assert labels_of_pack("en", None, "ud").problem(one, block.source) is None
-    assert labels_of_pack("en").problem(one, block.source) is not None
+    one = edit(0, 1, "b", "R:ADP")
+    assert labels_of_pack("en", None, "ud").problem(one, ["a"]) is None
+    assert labels_of_pack("en").problem(one, ["a"]) is not None
     with pytest.raises(UsageError, match="'ud'"):
         labels_of_pack("en", None, "udd")
 
@@ -173,12 +180,7 @@ def test_fixes_are_written_elsewhere_and_said(bad: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="overwrite"):
         check(bad, "--fix", "-o", bad)
     record = json.loads(check(bad, "--lang", "en", "--fix", "-o", str(out), "--json", code=1))
-    assert [one["code"] for one in record["fixed"]] == [
-        "no-change",
-        "operation",
-        "unknown-label",
-        "duplicate",
-    ]
+    assert [one["code"] for one in record["fixed"]] == ["no-change", "operation", UNKNOWN, "duplicate"]
 
 
 TYPES = st.sampled_from(["R:DET", "M:DET", "U:DET", "det", "R:SPELLING", "R_VERB_SVA", "UNK", "???"])
@@ -202,50 +204,34 @@ def test_fixes_change_no_text_and_are_complete(
     assert not any(finding.fix for finding in content.block(again)), "nothing safe is left"
 
 
-def test_what_is_allowed_is_not_fixed(tmp_path: Path) -> None:
+def test_what_is_allowed_is_not_fixed(file: Callable[[str], str]) -> None:
     edits = [Edit(0, 1, ("I",), "R:PRON"), Edit(1, 2, ("love",), "M:VERB")]
     block = Block(("I", "like"), (Annotation(0, (*edits, edits[1])),))
-    path = tmp_path / "a.m2"
-    write_m2([block], path)
-    allowed = ["--allow", "no-change", "--allow", "operation"]
-    assert CliRunner().invoke(
-        app, ["m2", "check", str(path), "--lang", "en", "--fix", *allowed]
-    ).stdout == str(Block(block.source, (Annotation(0, tuple(edits)),)))
-    allowed = ["--allow", "duplicate"]
-    fixed = CliRunner().invoke(app, ["m2", "check", str(path), "--lang", "en", "--fix", *allowed]).stdout
-    assert fixed.count("R:VERB") == 2
+    command = [file(str(block)), "--lang", "en", "--fix"]
+    fixed = check(*command, "--allow", "no-change", "--allow", "operation")
+    assert fixed == str(Block(block.source, (Annotation(0, tuple(edits)),)))
+    assert check(*command, "--allow", "duplicate", code=1).count("R:VERB") == 2, "they overlap"
 
 
-def test_lines_that_cannot_be_read_do_not_move_places(tmp_path: Path) -> None:
-    path = tmp_path / "broken.m2"
-    path.write_text(
-        f"S a b\nA 0 1|||broken\nA 0 1|||R:DET|||a|||REQUIRED|||-NONE-|||0\n\nS c\n{NOOP}0\n",
-        encoding="utf-8",
-    )
-    lines = check(str(path), "--content", code=1).splitlines()
+EDIT = "A {} {}|||R:NOUN|||{}|||REQUIRED|||-NONE-|||{}\n".format
+
+
+def test_lines_around_one_that_cannot_be_read_keep_their_places(file: Callable[[str], str]) -> None:
+    path = file(f"S a b\nA 0 1|||broken\n{EDIT(0, 1, 'a', 0)}\nS c\n{NOOP}0\n")
+    lines = check(path, "--content", code=1).splitlines()
     assert [line.removeprefix(f"{path}:").split(":")[0] for line in lines] == ["2", "3"]
-
-
-def test_edits_above_an_unreadable_line_are_checked(tmp_path: Path) -> None:
-    path = tmp_path / "broken.m2"
-    path.write_text(
-        f"S a b\nA 0 1|||R:NOUN|||a|||REQUIRED|||-NONE-|||0\ngarbage\nA 9|||\n"
-        f"A 1 2|||R:NOUN|||b|||REQUIRED|||-NONE-|||1\n\nS c\n{NOOP}0\n{NOOP}1\n",
-        encoding="utf-8",
-    )
-    record = json.loads(check(str(path), "--content", "--json", code=1))
+    above, below = EDIT(0, 1, "a", 0), EDIT(1, 2, "b", 1)
+    path = file(f"S a b\n{above}garbage\nA 9|||\n{below}\nS c\n{NOOP}0\n{NOOP}1\n")
+    record = json.loads(check(path, "--content", "--json", code=1))
     found = [(f["line"], f["code"], f["annotator"]) for f in record["findings"]]
     assert found == [(2, "no-change", 0), (3, "dialect", None), (4, "dialect", None), (5, "no-change", 1)]
 
 
 @pytest.mark.parametrize("types", [("r_verb_sva", "R:VERB:SVA"), ("R:VERB:SVA", "r_verb_sva")])
-def test_fixes_leave_no_duplicates_that_they_made(types: tuple[str, str], tmp_path: Path) -> None:
-    path, out = tmp_path / "twice.m2", tmp_path / "fixed.m2"
+def test_fixes_leave_no_duplicates_that_they_made(types: tuple[str, str], file: Callable[[str], str]) -> None:
     lines = [f"A 0 1|||{type_}|||goes|||REQUIRED|||-NONE-|||0\n" for type_ in types]
-    path.write_text(f"S go home\n{''.join(lines)}\n", encoding="utf-8")
-    check(str(path), "--lang", "en", "--fix", "-o", str(out))
-    [block] = read_m2(str(out))
-    assert block.annotations[0].edits == (edit(0, 1, "goes", "R:VERB:SVA"),)
+    fixed = check(file(f"S go home\n{''.join(lines)}\n"), "--lang", "en", "--fix")
+    assert fixed == f"S go home\n{lines[types.index('R:VERB:SVA')]}\n"
 
 
 # --- running text
@@ -253,34 +239,21 @@ def test_fixes_leave_no_duplicates_that_they_made(types: tuple[str, str], tmp_pa
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "I ate an apple. They saw it .",
-        "Well, yes .",
-        "Really? No .",
-        "The ending.",
-        "我昨天去学校，他没来。",
-        "昨日、学校",
-    ],
-)
-def test_running_text_is_seen(text: str, tmp_path: Path) -> None:
+    ["I ate an apple. They saw it .", "Well, yes .", "Really? No .", "The ending.", "我昨天去学校，他没来。",
+     "昨日、学校"],
+)  # fmt: skip
+def test_running_text_is_seen(text: str, file: Callable[[str], str]) -> None:
     assert glued_token(text.split())
-    path = tmp_path / "raw.m2"
-    path.write_text(f"S {text}\n{NOOP}0\n\n", encoding="utf-8")
-    assert "running text" in check(str(path), "--content"), "a warning: exit code 0"
-    assert json.loads(check(str(path), "--content", "--json"))["warnings"] == 1
+    path = file(f"S {text}\n{NOOP}0\n\n")
+    assert "running text" in check(path, "--content"), "a warning: exit code 0"
+    assert json.loads(check(path, "--content", "--json"))["warnings"] == 1
 
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "",
-        "Mr. Smith , etc. , at 5 p.m. .",
-        "It cost 1,000.50 or 3.5",
-        "a . b , c",
-        "我 昨天 去 学校 ， 他 没来 。",
-        "3：1",
-    ],
-)
+    ["", "Mr. Smith , etc. , at 5 p.m. .", "It cost 1,000.50 or 3.5", "a . b , c", "我 昨天 去 学校 ， 他 没来 。",
+     "3：1"],
+)  # fmt: skip
 def test_tokens_are_no_running_text(text: str) -> None:
     assert glued_token(text.split()) == ""
 
@@ -292,24 +265,18 @@ def test_running_text_is_looked_for_in_linear_time() -> None:
 
 
 @pytest.mark.parametrize(
-    "options",
-    [
-        ["--labels", "ud"], ["-o", "x"], ["--allow", "typo"],
-        ["--fix", "--json"], ["--fix", "again"],
-    ],
-)  # fmt: skip
+    "options", [["--labels", "ud"], ["-o", "x"], ["--allow", "typo"], ["--fix", "--json"], ["--fix", "again"]]
+)
 def test_impossible_options(options: list[str], bad: str) -> None:
     with pytest.raises(UsageError):
         check(bad, *options)
 
 
 @pytest.mark.parametrize(("text", "warned"), [("I ate an apple. They saw it .", True), ("I ate .", False)])
-def test_annotating_running_text_is_warned_about(text: str, warned: bool, tmp_path: Path) -> None:
-    source, target = tmp_path / "source.txt", tmp_path / "target.txt"
-    source.write_text(text + "\n", encoding="utf-8")
-    target.write_text(text + "\n", encoding="utf-8")
-    words = ["annotate", str(source), str(target), "--models", "none", "--lang", "en"]
-    result = CliRunner().invoke(app, words)
+def test_annotating_running_text_is_warned_about(text: str, warned: bool, file: Callable[[str], str]) -> None:
+    result = CliRunner().invoke(
+        app, ["annotate", *[file(text + "\n")] * 2, "--models", "none", "--lang", "en"]
+    )
     assert result.exit_code == 0
     assert ("running text" in result.stderr) == warned
     assert "running text" not in result.stdout

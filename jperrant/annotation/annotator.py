@@ -115,8 +115,6 @@ def annotator_of(options: AnnotatorOptions) -> Annotator:
     """Return a new annotator; raises what ``load`` raises."""
     mode, splitting = TokenMode(options.tokens), Splitting(options.split_on)
     pack = load_pack(options.language, options.pack, options.lexicon, options.hooks, options.dictionary)
-    if pack.advice:
-        warnings.warn(spoken(pack.advice), stacklevel=3)
     renames = bool(pack.vocabulary.deprels)
     language = Language(pack.code, pack.stanza_lang, pack.compact, renames, pack.tokens)
     analyser = find_analyser(options.models, language)
@@ -129,7 +127,8 @@ def annotator_of(options: AnnotatorOptions) -> Annotator:
     parser: Parser = analyser if options.models == NONE else CachedParser(analyser)
     if splitting is not Splitting.AUTO:
         parser = SplittingParser(parser, splitting)
-    for note in filter(None, [options.unsaid, label_set(pack, options.labels).note(options.labels)]):
+    label_note = label_set(pack, options.labels).note(options.labels)
+    for note in filter(None, [pack.advice, options.unsaid, label_note]):
         warnings.warn(spoken(note), stacklevel=3)
     return Annotator(pack.reading(analyser), parser, options)
 
@@ -201,11 +200,7 @@ class Annotator:
     def segment(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and words; the strings that the pack wants whole are words."""
         segmented = self.parser.tokenize(texts)
-        if unbroken := self.pack.unbroken:
-            segmented = [
-                [keep_whole(sentence, unbroken) for sentence in sentences] for sentences in segmented
-            ]
-        return segmented
+        return [[keep_whole(one, self.pack.unbroken) for one in sentences] for sentences in segmented]
 
     def resegment(self, source: Sequence[Sentence], target: Sequence[Sentence]) -> Sequence[Sentence]:
         """Return the sentences of a correction, segmented like its source where both texts are equal."""
@@ -420,19 +415,14 @@ def in_script(pack: Pack, records: Iterable[T], text: Callable[[T], str]) -> Ite
     yield from stream
 
 
-def check_batch(size: int) -> None:
-    """Check how many records are annotated together.
+def batches(stream: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Return lists of so many records, the last one shorter; a list is read when it is asked for.
 
     Raises:
         UsageError: The number is not positive, or larger than any memory.
     """
     if not 1 <= size <= _MOST:
         raise UsageError(f"found batch size {size}, expected 1 to {_MOST:,}")
-
-
-def batches(stream: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Return lists of so many records, the last one shorter; a list is read when it is asked for."""
-    check_batch(size)
     records = iter(stream)
     return iter(lambda: list(islice(records, size)), [])
 

@@ -14,10 +14,8 @@ from jperrant.core.values import Annotation, Edit, Sentence, Span
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.syntax import SYNTAX_TESTS
 from jperrant.edits.values import Condition
-from jperrant.io.files import is_read_once, read_lines
 from jperrant.io.m2 import read_m2
 from jperrant.io.parallel import read_conllu_parallel
-from jperrant.io.recognise import Kind, recognise
 from jperrant.packs import Pack
 from jperrant.packs.discovery import GENERIC
 from jperrant.packs.yaml_file import parse_yaml
@@ -31,6 +29,8 @@ _ANALYSIS = frozenset(
 )
 
 
+#: Positions that need no analysis.
+_AT_AN_END = ({"first": "sentence"}, {"last": "sentence"})
 #: What a query is about: the edits, or single tokens of the learner's or of the corrected sentences.
 Part: TypeAlias = Literal["edits", "source", "target"]
 
@@ -94,8 +94,6 @@ def search(
         raise UsageError("only edits have types; remove the types, or search the edits")
     conditions = _conditions(when) if isinstance(when, str) else when
     is_m2 = len(corpus) == 1
-    if is_m2 and not is_read_once(corpus[0]) and recognise(read_lines(corpus[0])) is Kind.CONLLU:
-        raise UsageError("CoNLL-U holds sentences, not edits; also give the file of their corrections")
     annotator = annotator_of(options)
     condition = _compiled(annotator.pack, conditions, part)
     if is_m2 and options.models == NONE and (key := _asks_for_analysis(conditions)):
@@ -205,15 +203,13 @@ def _conditions(text: str) -> Mapping[str, object]:
 
 def _asks_for_analysis(value: object) -> str:
     """Return the first key of conditions that asks for tags, lemmas or the tree; empty if none does."""
-    if isinstance(value, Mapping):
-        for key, held in value.items():
-            name = str(key).partition(".")[0]
-            if name in _ANALYSIS and not (
-                name == "position" and held in ({"first": "sentence"}, {"last": "sentence"})
-            ):
-                return str(key)
-            if inner := _asks_for_analysis(held):
-                return inner
-    if isinstance(value, list):
-        return next((inner for held in value if (inner := _asks_for_analysis(held))), "")
+    entries = (
+        value.items() if isinstance(value, Mapping) else enumerate(value if isinstance(value, list) else [])
+    )
+    for key, held in entries:
+        name = str(key).partition(".")[0]
+        if name in _ANALYSIS and not (name == "position" and held in _AT_AN_END):
+            return str(key)
+        if inner := _asks_for_analysis(held):
+            return inner
     return ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import combinations
 from unicodedata import normalize
 
@@ -72,7 +71,6 @@ def _kept(block: Block, annotation: Annotation) -> float | None:
 _ODD = 10
 
 
-@dataclass
 class Noticed:
     """Counts in the texts and the blocks that pass.
 
@@ -88,16 +86,12 @@ class Noticed:
         step: Sentences beside the corrections of others.
     """
 
-    sentences: int = 0
-    edits: int = 0
-    blockwise: int = 0
-    recoded: int = 0
-    running: RunningText = field(default_factory=RunningText)
-    corrected: RunningText = field(default_factory=RunningText)
-    texts: dict[int, tuple[int, int]] = field(default_factory=dict)
-    answers: list[str] = field(default_factory=list)
-    reviewers: dict[int, Reviewer] = field(default_factory=lambda: defaultdict(Reviewer))
-    step: OutOfStep = field(default_factory=OutOfStep)
+    def __init__(self) -> None:
+        self.sentences = self.edits = self.blockwise = self.recoded = 0
+        self.running, self.corrected, self.step = RunningText(), RunningText(), OutOfStep()
+        self.answers = list[str]()
+        self.texts = dict[int, tuple[int, int]]()
+        self.reviewers = defaultdict[int, Reviewer](Reviewer)
 
     def read(self, records: Iterable[Parallel]) -> Iterator[Parallel]:
         """Pass on what is to be annotated."""

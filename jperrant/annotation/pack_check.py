@@ -124,12 +124,11 @@ def check_pack(name: str, hooks: bool | None = None) -> Checked:
         return Checked(name, problems, len(pack.labels), len(pack.examples), missing)
     except MissingExtraError:
         return Checked(name, (), missing=missing)
-    except WrongPackError as error:
-        return Checked(name, error.problems, missing=missing)
     except InputError as error:
+        problems = error.problems if isinstance(error, WrongPackError) else (str(error),)
         if not folder and name not in known_packs():
             raise
-        return Checked(name, (str(error),), missing=missing)
+        return Checked(name, problems, missing=missing)
 
 
 def failing_examples(pack: Pack) -> Iterator[Problem]:

@@ -217,18 +217,12 @@ class ShardWork(Work):
         contents = "".join(fingerprint(self.options))
         named = {name: value for name, value in asdict(self.options).items() if name not in _CONTENTS}
         models = "given" if is_folder(self.options.models) else self.options.models
-        settings = {
-            **named,
-            "models": models,
-            "lang": self.options.language,
-            "format": self.format,
-            "raw": self.raw,
-        }
+        named |= {"models": models, "lang": self.options.language, "format": self.format, "raw": self.raw}
         return {
             **versions_of(["jperrant", *packages(self.options)]),
             "code": checksum_of_package("jperrant")[:_SHOWN],
             "packs and models": hashlib.sha256(contents.encode()).hexdigest()[:_SHOWN],
-            **{name: str(value) for name, value in settings.items()},
+            **{name: str(value) for name, value in named.items()},
         }
 
     def __call__(self, task: Shard) -> Iterator[ShardDone]:
@@ -256,7 +250,7 @@ class ShardWork(Work):
             annotator=self.annotator,
             noticed=noticed,
         )
-        with open_output(str(output), [*files, *([options.lexicon] if options.lexicon else [])]) as stream:
+        with open_output(str(output)) as stream:
             write_m2(noticed.watch(blocks), stream)
             if tuple(map(checksum, files)) != inputs:
                 raise InputError(
@@ -299,12 +293,7 @@ class ShardsResult:
 
 
 def annotate_shards(
-    paths: Sequence[str],
-    work: ShardWork,
-    crew: Crew | None = None,
-    *,
-    resume: bool = False,
-    force: bool = False,
+    paths: Sequence[str], work: ShardWork, crew: Crew | None = None, resume: bool = False, force: bool = False
 ) -> ShardsResult:
     """Annotate shards, each into an M2 file of its own, and keep a manifest.
 
@@ -333,20 +322,20 @@ def annotate_shards(
     work = replace(work, annotator=None if crew.begin else annotator)
     path, signature = folder / _MANIFEST, work.signature()
     with held(folder):
-        former = _former(path, signature, shards, resume, force)
-        manifest = Manifest(signature=signature, shards={} if force else former)
-        tasks = [shard._replace(before=manifest.shards.get(shard.name)) for shard in shards]
+        manifest = Manifest(signature=signature, shards=_former(path, signature, shards, resume, force))
+        tasks = {shard.name: shard._replace(before=manifest.shards.get(shard.name)) for shard in shards}
         try:
             _remove_unfinished(folder)
             manifest.write(path)
-            done, failed = _run(crew, work, tasks, manifest, path)
+            done, failed = _run(crew, work, [*tasks.values()], manifest, path)
         finally:
             _remove_unfinished(folder)
     found = [(shard.files[0], done[shard.name].problems or ()) for shard in shards if shard.name in done]
     notes = [f"{file}: {problem}" for file, problems in found for problem in problems]
     notes += [
-        f"{folder / name}: its shard was not given this time; remove it if the corpus no longer has that shard"
-        for name in sorted(former.keys() - {shard.name for shard in shards})
+        f"{other}: its shard was not given this time; remove it if the corpus no longer has that shard"
+        for other in sorted(folder.iterdir())
+        if ".m2" in other.suffixes and other.name not in tasks
     ]
     return ShardsResult(done, failed, tuple(notes))
 
@@ -380,8 +369,6 @@ def _former(
         InputError: The manifest cannot be read.
     """
     if force:
-        with suppress(InputError):
-            return Manifest.read(path).shards
         return {}
     if not path.exists():
         if found := [file for shard in shards if (file := path.parent / shard.name).exists()]:

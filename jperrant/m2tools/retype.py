@@ -16,7 +16,6 @@ from jperrant.annotation.annotator import (
     annotator_of,
     batches,
     characters_needed,
-    check_batch,
     in_script,
     parallels_of,
     typed_blocks,
@@ -54,7 +53,6 @@ def retype_m2(
     """
     if auto == gold:
         raise UsageError(f"{'both' if auto else 'neither'} of --auto and --gold given; choose one")
-    check_batch(batch)
     if options.tokens == TokenMode.WORDS:
         raise UsageError("--tokens=words cannot be used with M2, which has its own tokens; remove it")
     if gold and old_types:

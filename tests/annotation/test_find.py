@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from jperrant.annotation.find import search
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cli.main import app
-from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import read_m2, write_m2
 from tests.commands import printed
@@ -298,7 +298,7 @@ def test_overlapping_edits_are_named(m2):
 def test_corpora_that_cannot_be_searched(tmp_path):
     lone = tmp_path / "a.conllu"
     lone.write_text(conllu("a/X/a"), "utf-8")
-    with pytest.raises(UsageError, match="give the file of their corrections"):
+    with pytest.raises(FormatError, match="expected a line that begins with"):
         list(search([str(lone)], {}))
     other = tmp_path / "b.conllu"
     other.write_text(conllu("a/X/a", "b/X/b"), "utf-8")

@@ -137,7 +137,7 @@ def test_retype_settings() -> None:
         with pytest.raises(UsageError, match="auto=True and gold=True"):
             retype_m2([], AnnotatorOptions(), auto=both, gold=both)
     with pytest.raises(UsageError, match="batch"):
-        retype_m2([], AnnotatorOptions(), auto=True, batch=0)
+        list(retype_m2([], AnnotatorOptions(), auto=True, batch=0))
     # Old types need no models and no language.
     assert list(retype_m2([], AnnotatorOptions(lang="nowhere"), gold=True, old_types=True)) == []
 

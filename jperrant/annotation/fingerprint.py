@@ -40,7 +40,7 @@ def fingerprint(options: AnnotatorOptions) -> list[str]:
         JperrantError: The pack or the models cannot be found, or a file cannot be read.
     """
     data = pack_data(options.language, options.pack)
-    files = [*data.resources, *map(Path, filter(None, [data.lexicon, options.lexicon]))]
+    files = [*data.resources, *(Path(words) for words in (data.lexicon, options.lexicon) if words)]
     files += [file for folder in data.chain for file in _pack_files(folder)]
     if dictionary := data.dictionary(options.lexicon, options.dictionary):
         files += [dictionary, dictionary.with_suffix(".aff")]

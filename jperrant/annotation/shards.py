@@ -128,6 +128,7 @@ def find_shards(paths: Sequence[str], format: str) -> list[Shard]:
         raise UsageError(
             "found standard input (-) among the shards, expected files; give files, or one output file with -o"
         )
+    groups: list[tuple[str, ...]]
     if format in WHOLE:
         groups = [(file,) for path in paths for file in (_inside(path) if is_folder(path) else [path])]
     else:

@@ -32,8 +32,6 @@ from jperrant.evaluation.agreement.measure import (
     touches,
 )
 from jperrant.evaluation.scorers import make_scorers
-from jperrant.io.m2 import read_m2
-from jperrant.m2tools.stats import corpus_stats
 from jperrant.reporting.agreement import format_agreement
 from tests.commands import printed
 from tests.stages import mostly_for_ci
@@ -162,12 +160,6 @@ def test_rows_may_be_summed(labels: list[tuple[int, int]], cut: int) -> None:
         np.testing.assert_allclose(whole, summed, equal_nan=True)
 
 
-def test_items_without_labels_say_nothing() -> None:
-    with_gaps = np.array([[0, 1, MISSING, 1], [0, 1, 1, MISSING]])
-    assert alpha_row(with_gaps, 2).tolist() == alpha_row(with_gaps[:, :2], 2).tolist()
-    assert math.isnan(float(alpha(alpha_row(np.zeros((2, 5), np.int64), 1)))), "De = 0"
-
-
 # --- published figures (CoNLL-14's two annotators)
 
 
@@ -293,14 +285,6 @@ def test_a_sentence_that_an_annotator_did_not_look_at() -> None:
     assert unchanged.notes == ()
 
 
-def test_sentences_that_nobody_looked_at_or_that_are_empty() -> None:
-    blocks = [block(2), block(0, [], []), block(0), block(2, [change(0, 1)], [change(0, 1)])]
-    agreed = jperrant.agreement(blocks)
-    assert agreed.pairs[0].sentences == 2
-    assert agreed.values["alpha"] == 1.0
-    assert agreed.sentences == ()
-
-
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=8))
 @examples(25)
 def test_agreement_is_symmetric(sentences: list[tuple[int, int, int]]) -> None:
@@ -316,14 +300,6 @@ def test_agreement_is_symmetric(sentences: list[tuple[int, int, int]]) -> None:
     for name in same:
         assert ours.values[name] == pytest.approx(theirs.values[name], nan_ok=True)
     assert ours.values["spans_f"] == pytest.approx(theirs.values["spans_f_reversed"])
-
-
-def test_annotators_without_edits_have_no_kappa() -> None:
-    agreed = jperrant.agreement([block(3, [], [])])
-    values = agreed.pairs[0].values
-    assert values["corrections_f1"] == 1.0
-    assert values["equal_sentences"] == 1.0
-    assert all(math.isnan(values[name]) for name in values if name.startswith(("kappa", "alpha")))
 
 
 def test_equal_sentences_are_equal_texts() -> None:
@@ -493,9 +469,6 @@ def test_alpha_of_a_type(sentences: list[list[list[str] | None]]) -> None:
         assert found.alpha == pytest.approx(krippendorff(units), nan_ok=True)
 
 
-CONLL = Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant"
-
-
 def expected(corpus: list[Block], first: int, second: int, options: AgreementOptions) -> dict[str, float]:
     """Return kappas and alphas of two annotators, from the labels of all items of all sentences at once."""
     labels: tuple[list[Touch], list[Touch]] = ([], [])
@@ -560,22 +533,6 @@ def test_counts_give_the_agreement_of_all_sentences(corpus: list[Block], level: 
     same(corpus, AgreementOptions(level=level, samples=samples))
 
 
-@pytest.mark.ci
-def test_counts_give_the_agreement_of_conll() -> None:
-    corpus = list(islice(read_m2(str(CONLL)), 300))
-    same(corpus, AgreementOptions(samples=20))
-    same([*corpus, Block(("a",), corpus[0].annotations[:0])], AgreementOptions(level=1))
-
-
-def test_statistics_of_a_file_need_no_more_than_one_pass(tmp_path: Path) -> None:
-    path = tmp_path / "twice.m2"
-    text = "".join(CONLL.read_text().partition("\n\n")[:2])
-    path.write_text(text * 3)
-    stats = corpus_stats(str(path))
-    assert stats.agreement is not None
-    assert (stats.stats.sentences, stats.stats.repeated) == (3, 2)
-
-
 def test_edits_that_differ_are_shown_as_they_differ() -> None:
     choice = Edit(1, 2, ("is",), "R:A", alternatives=(("was",),))
     versions = [Edit(1, 2, ("is",), "R:A"), choice, Edit(1, 2, None, "UNK")]
@@ -634,9 +591,3 @@ def test_edits_that_a_metric_cannot_use_are_named_where_they_stand(parts: str) -
     for metric in ("cleme2", "gleu"):
         with pytest.raises(FormatError, match=r"parts\.m2:8: overlapping edits: 0 2 and 1 3"):
             jperrant.agreement(parts, metrics=["errant", metric])
-
-
-def test_rows_of_one_metric_with_several_options_say_which(parts: str) -> None:
-    agreed = jperrant.agreement(parts, metrics=["errant", "gleu", "errant:mode=ds"])
-    rows = [line.split("\t") for line in format_agreement(agreed, "tsv", tables=["ceiling"]).splitlines()]
-    assert [row[0] for row in rows[1:] if row[1] == "1"] == ["errant mode:cs f", "gleu", "errant mode:ds f"]

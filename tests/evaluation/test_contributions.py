@@ -65,14 +65,6 @@ def test_sampled_orders(values: list[float], seed: int) -> None:
     assert plan == design(parts, exact=0, orders=400, seed=seed)
 
 
-def test_add_and_sub() -> None:
-    values = {0b00: 1.0, 0b01: 2.0, 0b10: 4.0, 0b11: 3.0}
-    assert worths(design(2, "add"), values).values == (1.0, 3.0)
-    assert worths(design(2, "sub"), values).values == (-1.0, 1.0)
-    assert design(40, "sub").sets[-1] == 2**40 - 1
-    assert len(design(40, "sub").sets) == 42
-
-
 def test_edits_of_a_sentence_by_hand() -> None:
     right = Edit(1, 2, ("is",), "R:VERB:SVA")
     wrong = Edit(2, 3, ("well",), "R:ADV")

@@ -16,25 +16,19 @@ from hypothesis import strategies as st
 
 import jperrant
 from jperrant.core.errors import EditError, FormatError, InputError, UsageError
-from jperrant.core.messages import CountedNote, merged_notes
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metrics.base import Candidate
-from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.imeasure import align_all, is_too_long
 from jperrant.evaluation.metrics.score import (
     Packed,
-    Score,
-    eligible_rows,
     pack,
 )
 from jperrant.evaluation.reading import OtherSentencesError
 from jperrant.evaluation.scorers import BUILT_IN, make_scorer, make_scorers
 from jperrant.evaluation.scores import Scores
-from jperrant.evaluation.scoring import LARGE, Request, evaluate_all, refused_by, score_in_parts
-from jperrant.evaluation.statistics.ranking import rank_systems
-from jperrant.evaluation.statistics.significance import intervals
+from jperrant.evaluation.scoring import Request, evaluate_all, refused_by, score_in_parts
 from jperrant.io.m2 import read_m2, write_m2
 from jperrant.m2tools.merge import merge_m2
 from tests.m2_cases import load_pairs
@@ -107,28 +101,6 @@ def first_sentences(number: int, name: str = "") -> list[Block]:
     ]
 
 
-@pytest.mark.ci
-def test_parts_of_conll_score_as_the_whole(tmp_path: Path) -> None:
-    files = written(
-        tmp_path,
-        amu=first_sentences(60, "-AMU"),
-        camb=first_sentences(60, "-CAMB"),
-        gold=first_sentences(60),
-    )
-    metrics = [
-        "errant", "cleme:weights=none", "cleme2", "m2", "gleu:level=sentence", "green", "imeasure", "cer",
-        "goto",
-    ]  # fmt: skip
-    scorers = make_scorers(metrics)
-    ours = score_in_parts(scorers, Inputs(files[:2], references=files[2:]), 7)
-    theirs = jperrant.score(files[:-1], files[-1], metrics=metrics)
-    equal(ours, theirs)
-    for metric, own in ours.by_metric().items():
-        other = theirs.by_metric()[metric]
-        assert rank_systems(own) == rank_systems(other)
-        assert intervals(own[0], samples=20) == intervals(other[0], samples=20)
-
-
 def test_annotators_of_several_files_keep_their_numbers(tmp_path: Path) -> None:
     amu, camb, one = (first_sentences(9, name) for name in ("-AMU", "-CAMB", "-IITB"))
     # Two annotators, of whom one has looked at a sentence now and then.
@@ -145,19 +117,6 @@ def test_annotators_of_several_files_keep_their_numbers(tmp_path: Path) -> None:
     whole = jperrant.score(files[:1], merged, metrics=metrics[:1])
     assert theirs[0].counts == whole[0].counts
     assert (theirs[0].rows == whole[0].rows).all()
-
-
-def test_folders_of_shards_score_as_the_whole(tmp_path: Path) -> None:
-    systems, gold = first_sentences(100, "-AMU"), first_sentences(100)
-    gold[50] = Block(gold[50].source, gold[50].annotations[:1])
-    whole = written(tmp_path, system=systems, gold=gold)
-    metrics = [
-        "errant", "errant:exact=true", "cleme:weights=none", "cleme2:level=sentence", "m2", "gleu", "wer",
-    ]  # fmt: skip
-    scorers = make_scorers(metrics)
-    folders = sharded(tmp_path, (0, 40, 41, 100), system=systems, gold=gold)
-    inputs = Inputs(folders[:1], whole[:1], folders[1:])
-    equal(score_in_parts(scorers, inputs, 16), jperrant.score(whole[:-1], whole[-1], metrics=metrics))
 
 
 def sharded(folder: Path, cuts: Sequence[int], **files: Sequence[Block]) -> list[str]:
@@ -208,43 +167,6 @@ def test_numbers_come_out_as_they_went_in(rows) -> None:
     assert repr(rows) == repr([candidate.row for candidate in packed])
 
 
-def test_candidates_come_out_as_they_went_in() -> None:
-    a, b = (
-        Candidate(0, 0, (1, 2), {"X": (1, 2)}, {"note": 1}),
-        Candidate(1, None, (0, 0.5), {"Y": (0, 0.5), "X": (1, 1)}),
-    )
-    sentences = [(a,), (a, b), (b, b, a)]
-    packed = Packed([pack(sentences[:2]), pack(sentences[2:])])
-    assert list(packed) == sentences == [packed[n] for n in range(3)] == packed[:]
-    assert list(reversed(packed)) == sentences[::-1]
-    assert packed[-1] == sentences[2]
-    combined = [a, Candidate(0, None, (3, 3)), b]
-    chosen = Packed([pack(combined)])
-    assert [*chosen] == combined == chosen[:]
-    assert chosen[1] == combined[1]
-    rows, sizes = eligible_rows(packed, chosen, 2)
-    assert sizes.tolist() == [1, 1, 1], "no single reference was used"
-    assert rows.tolist() == [[1, 2], [3, 3], [0, 0.5]]
-    named = Candidate(0, 0, (1, 2)), Candidate(0, 1, (3, 4))
-    rows, sizes = eligible_rows([named], named[:1], 2)
-    assert (rows.tolist(), sizes.tolist()) == ([[1, 2], [3, 4]], [2])
-    with pytest.raises(IndexError):
-        packed[3]
-
-
-def test_notes_of_parts_are_said_once() -> None:
-    long = "{count} text is long, first {first}", "{count} texts are long, first {first}"
-    notes = [
-        "weights of 3 systems",
-        CountedNote(1, *long, 4),
-        "weights of 3 systems",
-        CountedNote(1, *long, 90),
-    ]
-    assert merged_notes(notes) == ("weights of 3 systems", "2 texts are long, first 4")
-    [copied] = pickle.loads(pickle.dumps(notes[1:2]))
-    assert merged_notes([copied, notes[3]]) == ("2 texts are long, first 4",)
-
-
 def test_notes_of_shards_count_the_sentences_of_the_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -274,33 +196,6 @@ def test_large_files_are_scored_a_part_at_a_time(tmp_path: Path) -> None:
     other = Request(scorers, Inputs(files[3:], references=files[1:2]))
     for scores in (small.scores(), other.scores(0)):  # of which the latter have to be aligned
         assert isinstance(scores[0].combined, tuple)
-
-
-def compared(scorer: ErrantScorer, system: str, gold: str, large: int) -> Score:
-    """Return the score of ``jperrant compare``."""
-    request = Request([scorer], Inputs([system], references=[gold], only_m2=True))
-    [score] = request.scores(large)
-    return score
-
-
-@pytest.mark.parametrize("system", ["conll14-AMU.errant", "aligned", "text"])
-def test_one_file_is_compared_a_part_at_a_time(tmp_path: Path, system: str) -> None:
-    gold = str(CONLL / "conll14.errant")
-    first, second, *others = first_sentences(40, "-AMU")
-    joined = Block((*first.source, *second.source), (Annotation(0),))
-    [other, shorter] = written(tmp_path, aligned=[joined, *others], gold=first_sentences(40))
-    (tmp_path / "text").write_text("A text .\n", encoding="utf-8")
-    scorer = ErrantScorer(mode="ds")
-    if system == "text":  # small or large, it is not annotated
-        for large in (0, LARGE):
-            with pytest.raises(FormatError, match="text:1: "):
-                compared(scorer, str(tmp_path / "text"), gold, large)
-        return
-    paths = (other, shorter) if system == "aligned" else (str(CONLL / system), gold)
-    in_parts, whole = [compared(scorer, *paths, large) for large in (0, LARGE)]
-    assert (in_parts.total, in_parts.by_type) == (whole.total, whole.by_type)
-    assert in_parts.warnings == whole.warnings
-    assert sum(whole.total) > 0
 
 
 #: Prints the most megabytes a process has held; what getrusage says counts the process that forked it, too.

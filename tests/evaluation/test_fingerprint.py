@@ -11,7 +11,6 @@ import pytest
 
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.core.errors import PackError
 from jperrant.core.values import Annotation, Block
 from jperrant.encoders.models import fingerprint as fingerprint_of_weights
 from jperrant.evaluation.scorers import make_scorer
@@ -118,9 +117,3 @@ def test_all_files_of_a_model_s_folder_count(metric: str, option: str, file: str
     assert content() == before
     (tmp_path / file).write_text("[]")
     assert content() != before
-
-
-def test_a_wrong_pack_has_none(tmp_path: Path) -> None:
-    folder = pack(tmp_path / "wrong", "code: 3\nextends: generic\n")
-    with pytest.raises(PackError, match="code"):
-        fingerprint(AnnotatorOptions(pack=str(folder), models="none"))

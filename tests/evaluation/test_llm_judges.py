@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import re
 import threading
@@ -14,10 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from typer.testing import CliRunner
 
-import jperrant
-from jperrant.cli.main import app
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics import llm_judges
@@ -317,12 +313,6 @@ def test_a_run_that_was_interrupted_continues(tmp_path: Path) -> None:
     assert "3 questions to ask" in told[0], "another criterion is another question"
 
 
-def test_the_limit_is_checked_before_anything_is_sent(server: str) -> None:
-    with pytest.raises(UsageError, match=r"2 questions to ask.*tokens.*the limit is 1 question "):
-        judged(server, [block("goes"), block("goes", "he go out")], llm_limit=1)
-    assert Endpoint.bodies == []
-
-
 def test_of_incomplete_answers_the_one_that_lacks_least_counts(server: str, tmp_path: Path) -> None:
     answers = iter(["1 2", "1", "1 2"])
     Endpoint.reply = lambda _: next(answers)
@@ -355,32 +345,6 @@ def test_a_key_is_sent_as_it_can_be_and_never_shown(
 def test_an_endpoint_that_is_no_url(endpoint: str) -> None:
     with pytest.raises(UsageError, match="expected a URL"):
         chat(endpoint)
-
-
-def test_empty_sentences_and_equal_systems(server: str) -> None:
-    empty = Block((), (Annotation(0),))
-    Endpoint.reply = by_text({"": 3, **GOES})
-    one, other = judged(server, [empty, block(None)], [empty, block(None)])
-    assert one.values == other.values == {"llm-s": 2.0}
-
-
-def test_the_command_line(server: str, tmp_path: Path) -> None:
-    Endpoint.reply = by_text(GOES)
-    path = tmp_path / "hyp.m2"
-    with path.open("w", encoding="utf-8") as stream:
-        jperrant.write_m2([block("goes")], stream)
-    command = ["score", str(path), "--json", "--metric"]
-    run = CliRunner().invoke(app, [*command, f"llm-s:llm_model=m,llm_endpoint={server}"])
-    assert json.loads(run.stdout)["values"] == {"llm-s": 5.0}
-    run = CliRunner().invoke(app, [*command, "llm-s"])
-    assert isinstance(run.exception, UsageError)
-    assert "llm_model" in str(run.exception)
-
-
-def test_examples_of_docstrings() -> None:
-    result = doctest.testmod(llm_judges)
-    assert result.attempted
-    assert not result.failed
 
 
 def test_answers_that_come_while_another_question_fails_are_not_lost(server: str) -> None:

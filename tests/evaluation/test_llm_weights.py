@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import gzip
 import socketserver
 import sqlite3
@@ -19,7 +18,6 @@ import pytest
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.cleme import weights
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
 from jperrant.evaluation.metrics.cleme.weights import LlmWeighting, parse_answer
 from jperrant.evaluation.metrics.score import Score, evaluate
@@ -63,20 +61,6 @@ def test_llm_weights(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(body["temperature"] == 0.1 and body["model"] == "tiny" for body in Endpoint.bodies)
     [costs] = said
     assert costs.startswith("language model tiny: 2 questions to ask, 0 already answered; about ")
-
-
-def test_answers_are_kept_and_runs_resumed(server: str, tmp_path: Path) -> None:
-    cache = tmp_path / "answers" / "kept.sqlite"
-    Endpoint.reply = answering({'Edit: "b" → "x"': "4"})
-    first = run(weigher(server, cache=cache), block(X), block(Y))
-    said: list[str] = []
-    both = run(weigher(server, cache=cache, announce=said.append), block(X), block(Y, INSERTED))
-    assert first.counts["fp_ne"] == both.counts["fp_ne"] == 4
-    assert len(Endpoint.bodies) == 2, "the first question was not asked again"
-    assert "1 question to ask, 1 already answered" in said[0]
-    said.clear()
-    run(weigher(server, cache=cache, announce=said.append, limit=0), block(X), block(Y, INSERTED))
-    assert not said, "nothing was left to ask"
 
 
 @dataclass
@@ -170,7 +154,6 @@ def test_braces_in_the_text_are_text(server: str) -> None:
         'Uncorrected sentence: "{0} {sentence}"\nEdit: "{0}" → "{}"\n'
         in Endpoint.bodies[0]["messages"][0]["content"]
     )
-    assert doctest.testmod(weights).failed == 0
 
 
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])

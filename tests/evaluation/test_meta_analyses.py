@@ -33,7 +33,6 @@ from jperrant.evaluation.meta.levels import (
 from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
 from jperrant.evaluation.meta.published import INPUT, SEEDA_SYSTEMS, read_seeda
 from jperrant.reporting.plots.meta import (
-    label_places,
     pair_plot,
     scatter_plot,
     window_plot,
@@ -158,18 +157,6 @@ def test_plots_are_the_same_bytes_and_hold_every_name() -> None:
         pair_plot([], "m", "ranks")
 
 
-def test_names_of_points_do_not_cover_each_other() -> None:
-    points = np.array([(0.0, 0.0), (6.0, 2.0), (4.0, -3.0), (100.0, 0.0)])
-    places = label_places(["BERT", "T5", "PIE", "BART"], points)
-    assert places[3] == places[0] or places[3][0] == 0  # nothing near it: above
-    middles = points + np.array(places)
-    assert len({tuple(middle) for middle in middles.round(1).tolist()}) == 4
-    for n, name in enumerate(["BERT", "T5", "PIE"]):
-        for m in range(n):
-            across = abs(middles[n] - middles[m])
-            assert across[0] >= 3.5 * (len(name) + len(["BERT", "T5", "PIE"][m])) / 2 or across[1] >= 6
-
-
 def m2_of(source: str, text: str) -> list[str]:
     """Return a block with one edit that replaces the sentence, or none where it stays."""
     edit = f"A 0 {len(source.split())}|||R:OTHER|||{text}|||REQUIRED|||-NONE-|||0"
@@ -247,18 +234,6 @@ def test_analyses_of_the_command(folders: list[str]) -> None:
     metrics = [one["metric"] for one in found["rank-pairs"]]
     assert metrics == ["gleu NUCLEA", "wer NUCLEA", "gleu NUCLE", "wer NUCLE"]
     assert {one["of"] for one in found["system-pairs"]} == {"systems"}
-
-
-@pytest.mark.ci
-def test_plots_and_tables_of_the_command(folders: list[str], tmp_path: Path) -> None:
-    words = ["--set", "NUCLE", "-m", "length", "--human", "TS_edit", "--plots", str(tmp_path / "plots")]
-    shown = run(*folders, *words, "--analysis", "windows", "--analysis", "rank-pairs", "--format", "md")
-    assert "| 9\\-12 |" in shown or "| 9-12 |" in shown
-    assert sorted(path.name for path in (tmp_path / "plots").glob("*.svg")) == [
-        "pairs-ranks-edit-length-base.svg",
-        "windows-4-pearson-ts-edit-base.svg",
-        "windows-4-spearman-ts-edit-base.svg",
-    ]
 
 
 def test_edits_and_refusals_of_the_command(folders: list[str], tmp_path: Path) -> None:

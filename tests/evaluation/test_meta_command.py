@@ -145,16 +145,6 @@ def test_a_text_that_is_left_as_it_is_is_a_system(tmp_path: Path) -> None:
     assert "the text (source)" not in shown.stderr
 
 
-def test_json(own: Path) -> None:
-    shown = json.loads(run(str(own), "-m", "length", "--group", "all", "--json").stdout)
-    assert shown["dataset"] == "essays"
-    assert shown["metrics"][0]["scores"].keys() == TEXTS.keys()
-    assert {"metric", "human", "values", "systems"} <= shown["system"][0].keys()
-    assert shown["sentence"][0]["rule"] == "half"
-    own.write_bytes(b"\xef\xbb\xbf" + own.read_bytes())
-    assert json.loads(run(str(own), "-m", "length", "--group", "all", "--json").stdout) == shown
-
-
 def test_seeda_with_a_folder_of_references(tmp_path: Path) -> None:
     data, references = make_seeda(tmp_path / "seeda"), make_references(tmp_path / "references")
     sets = with_reference_files(read_seeda(str(data)), [str(references)], ["NUCLE", "NUCLE.m2"])[0].references
@@ -185,15 +175,6 @@ def test_scores_of_another_tool(own: Path, tmp_path: Path) -> None:
     table.write_text("system\tSOME\nbest\t1\ngood\t2\nfair\t3\n")
     with pytest.raises(UsageError, match="'SOME' has no scores of system 'poor'"):
         jperrant.meta_evaluate(str(own), scores=str(table), groups="all")
-
-
-def test_a_constant_metric_is_said_to_be_undefined(own: Path, tmp_path: Path) -> None:
-    table = tmp_path / "scores.tsv"
-    table.write_text("system\tflat\n" + "".join(f"{system}\t0.1\n" for system in TEXTS))
-    shown = run(str(own), "--scores", str(table), "--json")
-    assert json.loads(shown.stdout)["system"][0]["values"]["pearson"] is None
-    assert "'flat'" in shown.stderr
-    assert "undefined" in shown.stderr
 
 
 def test_what_is_missing_or_equal_is_said(own: Path, tmp_path: Path) -> None:

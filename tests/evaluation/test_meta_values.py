@@ -174,12 +174,6 @@ def test_system_level(seeda_folder: Path) -> None:
     assert (test.baseline, test.difference > 0, test.williams_p) == ("length", True, p_value)
 
 
-def test_a_constant_metric_correlates_with_nothing() -> None:
-    constant = metric([[0.1, 0.1]] * 3)
-    found = system_correlation(compared(constant, np.array([1.0, 2, 3]), "abc"), samples=20)
-    assert all(math.isnan(value) for value in found.values.values())
-
-
 @pytest.mark.parametrize("systems", ["ab", "a"])
 def test_two_systems_always_correlate(systems: str) -> None:
     with pytest.raises(UsageError, match="3 or more"):
@@ -265,21 +259,6 @@ def test_references_of_the_whole_text_are_cut_to_the_sentences() -> None:
         part.with_references({"gold": [GOLD[:3]]})
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"systems": {"x": SOURCES[:2]}}, r"'x' has 2 sentences.* 4 "),
-        ({"systems": {}}, "no systems"),
-        ({"human": {"TS": {"god": 1.0}}}, r"'TS' mentions system 'god'.*'good'"),
-        ({"judgements": {"e": JudgementSet("e", (Judgement(4, "a", {}),))}}, "sentence 5, but there are 4"),
-        ({"judgements": {"e": JudgementSet("e", (Judgement(0, "a", {"bad": 1}),))}}, "'bad'"),
-    ],
-)
-def test_parts_that_do_not_fit(change: dict[str, object], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        MetaDataset(**{"name": "made", "sources": SOURCES, "systems": SYSTEMS, **change})  # type: ignore[arg-type]
-
-
 def test_unknown_names_are_named(dataset: MetaDataset) -> None:
     for call in (dataset.group, dataset.judgement_set, dataset.reference_set):
         with pytest.raises(UsageError, match="'golf'"):
@@ -307,21 +286,6 @@ def test_scores_from_a_table(dataset: MetaDataset, tmp_path: Path) -> None:
     assert (m.systems, m.corpus.tolist(), m.has_sentences) == (("good", "none"), [1, 2], False)
     with pytest.raises(UsageError, match="no scores of sentences"):
         m.aggregate("trueskill")
-
-
-def test_one_path_or_choice_stands_for_itself(dataset: MetaDataset, tmp_path: Path) -> None:
-
-    table, gold, edits = tmp_path / "scores.tsv", tmp_path / "gold.txt", tmp_path / "none.m2"
-    table.write_text("system\tM\ngood\t1\nhalf\t3\nnone\t2\n")
-    gold.write_text("".join(f"{line}\n" for line in GOLD))
-    edits.write_text("".join(f"S {line}\n\n" for line in SOURCES))
-    options = {"human": "ts:edit", "groups": "all", "analyses": "system"}
-    one = jperrant.meta_evaluate(dataset, "wer", scores=table, references=gold, **options)
-    listed = jperrant.meta_evaluate(dataset, "wer", scores=[str(table)], references=[str(gold)], **options)
-    assert one.to_dict() == listed.to_dict()
-    assert [scores.name for scores in one.metrics] == ["wer", "M"]
-    with pytest.raises(UsageError, match="1 system"):  # those with edits count
-        jperrant.meta_evaluate(dataset, "wer", references=gold, edits=edits, **options)
 
 
 @pytest.mark.parametrize(

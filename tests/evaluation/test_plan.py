@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 import jperrant
 from jperrant.cli.main import app
 from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import JperrantError, UsageError
+from jperrant.core.errors import JperrantError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.explain import Attribution, ChunkTable, SentencePlan, plans_of
@@ -93,14 +93,6 @@ def test_json_is_the_plan(files: list[str]) -> None:
     np.testing.assert_allclose(totals, list(told["counts"].values()))
 
 
-def test_text(files: list[str]) -> None:
-    shown = run(files, "--sentences", "2").stdout
-    assert "hyp, sentence 2, annotator 0 against reference 0: tp " in shown
-    assert "R0: go → goes  R:VERB" in shown
-    assert "go → goes        R:VERB" in shown
-    assert "by error type" in shown
-
-
 def test_sentences_without_edits(files: list[str]) -> None:
     shown = json.loads(run(files, "--sentences", "1-3", "--json").stdout)
     assert [plan["sentence"] for plan in shown] == [1, 2, 3]
@@ -130,32 +122,6 @@ def test_a_picture_has_no_control_characters(tmp_path: Path) -> None:
     [plan], _ = plans_of(UotScorer(), Pair(tuple(odd), tuple(odd), "odd"), [1])
     words = [text.text for text in ElementTree.fromstring(format_plans([plan], "svg")).iter(f"{SVG}text")]
     assert words[1:3] == ["he ‹U+0001›go <b>", "‹U+0001›go → ‹U+001B›go"], "shown, not written"
-
-
-def test_tsv_has_one_line_for_each_two_edits(files: list[str]) -> None:
-    lines = run(files, "--format", "tsv").stdout.splitlines()
-    assert len(lines) == 1 + 2 * 1
-    assert lines[0].split("\t")[-2:] == ["cost", "plan"]
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--sentences", "0"], "found sentence 0, expected 1 to 3"),
-        (["--sentences", "9"], "found sentence 9, expected 1 to 3"),
-        (["--sentences", "x"], "expected numbers and ranges"),
-        (["--format", "word"], "unknown format 'word'"),
-    ],
-)
-def test_bad_usage(files: list[str], options: list[str], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        run(files, *options)
-
-
-def test_nothing_to_show() -> None:
-    plans, _ = plans_of(UotScorer(), Pair([block("a", ())], [block("a", ())]))
-    assert plans == []
-    assert format_plans(plans, "json") == "[]\n"
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-import jperrant
-from jperrant.cli.main import app
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.base import Pair
@@ -126,16 +123,3 @@ def test_duplicates_and_deleting_everything(tiny_bert: Path) -> None:
 def test_layers_of_known_models() -> None:
     assert EncoderOptions().for_bertscore().layer == 9
     assert EncoderOptions("minilm").for_bertscore().layer is None
-
-
-def test_command(tiny_bert: Path, tmp_path: Path) -> None:
-    files = [str(tmp_path / "hyp.m2"), str(tmp_path / "ref.m2")]
-    for file, found in zip(files, (block((SVA,)), block((SVA, THE))), strict=True):
-        with Path(file).open("w", encoding="utf-8") as stream:
-            jperrant.write_m2([found], stream)
-    shown = CliRunner().invoke(
-        app, ["score", *files[:-1], "--ref", files[-1], "--metric", f"pt-errant:encoder={tiny_bert}"]
-    )
-    assert shown.exit_code == 0, shown.output
-    assert "pt-errant|enc:tiny-bert@" in shown.stdout
-    assert "|layer:last|lvl:corpus|beta:0.5|refs:1|" in shown.stdout

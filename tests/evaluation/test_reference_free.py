@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import math
 from collections.abc import Sequence
@@ -16,7 +15,6 @@ from hypothesis import strategies as st
 import jperrant
 from jperrant.core.errors import InputError, MissingModelError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.metrics import reference_free
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.reference_free import PerplexityScorer, levenshtein_ratio, token_sort_ratio
 from jperrant.evaluation.metrics.score import Score, evaluate
@@ -296,7 +294,3 @@ def test_overlapping_edits_are_refused_and_references_not_used(tmp_path: Path) -
     [same] = jperrant.score([block("a", "bb")], [block("a", "c")], metrics=PerplexityScorer(losses=losses))
     assert same.values == score.values
     assert any("none of the metrics uses references" in line for line in same.warnings)
-
-
-def test_examples() -> None:
-    assert doctest.testmod(reference_free).failed == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +12,6 @@ import jperrant
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.inputs import Systems
-from jperrant.io.m2 import FormatDeviationWarning, read_m2
-from jperrant.m2tools.dialects import corrected_lines, to_characters
 
 
 def test_files_that_cannot_be_scored(tmp_path: Path) -> None:
@@ -218,17 +215,6 @@ def test_every_metric_scores_the_part_inside(
         assert any("span outside the sentence" in note for note in score.warnings)
 
 
-@pytest.mark.parametrize("span", SPANS)
-@pytest.mark.parametrize("mode", ["cs", "cse", "ds", "dt"])
-def test_no_mode_counts_more_tokens_than_there_are(
-    files: dict[str, tuple[Path, Path]], mode: str, span: str
-) -> None:
-    wild, _ = files[span]
-    [score] = jperrant.score(wild, wild, metrics=f"errant:mode={mode}")
-    assert 1 <= score.counts["tp"] <= 3
-    assert score.counts["fp"] == score.counts["fn"] == 0
-
-
 def test_blocks_in_memory_follow_the_rule() -> None:
     wild = [Block(("a",), (Annotation(0, (Edit(0, 10**12, ("b",), "R:X"),)),))]
     [score] = jperrant.score(wild, wild, metrics="errant:mode=dt")
@@ -236,23 +222,3 @@ def test_blocks_in_memory_follow_the_rule() -> None:
     assert any("1 edit outside the sentence is clipped" in note for note in score.warnings)
     with pytest.raises(InputError, match="sentence 1 has 1 edit outside"):
         jperrant.score(wild, wild, strict=True)
-
-
-@pytest.mark.parametrize("span", SPANS)
-def test_tools_take_the_part_inside(files: dict[str, tuple[Path, Path]], span: str) -> None:
-    wild, tame = files[span]
-    with pytest.warns(FormatDeviationWarning, match="span outside the sentence"):
-        blocks = list(read_m2(str(wild)))
-    assert blocks == list(read_m2(str(tame), strict=True))
-    [edit] = next(to_characters(blocks)).annotations[0].edits
-    assert (edit.start, edit.end) == SPANS[span]
-    assert list(corrected_lines(blocks))
-    with pytest.raises(FormatError, match=":2: span outside the sentence"):
-        list(read_m2(str(wild), strict=True))
-
-
-def test_retokenising_blocks_in_memory() -> None:
-    for start, end in ((0, 9), (7, 9), (-5, 1), (-7, -6), (2, 1)):
-        wild = Block(("a", "b"), (Annotation(0, (Edit(start, end, ("c",), "R:X"),)),))
-        [block] = to_characters([wild])
-        jperrant.io.m2.write_m2([block], io.StringIO())

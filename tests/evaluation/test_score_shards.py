@@ -44,18 +44,6 @@ def scored(*arguments: object) -> list[dict]:
     return [{**one, "hypothesis": ""} for one in (found if isinstance(found, list) else [found])]
 
 
-@pytest.mark.parametrize(
-    "metrics",
-    [["errant:exact"], ["cleme2:level=sentence", "m2:level=sentence"], ["wer"], ["errant:exact", "cer"]],
-)
-def test_folders_score_as_the_joined_files(folder: Path, metrics: list[str]) -> None:
-    options = [part for metric in metrics for part in ("-m", metric)] + ["--ci", "--samples", "50"]
-    whole = scored(
-        *(folder / f"{name}.m2" for name in ("sys", "other")), "--ref", folder / "ref.m2", *options
-    )
-    assert scored(*(folder / name for name in ("sys", "other")), "--ref", folder / "ref", *options) == whole
-
-
 def test_annotators_have_one_number_in_all_shards(folder: Path) -> None:
     more = folder / "ref" / "1.m2"  # only this shard has a second annotator
     more.write_text(more.read_text().replace("\n\n", "\nA 0 1|||R:X|||y|||REQUIRED|||-NONE-|||1\n\n"))
@@ -112,11 +100,6 @@ def test_a_shard_that_cannot_be_read_is_not_left_out(folder: Path) -> None:
         (folder / side / "3.m2.zst").write_bytes(b"\x28\xb5\x2f\xfd and more")
     with pytest.raises(FormatError, match=r"3\.m2\.zst: found a Zstandard file"):
         scored(folder / "sys", "--ref", folder / "ref", "-m", "wer")
-
-
-def test_a_folder_that_is_missing_is_named(folder: Path) -> None:
-    with pytest.raises(InputError, match="nowhere: cannot be read"):
-        scored(folder / "nowhere", "--ref", folder / "ref", "-m", "wer")
 
 
 @pytest.mark.ci

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli import errant_compat
-from jperrant.cli.errant_compat import COMPARE, Flag, rewrite
+from jperrant.cli.errant_compat import COMPARE, rewrite
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError, UsageError
 from jperrant.core.tables import Table, latex_text, render
@@ -170,46 +170,9 @@ def test_compare_command(short: tuple[str, str]) -> None:
     assert not {"R:OTHER", "M:DET"} & set(json.loads(without)["by_type"])
 
 
-def test_warnings_go_to_stderr() -> None:
-    found = CliRunner().invoke(app, ["compare", AMU, GOLD, "--mode", "dt", "--json"])
-    json.loads(found.stdout)
-    assert found.stderr.startswith("warning: ")
-    assert "errant issue 49" in found.stderr
-    exact = CliRunner().invoke(app, ["compare", AMU, GOLD, "--mode", "dt", "--json", "--exact"])
-    assert exact.stderr == ""
-
-
-@pytest.mark.ci
-def test_score_command_for_several_systems() -> None:
-    lines = invoke("score", AMU, CAMB, "--ref", GOLD, "--format", "tsv").split("\n")
-    rows = list(csv.DictReader(lines, delimiter="\t"))
-    assert [row["hypothesis"] for row in rows] == [AMU, CAMB]
-    assert [row["tp"] for row in rows] == ["483", "725"]
-    tested = invoke(
-        "score", AMU, CAMB, "--ref", GOLD, "--paired-bs", "--paired-ar", "--samples", "20", "--ci", "--json"
-    )
-    first, second = json.loads(tested)
-    assert "comparisons" not in first
-    assert [c["test"] for c in second["comparisons"]] == ["bootstrap", "randomisation"]
-    text = invoke("score", AMU, CAMB, "--ref", GOLD, "--paired-bs", "--samples", "20", "--category", "1")
-    assert "p_bootstrap: f against" in text
-    assert text.count("type") == 2
-
-
 def test_long_tsv_by_type(short: tuple[str, str]) -> None:
-    lines = invoke(
-        "score",
-        *short[:-1],
-        "--ref",
-        short[-1],
-        "--format",
-        "tsv",
-        "--category",
-        "1",
-        "--ci",
-        "--samples",
-        "9",
-    ).split("\n")
+    options = ("--format", "tsv", "--category", "1", "--ci", "--samples", "9")
+    lines = invoke("score", short[0], "--ref", short[1], *options).split("\n")
     rows = list(csv.DictReader(lines, delimiter="\t"))
     assert [row["type"] for row in rows] == ["all", "M", "R", "U"]
     assert rows[1]["f_low"] == ""
@@ -271,13 +234,6 @@ def test_flags_of_errant_compare(old: str, new: str) -> None:
     assert rewrite(old.split(), COMPARE) == new.split()
 
 
-def test_rewritten_flags_run(short: tuple[str, str]) -> None:
-    words = rewrite(
-        ["-hyp", short[0], "-ref", short[1], "-ds", "-filt", "R:OTHER", "U:DET", "-cat", "1"], COMPARE
-    )
-    assert " Span-Based Detection " in invoke("compare", *words)
-
-
 @pytest.mark.parametrize(
     ("old", "message"),
     [
@@ -293,28 +249,6 @@ def test_wrong_flags(old: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         rewrite(old.split(), COMPARE)
     assert message in str(caught.value)
-
-
-def test_flags_of_other_commands_can_be_described() -> None:
-    parallel = {
-        "-orig": Flag(values=1, place=0, required=True),
-        "-cor": Flag(values=None, place=1, required=True),
-        "-out": Flag(("-o",), 1, required=True),
-        "-lev": Flag(("--lev",)),
-    }
-    words = rewrite(["-orig", "O", "-cor", "A", "B", "C", "-out", "M", "-lev"], parallel)
-    assert words == ["-o", "M", "--lev", "O", "A", "B", "C"]
-    retype = {"-auto": Flag(("--auto",), group="how"), "-out": Flag(("-o",), 1, required=True)}
-    assert rewrite(["-auto", "F", "-out", "M"], retype, bare=0) == ["--auto", "-o", "M", "F"]
-
-
-def test_jperrant_compare_calls_the_new_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    called: list[list[str]] = []
-    main = SimpleNamespace(run=lambda: called.append(sys.argv))
-    monkeypatch.setitem(sys.modules, "jperrant.cli.main", main)  # type: ignore[arg-type]
-    monkeypatch.setattr(sys, "argv", ["jperrant_compare", "-hyp", "H", "-ref", "R", "-cs"])
-    errant_compat.compare()
-    assert called == [["jperrant", "compare", "--mode", "cs", "H", "R"]]
 
 
 def test_jperrant_compare_says_one_line(

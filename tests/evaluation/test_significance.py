@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +14,8 @@ import pytest
 import trueskill as package
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import jperrant
-from jperrant.cli.main import app
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.analysis import analyse
@@ -265,20 +262,6 @@ def test_the_best_reference_counts(short_conll: Path) -> None:
         for point, candidates in zip(own[:50], score.candidates, strict=False):
             best = max(score.scorer.values(np.array(c.row, dtype=float))["f"] for c in candidates)
             assert point == pytest.approx(best, abs=1e-9)
-
-
-def test_order_of_systems_in_the_table(short_conll: Path) -> None:
-    systems = [str(DATA / f"conll14-{name}.errant") for name in ("INPUT", "AMU")]
-    found = CliRunner().invoke(
-        app, ["score", *systems, "--ref", str(DATA / "conll14.errant"), "--rank", "--json"]
-    )
-    assert found.exit_code == 0, found.output
-    worse, better = json.loads(found.stdout)
-    assert worse["ranking"]["trueskill"] < better["ranking"]["trueskill"]
-    assert worse["ranking"]["expected_wins"] + better["ranking"]["expected_wins"] == pytest.approx(1)
-    few = [str(short_conll / Path(name).name) for name in (*systems, "conll14.errant")]
-    table = CliRunner().invoke(app, ["score", *few[:-1], "--ref", few[-1], "--rank"])
-    assert "trueskill  expected_wins" in table.stdout
 
 
 def test_aligned_systems_are_ranked_by_shared_stretches() -> None:

@@ -123,19 +123,6 @@ def test_a_changed_system_alone_is_computed_again(ran: Path, first_run: tuple[Pa
 
 
 @pytest.mark.ci
-def test_more_metrics_and_other_names_compute_what_is_new(ran: Path) -> None:
-    before = contents(ran / "out")
-    change(ran / "study.yaml", "  goto: goto\n", "  wer: wer\n")
-    done, _ = run(ran)
-    assert {step.split()[-1] for step in done} == {"wer"}
-    assert not (ran / "out/tables/languages-goto.txt").exists(), "no table of what is gone"
-    change(ran / "study.yaml", "  wer: wer\n", "  goto: goto\n")
-    assert run(ran)[0] == []
-    after = contents(ran / "out")
-    assert {name: text for name, text in after.items() if name in before} == before
-
-
-@pytest.mark.ci
 def test_files_of_the_user_in_the_folder_stay(ran: Path) -> None:
     edited, added = ran / "out/tables/languages-goto.txt", ran / "out/tables/notes.txt"
     edited.write_text("mine")

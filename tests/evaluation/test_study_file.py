@@ -225,12 +225,6 @@ def test_the_page_and_the_file_give_one_command(file: Path) -> None:
     assert sorted(named) == sorted(read_yaml(file)["folders"])
 
 
-def test_words_that_begin_with_a_truth_value_are_text(tmp_path: Path) -> None:
-    path = tmp_path / "words.yaml"
-    path.write_text("aggregation: trueskill\nword: falsehood\nyes: True\nno: false\n")
-    assert read_yaml(path) == {"aggregation": "trueskill", "word": "falsehood", "yes": True, "no": False}
-
-
 @pytest.mark.parametrize("system", ["系统" * 90, "a" + "系统" * 90, "x" * 400])
 def test_long_names_make_files_that_file_systems_take(system: str, tmp_path: Path) -> None:
     name = file_name("comparison", system, system)

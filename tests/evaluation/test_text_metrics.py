@@ -48,7 +48,6 @@ from jperrant.evaluation.metrics.ngrams import (
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.metrics.texts import units_of
 from jperrant.evaluation.scorers import make_scorer
-from jperrant.evaluation.statistics.ranking import rank_systems
 from tests.strategies import annotations as random_annotations
 from tests.strategies import examples
 
@@ -266,17 +265,6 @@ def test_characters_do_not_depend_on_how_chinese_is_cut_into_words(metric):
     assert cut.values == score(metric, other[:1], other[1:], unit="characters").values
     words = score(metric, blocks("我 昨天 去 学校 。"), blocks("我 昨天 去 过 学校 。"))
     assert cut.values != words.values
-
-
-def test_a_lower_error_rate_ranks_first():
-    references = [text_block(f"a b c {n}", f"a x c {n}") for n in range(20)]
-    better = [text_block(f"a b c {n}", f"a x c {n}") for n in range(20)]
-    worse = [text_block(f"a b c {n}", f"q w {n}") for n in range(20)]
-    scores = evaluate(
-        make_scorer("wer"), [Pair(worse, references, "worse"), Pair(better, references, "better")]
-    )
-    ranked = rank_systems(scores)
-    assert ranked[1].trueskill > ranked[0].trueskill
 
 
 def test_draws_are_of_a_corpus():

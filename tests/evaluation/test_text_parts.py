@@ -97,7 +97,7 @@ def test_a_cache_keeps_the_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     inputs = Inputs([paths["one"]], references=[paths["two"]], source=paths["source"], texts=options)
     scorers = make_scorers(["errant", "wer"])
     first = Request(scorers, inputs).scores(0)
-    monkeypatch.setattr(AnnotatorOptions, "load", None)  # which is not called again
+    monkeypatch.setattr("jperrant.annotation.annotator.annotator_of", None)  # which is not called again
     again = Request(scorers, inputs).scores(0)
     equal(again, first)
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import doctest
 import json
-import pickle
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +21,7 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.arrays import FloatArray
 from jperrant.core.edits import apply_edits
-from jperrant.core.errors import EditError, InputError, UsageError
+from jperrant.core.errors import EditError, InputError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.base import Pair
@@ -35,7 +32,6 @@ from jperrant.evaluation.metrics.uot import (
     TransportOptions,
     UotScorer,
     edit_texts,
-    encode_texts,
     solve_many,
     texts_of_edits,
 )
@@ -107,17 +103,6 @@ def test_corpus_totals() -> None:
     )
 
 
-@pytest.mark.ci
-@pytest.mark.models
-def test_company_changes_nothing() -> None:
-    scorer = make_scorer("uot", encoder="minilm")
-    gold = [Block(b.source, (replace(b.annotations[1], annotator=0),)) for b in REFERENCES]
-    together = evaluate(scorer, [Pair(HYPOTHESIS, REFERENCES), Pair(gold, REFERENCES)])
-    alone = [score(scorer, side, REFERENCES) for side in (HYPOTHESIS, gold)]
-    for one, other in zip(together, alone, strict=True):
-        np.testing.assert_allclose(one.rows, other.rows, atol=NEAR)
-
-
 class Letters:
     """An encoder whose vectors count letters, case apart from nothing; it knows how often it was asked."""
 
@@ -183,12 +168,6 @@ def test_uniform_masses_and_cosine(letters: Letters) -> None:
         [1 - x @ y / np.linalg.norm(x) / np.linalg.norm(y) for y in (a_to_bb, b)] for x in (a_to_bb, c)
     ]
     np.testing.assert_allclose(told["cost"], expected, atol=1e-12)
-
-
-def test_cosine_of_an_edit_nobody_sees(letters: Letters) -> None:
-    scorer = UotScorer(mass="uniform", cost="cosine")
-    found = score(scorer, [block("a b", [[0, 1, "A", "R:ORTH"]])], [block("a b", ONE)])
-    assert np.isfinite(list(found.values.values())).all()
 
 
 def test_types(letters: Letters) -> None:
@@ -286,11 +265,6 @@ def test_a_span_outside_its_sentence() -> None:
         texts_of_edits(wrong, "bad")
 
 
-def test_a_scorer_pickles_and_compares() -> None:
-    scorer = make_scorer("uot", encoder="minilm", reg=0.5)
-    assert pickle.loads(pickle.dumps(scorer)) == scorer
-
-
 def write(path: Path, blocks: Sequence[Block]) -> str:
     with path.open("w", encoding="utf-8") as stream:
         jperrant.write_m2(blocks, stream)
@@ -320,25 +294,6 @@ def test_command_with_everything(tmp_path: Path, letters: Letters) -> None:
     assert "plans are written as JSON" in str(nowhere.exception)
     chosen = REFERENCES[0].annotations[lines[0]["chosen_reference"]]
     assert np.array(lines[0]["plan"]).shape == (3, len(chosen.edits))
-
-
-def test_other_sentences_are_aligned_first(letters: Letters) -> None:
-    joined = Block(
-        HYPOTHESIS[0].source + HYPOTHESIS[1].source,
-        (HYPOTHESIS[0].annotations[0],),
-    )
-    [found] = jperrant.score([joined, *HYPOTHESIS[2:]], REFERENCES, metrics="uot")
-    assert "|align:jp|" in found.signature
-    assert found.sentences == len(ITEMS) - 1
-
-
-def test_sentences_with_hundreds_of_edits_are_told() -> None:
-    source = tuple("ab" * 60)
-    edits = tuple([Edit(n, n + 1, ("c",), "R:X") for n in range(len(source))])
-    notes: list[str] = []
-    blocks = [Block(source, (Annotation(0, edits), Annotation(1, edits[:100])))]
-    encode_texts([texts_of_edits(blocks, "one")], Letters(), notes)
-    assert [line for line in notes if "1 annotation with over 100 edits (up to 120)" in line] == notes
 
 
 @pytest.mark.models
@@ -517,19 +472,7 @@ def test_bad_problems(a: list[float], b: list[float], cost: list[list[float]], m
         solve(a, b, cost)
 
 
-@pytest.mark.parametrize(
-    "options", [{"reg": 0.0}, {"reg_m": -1.0}, {"reg": float("nan")}, {"tolerance": 0.0}]
-)
-def test_bad_options(options: dict[str, float]) -> None:
-    with pytest.raises(UsageError):
-        solve([1.0], [1.0], [[0.0]], TransportOptions(**options))  # type: ignore[arg-type]
-
-
 def test_what_does_not_converge_is_said() -> None:
     problem = Problem(np.array([1.0, 2.0]), np.array([1.0, 0.5]), np.array([[0.0, 1.0], [1.0, 0.1]]))
     [found] = solve_many([problem], TransportOptions(0.01, 10, max_iterations=3))
     assert (found.converged, found.iterations) == (False, 3)
-
-
-def test_example() -> None:
-    assert doctest.testmod(import_module("jperrant.evaluation.metrics.uot")).failed == 0

@@ -519,7 +519,7 @@ class Extractor:
     >>> Extractor("a b c d".split(), "a x y d".split()).edits(gold)
     [Proposed(start=1, end=2, correction=('x',)), Proposed(start=2, end=3, correction=('y',))]
     >>> Extractor("a b c d".split(), "a x y d".split()).edits(())
-    [Proposed(start=1, end=3, correction=('x', 'y'))]
+    [Proposed(start=1, end=4, correction=('x', 'y', 'd'))]
     """
 
     def __init__(

@@ -117,8 +117,8 @@ def worths(design: Design, values: Mapping[int, float]) -> Worths:
     """Return what each part is worth.
 
     >>> pair = design(2)
-    >>> worths(pair, {0b00: 0.0, 0b01: 0.2, 0b10: 0.4, 0b11: 1.0}).values
-    (0.4, 0.6)
+    >>> worths(pair, {0b00: 0.0, 0b01: 0.25, 0b10: 0.5, 0b11: 1.0}).values
+    (0.375, 0.625)
 
     Args:
         design: Says how.

@@ -29,7 +29,7 @@ from jperrant.annotation.annotator import Annotator
 from jperrant.core.edits import corrected
 from jperrant.core.text import TokenMode, sentence_of
 from jperrant.core.values import Edit, Parallel
-from jperrant.io.cherrant import NO_ERROR, NOT_ANNOTATABLE, read_cherrant
+from jperrant.io.dialects import NO_ERROR, NOT_ANNOTATABLE, read_cherrant
 from jperrant.packs.labels import label_set
 
 DATA = ROOT / "tests" / "data" / "zh"

@@ -19,7 +19,7 @@ from jperrant import Block, read_m2, write_m2
 from jperrant.annotation.files import annotate_files
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.edits import clip_block
-from jperrant.io.cherrant import read_cherrant
+from jperrant.io.dialects import read_cherrant
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent

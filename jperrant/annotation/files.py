@@ -12,17 +12,18 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.text import Splitting, TokenMode
 from jperrant.core.values import Block
-from jperrant.io.cherrant import read_para, with_unsure
 from jperrant.io.files import check_input, is_regular, read_lines
 from jperrant.io.parallel import (
+    RecordCheck,
     in_step,
     read_conllu_parallel,
     read_essays_parallel,
     read_jsonl,
     read_lines_parallel,
+    read_para,
     read_tsv,
+    with_unsure,
 )
-from jperrant.io.records import RecordCheck
 
 #: How lines of files whose sentences may go on in the next one are read: a file is one text.
 _TEXTS = "texts"

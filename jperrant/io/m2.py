@@ -11,18 +11,20 @@ with one blank line after each block. What other tools write is read too, each d
 
 from __future__ import annotations
 
+import pickle
 import re
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from enum import Enum
 from os import PathLike, fspath
-from typing import NamedTuple, TextIO
+from tempfile import TemporaryFile
+from typing import IO, NamedTuple, TextIO
 
 from jperrant.core.display import shorten
 from jperrant.core.edits import clip_span
-from jperrant.core.errors import FormatError
+from jperrant.core.errors import FormatError, InputError
 from jperrant.core.messages import plural
 from jperrant.core.values import (
     ANNOTATOR_DIGITS,
@@ -37,7 +39,7 @@ from jperrant.core.values import (
     format_block,
     line_of,
 )
-from jperrant.io.files import open_output, read_lines
+from jperrant.io.files import open_output, read_lines, reason
 from jperrant.io.recognise import READ_BY, recognise
 
 #: The kind of deviation of an edit that reaches outside its sentence; see ``core/edits.py``.
@@ -410,3 +412,49 @@ def number_of(text: str) -> int | None:
     """Return the whole number that a text is, or None if it is not one; see :func:`bounded_int`."""
     match = _NUMBER.match(text)
     return bounded_int(match[1] + match[2]) if match else None
+
+
+class Spool:
+    """Blocks in a temporary file, for work that needs all of them before the first output, or two passes.
+
+    The file has no name, so nothing is left of it however the program ends. Iterating again begins anew, one
+    iteration at a time.
+
+    Attributes:
+        count: The number of blocks.
+        annotators: The annotators of all blocks, in ascending order.
+    """
+
+    def __init__(self, stream: IO[bytes], blocks: Iterable[Block]) -> None:
+        self._stream, self.count = stream, 0
+        annotators: set[int] = set()
+        for block in blocks:
+            self.count += 1
+            pickle.dump(block, stream, pickle.HIGHEST_PROTOCOL)
+            annotators.update(a.annotator for a in block.annotations)
+        stream.flush()
+        self.annotators = sorted(annotators)
+
+    def __iter__(self) -> Iterator[Block]:
+        self._stream.seek(0)
+        for _ in range(self.count):
+            block: Block = pickle.load(self._stream)
+            yield block
+
+
+@contextmanager
+def spooled(blocks: Iterable[Block]) -> Iterator[Spool]:
+    """Put blocks into a file until the end of the ``with`` block.
+
+    Raises:
+        InputError: There is no room for temporary files.
+    """
+    try:
+        with TemporaryFile() as stream:
+            spool = Spool(stream, blocks)
+            yield spool
+    except OSError as error:  # readers and writers of other files have errors of their own
+        raise InputError(
+            f"temporary file: cannot be written ({reason(error)}); "
+            "set TMPDIR to a folder with room for a copy of the input"
+        ) from None

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice, zip_longest
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from rapidfuzz.distance import Indel
 
@@ -22,12 +23,89 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 from jperrant.core.messages import plural
 from jperrant.core.text import essay_heading, sentence_of
-from jperrant.core.values import Parallel, Sentence
+from jperrant.core.values import (
+    NONE,
+    SEPARATOR,
+    UNKNOWN,
+    Annotation,
+    Block,
+    Edit,
+    Parallel,
+    Sentence,
+    format_block,
+    separates_alternatives,
+)
 from jperrant.io.answers import check_columns, read_answers, why_lines_differ
 from jperrant.io.conllu import read_conllu
+from jperrant.io.dialects import NO_ERROR, NOT_ANNOTATABLE
 from jperrant.io.files import check_stdin, ended, is_regular, read_lines
 from jperrant.io.recognise import LOOKED_AT, Kind, recognise, refuse
-from jperrant.io.records import RecordCheck
+
+#: File and line of a sentence of a record: 0 is the source, 1 the first correction. No line for CoNLL-U.
+Place: TypeAlias = Callable[[int], tuple[str, int | None]]
+
+
+@dataclass
+class RecordCheck:
+    """Checks records as they are read, and blocks as they are made of them.
+
+    Attributes:
+        tokens_given: Whether the tokens of the texts are those of the blocks.
+        places: Where the records begin whose blocks have not come; None where a record may become several blocks.
+    """
+
+    tokens_given: bool = True
+    places: deque[tuple[str, int | None]] | None = None
+
+    def accept(self, record: Parallel, place: Place) -> Parallel:
+        """Return a record that M2 can hold, as far as can be told before it is annotated.
+
+        Raises:
+            FormatError: It cannot; names file, line and token.
+        """
+        for number, sentence in enumerate((record.source, *record.corrections)):
+            token, why = "", f"contains '{SEPARATOR}', which separates the fields of M2"
+            if SEPARATOR in sentence.text:
+                token = next((form for form in sentence.forms if SEPARATOR in form), SEPARATOR)
+            elif number and self.tokens_given and ("||" in sentence.text or NONE in sentence.text):
+                # A token that is not in the source, or more often, is part of an edit whatever the alignment.
+                new = Counter(sentence.forms) - Counter(record.source.forms)
+                token = next((form for form in new if form == NONE or separates_alternatives(form)), "")
+                why = "contains '||', which separates alternative corrections in M2"
+                if token == NONE:
+                    why = "stands for a deletion in M2 and cannot be a correction"
+            if token:
+                raise FormatError(*place(number), f"token {token!r} {why}; replace it in the text")
+        if self.places is not None:
+            self.places.append(place(0))
+        return record
+
+    def records(
+        self, path: str, lines: Iterable[str], read: Callable[[str, str, int], Parallel]
+    ) -> Iterator[Parallel]:
+        """Yield what is read of each line of a file, of its path and its number.
+
+        Raises:
+            FormatError: A line cannot be read.
+        """
+        for number, line in enumerate(lines, start=1):
+            yield self.accept(read(line, path, number), lambda _: (path, number))  # noqa: B023
+
+    def blocks(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        """Yield the blocks of the records accepted, in their order, as long as they can be written.
+
+        Raises:
+            FormatError: One cannot be written.
+        """
+        for block in blocks:
+            # Of a text that became several blocks only the sentence is known, which the error names.
+            place = ("annotation", None) if self.places is None else self.places.popleft()
+            try:
+                format_block(block)
+            except InputError as error:
+                raise FormatError(*place, str(error)) from None
+            yield block
+
 
 #: Raw lines that are brought into step together; similarity by characters of a line to its correction.
 _PART, _ALIKE = 1_000, 0.8
@@ -342,3 +420,47 @@ def _wrong(sentence: object) -> str:
         return f"found the token {shorten(repr(odd[0]))}, expected text without white space"
     half = _SURROGATE.search("".join(sentence))
     return "found half of a surrogate pair, expected a whole character" if half else ""
+
+
+def read_para(
+    path: str,
+    unsure: Callable[[frozenset[int]], None] = lambda _: None,
+    check: RecordCheck | None = None,
+) -> Iterator[Parallel]:
+    """Yield the rows of ChERRANT's input: a name, the source and one correction for each annotator, in tabs.
+
+    ``没有错误`` instead of a correction says that there is no error, ``无法标注`` that the annotator could not
+    tell; both stand for the source as it is. An empty line is an empty sentence that nobody changed.
+
+    Args:
+        path: The file; ``-`` is standard input.
+        unsure: Is told of each row which annotators could not tell.
+        check: Checks the rows.
+
+    Raises:
+        FormatError: A row has no correction, or a token holds ``|||``.
+    """
+    check = check or RecordCheck()
+    for number, line in enumerate(read_lines(path), start=1):
+        name, *texts = line.split("\t")
+        if len(texts) < 2 and line.strip():
+            found = plural(len(texts) + 1, "column")
+            raise FormatError(path, number, f"found {found}, expected name, source, correction …")
+        source, *corrections = texts or ["", ""]
+        said = [text.strip() for text in corrections]
+        same = [
+            text if one not in (NO_ERROR, NOT_ANNOTATABLE) else source
+            for text, one in zip(corrections, said, strict=True)
+        ]
+        record = Parallel(sentence_of(source, name), tuple(map(sentence_of, same)))
+        unsure(frozenset([n for n, one in enumerate(said) if one == NOT_ANNOTATABLE]))
+        yield check.accept(record, lambda _, number=number: (path, number))
+
+
+def with_unsure(block: Block, unsure: frozenset[int]) -> Block:
+    """Return the block with those who could not tell marked as in ``read_cherrant``."""
+    if not unsure:
+        return block
+    whole = (Edit(0, len(block.source), None, UNKNOWN),)
+    marked = [Annotation(a.annotator, whole) if a.annotator in unsure else a for a in block.annotations]
+    return Block(block.source, tuple(marked))

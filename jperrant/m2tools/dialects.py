@@ -185,13 +185,13 @@ class Cherrant(Dialect):
 
     def blocks(self, path: str, job: Conversion) -> Iterator[Block]:
         """Yield the blocks of a file, of alternatives the first."""
-        from jperrant.io.cherrant import read_cherrant
+        from jperrant.io.dialects import read_cherrant
 
         return read_cherrant(path, self.letters, job.deviations, job.notes)
 
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
         """Write blocks."""
-        from jperrant.io.cherrant import write_cherrant
+        from jperrant.io.dialects import write_cherrant
         from jperrant.packs import load_pack
         from jperrant.packs.labels import label_set
 
@@ -209,14 +209,14 @@ class Kagas(Dialect):
 
     def blocks(self, path: str, job: Conversion) -> Iterator[Block]:
         """Yield the blocks of a file, with the labels of the pack."""
-        from jperrant.io.kagas import read_kagas
+        from jperrant.io.dialects import read_kagas
         from jperrant.packs import load_pack
 
         return read_kagas(path, load_pack(job.lang or "ko").counterparts, job.deviations)
 
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
         """Write blocks."""
-        from jperrant.io.kagas import write_kagas
+        from jperrant.io.dialects import write_kagas
         from jperrant.packs import load_pack
 
         write_kagas((block for block, _ in blocks), stream, load_pack(job.lang or "ko").counterparts)

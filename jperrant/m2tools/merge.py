@@ -15,7 +15,7 @@ from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block, format_block
 from jperrant.exchange.collect import difference
 from jperrant.io.files import STDIO, open_outputs, reason
-from jperrant.io.spool import Spool, spooled
+from jperrant.io.m2 import Spool, spooled
 
 
 def merge_m2(

@@ -13,12 +13,11 @@ import numpy as np
 from jperrant.core.errors import FormatError
 from jperrant.core.progress import track
 from jperrant.core.values import NOOP, Annotation, Block, Edit
-from jperrant.io.m2 import FormatDeviations, read_m2
-from jperrant.io.spool import spooled
+from jperrant.io.m2 import FormatDeviations, read_m2, spooled
 
 if TYPE_CHECKING:
     from jperrant.evaluation.agreement.measure import Agreement
-    from jperrant.io.spool import Spool
+    from jperrant.io.m2 import Spool
 
 
 @dataclass

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from jperrant.core.errors import InputError
 from jperrant.core.progress import reporting
 from jperrant.core.values import Block
-from jperrant.io.m2 import read_m2
-from jperrant.io.spool import spooled
+from jperrant.io.m2 import read_m2, spooled
 from jperrant.m2tools.check import Finding, Fixes, check_m2
 from jperrant.m2tools.merge import merge_m2, split_m2
 from jperrant.m2tools.stats import corpus_stats

@@ -17,9 +17,8 @@ from jperrant.core.tables import Table, render
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.explain import SentencePlan, parse_sentences
-from jperrant.io.cherrant import read_cherrant, write_cherrant
 from jperrant.io.conllu import parse_conllu
-from jperrant.io.kagas import read_kagas, write_kagas
+from jperrant.io.dialects import read_cherrant, read_kagas, write_cherrant, write_kagas
 from jperrant.reporting.explanations import format_plans
 from tests.strategies import CORRECTED
 

@@ -21,7 +21,7 @@ from jperrant.evaluation.meta.published import DATASETS
 from jperrant.evaluation.scorers import metrics
 from jperrant.evaluation.studies.run import run_steps
 from jperrant.evaluation.studies.study_file import check_study, read_study, study_schema
-from jperrant.io.cherrant import read_cherrant
+from jperrant.io.dialects import read_cherrant
 from jperrant.m2tools.dialects import to_characters
 from jperrant.packs import known_packs, load_pack
 from jperrant.packs.describe import installed_models

@@ -10,7 +10,7 @@ from jperrant.cli.main import app
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.io.kagas import KagasTypes, read_kagas, write_kagas
+from jperrant.io.dialects import KagasTypes, read_kagas, write_kagas
 from jperrant.io.m2 import FormatDeviations, read_m2, write_m2
 from jperrant.packs import load_pack
 

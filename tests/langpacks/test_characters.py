@@ -15,7 +15,7 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Token
-from jperrant.io.cherrant import read_cherrant
+from jperrant.io.dialects import read_cherrant
 from jperrant.m2tools.dialects import to_characters
 from jperrant.parse.characters import characters_of, keep_whole
 from tests.strategies import examples

@@ -35,7 +35,7 @@ from jperrant.evaluation.metrics.base import (
 )
 from jperrant.evaluation.metrics.fmeasure import beta_option, f_measure, f_measures
 from jperrant.evaluation.metrics.reference_choice import BestReference, detail_notes
-from jperrant.io.cherrant import NA, read_cherrant_pooled
+from jperrant.io.dialects import NA, read_cherrant_pooled
 from jperrant.io.m2 import FormatDeviations
 
 #: What is compared in each mode.

@@ -48,8 +48,6 @@ _THINK = r"(?:think|thinking|thought|reasoning|scratchpad)"
 _TAG_OF_THOUGHT = re.compile(rf"<(/?){_THINK}>", re.IGNORECASE)
 _BLOCK_OF_THOUGHT = re.compile(rf"<{_THINK}>.*?(?:</{_THINK}>|\Z)", re.IGNORECASE | re.DOTALL)
 _LINE_OF_FENCE = re.compile(r"\s*(```|~~~)[\w+-]*\s*")
-#: A character that no text has stands where thought was.
-_GONE = "\ufdd0"
 
 
 class _Layer(NamedTuple):
@@ -247,17 +245,16 @@ def _unwrapped(answers: Sequence[str], first: int = 1) -> tuple[_Lines, dict[str
     text = "\n".join(answers)
     if (tag := _TAG_OF_THOUGHT.search(text)) and tag[1]:
         text = f"<think>{text}"  # some templates have the opening tag in the prompt
-    text = _BLOCK_OF_THOUGHT.sub(lambda block: "\n".join([_GONE] * (block[0].count("\n") + 1)), text)
+    text = _BLOCK_OF_THOUGHT.sub(lambda block: "\n" * block[0].count("\n"), text)
     lines: _Lines = []
     found: dict[str, _Lines] = {_THOUGHT: [], _FENCE: []}
-    for n, line in enumerate(text.split("\n") if answers else [], start=first):
-        left = line.replace(_GONE, "").strip() if _GONE in line else line
+    for n, (line, left) in enumerate(zip(answers, text.split("\n"), strict=False), start=first):
         if left != line:
-            found[_THOUGHT].append((n, answers[n - first].strip()))
+            found[_THOUGHT].append((n, line.strip()))
         if _LINE_OF_FENCE.fullmatch(left):
             found[_FENCE].append((n, left.strip()))
-        elif left or left == line:
-            lines.append((n, left))
+        elif left.strip() or left == line:
+            lines.append((n, left if left == line else left.strip()))
     return lines, found
 
 

@@ -99,14 +99,12 @@ def ended(lines: Iterable[str], least: int = 0) -> Iterator[str]:
     >>> list(ended(["a", "", "b", "", ""])), list(ended(["a", "", ""], 2))
     (['a', '', 'b'], ['a', ''])
     """
-    blank: list[str] = []
-    number = 0
-    for number, line in enumerate(lines, start=1):  # noqa: B007
-        blank.append(line)
-        if line.strip():
-            yield from blank
-            blank = []
-    yield from blank[: max(0, least - (number - len(blank)))]
+    held: list[str] = []
+    for number, line in enumerate(lines, start=1):
+        held.append(line)
+        if line.strip() or number <= least:
+            yield from held
+            held = []
 
 
 def decode_lines(
@@ -119,23 +117,22 @@ def decode_lines(
     """
     offset = 0
     for number, raw in enumerate(raw_lines, start=1):
-        line = raw.removesuffix(b"\n").removesuffix(b"\r")
+        start = len(BOM) if number == 1 and raw.startswith(BOM) else 0
+        line = raw[start:].removesuffix(b"\n").removesuffix(b"\r")
         if number == 1 and b"\r" in line and not raw.endswith(b"\n"):
             raise FormatError(path, 1, _OLD_LINE_ENDS)  # else a whole text would be one sentence
-        skipped = len(BOM) if number == 1 and line.startswith(BOM) else 0
-        if deviates is not None:
-            if skipped:
-                deviates(number, "byte-order mark")
-            if raw.endswith(b"\r\n"):
-                deviates(number, "carriage return at the end of a line")
-        if number == 1 and raw == BOM:  # a file of nothing else is empty
-            continue
+        if deviates is not None and start:
+            deviates(number, "byte-order mark")
+        if deviates is not None and raw.endswith(b"\r\n"):
+            deviates(number, "carriage return at the end of a line")
         try:
-            yield line[skipped:].decode("utf-8")
+            text = line.decode("utf-8")
         except UnicodeDecodeError as error:
-            found = f"byte 0x{error.object[error.start]:02x} at offset {offset + skipped + error.start}"
+            found = f"byte 0x{line[error.start]:02x} at offset {offset + start + error.start}"
             fix = "convert the file to UTF-8 first (for example with iconv)"
             raise FormatError(path, number, f"{found} is not UTF-8; {fix}") from None
+        if raw != BOM or number > 1:  # a file of nothing else is empty
+            yield text
         offset += len(raw)
 
 
@@ -295,8 +292,8 @@ def write_bytes(path: str, content: bytes, inputs: Iterable[str] = ()) -> None:
     """
     if path == STDIO:
         raise UsageError("images cannot be written to standard output; give a file name")
-    with _outputs([path], inputs) as [output]:
-        output.write_bytes(content)
+    with open_outputs([path], inputs) as [output]:
+        cast(_Output, output).write_bytes(content)
 
 
 @contextmanager
@@ -307,18 +304,12 @@ def open_outputs(paths: Sequence[str], inputs: Iterable[str] = ()) -> Iterator[l
         UsageError: A file is one of the inputs, or given twice.
         InputError, PipeClosedError: As for one file.
     """
-    with _outputs(paths, inputs) as outputs:
-        yield [cast(TextIO, output) for output in outputs]
-
-
-@contextmanager
-def _outputs(paths: Sequence[str], inputs: Iterable[str]) -> Iterator[list[_Output]]:
     check_outputs(paths, inputs)
     outputs: list[_Output] = []
     try:
         for path in paths:
             outputs.append(_Output(path))
-        yield outputs
+        yield cast(list[TextIO], outputs)
         # A full disk may show only when the last bytes are written: no file appears before all are whole.
         for output in outputs:
             output.finish()
@@ -371,15 +362,10 @@ class _Output:
         with self._errors():
             self._bytes.write(content)
 
-    def flush(self) -> None:
-        """Write out what waits."""
+    def finish(self) -> None:
+        """Write out what waits and close a file; only then is it known that the disk had room for it."""
         with self._errors():
             self._text.flush()
-
-    def finish(self) -> None:
-        """Close a file; only then is it known that the disk had room for it."""
-        self.flush()
-        with self._errors():
             self._opened.close()
             if self._temporary is not None and self._target.exists():
                 shutil.copymode(self._target, self._temporary)

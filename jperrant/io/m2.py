@@ -17,6 +17,7 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 from enum import Enum
 from os import PathLike, fspath
 from tempfile import TemporaryFile
@@ -55,6 +56,7 @@ class FormatDeviationWarning(UserWarning):
     """An M2 file had lines that are not in the dialect and were read all the same."""
 
 
+@dataclass
 class FormatDeviations:
     """Counts, by kind, what in an M2 file departs from the dialect.
 
@@ -65,11 +67,10 @@ class FormatDeviations:
         first: 1-based line number of the first of each kind.
     """
 
-    def __init__(self, strict: bool = False) -> None:
-        self.strict = strict
-        self.expected: frozenset[str] = frozenset()
-        self.counts: dict[str, int] = {}
-        self.first: dict[str, int] = {}
+    strict: bool = False
+    expected: frozenset[str] = frozenset()
+    counts: dict[str, int] = field(default_factory=dict)
+    first: dict[str, int] = field(default_factory=dict)
 
     def add(self, file: str, line: int, kind: str, example: str = "") -> None:
         """Count a deviation, or raise it as a FormatError when strict."""

@@ -19,12 +19,12 @@ from typing import Any
 import yaml
 
 import jperrant.langpacks
-from jperrant.edits.conditions import CONDITIONS
+from jperrant.edits.compiler import BOUNDS
+from jperrant.edits.conditions import CONDITIONS, SIDE_TESTS, TOKEN_TESTS
 from jperrant.edits.forms import FOLDINGS
 from jperrant.edits.one_error import ONE_ERROR_KEYS
 from jperrant.edits.rules import RULE_KEYS
-from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
-from jperrant.edits.values import BOUNDS, FEATURE, PROPERTIES, Entry
+from jperrant.edits.values import FEATURE, PROPERTIES, Entry
 from jperrant.evaluation.studies.study_file import SCHEMA as STUDIES
 from jperrant.evaluation.studies.study_file import study_schema
 from jperrant.packs import load_pack

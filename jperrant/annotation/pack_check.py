@@ -53,8 +53,9 @@ def explain(annotator: Annotator, source: Sentence, target: Sentence) -> tuple[E
     explanations = []
     for span, edit in annotator.placed_edits(source, target):
         view = EditContext(source, target, span, pack.vocabulary)
-        steps = tuple(pack.rules.trace(view))
-        explanations.append(Explanation(edit, tuple(view.source), tuple(view.target), steps))
+        steps: list[Step] = []
+        pack.rules.classify(view, steps)
+        explanations.append(Explanation(edit, tuple(view.source), tuple(view.target), tuple(steps)))
     return tuple(explanations)
 
 

@@ -338,11 +338,6 @@ class Words(Protocol):
     def __hash__(self) -> int: ...
 
 
-def no_stems(_: str) -> frozenset[str]:
-    """Return no stems, as a pack without a dictionary does."""
-    return frozenset()
-
-
 def any_relation(_: str) -> None:
     """Return None: words of every class can have any relation."""
 
@@ -362,7 +357,6 @@ class Vocabulary:
         deprels: The rules' name of a dependency relation, by ``relation`` or ``relation/XPOS``, the longer
             key first. Relations not listed keep their names.
         lexicon: Known words (a word list, a dictionary, or both), or None where the pack has none.
-        stems: The stems that the dictionary knows of a word; none without a dictionary.
         similarity: The similarity of two lower-cased texts, from 0 to 1.
         inflection: The names of inflections.
         relations_of: The relations that a parser can give to words of a UPOS tag; None where that is not known.
@@ -373,7 +367,6 @@ class Vocabulary:
     upos_classes: Mapping[str, str] = field(default_factory=dict)
     deprels: Mapping[str, str] = field(default_factory=dict)
     lexicon: Words | None = None
-    stems: Callable[[str], frozenset[str]] = no_stems
     similarity: Similarity = levenshtein
     inflection: Inflection = field(default_factory=lambda: Inflection({}, frozenset()))
     relations_of: Callable[[str], frozenset[str] | None] = any_relation
@@ -390,22 +383,18 @@ class Vocabulary:
         """Return the dependency relation rules speak of."""
         return self._name(token.deprel, token.xpos)
 
-    def possible_deprels(self, token: TaggedToken) -> frozenset[str] | None:
-        """Return the relations that rules may find a token to have once it is parsed; None for any."""
-        given = given_relation(token)
-        if given:
-            return frozenset([self._name(given, token.xpos)])
+    def possible_deprels(self, token: Token) -> frozenset[str] | None:
+        """Return the relations that rules may find a token to have, parsed or not; None for any."""
+        if not isinstance(token, UnparsedToken) or given_relation(token):
+            return frozenset([self.deprel(token)])
+        if not isinstance(token, TaggedToken):
+            return None
         key = token.upos, token.xpos
         if key not in self._possible:
             relations = self.relations_of(token.upos)
             names = None if relations is None else frozenset([self._name(r, token.xpos) for r in relations])
             self._possible[key] = names
         return self._possible[key]
-
-    def may_be(self, token: TaggedToken, test: Callable[[str], bool]) -> bool:
-        """Whether a relation that rules may find a token to have passes a test."""
-        names = self.possible_deprels(token)
-        return names is None or any(map(test, names))
 
     def _name(self, relation: str, xpos: str) -> str:
         known = self.deprels.get(f"{relation}/{xpos}")
@@ -419,6 +408,47 @@ class Vocabulary:
         if form[1:].islower() and getattr(lexicon, "tries_lower_case", False):
             return False
         return form.lower() in lexicon
+
+
+class Property(NamedTuple):
+    """A property of tokens: its name in rules, what reads it, and what it is."""
+
+    name: str
+    get: Getter
+    doc: str = ""
+
+
+class Side(tuple[Token, ...]):
+    """The tokens of an edit in one sentence, as far as rules look at them.
+
+    Attributes:
+        tokens: All tokens of the sentence.
+        start, end: Where the side stands among them.
+    """
+
+    tokens: Sequence[Token]
+    start: int
+    end: int
+    _values: dict[str, frozenset[str]]
+
+    @classmethod
+    def of(cls, tokens: Sequence[Token], start: int, end: int) -> Side:
+        """Return the tokens from one place to another."""
+        side = cls(tokens[start:end])
+        # Many rules ask for the same few properties, and finding one is slow beside comparing it.
+        side.tokens, side.start, side.end, side._values = tokens, start, end, {}
+        return side
+
+    def values(self, view: EditContext, of: Property) -> frozenset[str]:
+        """Return the values that a property has on this side; each is computed once."""
+        values = self._values.get(of.name)
+        if values is None:
+            values = self._values[of.name] = frozenset([of.get(view, token) for token in self])
+        return values
+
+    def joined(self, gap: str = "") -> str:
+        """Return its words as one text."""
+        return self[0].form if len(self) == 1 else gap.join([token.form for token in self])
 
 
 class EditContext:
@@ -437,51 +467,40 @@ class EditContext:
     """
 
     __slots__ = (
-        "_source_values", "_target_values", "one_to_one", "operation", "source", "source_sentence", "span",
-        "target", "target_sentence", "vocabulary",
+        "one_to_one", "operation", "source", "source_sentence", "span", "target", "target_sentence", "vocabulary",
     )  # fmt: skip
 
     def __init__(self, source: Sentence, target: Sentence, span: Span, vocabulary: Vocabulary) -> None:
         if vocabulary.closed:
             source, target = vocabulary.closed.tagged(source, target, span, vocabulary.lexicon)
         self.source_sentence, self.target_sentence, self.span = source, target, span
-        self.source: Sequence[Token] = source.tokens[span.start : span.end]
-        self.target: Sequence[Token] = target.tokens[span.target_start : span.target_end]
         self.vocabulary = vocabulary
-        self._look()
+        self._look(Side.of(source.tokens, span.start, span.end), Side.of(target.tokens, span.target_start, span.target_end))
+
+    def drop_last(self) -> None:
+        """Look at the edit without its last token on both sides from now on."""
+        self._look(*[Side.of(s.tokens, s.start, max(s.start, s.end - 1)) for s in (self.source, self.target)])
+
+    def _look(self, source: Side, target: Side) -> None:
+        self.source, self.target = source, target
+        self.operation = ("R" if target else "U") if source else "M"
+        self.one_to_one = len(source) == len(target) == 1
+
+    def words(self) -> tuple[list[str], list[str]]:
+        """Return the source and target words of the whole edit, also where rules look at less of it."""
+        start, end, target_start, target_end = self.span
+        source, target = self.source_sentence.tokens[start:end], self.target_sentence.tokens[target_start:target_end]
+        return [token.form for token in source], [token.form for token in target]
 
     @property
     def text(self) -> str:
-        """The source words of the whole edit, also where rules look at less of it."""
-        tokens = self.source_sentence.tokens[self.span.start : self.span.end]
-        return " ".join([t.form for t in tokens]) if len(tokens) != 1 else tokens[0].form
+        """The source words of the whole edit."""
+        return " ".join(self.words()[0])
 
     @property
     def target_text(self) -> str:
         """The target words of the whole edit."""
-        tokens = self.target_sentence.tokens[self.span.target_start : self.span.target_end]
-        return " ".join([t.form for t in tokens]) if len(tokens) != 1 else tokens[0].form
-
-    def drop_last(self) -> None:
-        """Look at the edit without its last token on both sides from now on."""
-        self.source, self.target = self.source[:-1], self.target[:-1]
-        self._look()
-
-    def _look(self) -> None:
-        size, other = len(self.source), len(self.target)
-        self.operation = ("R" if other else "U") if size else "M"
-        self.one_to_one = size == other == 1
-        # Many rules ask for the same few properties, and finding one is slow beside comparing it.
-        self._source_values: dict[str, frozenset[str]] = {}
-        self._target_values: dict[str, frozenset[str]] = {}
-
-    def values(self, side: Sequence[Token], name: str, get: Getter) -> frozenset[str]:
-        """Return the values of a property on the source or target side; each is computed once."""
-        known = self._source_values if side is self.source else self._target_values
-        values = known.get(name)
-        if values is None:
-            values = known[name] = frozenset([get(self, token) for token in side])
-        return values
+        return " ".join(self.words()[1])
 
     def deprel(self, token: Token) -> str:
         """Return the rules' name of a token's relation; an empty string where none is known.
@@ -491,61 +510,31 @@ class EditContext:
         """
         return self.vocabulary.deprel(token)
 
-    def may_share_deprel(self, tokens: Iterable[Token]) -> bool:
-        """Whether some tokens may all have one relation; never asks for a parse."""
-        common: frozenset[str] | None = None
-        for token in tokens:
-            names = self._possible_deprels(token)
-            if names is not None:
-                common = names if common is None else common & names
-        return common is None or any(common)
-
-    def _possible_deprels(self, token: Token) -> frozenset[str] | None:
-        """Return the relations that a token may have; None where nothing is known of them."""
-        if not isinstance(token, UnparsedToken):
-            return frozenset([self.deprel(token)])
-        return self.vocabulary.possible_deprels(token) if isinstance(token, TaggedToken) else None
-
     def may_be(self, token: Token, test: Callable[[str], bool]) -> bool:
         """Whether the relation of a token may pass a test, for ``deprel`` to tell; never asks for a parse."""
-        if not isinstance(token, UnparsedToken):
-            return test(self.deprel(token))
-        return not isinstance(token, TaggedToken) or self.vocabulary.may_be(token, test)
+        names = self.vocabulary.possible_deprels(token)
+        return names is None or any(map(test, names))
 
-    def tokens_around(self, side: Sequence[Token]) -> Sequence[Token]:
-        """Return the tokens of the sentence that a side stands in."""
-        return (self.source_sentence if side is self.source else self.target_sentence).tokens
+    def may_have(self, of: Property, tokens: Iterable[Token], test: Callable[[str], bool]) -> bool:
+        """Whether a property may pass a test for all of some tokens; False only where a parse cannot change it."""
+        return of.get is not EditContext.deprel or all([self.may_be(token, test) for token in tokens])
 
-    def place(self, side: Sequence[Token]) -> int:
-        """Return where a side begins in its sentence."""
-        return self.span.start if side is self.source else self.span.target_start
-
-    def neighbour(self, side: Sequence[Token], step: int) -> Token | None:
-        """Return the token just before (-1) or after (1) a side in its sentence, or None at its edge."""
-        tokens, start = self.tokens_around(side), self.place(side)
-        place = start - 1 if step < 0 else start + len(side)
-        return tokens[place] if 0 <= place < len(tokens) else None
-
-    def head(self, token: Token) -> Token | None:
-        """Return the head of one of the edit's tokens, or None for a root and where none is known.
+    def share(self, of: Property, groups: Iterable[Sequence[Token]]) -> bool:
+        """Whether the tokens of each group have the same value of a property, and none of them lacks it.
 
         Raises:
-            NeedsParse: The sentence is still to be parsed.
+            NeedsParse: They may have the same relation, and a sentence is still to be parsed.
         """
-        head = token.head
-        return self.sentence_of(token).tokens[head - 1] if head else None
+        groups = list(groups)
+        if of.get is EditContext.deprel and not all([self._may_share(group) for group in groups]):
+            return False
+        values = [{of.get(self, token) for token in group} for group in groups]
+        return all([len(found) == 1 and "" not in found for found in values])
 
-    def dependents(self, token: Token) -> Sequence[Token]:
-        """Return the tokens whose head is one of the edit's tokens.
-
-        Raises:
-            NeedsParse: The sentence is still to be parsed.
-        """
-        if token.head is None:
-            return ()
-        tokens = self.sentence_of(token).tokens
-        number = next(n for n, other in enumerate(tokens, start=1) if other is token)
-        return [other for other in tokens if other.head == number]
+    def _may_share(self, tokens: Sequence[Token]) -> bool:
+        possible = [self.vocabulary.possible_deprels(token) for token in tokens]
+        known = [names for names in possible if names is not None]
+        return not known or any(frozenset.intersection(*known))
 
     def inflection(self, get_class: Getter | None = None) -> str:
         """Return the name of the inflection in which the last tokens differ; ``FORM`` where a side is empty.
@@ -561,20 +550,7 @@ class EditContext:
 
     def changed_features(self) -> frozenset[str]:
         """Return the names of features that differ token by token; none where the sides differ in length."""
-        source, target = self.source, self.target
-        if len(source) != len(target):
+        if len(self.source) != len(self.target):
             return frozenset()
-        if len(source) == 1:
-            return difference(source[0].feats, target[0].feats).names
-        pairs = zip(source, target, strict=True)
+        pairs = zip(self.source, self.target, strict=True)
         return frozenset().union(*[difference(a.feats, b.feats).names for a, b in pairs])
-
-    def similarity(self) -> float:
-        """Return the similarity of the lower-cased texts, in [0, 1]."""
-        source, target = "".join([t.form for t in self.source]), "".join([t.form for t in self.target])
-        return self.vocabulary.similarity(source.lower(), target.lower())
-
-    def sentence_of(self, token: Token) -> Sentence:
-        """Return the sentence in which a token of the source or of the target stands."""
-        source = self.source_sentence
-        return source if any(token is other for other in source.tokens) else self.target_sentence

@@ -18,19 +18,11 @@ from jperrant.core.errors import PackError
 
 Fold = Callable[[str], str]
 
-#: Marks that are written over, under or through a letter, by block; not vowel signs, which spell sounds of
-#: their own, and not the marks of the Japanese syllabaries.
-_MARKS = (
-    range(0x0300, 0x0370),  # Latin, Greek, Cyrillic
-    range(0x0483, 0x0488),
-    range(0x0591, 0x05C8),  # Hebrew points
-    range(0x0610, 0x061B),  # Arabic
-    range(0x064B, 0x0660),
-    range(0x0670, 0x0671),
-    range(0x06D6, 0x06EE),
-    range(0x1AB0, 0x1B00),
-    range(0x1DC0, 0x1E00),
-    range(0x20D0, 0x2100),
+#: Marks that are written over, under or through a letter, by block: Latin, Greek and Cyrillic ones, Hebrew points,
+#: Arabic signs; not vowel signs, which spell sounds of their own, and not the marks of the Japanese syllabaries.
+_MARKS = re.compile(
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]"
 )
 #: Accents that stand for themselves beside Latin, Greek and Cyrillic letters.
 _ACCENTS = frozenset(map(chr, range(0x0300, 0x0370)))
@@ -49,14 +41,8 @@ def without_diacritics(text: str) -> str:
     if text.isascii():
         return text
     parts = unicodedata.normalize("NFD", text)
-    kept = "".join([c for c in parts if not _is_diacritic(c)])
-    return unicodedata.normalize("NFC", kept).translate(_LETTERS)
-
-
-def _is_diacritic(character: str) -> bool:
-    if any(ord(character) in block for block in _MARKS):
-        return True
-    return unicodedata.combining(character) == _NUKTA
+    kept = [c for c in parts if not _MARKS.match(c) and unicodedata.combining(c) != _NUKTA]
+    return unicodedata.normalize("NFC", "".join(kept)).translate(_LETTERS)
 
 
 _JOINERS = {0x200C: None, 0x200D: None}
@@ -86,21 +72,6 @@ def without_punctuation(text: str) -> str:
     return "".join([c for c in text if not unicodedata.category(c).startswith("P") and c not in _APOSTROPHES])
 
 
-def without_joiners(text: str) -> str:
-    """Return a text without the joiners of no width, such as the half-space of Persian (ZWNJ)."""
-    return text if text.isascii() else text.translate(_JOINERS)
-
-
-def one_letter(text: str) -> str:
-    """Return a text with one letter for those that Unicode has for several languages of the Arabic script."""
-    return text if text.isascii() else text.translate(_ARABIC)
-
-
-def one_width(text: str) -> str:
-    """Return a text with plain characters for full-width, half-width and other compatible ones (NFKC)."""
-    return text if text.isascii() else unicodedata.normalize("NFKC", text)
-
-
 @lru_cache(maxsize=50_000)
 def without_doubled(text: str) -> str:
     """Return a text with one letter for two or more of the same in a row (``nonno`` → ``nono``)."""
@@ -124,50 +95,45 @@ def is_punctuation(text: str) -> bool:
     return not text.isalnum() and all([unicodedata.category(c).startswith("P") for c in text])
 
 
-#: Foldings by name and what they leave out of a comparison. ``spaces`` is about the gaps between tokens.
+#: Foldings by name and what they leave out of a comparison, in the order in which they are done, as one makes work for
+#: the next: the letters of ``Aa`` are the same without their case.
 FOLDINGS: dict[str, tuple[Fold, str]] = {
+    "spaces": (lambda text: text.replace(" ", ""), "token boundaries"),
+    "width": (
+        lambda text: text if text.isascii() else unicodedata.normalize("NFKC", text),
+        "full-width and half-width forms and other compatibility characters (NFKC)",
+    ),
+    "joiners": (
+        lambda text: text.translate(_JOINERS), "joiners of no width: the half-space of Persian (ZWNJ), and ZWJ"
+    ),
+    "letters": (
+        lambda text: text.translate(_ARABIC),
+        "letters that Unicode has twice: Arabic and Persian `ي` = `ی`, `ك` = `ک`",
+    ),
     "case": (str.lower, "upper and lower case"),
-    "spaces": (str, "token boundaries"),
-    "diacritics": (
-        without_diacritics,
-        "accents, dots, strokes and nuktas: `č` = `c`, `ø` = `o`, `ё` = `е`",
-    ),
+    "diacritics": (without_diacritics, "accents, dots, strokes and nuktas: `č` = `c`, `ø` = `o`, `ё` = `е`"),
     "marks": (without_marks, "all combining marks (Unicode categories M), including vowel signs and points"),
-    "width": (one_width, "full-width and half-width forms and other compatibility characters (NFKC)"),
     "punctuation": (
-        without_punctuation,
-        "punctuation marks (Unicode categories P), and the letter apostrophe `ʼ`",
+        without_punctuation, "punctuation marks (Unicode categories P), and the letter apostrophe `ʼ`"
     ),
-    "joiners": (without_joiners, "joiners of no width: the half-space of Persian (ZWNJ), and ZWJ"),
-    "letters": (one_letter, "letters that Unicode has twice: Arabic and Persian `ي` = `ی`, `ك` = `ک`"),
     "doubled": (without_doubled, "repeated letters: `nn` = `n`"),
-}
-
-
-#: In this order, as one folding makes work for the next: the letters of ``Aa`` are the same without their case.
-_ORDER = ("width", "joiners", "letters", "case", "diacritics", "marks", "punctuation", "doubled")
+}  # fmt: skip
 
 
 def folding(names: Sequence[str]) -> Fold:
     """Return the function that does all of some foldings, in whichever order they are given.
 
-    ``spaces`` is left to the caller.
-
     Args:
         names: Keys of ``FOLDINGS``.
     """
-    folds = [FOLDINGS[name][0] for name in _ORDER if name in names]
-    if not folds:
-        return str
-    if len(folds) == 1:
-        return folds[0]
+    folds = [fold for name, (fold, _) in FOLDINGS.items() if name in names]
 
     def fold(text: str) -> str:
         for step in folds:
             text = step(text)
         return text
 
-    return fold
+    return folds[0] if len(folds) == 1 else fold
 
 
 #: Unicode's classes in the place of RE2's ASCII ones, inside brackets.

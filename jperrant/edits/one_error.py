@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from jperrant.alignment.tokens import Alignment
-from jperrant.core.errors import PackError, nearest
+from jperrant.core.errors import PackError
 from jperrant.core.values import Span
-from jperrant.edits.conditions import Compiler
+from jperrant.edits.compiler import Compiler
 from jperrant.edits.edit_context import EditContext, Vocabulary
-from jperrant.edits.values import Condition, as_boolean, position_of
+from jperrant.edits.values import Condition, position_of, unknown_keys
 
 #: Keys of an entry and what they hold.
 ONE_ERROR_KEYS: dict[str, str] = {
@@ -64,26 +64,24 @@ class OneError:
 
 
 def compile_one_error(
-    entries: object, compiler: Compiler, file: str
+    entries: Sequence[object], compiler: Compiler, file: str
 ) -> tuple[tuple[OneError, ...], list[str]]:
     """Return the compiled entries of the key ``one_error``, and what is wrong with them, one line each."""
     compiled: list[OneError] = []
     problems: list[str] = []
-    for number, entry in enumerate(entries if isinstance(entries, list) else []):
-        where = f"one_error[{number}]"
+    for number, entry in enumerate(entries):
+        where, place = f"one_error[{number}]", position_of(entry) or file
         if not isinstance(entry, Mapping):
-            problems.append(f"{file}: {where}: found {entry!r}, expected a mapping")
+            problems.append(f"{place}: {where}: found {entry!r}, expected a mapping")
             continue
         where = f"{where} ({entry['name']})" if "name" in entry else where
-        wrong = [f"{position_of(entry)}: {where}: {line}".removeprefix(": ") for line in _shape(entry)]
-        named = [] if wrong else [entry["whole"]] if "whole" in entry else entry["edits"]
-        whens = tuple([compiler.conditions(when) for when in named])
-        wrong += [f"{place or position_of(entry)}: {where}: {line}" for place, line in compiler.problems]
-        compiler.problems.clear()
-        problems += wrong
+        wrong = [("", problem) for problem in _shape(entry)]
+        whens = () if wrong else tuple(map(compiler.conditions, entry.get("edits", [entry.get("whole")])))
+        wrong += compiler.taken_problems()
+        problems += [f"{line or place}: {where}: {problem}" for line, problem in wrong]
         if not wrong:
-            place = f"{position_of(entry) or file}: {where}"
-            compiled.append(OneError(whens, entry.get("within", 0), entry.get("ordered", False), place))
+            within, ordered = entry.get("within", 0), entry.get("ordered", False)
+            compiled.append(OneError(whens, within, ordered, f"{place}: {where}"))
     return tuple(compiled), problems
 
 
@@ -124,25 +122,15 @@ def _as_one(
 
 def _shape(entry: Mapping[str, object]) -> list[str]:
     """Return what is wrong with the keys of an entry."""
-    problems = [
-        f"unknown key {key!r}{nearest(str(key), ONE_ERROR_KEYS)}; expected one of {', '.join(ONE_ERROR_KEYS)}"
-        for key in entry
-        if key not in ONE_ERROR_KEYS
-    ]
-    edits, within = entry.get("edits"), entry.get("within", 0)
+    problems = unknown_keys(entry, ONE_ERROR_KEYS)
+    edits, whole, within = entry.get("edits"), entry.get("whole"), entry.get("within", 0)
     if "whole" in entry:
-        if edits is not None or not isinstance(entry["whole"], Mapping) or not entry["whole"]:
-            problems.append(
-                f"whole: found {entry['whole']!r}, expected one mapping of conditions, and no edits"
-            )
-    elif (
-        not isinstance(edits, list) or len(edits) != 2 or not all(isinstance(e, Mapping) and e for e in edits)
-    ):
+        if edits is not None or not isinstance(whole, Mapping) or not whole:
+            problems.append(f"whole: found {whole!r}, expected one mapping of conditions, and no edits")
+    elif not isinstance(edits, list) or len(edits) != 2 or not all(isinstance(e, Mapping) and e for e in edits):
         problems.append(f"edits: found {edits!r}, expected two mappings of conditions")
-    if isinstance(within, bool) or not isinstance(within, int) or not 0 <= within <= _FURTHEST:
+    if within not in range(_FURTHEST + 1) or isinstance(within, bool):
         problems.append(f"within: found {within!r}, expected a number of tokens from 0 to {_FURTHEST}")
-    try:
-        as_boolean("ordered", entry.get("ordered", False))
-    except PackError as error:
-        problems.append(str(error))
+    if entry.get("ordered", False) not in (True, False):
+        problems.append(f"ordered: found {entry['ordered']!r}, expected true or false")
     return problems

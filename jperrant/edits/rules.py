@@ -7,17 +7,16 @@ again without the last token on both sides).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from jperrant.core.errors import PackError, nearest
+from jperrant.core.errors import PackError
 from jperrant.core.values import UNKNOWN
-from jperrant.edits.conditions import Compiler, Part, all_of
+from jperrant.edits.compiler import Compiler, Part, all_of
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.labels import Tables, TypeCompiler
-from jperrant.edits.unreachable import ReachabilityCheck
-from jperrant.edits.values import Condition, PositionedDict, position_of
+from jperrant.edits.unreachable import Reach
+from jperrant.edits.values import Condition, PositionedDict, position_of, unknown_keys
 
 #: Keys of a rule and what they hold.
 RULE_KEYS: dict[str, str] = {
@@ -49,22 +48,52 @@ class Rule(NamedTuple):
     where: str
 
 
-def first_label(rules: Sequence[Rule], view: EditContext) -> str | None:
+class Step(NamedTuple):
+    """A rule that was tried.
+
+    Attributes:
+        where: Its place: file, line, number and name.
+        depth: How many rules it stands in.
+        fires: Whether all its conditions hold.
+        concludes: Whether it names the type, or drops the last tokens.
+        key, value: The first condition that does not hold, as the pack gives it; an empty string where all do.
+    """
+
+    where: str
+    depth: int
+    fires: bool
+    concludes: bool
+    key: str = ""
+    value: object = None
+
+
+def first_label(
+    rules: Sequence[Rule], view: EditContext, tried: list[Step] | None = None, depth: int = 0
+) -> str | None:
     """Return the label of the first rule that fires, an empty string for ``drop_last``; None where nothing fires.
+
+    Args:
+        rules: The rules.
+        view: The edit.
+        tried: Takes the rules that are tried, in order; None for none.
+        depth: How many rules these stand in.
 
     Raises:
         PackError: A hook fails, or a rule makes a label the pack does not declare; names the rule.
         NeedsParse: A rule asks for a dependency that is not there yet.
     """
-    for _, fires, label, inside, where in rules:
+    for parts, fires, label, inside, where in rules:
         try:
+            if tried is not None:
+                failed = next((part for part in parts if not part.holds(view)), Part("", None, fires))
+                tried.append(Step(where, depth, not failed.key, not failed.key and not inside, *failed[:2]))
             if not fires(view):
                 continue
             if label is not None:
                 return label if isinstance(label, str) else label(view)
         except PackError as error:
             raise PackError(f"{where}: {error}") from error.__cause__
-        found = first_label(inside, view)
+        found = first_label(inside, view, tried, depth + 1)
         if found is not None:
             return found
     return None
@@ -82,60 +111,6 @@ def _of_kind(rules: Sequence[Rule], view: EditContext) -> tuple[Rule, ...]:
             parts = [part for part in rule.parts if part not in known]
             kept.append(rule._replace(fires=all_of(parts), rules=_of_kind(rule.rules, view)))
     return tuple(kept)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A rule that was tried.
-
-    Attributes:
-        where: Its place: file, line, number and name.
-        depth: How many rules it stands in.
-        fires: Whether all its conditions hold.
-        concludes: Whether it names the type, or drops the last tokens.
-        drops: Whether it drops the last tokens.
-        key, value: The first condition that does not hold, as the pack gives it; an empty string where all do.
-    """
-
-    where: str
-    depth: int
-    fires: bool
-    concludes: bool
-    drops: bool = False
-    key: str = ""
-    value: object = None
-
-
-def trace(rules: Sequence[Rule], view: EditContext) -> Iterator[Step]:
-    """Yield the rules that are tried on an edit, in order, up to the one that names its type.
-
-    Raises:
-        PackError: A hook fails.
-        NeedsParse: A rule asks for a dependency that is not there yet.
-    """
-    while True:
-        last = None
-        for last in _tried(rules, view, 0):
-            yield last
-        if last is None or not last.drops or max(len(view.source), len(view.target)) < 2:
-            return
-        view.drop_last()
-
-
-def _tried(rules: Sequence[Rule], view: EditContext, depth: int) -> Iterator[Step]:
-    for rule in rules:
-        failed = next((part for part in rule.parts if not part.holds(view)), None)
-        if failed is not None:
-            yield Step(rule.where, depth, False, False, False, failed.key, failed.value)
-            continue
-        concludes = not rule.rules
-        yield Step(rule.where, depth, True, concludes, rule.label == "")
-        if concludes:
-            return
-        for step in _tried(rule.rules, view, depth + 1):
-            yield step
-            if step.concludes:
-                return
 
 
 class RuleSet:
@@ -162,26 +137,29 @@ class RuleSet:
         file: str = "",
         problems: list[str] | None = None,
     ) -> None:
-        self.labels = frozenset(labels)
-        self.file = file
+        self.labels, self.file = frozenset(labels), file
         self._compiler = compiler
-        self._types = TypeCompiler(self.labels, compiler.values, tables)
+        self._types = TypeCompiler(self.labels, compiler, tables)
         self._problems: list[str] = []
-        self._rules = self._compile(rules, "rules", ReachabilityCheck(compiler.values.strings))
+        self._rules = self._compile(rules, "rules", Reach(frozenset(), {}, []))
         self._of_kind: dict[tuple[str, bool], tuple[Rule, ...]] = {}
         if problems is not None:
             problems += self._problems
         elif self._problems:
             raise PackError(self._problems[0])
 
-    def classify(self, view: EditContext) -> str:
+    def classify(self, view: EditContext, tried: list[Step] | None = None) -> str:
         """Return the full type of an edit, such as ``R:NOUN:NUM``.
+
+        Args:
+            view: The edit.
+            tried: Takes the rules that are tried, in order, which takes time; None for none.
 
         Raises:
             PackError: No rule fires, a rule makes a label the pack does not declare, or a hook fails.
             NeedsParse: A rule asks for a dependency that is not there yet.
         """
-        while (label := first_label(self._rules_for(view), view)) == "":
+        while (label := first_label(self._rules_for(view) if tried is None else self._rules, view, tried)) == "":
             view.drop_last()
             if not view.source and not view.target:
                 raise PackError(
@@ -191,8 +169,7 @@ class RuleSet:
         if label is None:
             raise PackError(
                 f"{self.file}: no rule fires for {view.text!r} → {view.target_text!r}; end the list "
-                f"with a rule "
-                "without 'when'"
+                "with a rule without 'when'"
             )
         return UNKNOWN if label == UNKNOWN else f"{view.operation}:{label}"
 
@@ -202,79 +179,58 @@ class RuleSet:
             self._of_kind[kind] = _of_kind(self._rules, view)
         return self._of_kind[kind]
 
-    def trace(self, view: EditContext) -> Iterator[Step]:
-        """Yield the rules that are tried on an edit, in order; slow beside ``classify``.
-
-        Raises:
-            PackError: A hook fails.
-            NeedsParse: A rule asks for a dependency that is not there yet.
-        """
-        return trace(self._rules, view)
-
-    def _compile(self, rules: object, where: str, reach: ReachabilityCheck) -> tuple[Rule, ...]:
+    def _compile(self, rules: object, where: str, reach: Reach) -> tuple[Rule, ...]:
         if not isinstance(rules, list):
-            problem = f"{self.file}: {where}: found {rules!r}, expected a list of rules"
-            self._problems.append(problem.removeprefix(": "))
+            self._note(self.file, where, f"found {rules!r}, expected a list of rules")
             return ()
-        compiled, numbers = [], _numbers(rules)
-        for number, rule in zip(numbers, rules, strict=True):
-            compiled_rule = self._rule(rule, f"{where}[{number}]", reach)
-            if compiled_rule is not None:
-                compiled.append(compiled_rule)
-        return tuple(compiled)
+        numbered = zip(_numbers(rules), rules, strict=True)
+        compiled = [self._rule(rule, f"{where}[{number}]", reach) for number, rule in numbered]
+        return tuple([rule for rule in compiled if rule is not None])
 
-    def _rule(self, rule: object, where: str, reach: ReachabilityCheck) -> Rule | None:
+    def _rule(self, rule: object, where: str, reach: Reach) -> Rule | None:
         """Compile one rule, or note what is wrong with it and return None."""
         if not isinstance(rule, Mapping):
-            self._problems.append(
-                f"{self.file}: {where}: found {rule!r}, expected a mapping".removeprefix(": ")
-            )
+            self._note(self.file, where, f"found {rule!r}, expected a mapping")
             return None
         where = f"{where} ({rule['name']})" if "name" in rule else where
-        before = len(self._problems)
+        before, when, nested = len(self._problems), rule.get("when", {}), rule.get("rules", [])
         for problem in _shape(rule):
-            self._note(rule, where, problem)
-        parts = self._compiler.parts(rule.get("when", {}))
-        for place, problem in self._compiler.problems:
-            self._problems.append(
-                f"{place or position_of(rule, 'when')}: {where}: {problem}".removeprefix(": ")
-            )
-        self._compiler.problems.clear()
-        label = None
-        if "type" in rule:
-            try:
-                label = self._types.compile(rule["type"])
-            except PackError as error:
-                self._note(rule, where, str(error), "type")
-        if len(self._problems) > before:
-            if isinstance(rule.get("rules"), list):  # look for more errors inside
-                self._compile(rule["rules"], where, ReachabilityCheck(self._compiler.values.strings))
+            self._note(position_of(rule), where, problem)
+        parts = self._compiler.parts(when)
+        for place, problem in self._compiler.taken_problems():
+            self._note(place or position_of(rule, "when"), where, problem)
+        label: Callable[[EditContext], str] | str | None = "" if "drop_last" in rule else None
+        try:
+            label = self._types.compile(rule["type"]) if "type" in rule else label
+        except PackError as error:
+            self._note(position_of(rule, "type"), where, str(error))
+        if len(self._problems) > before:  # look for more errors inside
+            if isinstance(nested, list):
+                self._compile(nested, where, Reach(frozenset(), {}, []))
             return None
-        inside = reach.enter(rule.get("when", {}))
+        inside = reach.inside(when, self._compiler.strings)
         inherited = isinstance(rule, PositionedDict) and rule.file != self.file  # may well be overruled
-        if (problem := inside.problem) and not inherited:
-            self._note(rule, where, f"this rule can never fire: {problem}")
+        if (problem := inside.problem()) and not inherited:
+            self._note(position_of(rule), where, f"this rule can never fire: {problem}")
         elif "type" in rule:
             for problem in self._types.undeclared(str(rule["type"]), inside.values):
-                self._note(rule, where, problem, "type")
-        nested = self._compile(rule["rules"], where, inside) if "rules" in rule else ()
-        reach.leave(inside, concludes="rules" not in rule)
-        place = position_of(rule) or self.file
-        if "drop_last" in rule:
-            label = ""
-        return Rule(tuple(parts), all_of(parts), label, nested, f"{place}: {where}".removeprefix(": "))
+                self._note(position_of(rule, "type"), where, problem)
+        rules = self._compile(nested, where, inside)
+        if "rules" not in rule:
+            reach.taken.append(inside.facts)
+        return Rule(tuple(parts), all_of(parts), label, rules, _line(position_of(rule) or self.file, where))
 
-    def _note(self, rule: Mapping[str, object], where: str, problem: str, key: str | None = None) -> None:
-        self._problems.append(f"{position_of(rule, key)}: {where}: {problem}".removeprefix(": "))
+    def _note(self, place: str, where: str, problem: str) -> None:
+        self._problems.append(_line(place, f"{where}: {problem}"))
+
+
+def _line(place: str, text: str) -> str:
+    return f"{place}: {text}" if place else text
 
 
 def _shape(rule: Mapping[str, object]) -> list[str]:
     """Return what is wrong with the keys of a rule."""
-    problems = [
-        f"unknown key {key!r}{nearest(str(key), RULE_KEYS)}; expected one of {', '.join(RULE_KEYS)}"
-        for key in rule
-        if key not in RULE_KEYS
-    ]
+    problems = unknown_keys(rule, RULE_KEYS)
     if sum(key in rule for key in _CONSEQUENCES) != 1:
         problems.append("expected exactly one of type, rules and drop_last")
     elif rule.get("rules", True) == [] or rule.get("drop_last", True) is not True:

@@ -13,19 +13,13 @@ from jperrant.alignment.tokens import AlignmentCosts, Substitution
 from jperrant.core.display import shown
 from jperrant.core.errors import MissingExtraError, PackError, nearest
 from jperrant.core.messages import plural
-from jperrant.edits.conditions import Compiler
-from jperrant.edits.edit_context import (
-    ClosedClasses,
-    Inflection,
-    Vocabulary,
-    Words,
-    levenshtein,
-    no_stems,
-)
+from jperrant.core.values import UPOS
+from jperrant.edits.compiler import Compiler
+from jperrant.edits.edit_context import ClosedClasses, Inflection, Vocabulary, Words, levenshtein
 from jperrant.edits.merge import MergeRules
 from jperrant.edits.one_error import OneError, compile_one_error
 from jperrant.edits.rules import RuleSet
-from jperrant.edits.values import FEATURE, UPOS, position_of
+from jperrant.edits.values import FEATURE, position_of
 from jperrant.packs.dictionary import AUTO, Dictionary, advice, read_lexicon, together
 from jperrant.packs.hooks import Hooks, Merge, run_hooks
 from jperrant.packs.keys import PackKeys
@@ -196,7 +190,6 @@ def build(
             upos_classes=keys.upos_classes,
             deprels=keys.deprels,
             lexicon=together(_lexicon(data, lexicon), spelling),
-            stems=spelling.stems if spelling is not None else no_stems,
             similarity=hooks.similarity or levenshtein,
             inflection=Inflection(keys.inflection, frozenset(keys.labels)),
             closed=ClosedClasses(keys.words, keys.contractions, keys.endings),

@@ -1,0 +1,551 @@
+"""Reading rules: what a pack gives for the keys of the rule language becomes functions of an edit.
+
+Whatever is not of the language is an error that says what was found and what is expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import combinations
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from jperrant.core.errors import PackError, nearest
+from jperrant.core.values import UPOS, Token
+from jperrant.edits.conditions import CONDITIONS, SIDE_TESTS, TOKEN_TESTS, FeatureTest
+from jperrant.edits.edit_context import EditContext, Getter, NeedsParse, Property, Side, features
+from jperrant.edits.forms import FOLDINGS, Fold, compile_pattern, folding, script_test
+from jperrant.edits.syntax import PARTNERS, UNITS
+from jperrant.edits.values import (
+    FEATURE,
+    PROPERTIES,
+    Condition,
+    Entry,
+    KeyTable,
+    Number,
+    SideTest,
+    Text,
+    TokenTest,
+    as_boolean,
+    as_list,
+    as_mapping,
+    as_string,
+    feature_property,
+    position_of,
+)
+
+#: Bounds on a number.
+BOUNDS: dict[str, Callable[[float, float], bool]] = {
+    "above": lambda x, bound: x > bound,
+    "at_least": lambda x, bound: x >= bound,
+    "below": lambda x, bound: x < bound,
+    "at_most": lambda x, bound: x <= bound,
+}
+#: What can be said of the features that differ, and those that a rule names.
+_CHANGES: dict[str, Callable[[frozenset[str], frozenset[str]], bool]] = {
+    "only": lambda changed, named: bool(changed) and changed <= named,
+    "any": lambda changed, named: not changed.isdisjoint(named),
+    "all": lambda changed, named: changed >= named,
+    "none": lambda changed, named: changed.isdisjoint(named),
+}
+#: Conditions that may call Python of a pack, which may rely on those before them.
+_IN_ORDER = ("hook", "any", "not")
+#: The largest number of tokens or letters that can be asked for.
+_FURTHEST = 1000
+
+
+class Part(NamedTuple):
+    """One condition: as the pack gives it, and compiled."""
+
+    key: str
+    value: object
+    holds: Condition
+
+
+class Compiler:
+    """Turns the conditions of one pack into functions.
+
+    Args:
+        hooks: The pack's own conditions, by name.
+        lists: Named word lists, written ``$name`` in a condition.
+        properties: The pack's own properties of tokens, which may take the place of built-in ones.
+        closed: All values a property can have, for those of which that is known.
+
+    Attributes:
+        problems: What was found wrong, each with its place in the file as far as that is known.
+    """
+
+    def __init__(
+        self,
+        hooks: Mapping[str, Condition],
+        lists: Mapping[str, Sequence[str]],
+        properties: Mapping[str, Getter] = MappingProxyType({}),
+        closed: Mapping[str, frozenset[str]] = MappingProxyType({}),
+    ) -> None:
+        self.hooks, self.lists = hooks, lists
+        self.properties = PROPERTIES | {name: Property(name, get) for name, get in properties.items()}
+        if "class" in properties and "inflection" not in properties:  # which goes by the class
+            get_class = properties["class"]
+            self.properties["inflection"] = Property("inflection", lambda view, _: view.inflection(get_class))
+        known = {"upos": UPOS, **closed}
+        self.closed = {name: values for name, values in known.items() if name not in properties}
+        # What rules compare in lower case: the property, the words of a side, the endings of both sides.
+        self._in_lower_case = {"word", "text", "source", "target"} - set(properties)
+        self.problems: list[tuple[str, str]] = []
+
+    # Conditions and tests
+
+    def conditions(self, when: object) -> Condition:
+        """Return the conjunction of the conditions in a mapping; what is wrong goes to ``problems``."""
+        return all_of(self.parts(when))
+
+    def parts(self, when: object) -> list[Part]:
+        """Return the conditions in a mapping one by one; what is wrong goes to ``problems``."""
+        parts: list[Part] = []
+        try:
+            named = as_mapping("when", when)
+        except PackError as error:
+            self.problems.append(("", str(error)))
+            return parts
+        for key, value in named.items():
+            try:
+                if key not in CONDITIONS:
+                    known = ", ".join(sorted(CONDITIONS))
+                    raise PackError(f"unknown condition {key!r}{nearest(key, CONDITIONS)}; expected one of {known}")
+                parts.append(Part(key, value, self._compiled(CONDITIONS, key, value)))
+            except PackError as error:
+                self.problems.append((position_of(when, key), str(error)))
+        return parts
+
+    def taken_problems(self) -> list[tuple[str, str]]:
+        """Return what was found wrong since this was last asked."""
+        problems, self.problems = self.problems, []
+        return problems
+
+    def _compiled(self, table: KeyTable, key: str, value: object) -> Callable[..., bool]:
+        """Return the function of a key with the values that a pack gives."""
+        entry, wanted = table[key], True
+        if entry.true is not None and isinstance(value, bool):
+            value, wanted = entry.true, value
+        elif not entry.arguments:
+            wanted = as_boolean(key, value)
+        holds = partial(entry.holds, *self._arguments(entry, key, value)) if entry.arguments else entry.holds
+        return holds if wanted else lambda *tested: not holds(*tested)
+
+    def _arguments(self, entry: Entry, key: str, value: object) -> list[object]:
+        """Return the values of a key's arguments.
+
+        Where all arguments are keys of a mapping the value must be one; else the argument that is no key has the
+        value, or what is left of the mapping without the others.
+        """
+        names = {name.rstrip("_"): name for name in entry.options}
+        only_keys = len(names) == len(entry.arguments)
+        given: dict[str, object] = {}
+        if only_keys or (isinstance(value, Mapping) and not names.keys().isdisjoint(value)):
+            keys = as_mapping(key, value)
+            given = {names[name]: keys[name] for name in keys if name in names}
+            value = {name: found for name, found in keys.items() if name not in names}
+            for name in value if only_keys else ():
+                raise PackError(f"{key}: unknown key {name!r}{nearest(name, names)}; expected {' and '.join(names)}")
+            if only_keys and (not keys or any(entry.options[name] is ... for name in entry.options.keys() - given)):
+                example = entry.example.partition(": ")[2]
+                raise PackError(f"{key}: found {dict(keys)!r}, expected for example {example}")
+        arguments = []
+        for name, kind in entry.arguments.items():
+            try:
+                if name not in entry.options:
+                    arguments.append(_READERS[kind](self, key, value))
+                else:
+                    default = entry.options[name]
+                    arguments.append(
+                        _READERS[kind](self, name.rstrip("_"), given[name]) if name in given else default
+                    )
+            except PackError as error:
+                raise (PackError(f"{key}: {error}") if name in given else error) from None
+        return arguments
+
+    def either_of(self, where: str, value: object) -> list[Condition]:
+        """Compile a list of mappings of conditions."""
+        return [self.conditions(option) for option in as_list(where, value)]
+
+    def both_sides(self, where: str, value: object) -> Condition:
+        """Compile tests that every side with tokens must pass."""
+        test = self.side(where, value)
+        return conjunction([
+            lambda view: not view.source or test(view, view.source),
+            lambda view: not view.target or test(view, view.target),
+        ])  # fmt: skip
+
+    def side(self, _: str, value: object) -> SideTest:
+        """Compile a mapping of tests of a side; a side without tokens passes none."""
+        tests = [self._side_test(key, wanted) for key, wanted in as_mapping("a side", value).items()]
+
+        def side(view: EditContext, side: Side) -> bool:
+            if not side:
+                return False
+            for test in tests:  # noqa: SIM110 - a generator takes twice the time
+                if not test(view, side):
+                    return False
+            return True
+
+        return side
+
+    def _side_test(self, key: str, value: object) -> SideTest:
+        if key in SIDE_TESTS:
+            return self._compiled(SIDE_TESTS, key, value)
+        if key in TOKEN_TESTS or isinstance(value, Mapping):
+            test = _each(self.token(key, value))
+        else:
+            of, wanted = self._property(key), self.known(key, value)
+            test = lambda view, side: side.values(view, of) <= wanted  # noqa: E731
+        if key in TOKEN_TESTS or self._property(key).get is not EditContext.deprel:
+            return test
+        text = self.text(key, value)
+        return lambda view, side: all([view.may_be(token, text) for token in side]) and test(view, side)
+
+    def token(self, key: str, value: object) -> TokenTest:
+        """Compile one test of a token."""
+        if key in TOKEN_TESTS:
+            return self._compiled(TOKEN_TESTS, key, value)
+        if key == "feats" and isinstance(value, Mapping):
+            return self._feature_test(value)
+        get, fits = self._property(key).get, self.text(key, value)
+        return lambda view, token: fits(get(view, token))
+
+    def tokens(self, where: str, value: object) -> TokenTest:
+        """Compile a mapping of tests of one token, all of which must pass."""
+        tests = [self.token(key, wanted) for key, wanted in as_mapping(where, value).items()]
+        if not tests:
+            raise PackError(f"{where}: found no tests, expected tests of a token")
+        return tests[0] if len(tests) == 1 else lambda view, token: all([t(view, token) for t in tests])
+
+    def row(self, where: str, value: object) -> list[TokenTest]:
+        """Compile tests of several tokens, a mapping for each."""
+        return [self.tokens(where, tests) for tests in as_list(where, value)]
+
+    def _feature_test(self, value: object) -> TokenTest:
+        """Compile a test of the field FEATS: a mapping from features to the values they may have."""
+        tests = [(name, self.text(name, wanted)) for name, wanted in as_mapping("feats", value).items()]
+        if not tests:
+            raise PackError("feats: found none, expected features and their values")
+
+        def test(_: EditContext, token: Token) -> bool:
+            present = features(token.feats)
+            for name, fits in tests:
+                held = present.get(name, "")
+                if not fits(held) and not ("," in held and any(map(fits, held.split(",")))):
+                    return False
+            return True
+
+        return test
+
+    # Values
+
+    def property(self, _: str, name: object) -> Property:
+        """Return a property of tokens; names the nearest where there is none."""
+        return self._found(as_string("a property", name), "property", [*self.properties, f"{FEATURE}NAME"])
+
+    def _property(self, name: str) -> Property:
+        known = [*self.properties, f"{FEATURE}NAME", *TOKEN_TESTS, *SIDE_TESTS]
+        return self._found(name, "test or property", known)
+
+    def _found(self, name: str, what: str, known: Sequence[str]) -> Property:
+        if name in self.properties:
+            return self.properties[name]
+        if name.startswith(FEATURE):
+            return feature_property(name)
+        raise PackError(f"unknown {what} {name!r}{nearest(name, known)}; expected one of {', '.join(known)}")
+
+    def properties_of(self, where: str, value: object) -> list[Property]:
+        """Return some properties of tokens."""
+        return [self.property(where, name) for name in self.strings(where, value)]
+
+    def property_values(self, where: str, value: object) -> list[tuple[Property, frozenset[str]]]:
+        """Return properties with values that each of them can have."""
+        return [(self.property(where, n), self.known(n, v)) for n, v in as_mapping(where, value).items()]
+
+    def sequences(self, where: str, value: object) -> list[tuple[Property, list[str]]]:
+        """Return properties with values in order."""
+        self.property_values(where, value)
+        rows = as_mapping(where, value).items()
+        return [(self.property(where, name), list(self.strings(name, row))) for name, row in rows]
+
+    def strings(self, where: str, value: object) -> Sequence[str]:
+        """Return the strings of a string, a list or ``$list``."""
+        if isinstance(value, int) and not isinstance(value, bool):
+            return (str(value),)  # Person: 3
+        if isinstance(value, str):
+            if not value.startswith("$") or value == "$":
+                return (value,)
+            if value[1:] not in self.lists:
+                raise PackError(f"unknown list {value!r}{nearest(value[1:], self.lists)}")
+            value = self.lists[value[1:]]
+        values = list(as_list(where, value))
+        if not all(isinstance(v, (str, int)) and not isinstance(v, bool) for v in values):
+            raise PackError(f"found {value!r}, expected names (YAML does not read true, false, null and numbers "
+                            "as text; put them in quotes)")  # fmt: skip
+        return [str(v) for v in values]
+
+    def strings_or_none(self, where: str, value: object) -> Sequence[str]:
+        """Return the strings of a string, a list or ``$list``; a named list may be empty."""
+        named = isinstance(value, str) and value.startswith("$")
+        return [] if named and self.lists.get(str(value)[1:]) == [] else self.strings(where, value)
+
+    def known(self, name: str, value: object) -> frozenset[str]:
+        """Return values of a property, each of which it can have."""
+        values = frozenset(self.strings(name, value))
+        possible = self.closed.get(name)
+        if possible is not None:
+            for impossible in sorted(values - possible - {""}):
+                raise PackError(
+                    f"{name}: no token can have the value {impossible!r}{nearest(impossible, possible)}"
+                )
+        if name in self._in_lower_case and not any([value == value.lower() for value in values]):
+            found = min(values)
+            raise PackError(f"{name}: no token can have the value {found!r}; expected {found.lower()!r}")
+        return values
+
+    def text(self, name: str, value: object) -> Text:
+        """Compile a test of a string: values it may have, or a mapping of operators that must all hold."""
+        if not isinstance(value, Mapping):
+            values = self.known(name, value)
+            return min(values).__eq__ if len(values) == 1 else values.__contains__
+        tests = [self._operator(name, *pair) for pair in as_mapping(name, value).items()]
+        if not tests:
+            raise PackError(f"{name}: found {value!r}, expected one of {', '.join(_OPERATORS)}")
+        return tests[0] if len(tests) == 1 else lambda text: all([test(text) for test in tests])
+
+    def _operator(self, name: str, operator: str, operand: object) -> Text:
+        if operator not in _OPERATORS:
+            raise PackError(
+                f"{name}: unknown operator {operator!r}{nearest(operator, _OPERATORS)}; "
+                f"expected one of {', '.join(_OPERATORS)}"
+            )
+        return _OPERATORS[operator](self, name, operand)
+
+    def unlike(self, name: str, value: object) -> Text:
+        """Compile a test for none of some values."""
+        unwanted = self.known(name, value)
+        return lambda text: text not in unwanted
+
+    def number(self, _: str, value: object) -> Number:
+        """Compile a number or a list of numbers, which values equal to three digits, or bounds on exact values."""
+        if _is_number(value):
+            return lambda x: round(x, 3) == value
+        if isinstance(value, list) and value and all(map(_is_number, value)):
+            return lambda x: round(x, 3) in value
+        bounds = as_mapping("a number", value)
+        if not bounds or not bounds.keys() <= BOUNDS.keys():
+            raise PackError(f"found {value!r}, expected a number or bounds ({', '.join(BOUNDS)})")
+        for name, bound in bounds.items():
+            if not _is_number(bound):
+                raise PackError(f"{name}: found {bound!r}, expected a number")
+        tests = [(BOUNDS[name], bound) for name, bound in bounds.items()]
+        return lambda x: all([test(x, bound) for test, bound in tests])
+
+    def count(self, where: str, value: object) -> int:
+        """Return a number of tokens or letters."""
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _FURTHEST:
+            raise PackError(f"{where}: found {value!r}, expected a whole number from 1 to {_FURTHEST}")
+        return value
+
+    def fold(self, where: str, value: object) -> Fold:
+        """Return the function that does some foldings."""
+        names = self.strings(where, value)
+        for name in names:
+            if name not in FOLDINGS:
+                known = ", ".join(FOLDINGS)
+                raise PackError(f"unknown folding {name!r}{nearest(name, FOLDINGS)}; expected one of {known}")
+        return folding(names)
+
+    def operations(self, where: str, value: object) -> frozenset[str]:
+        """Return letters of operations."""
+        wanted = frozenset(self.strings(where, value))
+        if not wanted <= set("MUR"):
+            raise PackError(f"{where}: found {value!r}, expected M, U or R")
+        return wanted
+
+    def pairs(self, where: str, value: object) -> frozenset[frozenset[str]]:
+        """Return pairs of words in lower case: those of a list of pairs, or of the groups of a named list."""
+        if isinstance(value, str) and value.startswith("$"):
+            groups = [group.split() for group in self.strings_or_none(where, value)]
+            for group in groups:
+                if len(group) < 2:
+                    raise PackError(
+                        f"{where}: found {' '.join(group)!r} in {value}, expected words with spaces between them"
+                    )
+        else:
+            groups = [list(self.strings(where, pair)) for pair in as_list(where, value)]
+            for group in groups:
+                if len(group) != 2:
+                    raise PackError(f"{where}: found {group!r}, expected pairs of words, such as [[was, were]]")
+        pairs = [two for group in groups for two in combinations([word.lower() for word in group], 2)]
+        return frozenset(map(frozenset, pairs))
+
+    def feature_changes(self, where: str, value: object) -> FeatureTest:
+        """Compile a test of the names of features that differ."""
+        if isinstance(value, bool):
+            return lambda changed: bool(changed) is value
+        keys = as_mapping(where, value) if isinstance(value, Mapping) else {"only": value}
+        if not keys or not keys.keys() <= _CHANGES.keys():
+            raise PackError(f"{where}: found {value!r}, expected true, false, names or {', '.join(_CHANGES)}")
+        wanted = [(_CHANGES[key], frozenset(self.strings(key, names))) for key, names in keys.items()]
+        return lambda changed: all([test(changed, names) for test, names in wanted])
+
+    def changes(self, where: str, value: object) -> list[tuple[Property, Text, Text]]:
+        """Return properties with tests of what they change from and to."""
+        changes = []
+        for name, keys in as_mapping(where, value).items():
+            if not as_mapping(f"{where}: {name}", keys) or not keys.keys() <= {"from", "to"}:
+                raise PackError(f"{where}: {name}: found {keys!r}, expected {{from: …, to: …}}")
+            old, new = [self.text(name, keys[end]) if end in keys else bool for end in ("from", "to")]
+            changes.append((self.property(where, name), old, new))
+        if not changes:
+            raise PackError(f"{where}: found no property, expected properties with what they change from and to")
+        return changes
+
+    def partners(self, where: str, value: object) -> str | frozenset[str]:
+        """Return with what a token is compared: ``head``, ``subject``, or dependents of some relations."""
+        if isinstance(value, Mapping) and list(value) == ["dependent"]:
+            return frozenset(self.strings(where, value["dependent"]))
+        if value not in PARTNERS:
+            known = ", ".join([*PARTNERS, "{dependent: RELATION}"])
+            raise PackError(f"{where}: found {value!r}, expected one of {known}{nearest(str(value), PARTNERS)}")
+        return str(value)
+
+    def feature_names(self, where: str, value: object) -> list[str]:
+        """Return names of features, each of which the key ``inflection`` has."""
+        names, known = list(self.strings(where, value)), self.closed.get(FEATURE)
+        for name in names:
+            if known is not None and name not in known:
+                raise PackError(
+                    f"the language has no feature {name!r}{nearest(name, known)}; features under the key "
+                    f"inflection: {', '.join(sorted(known))}"
+                )
+        return names
+
+    def unit(self, where: str, value: object) -> str:
+        """Return what a token is the first or last word of."""
+        if value not in UNITS:
+            raise PackError(f"{where}: found {value!r}, expected {' or '.join(UNITS)}")
+        return str(value)
+
+    def hook(self, _: str, value: object) -> Condition:
+        """Return one of the pack's own conditions."""
+        name = as_string("hook", value)
+        if name not in self.hooks:
+            raise PackError(
+                f"unknown hook {name!r}{nearest(name, self.hooks)}; define it under CONDITIONS in hooks.py (run "
+                "with --hooks)"
+            )
+        return self.hooks[name]
+
+
+#: What reads the value of an argument, by the argument's type.
+_READERS: dict[str, Callable[[Compiler, str, object], Any]] = {
+    "Condition": lambda compiler, _, value: compiler.conditions(value),
+    "Sequence[Condition]": Compiler.either_of,
+    "SideTest": Compiler.side,
+    "BothSides": Compiler.both_sides,
+    "TokenTest": Compiler.tokens,
+    "Sequence[TokenTest]": Compiler.row,
+    "Property": Compiler.property,
+    "Properties": Compiler.properties_of,
+    "PropertyValues": Compiler.property_values,
+    "Sequences": Compiler.sequences,
+    "Names": Compiler.strings_or_none,
+    "Text": Compiler.text,
+    "Number": Compiler.number,
+    "int": Compiler.count,
+    "bool": lambda _, where, value: as_boolean(where, value),
+    "Fold": Compiler.fold,
+    "Operations": Compiler.operations,
+    "Pairs": Compiler.pairs,
+    "FeatureTest": Compiler.feature_changes,
+    "Changes": Compiler.changes,
+    "Partners": Compiler.partners,
+    "Features": Compiler.feature_names,
+    "Unit": Compiler.unit,
+    "Sequence[Text]": lambda compiler, where, value: [script_test(name) for name in compiler.strings(where, value)],
+    "Hook": Compiler.hook,
+}
+#: Operators on texts.
+_OPERATORS: dict[str, Callable[[Compiler, str, object], Text]] = {
+    "not": Compiler.unlike,
+    "starts_with": lambda compiler, name, value: _starting(tuple(compiler.strings(name, value))),
+    "ends_with": lambda compiler, name, value: _ending(tuple(compiler.strings(name, value))),
+    "contains": lambda compiler, name, value: _containing(compiler.strings_or_none(name, value)),
+    "matches": lambda _, __, value: compile_pattern(as_string("matches", value)),
+}
+
+
+def _starting(prefixes: tuple[str, ...]) -> Text:
+    return lambda text: text.startswith(prefixes)
+
+
+def _ending(suffixes: tuple[str, ...]) -> Text:
+    return lambda text: text.endswith(suffixes)
+
+
+def _containing(parts: Sequence[str]) -> Text:
+    return lambda text: any([part in text for part in parts])
+
+
+def _is_number(value: object) -> bool:
+    """Whether a value is a number; YAML's true and false are not numbers."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _each(test: TokenTest) -> SideTest:
+    """Compile a test that every token of a side must pass."""
+
+    def each(view: EditContext, side: Side) -> bool:
+        for token in side:  # noqa: SIM110 - a generator takes twice the time
+            if not test(view, token):
+                return False
+        return True
+
+    return each
+
+
+def all_of(parts: Sequence[Part]) -> Condition:
+    """Return the condition that holds where all conditions of a mapping hold."""
+    return conjunction([p.holds for p in parts], [p.holds for p in parts if p.key not in _IN_ORDER])
+
+
+def conjunction(conditions: Sequence[Condition], anywhere: Sequence[Condition] | None = None) -> Condition:
+    """Return the condition that holds where all of some hold.
+
+    A parse takes longer than everything else, so none is asked for where a condition fails whatever it says.
+
+    Args:
+        conditions: The conditions, in the order in which they are tried.
+        anywhere: Those that may also be tried before their turn; None for all.
+    """
+    if not conditions:
+        return lambda _: True
+    if len(conditions) == 1:
+        return conditions[0]
+    others = conditions if anywhere is None else anywhere
+
+    def every(view: EditContext) -> bool:
+        try:
+            for condition in conditions:
+                if not condition(view):
+                    return False
+        except NeedsParse:
+            if any([_fails(condition, view) for condition in others]):
+                return False
+            raise
+        return True
+
+    return every
+
+
+def _fails(condition: Condition, view: EditContext) -> bool:
+    """Whether a condition does not hold, whatever a parse says."""
+    try:
+        return not condition(view)
+    except NeedsParse:
+        return False

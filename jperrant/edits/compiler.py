@@ -5,13 +5,13 @@ Whatever is not of the language is an error that says what was found and what is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from jperrant.core.errors import PackError, nearest
+from jperrant.core.errors import PackError, check_known, nearest
 from jperrant.core.values import UPOS, Token
 from jperrant.edits.conditions import CONDITIONS, SIDE_TESTS, TOKEN_TESTS, FeatureTest
 from jperrant.edits.edit_context import EditContext, Getter, NeedsParse, Property, Side, features
@@ -51,6 +51,8 @@ _CHANGES: dict[str, Callable[[frozenset[str], frozenset[str]], bool]] = {
 }
 #: Conditions that may call Python of a pack, which may rely on those before them.
 _IN_ORDER = ("hook", "any", "not")
+#: Tests that are no properties.
+_TESTS = (*TOKEN_TESTS, *SIDE_TESTS)
 #: The largest number of tokens or letters that can be asked for.
 _FURTHEST = 1000
 
@@ -110,9 +112,7 @@ class Compiler:
             return parts
         for key, value in named.items():
             try:
-                if key not in CONDITIONS:
-                    known = ", ".join(sorted(CONDITIONS))
-                    raise PackError(f"unknown condition {key!r}{nearest(key, CONDITIONS)}; expected one of {known}")
+                check_known("condition", key, sorted(CONDITIONS), PackError)
                 parts.append(Part(key, value, self._compiled(CONDITIONS, key, value)))
             except PackError as error:
                 self.problems.append((position_of(when, key), str(error)))
@@ -127,7 +127,7 @@ class Compiler:
         """Return the function of a key with the values that a pack gives."""
         entry, wanted = table[key], True
         if entry.true is not None and isinstance(value, bool):
-            value, wanted = entry.true, value
+            wanted, value = value, entry.true
         elif not entry.arguments:
             wanted = as_boolean(key, value)
         holds = partial(entry.holds, *self._arguments(entry, key, value)) if entry.arguments else entry.holds
@@ -147,19 +147,21 @@ class Compiler:
             given = {names[name]: keys[name] for name in keys if name in names}
             value = {name: found for name, found in keys.items() if name not in names}
             for name in value if only_keys else ():
-                raise PackError(f"{key}: unknown key {name!r}{nearest(name, names)}; expected {' and '.join(names)}")
-            if only_keys and (not keys or any(entry.options[name] is ... for name in entry.options.keys() - given)):
+                check_known(f"key of {key}", name, names, PackError)
+            if only_keys and (
+                not keys or any(entry.options[name] is ... for name in entry.options.keys() - given)
+            ):
                 example = entry.example.partition(": ")[2]
                 raise PackError(f"{key}: found {dict(keys)!r}, expected for example {example}")
         arguments = []
         for name, kind in entry.arguments.items():
             try:
                 if name not in entry.options:
-                    arguments.append(_READERS[kind](self, key, value))
+                    arguments.append(READERS[kind](self, key, value))
                 else:
                     default = entry.options[name]
                     arguments.append(
-                        _READERS[kind](self, name.rstrip("_"), given[name]) if name in given else default
+                        READERS[kind](self, name.rstrip("_"), given[name]) if name in given else default
                     )
             except PackError as error:
                 raise (PackError(f"{key}: {error}") if name in given else error) from None
@@ -244,18 +246,13 @@ class Compiler:
 
     def property(self, _: str, name: object) -> Property:
         """Return a property of tokens; names the nearest where there is none."""
-        return self._found(as_string("a property", name), "property", [*self.properties, f"{FEATURE}NAME"])
+        return self._property(as_string("a property", name), "property", ())
 
-    def _property(self, name: str) -> Property:
-        known = [*self.properties, f"{FEATURE}NAME", *TOKEN_TESTS, *SIDE_TESTS]
-        return self._found(name, "test or property", known)
-
-    def _found(self, name: str, what: str, known: Sequence[str]) -> Property:
-        if name in self.properties:
-            return self.properties[name]
-        if name.startswith(FEATURE):
+    def _property(self, name: str, what: str = "test or property", tests: Iterable[str] = _TESTS) -> Property:
+        if name.startswith(FEATURE) and name not in self.properties:
             return feature_property(name)
-        raise PackError(f"unknown {what} {name!r}{nearest(name, known)}; expected one of {', '.join(known)}")
+        check_known(what, name, [*self.properties, f"{FEATURE}NAME", *tests], PackError)
+        return self.properties[name]
 
     def properties_of(self, where: str, value: object) -> list[Property]:
         """Return some properties of tokens."""
@@ -278,8 +275,7 @@ class Compiler:
         if isinstance(value, str):
             if not value.startswith("$") or value == "$":
                 return (value,)
-            if value[1:] not in self.lists:
-                raise PackError(f"unknown list {value!r}{nearest(value[1:], self.lists)}")
+            check_known("list", value, [f"${name}" for name in self.lists], PackError)
             value = self.lists[value[1:]]
         values = list(as_list(where, value))
         if not all(isinstance(v, (str, int)) and not isinstance(v, bool) for v in values):
@@ -297,10 +293,8 @@ class Compiler:
         values = frozenset(self.strings(name, value))
         possible = self.closed.get(name)
         if possible is not None:
-            for impossible in sorted(values - possible - {""}):
-                raise PackError(
-                    f"{name}: no token can have the value {impossible!r}{nearest(impossible, possible)}"
-                )
+            for value in sorted(values - possible - {""}):
+                raise PackError(f"{name}: no token can have the value {value!r}{nearest(value, possible)}")
         if name in self._in_lower_case and not any([value == value.lower() for value in values]):
             found = min(values)
             raise PackError(f"{name}: no token can have the value {found!r}; expected {found.lower()!r}")
@@ -317,11 +311,7 @@ class Compiler:
         return tests[0] if len(tests) == 1 else lambda text: all([test(text) for test in tests])
 
     def _operator(self, name: str, operator: str, operand: object) -> Text:
-        if operator not in _OPERATORS:
-            raise PackError(
-                f"{name}: unknown operator {operator!r}{nearest(operator, _OPERATORS)}; "
-                f"expected one of {', '.join(_OPERATORS)}"
-            )
+        check_known(f"operator of {name}", operator, _OPERATORS, PackError)
         return _OPERATORS[operator](self, name, operand)
 
     def unlike(self, name: str, value: object) -> Text:
@@ -354,9 +344,7 @@ class Compiler:
         """Return the function that does some foldings."""
         names = self.strings(where, value)
         for name in names:
-            if name not in FOLDINGS:
-                known = ", ".join(FOLDINGS)
-                raise PackError(f"unknown folding {name!r}{nearest(name, FOLDINGS)}; expected one of {known}")
+            check_known("folding", name, FOLDINGS, PackError)
         return folding(names)
 
     def operations(self, where: str, value: object) -> frozenset[str]:
@@ -379,7 +367,9 @@ class Compiler:
             groups = [list(self.strings(where, pair)) for pair in as_list(where, value)]
             for group in groups:
                 if len(group) != 2:
-                    raise PackError(f"{where}: found {group!r}, expected pairs of words, such as [[was, were]]")
+                    raise PackError(
+                        f"{where}: found {group!r}, expected pairs of words, such as [[was, were]]"
+                    )
         pairs = [two for group in groups for two in combinations([word.lower() for word in group], 2)]
         return frozenset(map(frozenset, pairs))
 
@@ -402,7 +392,9 @@ class Compiler:
             old, new = [self.text(name, keys[end]) if end in keys else bool for end in ("from", "to")]
             changes.append((self.property(where, name), old, new))
         if not changes:
-            raise PackError(f"{where}: found no property, expected properties with what they change from and to")
+            raise PackError(
+                f"{where}: found no property, expected properties with what they change from and to"
+            )
         return changes
 
     def partners(self, where: str, value: object) -> str | frozenset[str]:
@@ -411,7 +403,9 @@ class Compiler:
             return frozenset(self.strings(where, value["dependent"]))
         if value not in PARTNERS:
             known = ", ".join([*PARTNERS, "{dependent: RELATION}"])
-            raise PackError(f"{where}: found {value!r}, expected one of {known}{nearest(str(value), PARTNERS)}")
+            raise PackError(
+                f"{where}: found {value!r}, expected one of {known}{nearest(str(value), PARTNERS)}"
+            )
         return str(value)
 
     def feature_names(self, where: str, value: object) -> list[str]:
@@ -427,8 +421,7 @@ class Compiler:
 
     def unit(self, where: str, value: object) -> str:
         """Return what a token is the first or last word of."""
-        if value not in UNITS:
-            raise PackError(f"{where}: found {value!r}, expected {' or '.join(UNITS)}")
+        check_known(f"unit of {where}", str(value), UNITS, PackError)
         return str(value)
 
     def hook(self, _: str, value: object) -> Condition:
@@ -443,7 +436,7 @@ class Compiler:
 
 
 #: What reads the value of an argument, by the argument's type.
-_READERS: dict[str, Callable[[Compiler, str, object], Any]] = {
+READERS: dict[str, Callable[[Compiler, str, object], Any]] = {
     "Condition": lambda compiler, _, value: compiler.conditions(value),
     "Sequence[Condition]": Compiler.either_of,
     "SideTest": Compiler.side,
@@ -467,7 +460,9 @@ _READERS: dict[str, Callable[[Compiler, str, object], Any]] = {
     "Partners": Compiler.partners,
     "Features": Compiler.feature_names,
     "Unit": Compiler.unit,
-    "Sequence[Text]": lambda compiler, where, value: [script_test(name) for name in compiler.strings(where, value)],
+    "Sequence[Text]": lambda compiler, where, value: [
+        script_test(name) for name in compiler.strings(where, value)
+    ],
     "Hook": Compiler.hook,
 }
 #: Operators on texts.

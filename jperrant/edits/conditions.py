@@ -6,8 +6,8 @@ a rule that silently does not fire. The tables here are what docs/packs.md says 
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from rapidfuzz.distance import Prefix
 
@@ -34,7 +34,8 @@ Sequences = Sequence[tuple[Property, Sequence[str]]]
 Changes = Sequence[tuple[Property, Text, Text]]
 FeatureTest = Callable[[frozenset[str]], bool]
 Pairs = frozenset[frozenset[str]]
-Hook = BothSides = Condition
+Hook: TypeAlias = Condition
+BothSides: TypeAlias = Condition
 
 #: Letters of a stem that is looked for, so that the time stays small whatever the words are.
 _LONGEST_STEM = 100
@@ -199,7 +200,9 @@ def _compound(linking: Names, view: EditContext) -> bool:
     """One side is one word, and the other its parts; one of these linking elements may be added or removed
     at each joint.
     """
-    short, long = sorted([[token.form.lower() for token in side] for side in (view.source, view.target)], key=len)
+    short, long = sorted(
+        [[token.form.lower() for token in side] for side in (view.source, view.target)], key=len
+    )
     return bool(linking) and len(short) == 1 < len(long) and _made_of(short[0], long, ["", *linking])
 
 
@@ -223,12 +226,18 @@ def _contraction(view: EditContext) -> bool:
     """One side is a word under `contractions`, and the other the words that it stands for; all but the
     first may be others of the same class under `words`.
     """
-    short, long = sorted([[token.form.lower() for token in side] for side in (view.source, view.target)], key=len)
+    short, long = sorted(
+        [[token.form.lower() for token in side] for side in (view.source, view.target)], key=len
+    )
     return len(short) == 1 and view.vocabulary.closed.contracts(short[0], long)
 
 
 @CONDITIONS.key(
-    "endings: {source: '', target: {matches: 'n?[dt][ae]'}, stem: 2}", source=..., target=..., stem=2, swap=False
+    "endings: {source: '', target: {matches: 'n?[dt][ae]'}, stem: 2}",
+    source=...,
+    target=...,
+    stem=2,
+    swap=False,
 )
 def _endings(source: Text, target: Text, stem: int, swap: bool, view: EditContext) -> bool:
     """One token replaces one token; both begin with the same letters, at least `stem` of them, followed in

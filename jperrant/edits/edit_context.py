@@ -475,7 +475,8 @@ class EditContext:
             source, target = vocabulary.closed.tagged(source, target, span, vocabulary.lexicon)
         self.source_sentence, self.target_sentence, self.span = source, target, span
         self.vocabulary = vocabulary
-        self._look(Side.of(source.tokens, span.start, span.end), Side.of(target.tokens, span.target_start, span.target_end))
+        start, end, target_start, target_end = span
+        self._look(Side.of(source.tokens, start, end), Side.of(target.tokens, target_start, target_end))
 
     def drop_last(self) -> None:
         """Look at the edit without its last token on both sides from now on."""
@@ -486,11 +487,11 @@ class EditContext:
         self.operation = ("R" if target else "U") if source else "M"
         self.one_to_one = len(source) == len(target) == 1
 
-    def words(self) -> tuple[list[str], list[str]]:
+    def words(self) -> tuple[Sequence[str], Sequence[str]]:
         """Return the source and target words of the whole edit, also where rules look at less of it."""
         start, end, target_start, target_end = self.span
-        source, target = self.source_sentence.tokens[start:end], self.target_sentence.tokens[target_start:target_end]
-        return [token.form for token in source], [token.form for token in target]
+        source, target = self.source_sentence.forms, self.target_sentence.forms
+        return source[start:end], target[target_start:target_end]
 
     @property
     def text(self) -> str:

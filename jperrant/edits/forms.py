@@ -95,8 +95,8 @@ def is_punctuation(text: str) -> bool:
     return not text.isalnum() and all([unicodedata.category(c).startswith("P") for c in text])
 
 
-#: Foldings by name and what they leave out of a comparison, in the order in which they are done, as one makes work for
-#: the next: the letters of ``Aa`` are the same without their case.
+#: Foldings by name and what they leave out of a comparison, in the order in which they are done, as one makes work
+#: for the next: the letters of ``Aa`` are the same without their case.
 FOLDINGS: dict[str, tuple[Fold, str]] = {
     "spaces": (lambda text: text.replace(" ", ""), "token boundaries"),
     "width": (

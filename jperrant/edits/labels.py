@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 
-from jperrant.core.errors import PackError, nearest
+from jperrant.core.errors import PackError, check_known, nearest
 from jperrant.core.values import UNKNOWN
 from jperrant.edits.compiler import Compiler
 from jperrant.edits.edit_context import FORM, EditContext
-from jperrant.edits.values import named
 
 Tables = Mapping[str, Mapping[str, str]]
 _Label = Callable[[EditContext], str]
@@ -41,7 +40,9 @@ class TypeCompiler:
             return self._declared(template) if template != UNKNOWN else template
         parts = [self._field(match) for match in fields]
         # The inflection goes by the class of one token, and the label may have another one before it: PRON:DEF.
-        plain = [_form if match[0] == "{inflection}" else part for match, part in zip(fields, parts, strict=True)]
+        plain = [
+            _form if match[0] == "{inflection}" else part for match, part in zip(fields, parts, strict=True)
+        ]
         pattern = _FIELD.sub("{}", template)
 
         def label(view: EditContext) -> str:
@@ -87,12 +88,13 @@ class TypeCompiler:
         return label
 
     def _field(self, match: re.Match[str]) -> _Label:
-        """Return what fills a field: a property of the target's last token, or the source's, or its entry in a table."""
+        """Return what fills a field: a property of the last token of target or source, or what a table has."""
         table, name = (match[1], match[2]) if match[2] else ("", match[1])
         get = self.compiler.property("type", name).get
         if not table:
             return lambda view: get(view, (view.target or view.source)[-1])
-        entries = named("table", table, self.tables)
+        check_known("table", table, self.tables, PackError)
+        entries = self.tables[table]
 
         def look_up(view: EditContext) -> str:
             value = get(view, (view.target or view.source)[-1])

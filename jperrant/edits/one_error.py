@@ -127,7 +127,9 @@ def _shape(entry: Mapping[str, object]) -> list[str]:
     if "whole" in entry:
         if edits is not None or not isinstance(whole, Mapping) or not whole:
             problems.append(f"whole: found {whole!r}, expected one mapping of conditions, and no edits")
-    elif not isinstance(edits, list) or len(edits) != 2 or not all(isinstance(e, Mapping) and e for e in edits):
+    elif (
+        not isinstance(edits, list) or len(edits) != 2 or not all(isinstance(e, Mapping) and e for e in edits)
+    ):
         problems.append(f"edits: found {edits!r}, expected two mappings of conditions")
     if within not in range(_FURTHEST + 1) or isinstance(within, bool):
         problems.append(f"within: found {within!r}, expected a number of tokens from 0 to {_FURTHEST}")

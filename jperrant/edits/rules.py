@@ -159,7 +159,9 @@ class RuleSet:
             PackError: No rule fires, a rule makes a label the pack does not declare, or a hook fails.
             NeedsParse: A rule asks for a dependency that is not there yet.
         """
-        while (label := first_label(self._rules_for(view) if tried is None else self._rules, view, tried)) == "":
+        while (
+            label := first_label(self._rules_for(view) if tried is None else self._rules, view, tried)
+        ) == "":
             view.drop_last()
             if not view.source and not view.target:
                 raise PackError(

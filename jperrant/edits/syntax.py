@@ -82,10 +82,11 @@ class Tree:
 
     def clause_tokens(self) -> list[Token]:
         """Return the words of the token's clause; those of clauses inside it belong to these."""
-        clause = self.clause(self.place)
-        return [
-            token for n, token in enumerate(self.tokens) if self.relations[n] != "punct" and self.clause(n) == clause
-        ]
+        clause, words = (
+            self.clause(self.place),
+            [n for n, name in enumerate(self.relations) if name != "punct"],
+        )
+        return [self.tokens[n] for n in words if self.clause(n) == clause]
 
     def constituent_number(self) -> int:
         """Return which constituent of its clause the token is in, counted from 1.
@@ -173,11 +174,17 @@ def _disagrees(with_: Partners, in_: Features, view: EditContext, token: Token) 
 
 
 def _compared(
-    view: EditContext, token: Token, partners: Partners, names: Features, fits: Callable[[list[bool | None]], bool]
+    view: EditContext,
+    token: Token,
+    partners: Partners,
+    names: Features,
+    fits: Callable[[list[bool | None]], bool],
 ) -> bool:
     """Whether the features that a token shares with one of some others fit; None stands for one that is missing."""
     tree = Tree(view, token)
-    others = {"head": tree.head, "subject": tree.subjects}.get(str(partners), lambda: tree.dependents(partners))()
+    others = {"head": tree.head, "subject": tree.subjects}.get(
+        str(partners), lambda: tree.dependents(partners)
+    )()
     pairs = [(features(token.feats), features(other.feats)) for other in others]
     return any([
         fits([agree(own[name], other[name]) if name in own and name in other else None for name in names])

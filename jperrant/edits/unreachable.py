@@ -14,7 +14,7 @@ from jperrant.core.errors import PackError
 #: Conditions that fail where a side has no tokens.
 _NEEDS_BOTH = ("one_to_one", "same_first", "same_last", "pair")
 _OPERATIONS = frozenset("MUR")
-#: Conditions that hold: side, condition or test, and value; the side is empty where a condition is on the whole edit.
+#: Conditions that hold: side, condition or test, and value; the side is empty for conditions on the whole edit.
 _Facts = frozenset[tuple[str, str, str]]
 
 
@@ -57,7 +57,8 @@ class Reach(NamedTuple):
         """
         facts, sets = set(self.facts), dict(self.sets)
         for side, name, value in _tests(when):
-            facts.add((side, name, repr(value)))
+            if name != "operation":
+                facts.add((side, name, repr(value)))
             wanted = isinstance(value, (str, list)) and name not in ("", "tokens", "length")
             if wanted and (side or name == "operation"):
                 try:
@@ -65,8 +66,8 @@ class Reach(NamedTuple):
                 except PackError:  # numbers
                     continue
                 sets[side, name] = sets.get((side, name), values) & values
-        excluded = _OPERATIONS - sets.get(("", "operation"), _OPERATIONS)  # fewer operations are more facts
-        facts = {fact for fact in facts if fact[1] != "operation"} | {("", "operation", f"not {o}") for o in excluded}
+        others = _OPERATIONS - sets.get(("", "operation"), _OPERATIONS)  # fewer operations are more facts
+        facts |= {("", f"operation not {letter}", "") for letter in others}
         return Reach(frozenset(facts), sets, self.taken)
 
     def problem(self) -> str:

@@ -1,7 +1,8 @@
 """What rules are made of: values with their places in files, properties of tokens, and tables of keys.
 
-A key of the rule language is a function. Its first arguments are what a pack gives, the last what is tested: an edit,
-or an edit and one of its sides or tokens. The type of an argument says how its value is read (``compiler.READERS``).
+A key of the rule language is a function. Its first arguments are what a pack gives, the last what is tested: an
+edit, or an edit and one of its sides or tokens. The type of an argument says how its value is read
+(``compiler.READERS``).
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-from jperrant.core.errors import PackError
+from jperrant.core.errors import PackError, check_known
 from jperrant.core.values import Token
-from jperrant.edits.edit_context import EditContext, Getter, Property, Side, features
+from jperrant.edits.edit_context import EditContext, Property, Side, features
 from jperrant.edits.forms import is_punctuation
 
 
@@ -75,8 +76,8 @@ PROPERTIES: dict[str, Property] = {
             "otherwise `upos_classes`, otherwise UPOS; `hooks.py` may override it"),
         ("feats", lambda _, token: token.feats, "all features as one string (`Case=Nom|Number=Sing`)"),
         ("deprel", EditContext.deprel, "the dependency relation, renamed by `deprels`; requires parsing"),
-        ("inflection", lambda view, _: view.inflection(), "the inflection in which the last tokens of the two sides "
-            "differ, named by the key `inflection`; see [Inflection](#inflection)"),
+        ("inflection", lambda view, _: view.inflection(), "the inflection in which the last tokens of the two "
+            "sides differ, named by the key `inflection`; see [Inflection](#inflection)"),
     )
 }  # fmt: skip
 
@@ -169,23 +170,12 @@ class KeyTable(dict[str, Entry]):
         return add
 
 
-_Named = TypeVar("_Named")
-
-
-def named(what: str, name: str, known: Mapping[str, _Named]) -> _Named:
-    """Return what has a name, or raise a PackError that names the nearest."""
-    if name not in known:
-        listed = f"; expected one of {', '.join(known)}" if known else ""
-        raise PackError(f"unknown {what} {name!r}{nearest(name, known)}{listed}")
-    return known[name]
-
-
 def unknown_keys(entry: Mapping[str, object], known: Mapping[str, str]) -> list[str]:
     """Return a problem for each key of a rule that there is not."""
     problems = []
     for key in entry:
         try:
-            named("key", str(key), known)
+            check_known("key", str(key), known, PackError)
         except PackError as error:
             problems.append(str(error))
     return problems

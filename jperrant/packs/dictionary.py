@@ -74,14 +74,9 @@ class Dictionary:
         self._lock = Lock()  # Hunspell's own objects are not for several threads
         self._words: Any = None
         self._known = lru_cache(maxsize=100_000)(self._look_up)
-        self._stems = lru_cache(maxsize=100_000)(self._stem)
 
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and 0 < len(word) <= _LONGEST and self._known(word)
-
-    def stems(self, word: str) -> frozenset[str]:
-        """Return the stems that the dictionary knows of a word, in lower case."""
-        return self._stems(word) if 0 < len(word) <= _LONGEST else frozenset()
 
     def __reduce__(self) -> tuple[type[Dictionary], tuple[Path]]:
         return Dictionary, (self.path,)
@@ -90,24 +85,18 @@ class Dictionary:
         return f"<Dictionary {str(self.path)!r}>"
 
     def _look_up(self, word: str) -> bool:
-        return bool(self._ask("spell", word))
-
-    def _stem(self, word: str) -> frozenset[str]:
-        return frozenset([stem.lower() for stem in self._ask("stem", word) or ()])
-
-    def _ask(self, method: str, word: str) -> Any:
-        """Return what Hunspell says of a word; None of one that cannot be in the dictionary."""
+        """Whether Hunspell knows a word; False of one that cannot be in the dictionary."""
         if "\0" in word:
-            return None
+            return False
         with self._lock:
             if self._words is None:
                 self._words = self._library.Hunspell(
                     self.path.stem, hunspell_data_dir=str(self.path.parent.resolve())
                 )
             try:
-                return getattr(self._words, method)(word)
+                return bool(self._words.spell(word))
             except UnicodeEncodeError:  # a letter that the dictionary's encoding does not have
-                return None
+                return False
 
 
 def find_dictionary(name: str, pack_folders: Iterable[Path], where: str = AUTO) -> Path | None:

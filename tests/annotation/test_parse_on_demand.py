@@ -183,9 +183,9 @@ _RULE = "rules: [{type: MINE, when: {hook: mine}}]"
         "view.source_sentence.tokens[1].head == 1",
         "any(t.head == 1 for t in view.target_sentence.tokens)",
         "view.source_sentence.parsed",
-        "view.neighbour(view.source, -1).head == 0",
-        "view.dependents(view.source[0]) != ()",
-        "view.head(view.target[0]).form == 'a'",
+        "view.source.tokens[view.source.start - 1].head == 0",
+        "Tree(view, view.source[0]).dependents() != []",
+        "Tree(view, view.target[0]).head()[0].form == 'a'",
     ],
 )
 @pytest.mark.parametrize(
@@ -196,7 +196,10 @@ _RULE = "rules: [{type: MINE, when: {hook: mine}}]"
     ],
 )
 def test_a_condition_sees_dependencies_or_asks_for_them(tmp_path, condition, body):
-    hooks = f"def mine(view):\n{body.format(condition)}\nCONDITIONS = {{'mine': mine}}\n"
+    hooks = (
+        "from jperrant.edits.syntax import Tree\n"
+        f"def mine(view):\n{body.format(condition)}\nCONDITIONS = {{'mine': mine}}\n"
+    )
     annotator, parser = _annotator(tmp_path, hooks, _RULE)
     (block,) = annotator.annotate_many([Parallel(_plain("a b c"), (_plain("a x c"),))])
     assert [edit.type for edit in block.annotations[0].edits] == ["R:MINE"]
@@ -254,7 +257,7 @@ def test_heads_that_are_given_to_one_sentence_are_not_another_ones(tmp_path):
 
 
 def test_without_models_heads_are_unknown(tmp_path):
-    unknown = "view.source[0].head is None and view.dependents(view.source[0]) == ()"
+    unknown = "view.source[0].head is None and view.source_sentence.parsed is False"
     hooks = f"CONDITIONS = {{'mine': lambda view: {unknown}}}\n"
     annotator, _ = _annotator(tmp_path, hooks, _RULE)
     annotator = Annotator(annotator.pack, PretokenisedParser())

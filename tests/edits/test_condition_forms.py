@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.values import Sentence, Span, Token
-from jperrant.edits.conditions import CONDITIONS, Compiler
+from jperrant.edits.compiler import Compiler
+from jperrant.edits.conditions import CONDITIONS, SIDE_TESTS, TOKEN_TESTS
 from jperrant.edits.edit_context import EditContext, Inflection, NeedsParse, Vocabulary, unparsed
 from jperrant.edits.forms import FOLDINGS
 from jperrant.edits.rules import RuleSet
-from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
 from jperrant.edits.values import PROPERTIES, Condition
 from tests.strategies import examples
 
@@ -75,13 +75,11 @@ TOKEN_VALUES = {
     "known": st.booleans(),
     "punctuation": st.booleans(),
     "head": st.fixed_dictionaries({"upos": _some(UPOS[:-1])}),
-    "subject": st.fixed_dictionaries({"upos": _some(UPOS[:-1])}),
     **dict.fromkeys(
         ("agrees", "disagrees"), st.fixed_dictionaries({"with": PARTNERS, "in": _some(["Number", "Case"])})
     ),
     "constituent": NUMBER,
     "position": st.sampled_from([{"first": "clause"}, {"last": "clause"}, {"first": "sentence"}]),
-    "marks": st.booleans(),
     "script": _some(["Latin", "Greek"]),
     "dependent": st.fixed_dictionaries({"deprel": _some(RELATIONS)}),
 }
@@ -111,7 +109,7 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     **{
         name: st.booleans()
         for name in (
-            "one_to_one", "same_count", "same_length", "same_stem", "same_text", "same_letters",
+            "one_to_one", "same_count", "same_length", "same_text", "same_letters",
             "contraction",
         )
     },

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import InputError
 from jperrant.core.values import Sentence, Span, Token
-from jperrant.edits.conditions import Compiler
+from jperrant.edits.compiler import Compiler
 from jperrant.edits.edit_context import EditContext, Vocabulary
 from jperrant.edits.forms import compile_pattern, without_punctuation
 from jperrant.edits.rules import RuleSet

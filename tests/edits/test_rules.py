@@ -6,9 +6,9 @@ import pytest
 
 from jperrant.core.errors import PackError
 from jperrant.core.values import Sentence, Span, Token
-from jperrant.edits.conditions import Compiler
+from jperrant.edits.compiler import Compiler
 from jperrant.edits.edit_context import EditContext, NeedsParse, Vocabulary, unparsed
-from jperrant.edits.rules import RuleSet
+from jperrant.edits.rules import RuleSet, Step
 
 LABELS = ["NOUN", "NOUN:NUM", "OTHER", "VERB"]
 LISTS = {"open": ["NOUN", "VERB"], "bad": "NOUN", "empty": [], "sounds": ["their there They're", "to too"]}
@@ -113,7 +113,9 @@ def test_no_comparison_holds_where_a_side_has_none(when, lemmas):
     fires, inverse = ([{"type": "NOUN", "when": w}, {"type": "OTHER"}] for w in (when, {"not": when}))
     assert rule_set(fires).classify(edit) == "R:OTHER"
     assert rule_set(inverse).classify(edit) == "R:NOUN"
-    assert [step.fires for step in rule_set(fires).trace(edit)] == [False, True]
+    steps: list[Step] = []
+    rule_set(fires).classify(edit, steps)
+    assert [step.fires for step in steps] == [False, True]
     assert not Compiler({}, LISTS).conditions(when)(edit)
 
 
@@ -187,7 +189,7 @@ def test_labels_from_properties_and_tables():
         ({"type": "NOUN", "when": {"one_to_one": "yes"}}, "expected true or false"),
         ({"type": "NOUN", "when": {"same": "lema"}}, r"unknown property 'lema' \(did you mean 'lemma'"),
         ({"type": "NOUN", "when": {"both": {"uposs": "X"}}}, "unknown test or property 'uposs'"),
-        ({"type": "NOUN", "when": {"both": {"upos": "$opne"}}}, r"unknown list '\$opne' \(did you mean 'open'"),
+        ({"type": "NOUN", "when": {"both": {"upos": "$opne"}}}, r"unknown list '\$opne' \(did you mean '\$open'"),
         ({"type": "NOUN", "when": {"both": {"upos": "$bad"}}}, "found 'NOUN', expected a list"),
         ({"type": "NOUN", "when": {"both": {"upos": "$empty"}}}, "expected a list"),
         ({"type": "NOUN", "when": {"both": {"word": False}}}, "found False, expected a list"),

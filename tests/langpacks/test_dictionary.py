@@ -54,22 +54,6 @@ def test_affixes_compounds_and_capitals(folder):
     assert "bilar" in pickle.loads(pickle.dumps(words))
 
 
-def test_stems(folder):
-    words = Dictionary(folder / "sv_SE.dic")
-    assert (words.stems("flickor"), words.stems("Bilar"), words.stems("stol")) == (
-        {"flicka"},
-        {"bil"},
-        frozenset(),
-    )
-    (folder / "pack.yaml").write_text(
-        "code: xx\nextends: generic\ndictionary: sv_SE\nrules: [{type: NOUN, when: {same_stem: true}}]\n",
-        "utf-8",
-    )
-    annotator = jperrant.load(pack=str(folder), models="none")
-    assert [edit.type for edit in annotator.annotate("en bil", "en bilar")] == ["R:NOUN"]
-    assert [edit.type for edit in annotator.annotate("en bil", "en flicka")] == ["R:OTHER"]
-
-
 def test_a_dictionary_in_the_folder_of_a_pack_is_inherited(folder):
     (folder / "pack.yaml").write_text("code: xx\nextends: generic\ndictionary: sv_SE\n", "utf-8")
     child = folder.parent / "child"

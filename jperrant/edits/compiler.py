@@ -182,6 +182,9 @@ class Compiler:
     def side(self, _: str, value: object) -> SideTest:
         """Compile a mapping of tests of a side; a side without tokens passes none."""
         tests = [self._side_test(key, wanted) for key, wanted in as_mapping("a side", value).items()]
+        if len(tests) == 1:
+            only = tests[0]
+            return lambda view, side: bool(side) and only(view, side)
 
         def side(view: EditContext, side: Side) -> bool:
             if not side:
@@ -201,10 +204,10 @@ class Compiler:
         else:
             of, wanted = self._property(key), self.known(key, value)
             test = lambda view, side: side.values(view, of) <= wanted  # noqa: E731
-        if key in TOKEN_TESTS or self._property(key).get is not EditContext.deprel:
+        if key in TOKEN_TESTS or not self._property(key).is_relation:
             return test
         text = self.text(key, value)
-        return lambda view, side: all([view.may_be(token, text) for token in side]) and test(view, side)
+        return lambda view, side: view.may_be(side, text) and test(view, side)
 
     def token(self, key: str, value: object) -> TokenTest:
         """Compile one test of a token."""

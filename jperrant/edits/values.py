@@ -64,7 +64,7 @@ def _lemma(_: EditContext, token: Token) -> str:
 
 #: What can be asked of a token.
 PROPERTIES: dict[str, Property] = {
-    name: Property(name, get, doc)
+    name: Property(name, get, doc, get is EditContext.deprel)
     for name, get, doc in (
         ("form", lambda _, token: token.form, "the text of the token"),
         ("word", lambda _, token: token.form.lower(), "the form in lower case"),

@@ -19,10 +19,9 @@ def preceded_by_auxiliary(view: EditContext) -> bool:
     ]
     verbs = [sentence.tokens[position - 1] for sentence, position in sides]
     # Each question that a parse answers comes after those that answer it, or need no answer, without one.
-    both = all(view.may_be(verb, _auxiliary) for verb in verbs)
-    if both and all(_auxiliary(view.deprel(verb)) for verb in verbs):
+    if view.may_be(verbs, _auxiliary) and all(_auxiliary(view.deprel(verb)) for verb in verbs):
         return all(_follows(view, *side) for side in sides)
-    candidates = [[t for t in sentence.tokens if view.may_be(t, _auxiliary)] for sentence, _ in sides]
+    candidates = [[t for t in sentence.tokens if view.may_be([t], _auxiliary)] for sentence, _ in sides]
     return all(candidates) and all(
         any(t.head == position and view.deprel(t) in ("aux", "auxpass") for t in tokens)
         for tokens, (_, position) in zip(candidates, sides, strict=True)

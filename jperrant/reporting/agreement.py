@@ -157,7 +157,7 @@ def ceiling_table(agreed: Agreement, layout: Layout) -> Table:
                 score.annotator: score.mean for score in ceiling.scores if score.references == one.references
             }
             figures = [_figure(theirs.get(person, math.nan), None, layout) for person in agreed.names]
-            mean = _figure(one.mean, one.interval, layout)
+            mean = _figure(one.mean, None, layout)
             rows.append((label, one.references, *figures, mean))
     notes = tuple(ceiling.signature for ceiling in agreed.ceilings)
     return Table(
@@ -172,11 +172,10 @@ def types_table(agreed: Agreement, layout: Layout, top: int | None = None) -> Ta
     """Return the agreement on each type, the most frequent first."""
     rows: list[tuple[Cell, ...]] = []
     for one in agreed.by_type[:top]:
-        figures = [_figure(value, None, layout) for value in (one.f1, one.alpha)]
-        rows.append((one.type, *one.edits, one.shared.both, *figures))
-    note = "shared: same span, correction and type, over all pairs; alpha: touched by an edit of the type"
+        rows.append((one.type, *one.edits, one.shared.both, _figure(one.f1, None, layout)))
+    note = "shared: same span, correction and type, over all pairs"
     title = f"By type{_part(rows, agreed.by_type)}"
-    return Table(("type", *agreed.names, "shared", "f1", "alpha"), tuple(rows), title, (note,))
+    return Table(("type", *agreed.names, "shared", "f1"), tuple(rows), title, (note,))
 
 
 def _part(shown: Sequence[object], every: Sequence[object]) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, islice, permutations
+from itertools import combinations, islice
 from pathlib import Path
 
 import numpy as np
@@ -242,15 +241,13 @@ def test_candidates_made_once_give_what_scoring_each_set_gives(
         first, second = (a.edits for a in two.annotations)
         versions = [first, second, second[:2], *([()] if n % 3 else [])]
         blocks.append(Block(two.source, tuple(Annotation(k, edits) for k, edits in enumerate(versions))))
-    quick = jperrant.agreement(blocks, metrics=[metric], samples=20).ceilings[0]
+    quick = jperrant.agreement(blocks, metrics=[metric]).ceilings[0]
     scorer = make_scorers([metric])[0]
     assert scorer.per_reference
     monkeypatch.setattr(type(scorer), "per_reference", False)
-    slow = jperrant.agreement(blocks, metrics=[metric], samples=20).ceilings[0]
+    slow = jperrant.agreement(blocks, metrics=[metric]).ceilings[0]
     for one, other in zip(quick.ceilings, slow.ceilings, strict=True):
-        assert one.interval is not None
-        assert other.interval is not None
-        assert (one.mean, one.interval.low) == pytest.approx((other.mean, other.interval.low))
+        assert one.mean == pytest.approx(other.mean)
     for one, other in zip(quick.scores, slow.scores, strict=True):
         assert replace(one, mean=0) == replace(other, mean=0)
         assert one.mean == pytest.approx(other.mean)
@@ -320,9 +317,6 @@ def test_intervals_hold_the_value_and_do_not_depend_on_metrics() -> None:
         assert interval.low <= pair.values[name] <= interval.high, name
     again = jperrant.agreement(blocks, samples=200, metrics=[])
     assert again.pairs[0].intervals == pair.intervals
-    ceiling = agreed.ceilings[0].ceilings[0]
-    assert ceiling.interval is not None
-    assert ceiling.interval.low < ceiling.mean < ceiling.interval.high
 
 
 def test_worst_sentences_come_first() -> None:
@@ -424,51 +418,6 @@ def test_columns_are_checked_before_anything_is_measured(
         invoke(*files, "--ci", "--format", "tsv", "--table", "agreement", "--columns", "alpha_low")
 
 
-WORDS = 4
-#: The type that an annotator sees at each word of a sentence, if any; None for a sentence that was not looked at.
-SEEN = st.one_of(
-    st.none(), st.lists(st.sampled_from(["", "R:A", "R:B", "U:C"]), min_size=WORDS, max_size=WORDS)
-)
-
-
-def annotated(seen: list[list[str] | None]) -> Block:
-    """A sentence with an edit of one word wherever an annotator sees a type."""
-    annotations = [
-        Annotation(who, tuple(Edit(n, n + 1, ("x",), name) for n, name in enumerate(types) if name))
-        for who, types in enumerate(seen)
-        if types is not None
-    ]
-    return Block(("w",) * WORDS, tuple(annotations))
-
-
-def krippendorff(units: list[list[bool]]) -> float:
-    """Nominal alpha, 1 - Do / De (Krippendorff 2011), of units with the values of those who looked at them."""
-    units = [values for values in units if len(values) > 1]
-    values = Counter(value for unit in units for value in unit)
-    total = values.total()
-    observed = sum(sum(a != b for a, b in permutations(unit, 2)) / (len(unit) - 1) for unit in units)
-    expected = sum(values[a] * values[b] for a in values for b in values if a != b) / max(total - 1, 1)
-    return 1 - observed / expected if expected else math.nan
-
-
-@given(st.lists(st.lists(SEEN, min_size=3, max_size=3), min_size=2, max_size=6))
-@examples(40)
-def test_alpha_of_a_type(sentences: list[list[list[str] | None]]) -> None:
-    first = [["R:A"] + [""] * 3] * 3  # every annotator looks at a sentence, and there is one type
-    seen = [first, *sentences]
-    agreed = jperrant.agreement([annotated(sentence) for sentence in seen], subsets=1)
-    assert {found.type for found in agreed.by_type} == {
-        name for sentence in seen for types in sentence if types is not None for name in types if name
-    }
-    for found in agreed.by_type:
-        units = [
-            [types[n] == found.type for types in sentence if types is not None]
-            for sentence in seen
-            for n in range(WORDS)
-        ]
-        assert found.alpha == pytest.approx(krippendorff(units), nan_ok=True)
-
-
 def expected(corpus: list[Block], first: int, second: int, options: AgreementOptions) -> dict[str, float]:
     """Return kappas and alphas of two annotators, from the labels of all items of all sentences at once."""
     labels: tuple[list[Touch], list[Touch]] = ([], [])
@@ -563,7 +512,7 @@ def parts(tmp_path: Path) -> str:
 def test_annotators_who_share_no_sentence_have_no_score_against_each_other(
     parts: str, metric: str, agreed: float, differing: float
 ) -> None:
-    [ceiling] = jperrant.agreement(parts, metrics=[metric], samples=20).ceilings
+    [ceiling] = jperrant.agreement(parts, metrics=[metric]).ceilings
     found = {(s.annotator, s.references): (s.sets, s.mean) for s in ceiling.scores}
     middle = (agreed + differing) / 2
     assert found["0", 1] == (1, agreed)

@@ -11,20 +11,15 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TypeAlias
 
-import numpy as np
-
-from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.core.progress import track
 from jperrant.core.values import Block
 from jperrant.evaluation.agreement.annotators import Annotators
-from jperrant.evaluation.metrics.base import Pair, Scorer, values_of
-from jperrant.evaluation.metrics.fmeasure import ratio
+from jperrant.evaluation.metrics.base import Pair, Row, Scorer, add_rows, values_of
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
-from jperrant.evaluation.statistics.significance import Interval, bootstrap_values, middle, subsets_of
+from jperrant.evaluation.statistics.significance import subsets_of
 
 #: Sets of one size that an annotator is scored against at most.
 SUBSETS = 100
@@ -57,12 +52,10 @@ class Ceiling:
     Attributes:
         references: How many others.
         mean: The mean over annotators of their means.
-        interval: Its bootstrap interval; None where none was asked for.
     """
 
     references: int
     mean: float
-    interval: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +81,16 @@ class HumanCeiling:
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """The rows of all sentences for an annotator scored against others, and what the score says of itself.
-
-    ``scored`` is 1 for each sentence that was scored; the rows of others are 0.
-    """
+    """The summed rows of an annotator scored against others, None if there are none, and what the score says."""
 
     task: _Task
-    rows: FloatArray
-    scored: FloatArray
+    total: Row | None
     signature: str = ""
     warnings: tuple[str, ...] = ()
 
 
 def human_ceilings(
-    annotators: Annotators, scorers: Sequence[Scorer], subsets: int = SUBSETS, samples: int = 0, seed: int = 0
+    annotators: Annotators, scorers: Sequence[Scorer], subsets: int = SUBSETS, seed: int = 0
 ) -> tuple[HumanCeiling, ...]:
     """Score each annotator against sets of the others by each metric.
 
@@ -109,32 +98,25 @@ def human_ceilings(
         annotators: Two or more.
         scorers: The metrics.
         subsets: How many sets of one size an annotator is scored against at most; of more a sample is drawn.
-        samples: Bootstrap samples for intervals; 0 for none.
-        seed: Of the sets and the samples.
+        seed: Of the sets.
     """
-    return tuple([_ceiling(annotators, scorer, subsets, samples, seed) for scorer in scorers])
+    return tuple([_ceiling(annotators, scorer, subsets, seed) for scorer in scorers])
 
 
-def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, samples: int, seed: int) -> HumanCeiling:
+def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, seed: int) -> HumanCeiling:
     names = annotators.names
     tasks = _tasks(len(names), scorer.needs_references, subsets, seed)
     sizes = sorted({len(others) for _, others in tasks})
     values: dict[_Task, float] = {}
     shared: Counter[tuple[int, int]] = Counter()
-    drawn: dict[tuple[int, int], list[FloatArray]] = {}
     signature, warnings = "", dict.fromkeys(_looks_at_one(scorer, max(sizes)))
     for done in track(_scored(annotators, scorer, tasks), f"scoring by {scorer.name}", len(tasks)):
         number, others = done.task
-        found, known = values_of(scorer, tuple(done.rows.sum(axis=0))), bool(done.scored.any())
         # A ratio of nothing is 1 by convention, which is no figure of theirs.
-        values[done.task] = found[scorer.main] if known else math.nan
-        shared[len(others), number] += known
+        values[done.task] = math.nan if done.total is None else values_of(scorer, done.total)[scorer.main]
+        shared[len(others), number] += done.total is not None
         signature = signature or done.signature
         warnings |= dict.fromkeys(done.warnings)
-        if samples:
-            marked = np.column_stack([done.rows, done.scored])
-            [figures] = bootstrap_values([marked], partial(_of_scored, scorer), samples, seed)
-            drawn.setdefault((len(others), number), []).append(figures[scorer.main])
     scores, ceilings = [], []
     for size in sizes:
         own = [
@@ -142,17 +124,9 @@ def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, samples: int,
             for n, name in enumerate(names)
             if (of := [task for task in tasks if task[0] == n and len(task[1]) == size])
         ]
-        samples_of = [_means(figures) for (of_size, _), figures in drawn.items() if of_size == size]
-        interval = middle(_means(samples_of)) if samples_of else None
-        ceilings.append(Ceiling(size, mean_of([score.mean for score in own]), interval))
+        ceilings.append(Ceiling(size, mean_of([score.mean for score in own])))
         scores += own
     return HumanCeiling(scorer.name, scorer.main, signature, tuple(scores), tuple(ceilings), tuple(warnings))
-
-
-def _of_scored(scorer: Scorer, totals: FloatArray) -> dict[str, FloatArray]:
-    """Return the main value of summed rows, whose last column counts what was scored; NaN where that is nothing."""
-    values = scorer.values(totals[..., :-1])[scorer.main]
-    return {scorer.main: np.where(totals[..., -1] > 0, values, math.nan)}
 
 
 def _looks_at_one(scorer: Scorer, largest: int) -> list[str]:
@@ -199,17 +173,15 @@ def _evaluated(annotators: Annotators, scorer: Scorer, tasks: Sequence[_Task]) -
         blocks = [annotators.blocks[n] for n in sentences]
         references = [_only(block, others) for block in blocks] if others else ()
         if not sentences or (others and not _has_needed(scorer, references, others)):
-            nothing = _all_rows(annotators, (), np.empty(0), len(scorer.columns))
-            yield from (_Scored((number, others), *nothing) for number in numbers)
+            yield from (_Scored((number, others), None) for number in numbers)
             continue
         pairs = [
             Pair([_only(block, (n,)) for block in blocks], references, annotators.names[n], varying=True)
             for n in numbers
         ]
         for number, score in zip(numbers, evaluate(scorer, pairs), strict=True):
-            rows = _all_rows(annotators, sentences, score.rows, len(scorer.columns))
             warnings = score.warnings if len(others) < 2 else ()
-            yield _Scored((number, others), *rows, score.signature, warnings)
+            yield _Scored((number, others), score.total, score.signature, warnings)
 
 
 def _chosen(annotators: Annotators, scorer: Scorer, number: int, tasks: Sequence[_Task]) -> Iterator[_Scored]:
@@ -221,15 +193,10 @@ def _chosen(annotators: Annotators, scorer: Scorer, number: int, tasks: Sequence
     [system] = scorer.candidates([pair], prepare_references(scorer, [pair]))
     for _, others in tasks:
         wanted = {everyone.index(other) for other in others}
-        kept = [
-            (n, own)
-            for n, candidates in zip(sentences, system.sentences, strict=True)
-            if (own := [candidate for candidate in candidates if candidate.reference in wanted])
-        ]
-        combined = scorer.combine([own for _, own in kept])
-        rows = np.array([candidate.row for candidate in combined], dtype=np.float64)
-        of_all = _all_rows(annotators, [n for n, _ in kept], rows, len(scorer.columns))
-        yield _Scored((number, others), *of_all)
+        chosen = [[one for one in candidates if one.reference in wanted] for candidates in system.sentences]
+        combined = scorer.combine([own for own in chosen if own])
+        total = add_rows((one.row for one in combined), len(scorer.columns)) if combined else None
+        yield _Scored((number, others), total)
 
 
 def _has_needed(scorer: Scorer, references: Sequence[Block], others: Sequence[int]) -> bool:
@@ -253,20 +220,6 @@ def _sentences(annotators: Annotators, number: int, others: Sequence[int]) -> tu
     return tuple([n for n, own in enumerate(looked) if number in own and not own.isdisjoint(wanted)])
 
 
-def _all_rows(
-    annotators: Annotators, sentences: Sequence[int], scored: FloatArray, columns: int
-) -> tuple[FloatArray, FloatArray]:
-    """Return the rows of all sentences; zeros, which change no sum, for those that were not scored.
-
-    Returns:
-        The rows, and 1 for each sentence that was scored.
-    """
-    rows, marks = np.zeros((len(annotators.blocks), columns)), np.zeros(len(annotators.blocks))
-    rows[list(sentences)] = scored.reshape(len(sentences), columns)
-    marks[list(sentences)] = 1
-    return rows, marks
-
-
 def _only(block: Block, annotators: Sequence[int]) -> Block:
     """Return a block with some of its annotators, numbered from 0."""
     annotations = [
@@ -275,13 +228,6 @@ def _only(block: Block, annotators: Sequence[int]) -> Block:
         if (annotation := block.annotation(old)) is not None
     ]
     return replace(block, annotations=tuple(annotations))
-
-
-def _means(figures: Sequence[FloatArray]) -> FloatArray:
-    """Return the mean of the figures of each sample that are defined; NaN where none is."""
-    table = np.stack(figures)
-    known = ~np.isnan(table)
-    return ratio(np.where(known, table, 0.0).sum(axis=0), known.sum(axis=0), math.nan)
 
 
 def mean_of(values: Sequence[float]) -> float:

@@ -132,14 +132,12 @@ class TypeAgreement:
         edits: How many edits each annotator has of it.
         shared: Over all pairs of annotators, how many edits both have, the first alone, the second alone.
         f1: F1 of these.
-        alpha: Krippendorff's alpha of "touched by an edit of this type" over the items; NaN if undefined.
     """
 
     type: str
     edits: tuple[int, ...]
     shared: Shared
     f1: float
-    alpha: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,16 +230,12 @@ class Agreement:
 
 
 def _ceiling_object(ceiling: HumanCeiling) -> dict[str, Any]:
-    ends = [{"low": i.low, "high": i.high} if (i := one.interval) else {} for one in ceiling.ceilings]
     return {
         "metric": ceiling.metric,
         "value": ceiling.value,
         "signature": ceiling.signature,
         "against_the_rest": plain(ceiling.scores),
-        "human_ceiling": [
-            {"references": one.references, "mean": plain(one.mean), **own}
-            for one, own in zip(ceiling.ceilings, ends, strict=True)
-        ],
+        "human_ceiling": plain(ceiling.ceilings),
     }
 
 
@@ -312,17 +306,17 @@ def measure_agreement(
         UsageError: There is no sentence that two annotators looked at.
     """
     options = options or AgreementOptions()
-    found, joint = _counted(annotators.blocks, dict(enumerate(annotators.names)), options)
+    found = count_agreement(annotators.blocks, dict(enumerate(annotators.names)), options)
     if not any(pair.sentences for pair in found.pairs):
         raise UsageError(
             f"found no sentence annotated by two of {', '.join(annotators.names)}; agreement needs sentences "
             "that they share"
         )
-    ceilings = human_ceilings(annotators, scorers, options.subsets, options.samples, options.seed)
+    ceilings = human_ceilings(annotators, scorers, options.subsets, options.seed)
     notes = [*annotators.notes, *(line for ceiling in ceilings for line in ceiling.warnings)]
     return replace(
         found,
-        by_type=_by_type(annotators, options, joint),
+        by_type=_by_type(annotators, options),
         confusion=_confusion(annotators, options),
         sentences=_differing_sentences(annotators, options),
         ceilings=ceilings,
@@ -389,13 +383,7 @@ def count_agreement(
         names: The names of the annotators by their numbers.
         options: How to measure.
     """
-    return _counted(blocks, names, options or AgreementOptions())[0]
-
-
-def _counted(
-    blocks: Iterable[Block], names: Mapping[int, str], options: AgreementOptions
-) -> tuple[Agreement, _Counts]:
-    """Return how far annotators agree, and what all of them together did."""
+    options = options or AgreementOptions()
     pairs = {pair: _Counts(options) for pair in combinations(names, 2)}
     joint = _Counts(options)
     sentences = tokens = 0
@@ -412,7 +400,7 @@ def _counted(
     values, intervals = joint.results(pair=False)
     means = {name: mean_of([pair.values[name] for pair in agreed]) for name in agreed[0].values}
     values = {**means, **values}
-    return Agreement(tuple(names.values()), options, sentences, tokens, agreed, values, intervals), joint
+    return Agreement(tuple(names.values()), options, sentences, tokens, agreed, values, intervals)
 
 
 class _Counts:
@@ -486,19 +474,6 @@ class _Counts:
     def shared(self, level: str) -> Shared:
         """Return how many edits both of two annotators have, the first alone, and the second alone."""
         return Shared(*self._totals[self._columns_of(level, 3)].astype(int).tolist())
-
-    def alphas(self) -> dict[str, float]:
-        """Return for each type Krippendorff's alpha of whether items are touched by an edit of it."""
-        totals, labels = self._totals, 0.0
-        touched: defaultdict[str, float] = defaultdict(float)
-        unequal: defaultdict[str, float] = defaultdict(float)
-        for column, given in self._items().items():
-            labels += totals[column] * len(given)
-            for type_, number in Counter(touch[0] for touch in given if touch).items():
-                touched[type_] += totals[column] * number
-                unequal[type_] += totals[column] * 2 * number * (len(given) - number) / (len(given) - 1)
-        rows = {t: np.array([labels - unequal[t], labels - own, own]) for t, own in touched.items()}
-        return {type_: float(alpha(row)) for type_, row in rows.items()}
 
     @property
     def _totals(self) -> FloatArray:
@@ -593,7 +568,7 @@ def _pair(first: str, second: str, counts: _Counts) -> PairAgreement:
     return PairAgreement(first, second, counts.sentences, counts.tokens, shared, values, intervals)
 
 
-def _by_type(annotators: Annotators, options: AgreementOptions, joint: _Counts) -> tuple[TypeAgreement, ...]:
+def _by_type(annotators: Annotators, options: AgreementOptions) -> tuple[TypeAgreement, ...]:
     """Return the agreement on each type, the most frequent first."""
     edits: defaultdict[str, Counter[int]] = defaultdict(Counter)
     shared: defaultdict[str, Counter[int]] = defaultdict(Counter)
@@ -606,12 +581,12 @@ def _by_type(annotators: Annotators, options: AgreementOptions, joint: _Counts) 
             for part, own in enumerate((ours & theirs, ours - theirs, theirs - ours)):
                 for *_, name in own:
                     shared[str(name)][part] += 1
-    alphas, found = joint.alphas(), []
+    found = []
     for name in sorted(edits, key=lambda name: (-edits[name].total(), name)):
         both, first, second = (shared[name][part] for part in range(3))
         counts = tuple([edits[name][n] for n in range(len(annotators.names))])
         f1 = f_measure(both, first, second, beta=1.0)[2] if both + first + second else float("nan")
-        found.append(TypeAgreement(name, counts, Shared(both, first, second), f1, alphas.get(name, math.nan)))
+        found.append(TypeAgreement(name, counts, Shared(both, first, second), f1))
     return tuple(found)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from jperrant.core.display import labels, printable
 from jperrant.core.errors import UsageError, nearest
@@ -21,34 +21,10 @@ from jperrant.evaluation.score_tables import (
     signatures_of,
     warnings_of,
 )
-from jperrant.evaluation.statistics.significance import SEED, check_test
+from jperrant.evaluation.statistics.significance import check_test
 
 #: Rows, and lines below them, that ``repr`` shows.
 MOST_SHOWN = 20
-
-
-class PaperTable(TypedDict, total=False):
-    """How the table of a paper looks: keywords of ``to_latex`` and ``to_markdown``.
-
-    Attributes:
-        intervals: ``pm`` (the default) for ``.321 ± .021``, ``brackets`` for ``.321 [.299, .343]``, empty for none.
-        test: The paired test against the baseline that marks figures: ``bootstrap`` (the default),
-            ``randomisation`` or empty for none. p-values are corrected by Holm's procedure.
-        baseline: A system, which the others are tested against; the first if empty.
-        percent: Figures times 100.
-        decimals: How many; 4, or 2 of per cent, if None.
-        bold_best: The best figure of each column in bold, as by default.
-        samples, seed: What is drawn, as in :func:`jperrant.intervals`.
-    """
-
-    intervals: str
-    test: str
-    baseline: str
-    percent: bool
-    decimals: int | None
-    bold_best: bool
-    samples: int | None
-    seed: int
 
 
 class Scores(tuple[Score, ...]):
@@ -147,45 +123,54 @@ class Scores(tuple[Score, ...]):
         """
         return [score.to_dict(per_sentence) for score in self]
 
-    def to_latex(self, columns: Sequence[str] = (), **how: Unpack[PaperTable]) -> str:
+    def to_latex(self, columns: Sequence[str] = (), **how: Any) -> str:
         """Return the table of a paper in LaTeX (booktabs): figures with intervals and marks of significance.
 
         Signatures, what was tested and warnings are comments above it.
 
         Args:
             columns: The columns to keep, in order; if empty the values of one metric, or the main value of each.
-            **how: As in :class:`PaperTable`.
+            **how: How it looks: ``intervals`` (``pm``, the default, for ``.321 ± .021``, ``brackets`` for
+                ``.321 [.299, .343]``, empty for none); ``test``, the paired test that marks figures
+                (``bootstrap``, the default, ``randomisation``, or empty for none; p-values are corrected by Holm's
+                procedure); ``baseline``, the system that the others are tested against, the first if empty;
+                ``percent``, figures times 100; ``decimals``, 4, or 2 of per cent, if None; ``bold_best``, True by
+                default; ``samples`` and ``seed``, as in :func:`jperrant.intervals`.
 
         Raises:
             UsageError: There is no such column, test or way to print intervals.
         """
         return self._paper("latex", columns, **how)
 
-    def to_markdown(self, columns: Sequence[str] = (), **how: Unpack[PaperTable]) -> str:
+    def to_markdown(self, columns: Sequence[str] = (), **how: Any) -> str:
         """Return the table of a paper in Markdown, with notes below it; see :meth:`to_latex`."""
         return self._paper("md", columns, **how)
 
-    def _paper(self, format: str, columns: Sequence[str], **how: Unpack[PaperTable]) -> str:
+    def _paper(
+        self,
+        format: str,
+        columns: Sequence[str],
+        intervals: str = "pm",
+        test: str = "bootstrap",
+        baseline: str = "",
+        percent: bool = False,
+        decimals: int | None = None,
+        bold_best: bool = True,
+        **drawn: Any,
+    ) -> str:
         if not self:
             raise UsageError("found no scores to show")
-        shown = how.get("intervals", "pm")
-        layout = Layout(
-            shown, how.get("percent", False), how.get("decimals"), tuple(columns), how.get("bold_best", True)
-        )
-        if not columns and len(self.metrics) == 1:
-            layout = replace(layout, columns=tuple(self[0].values))
-        test = how.get("test", "bootstrap")
+        chosen = tuple(columns) or (tuple(self[0].values) if len(self.metrics) == 1 else ())
         check_test(test or "bootstrap")
         paired = test if len(self.systems) > 1 else ""
         analyses = self.analyse(
-            ci=bool(shown),
+            ci=bool(intervals),
             paired_bs=paired == "bootstrap",
             paired_ar=paired == "randomisation",
-            baseline=how.get("baseline", "") if paired else "",
-            samples=how.get("samples"),
-            seed=how.get("seed", SEED),
+            baseline=baseline if paired else "",
+            **drawn,
         )
-        return format_scores(analyses, format, layout=layout)
+        return format_scores(analyses, format, layout=Layout(intervals, percent, decimals, chosen, bold_best))
 
     def to_dataframe(self) -> Any:
         """Return a pandas DataFrame with one row for each system and metric.
@@ -196,18 +181,11 @@ class Scores(tuple[Score, ...]):
             MissingExtraError: pandas is not installed.
         """
         pandas = import_extra("pandas", "pandas")
-        frame = pandas.DataFrame(
-            [
-                {
-                    "hypothesis": s.hypothesis,
-                    "metric": label,
-                    "sentences": s.sentences,
-                    **s.values,
-                    **s.counts,
-                }
-                for label, s in zip(self.labels(), self, strict=True)
-            ]
-        )
+        rows = [
+            {"hypothesis": s.hypothesis, "metric": label, "sentences": s.sentences, **s.values, **s.counts}
+            for label, s in zip(self.labels(), self, strict=True)
+        ]
+        frame = pandas.DataFrame(rows)
         frame.attrs |= {"signatures": list(self.signatures()), "warnings": list(self.warnings())}
         return frame
 

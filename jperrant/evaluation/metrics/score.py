@@ -270,21 +270,18 @@ class Score:
             UsageError: ``by`` is neither.
         """
         pandas = import_extra("pandas", "pandas")
-        if by == "type":
-            rows = [{"type": name, **self.figures(row)} for name, row in self.by_type.items()]
-            frame = pandas.DataFrame(rows, columns=["type", *self.counts, *self.values]).set_index("type")
-        elif by != "sentence":
+        if by not in ("sentence", "type"):
             raise UsageError(
                 f"unknown by={by!r}{nearest(by, ('sentence', 'type'))}; expected one of sentence, type"
             )
-        else:
-            keys = ("sentence", "chosen_hypothesis", "chosen_reference")
-            sentences = [
-                {**{key: one[key] for key in keys}, **one["counts"], **one["values"]}
-                for one in self.sentence_dicts()
-            ]
-            columns = [*keys, *self.counts, *self.values]
-            frame = pandas.DataFrame(sentences, columns=columns).set_index("sentence")
+        keys = ("type",) if by == "type" else ("sentence", "chosen_hypothesis", "chosen_reference")
+        rows: Iterable[dict[str, Any]] = (
+            ({"type": name, **self.figures(row)} for name, row in self.by_type.items())
+            if by == "type"
+            else ({**one, **one["counts"], **one["values"]} for one in self.sentence_dicts())
+        )
+        columns = [*keys, *self.counts, *self.values]
+        frame = pandas.DataFrame(list(rows), columns=columns).set_index(by)
         frame.attrs |= {"signature": self.signature, "warnings": list(self.warnings)}
         return frame
 

@@ -19,11 +19,10 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.display import shorten
-from jperrant.core.edits import apply_edits, edit_words
+from jperrant.core.edits import apply_edits
 from jperrant.core.errors import EditError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.progress import track
-from jperrant.core.tables import Table, as_html
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.inputs import References, Source, Systems
 from jperrant.evaluation.metrics.base import (
@@ -166,17 +165,6 @@ class Attribution:
     sampled: bool
     before: float
     after: float
-
-    def _repr_html_(self) -> str:
-        """Return the contribution of each edit as HTML for a notebook."""
-        rows = [
-            (edit_words(self.source, edit), edit.type, worth)
-            for edit, worth in zip(self.edits, self.worths, strict=True)
-        ]
-        figures = f"{self.before:.4f} to {self.after:.4f}"
-        title = f"{self.hypothesis}, sentence {self.sentence} (counted from 1): {figures}"
-        header = ("edit", "type", f"{self.metric} {self.value}")
-        return as_html(Table(header, tuple(rows), title, (" ".join(self.source),)))
 
 
 #: What explains a sentence.

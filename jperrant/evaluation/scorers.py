@@ -172,7 +172,7 @@ def written_option(flag: str, specs: Sequence[str]) -> str:
         ``-m gleu:draws=...``; empty where no metric has the option.
     """
     option = flag.lstrip("-").replace("-", "_")
-    asked = [metric_name(spec.partition(":")[0]) for spec in specs]
+    asked = [spec.partition(":")[0] for spec in specs]
     for metric in (*(name for name in asked if name in metrics()), *importable()[0]):
         if option in _declared(metric):
             return f"-m {metric}:{option}" + ("" if _declared(metric)[option].kind is bool else "=...")
@@ -192,28 +192,13 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
         UsageError: The metric or an option is unknown, or a value is not of its kind.
     """
     written_name, _, text = spec.partition(":")
-    name = metric_name(written_name.strip())
-    if (begin := metric_name(re.split(r"[\s,;]", name)[0])) in metrics() and begin != name:
+    name = written_name.strip()
+    name = name if name in metrics() else name.lower()
+    if (begin := re.split(r"[\s,;]", name)[0]) in metrics() and begin != name:
         raise UsageError(
             f"unknown metric {spec!r}; write one metric each, and its options after a colon: {begin}:OPTION=VALUE"
         )
     return name, written_options(text, factory_of(name), f"metric {name!r}")
-
-
-def metric_name(written: str) -> str:
-    """Return the name of a metric from one that may be in other letters: ``ERRANT``, ``CLEME2.0``, ``PT_ERRANT``.
-
-    A name that is not known is returned as it is.
-    """
-    known = metrics()
-    if written in known:
-        return written
-    plain = {_plain(name): name for name in known}
-    return plain.get(_plain(written), plain.get(_plain(written.removesuffix(".0")), written))
-
-
-def _plain(name: str) -> str:
-    return "".join(c for c in name.lower() if c.isalnum())
 
 
 def _declared(metric: str) -> dict[str, Declared]:

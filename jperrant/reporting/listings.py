@@ -47,9 +47,8 @@ def format_metric(name: str, format: str = "text") -> str:
     Raises:
         UsageError: The format or the metric is unknown.
     """
-    from jperrant.evaluation.scorers import factory_of, metric_name
+    from jperrant.evaluation.scorers import factory_of
 
-    name = metric_name(name)
     options, described = list(options_of(factory_of(name))), metric_object(name)
     if format == "json":
         return as_json({**described, "options": [_option_object(option) for option in options]})

@@ -452,24 +452,10 @@ def test_large_problems() -> None:
 
 
 def test_transport_empty_sides() -> None:
-    assert solve([], [1.0], []).shape == (0, 1)
+    assert solve([], [1.0], np.zeros((0, 1))).shape == (0, 1)
     assert solve([1.0, 2.0], [], np.zeros((2, 0))).shape == (2, 0)
     assert not solve([0.0], [1.0], [[0.5]]).any()
     assert solve_many([]) == []
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "cost", "message"),
-    [
-        ([1.0], [1.0], [[np.nan]], "cost has NaN"),
-        ([np.inf], [1.0], [[0.0]], "a has NaN or infinite"),
-        ([1.0], [-0.1], [[0.0]], "a mass is negative"),
-        ([1.0, 2.0], [1.0], [[0.0]], r"need costs of shape \(2, 1\), not \(1, 1\)"),
-    ],
-)
-def test_bad_problems(a: list[float], b: list[float], cost: list[list[float]], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        solve(a, b, cost)
 
 
 def test_what_does_not_converge_is_said() -> None:

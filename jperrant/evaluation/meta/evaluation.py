@@ -23,7 +23,6 @@ from jperrant.evaluation.meta.fit import fit, tried_scores
 from jperrant.evaluation.meta.metric_scores import AGGREGATIONS, Computation, MetricScores
 from jperrant.evaluation.meta.published import DATASETS, HOMES
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
-from jperrant.evaluation.scorers import metric_name
 from jperrant.evaluation.statistics.correlation import CORRELATIONS
 from jperrant.evaluation.statistics.significance import SEED
 
@@ -396,7 +395,7 @@ def _fits(groups: Sequence[_Group], kind: str) -> Iterator[Result]:
     computation, dataset = groups[0].request.computation, groups[0].request.dataset
     names = tuple(computation.edits) or dataset.system_names
     for spec in dict.fromkeys(computation.metrics):
-        if metric_name(spec.partition(":")[0]) != Cleme2Scorer.name:
+        if spec.partition(":")[0] != Cleme2Scorer.name:
             continue
         asked = {of: computation.request(dataset, [spec], of) for of in computation.sets or ("",)}
         [scorer] = next(iter(asked.values())).scorers

@@ -40,13 +40,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import pairwise, product
-from typing import ClassVar, Literal, Protocol, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
 from jperrant.core.option import check_options, option, option_group, told
 from jperrant.core.values import Annotation, Block, Edit
@@ -71,32 +70,11 @@ class Problem:
         a: Masses of one side, shape ``(n,)``, 0 or more.
         b: Masses of the other side, shape ``(m,)``, 0 or more.
         cost: Costs, shape ``(n, m)``, finite.
-
-    Raises:
-        InputError: Shapes do not fit, or a number is negative, NaN or infinite.
     """
 
     a: FloatArray
     b: FloatArray
     cost: FloatArray
-
-    def __post_init__(self) -> None:
-        for name in ("a", "b", "cost"):
-            values = np.asarray(getattr(self, name), dtype=np.float64)
-            if not np.isfinite(values).all():
-                raise InputError(f"transport: {name} has NaN or infinite numbers")
-            object.__setattr__(self, name, values)
-        n, m = self.a.size, self.b.size
-        # No edits on one side: an empty list of costs has lost its second dimension.
-        if self.cost.size == 0 and n * m == 0:
-            object.__setattr__(self, "cost", np.zeros((n, m)))
-        if self.a.shape != (n,) or self.b.shape != (m,) or self.cost.shape != (n, m):
-            raise InputError(
-                f"transport: masses of shapes {self.a.shape} and {self.b.shape} need costs of shape ({n}, {m}), "
-                f"not {self.cost.shape}"
-            )
-        if (self.a < 0).any() or (self.b < 0).any():
-            raise InputError("transport: a mass is negative")
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,13 +401,6 @@ def _written(edit: Edit) -> list[int | str]:
     return [edit.start, edit.end, " ".join(edit.correction or ()), edit.type]
 
 
-class TextEncoder(Protocol):
-    """What gives texts vectors (``jperrant.encoders.Encoder``)."""
-
-    def embed(self, texts: Sequence[str], notes: list[str] | None = None) -> FloatArray:
-        """Return one vector a text, shape ``(texts, dim)``; what users should know goes to ``notes``."""
-
-
 @dataclass(frozen=True, slots=True)
 class EditVectors:
     """The edits of one annotator in one sentence, with their vectors.
@@ -469,7 +440,7 @@ def texts_of_edits(blocks: Sequence[Block], name: str, vector: str = "remove", f
 
 
 def encode_texts(
-    files: Sequence[EditTexts], encoder: TextEncoder, notes: list[str] | None = None
+    files: Sequence[EditTexts], encoder: Encoder, notes: list[str] | None = None
 ) -> list[list[tuple[EditVectors, ...]]]:
     """Return the edit vectors of every annotator, for each file, for each sentence.
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from itertools import combinations
 from random import Random
 from typing import NamedTuple, TypeAlias
@@ -35,7 +35,6 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.progress import track
-from jperrant.core.tables import Table, as_html
 from jperrant.evaluation.metrics.base import Row, Scorer
 from jperrant.evaluation.metrics.score import Score
 
@@ -281,16 +280,6 @@ class Comparison:
     correction: str
     differences: dict[str, Difference]
     types: dict[str, Difference] = field(default_factory=dict)
-
-    def _repr_html_(self) -> str:
-        """Return the values of the metric and the error types as HTML for a notebook."""
-        rows = [(name, *astuple(one)) for name, one in (*self.differences.items(), *self.types.items())]
-        note = (
-            f"p: paired {self.test}, {self.samples} samples, seed {self.seed}; corrected: {self.correction}"
-        )
-        caption = f"{self.hypothesis} minus {self.baseline}"
-        header = ("", "difference", "low", "high", "p", "p corrected")
-        return as_html(Table(header, tuple(rows), caption, (note,)))
 
 
 class SentenceDifference(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -231,7 +230,9 @@ class Block:
 
 def _read(kind: type[T], record: Mapping[str, Any]) -> T:
     """Return the value that ``to_dict`` wrote."""
-    from pydantic import TypeAdapter, ValidationError  # which scoring files from Python does without
+    import json  # which scoring files does without
+
+    from pydantic import TypeAdapter, ValidationError
 
     name = kind.__name__
     try:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -18,32 +16,20 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.explain import SentencePlan, parse_sentences
 from jperrant.io.conllu import parse_conllu
-from jperrant.io.dialects import read_cherrant, read_kagas, write_cherrant, write_kagas
+from jperrant.io.dialects import read_cherrant, write_cherrant
 from jperrant.reporting.explanations import format_plans
 from tests.strategies import CORRECTED
 
 CORRECTIONS = st.lists(CORRECTED | st.sampled_from(["|", "|a", "a|"]), min_size=1, max_size=3).map(tuple)
 
 
-def edited(correction: tuple[str, ...], *alternatives: tuple[str, ...]) -> Block:
-    edit = Edit(0, 1, correction, "R:NOUN", alternatives=alternatives)
-    return Block(("a",), (Annotation(0, (edit,)),))
-
-
 @given(correction=CORRECTIONS | st.just(()))
 def test_cherrant_comes_back(tmp_path_factory: pytest.TempPathFactory, correction: tuple[str, ...]) -> None:
     path, stream = tmp_path_factory.mktemp("c") / "x.m2", io.StringIO()
-    write_cherrant([edited(correction)], stream)
+    block = Block(("a",), (Annotation(0, (Edit(0, 1, correction, "R:NOUN"),)),))
+    write_cherrant([block], stream)
     path.write_text(stream.getvalue(), encoding="utf-8", newline="")
-    assert list(read_cherrant(str(path))) == [edited(correction)]
-
-
-def test_kagas_keeps_alternatives(tmp_path: Path) -> None:
-    counterparts: Mapping[str, Mapping[str, str]] = {"NOUN": {"kagas": "NOUN"}}
-    block, stream = edited(("b",), ("c", "d"), ()), io.StringIO()
-    write_kagas([block], stream, counterparts)
-    (tmp_path / "x").write_text(stream.getvalue(), encoding="utf-8")
-    assert list(read_kagas(str(tmp_path / "x"), counterparts)) == [block]
+    assert list(read_cherrant(str(path))) == [block]
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_insertions_and_deletions_are_written_eojeol_by_eojeol(tmp_path):
     assert apply_edits(block.source, block.annotations[0].edits) == apply_edits(source, edits)
 
 
-def test_an_edit_with_alternatives_stays_whole():
+def test_an_edit_with_alternatives_stays_whole(tmp_path):
     others = (("형과", "함께"), ("혼자",))
     edits = (
         Edit(1, 1, ("친구와", "같이"), "M:OTHER", alternatives=others),
@@ -120,3 +120,6 @@ def test_an_edit_with_alternatives_stays_whole():
         ["A 1 1", "INSERTION", "친구와 같이||형과 함께||혼자"],
         ["A 1 3", "DELETION", "||늘"],
     ]
+    (tmp_path / "kagas.m2").write_text(text, encoding="utf-8")
+    (block,) = read_kagas(str(tmp_path / "kagas.m2"), TABLE)
+    assert [edit.alternatives for edit in block.annotations[0].edits] == [others, (("늘",),)]

@@ -18,7 +18,7 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cluster.workers import Work, crew_here
 from jperrant.core.display import shorten
 from jperrant.core.edits import place
-from jperrant.core.errors import InputError, PackError, UsageError, nearest
+from jperrant.core.errors import InputError, PackError, UsageError, check_known
 from jperrant.core.messages import spoken
 from jperrant.core.paths import optional_path
 from jperrant.core.text import Splitting, TokenMode, join_sentences, places_of, sentence_of
@@ -156,11 +156,7 @@ class Annotator:
 
     def __init__(self, pack: Pack, parser: Parser, options: AnnotatorOptions | None = None) -> None:
         options = options or AnnotatorOptions()
-        if (merging := options.merging) not in STRATEGIES:
-            raise UsageError(
-                f"unknown merge strategy {merging!r}{nearest(merging, STRATEGIES)}; expected one of "
-                f"{', '.join(STRATEGIES)}"
-            )
+        check_known("merge strategy", options.merging, STRATEGIES)
         names = label_set(pack, options.labels)
         check_requires(pack.code, pack.requires)
         self.pack, self.parser, self.options = pack, parser, options

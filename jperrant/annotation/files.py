@@ -9,7 +9,7 @@ from dataclasses import replace
 from jperrant.annotation.annotator import BATCH, Annotator, annotator_of
 from jperrant.annotation.noticed import Noticed
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import UsageError, check_known
 from jperrant.core.text import Splitting, TokenMode
 from jperrant.core.values import Block
 from jperrant.io.files import check_input, is_regular, read_lines
@@ -123,10 +123,7 @@ def check_format(format: str, raw: bool, options: AnnotatorOptions) -> None:
     Raises:
         UsageError: They are not, or texts that are not raw are to be split.
     """
-    if format not in FORMATS:
-        raise UsageError(
-            f"unknown format {format!r}{nearest(format, FORMATS)}; expected one of {', '.join(FORMATS)}"
-        )
+    check_known("format", format, FORMATS)
     if raw and (why := _NEVER_RAW.get(format)):
         raise UsageError(f"--raw and --format={format} exclude each other: {why}; remove --raw")
     if Splitting(options.split_on) is not Splitting.AUTO and not raw and format != "essays":

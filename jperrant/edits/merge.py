@@ -17,7 +17,7 @@ from itertools import accumulate, groupby
 from rapidfuzz.distance import Indel
 
 from jperrant.alignment.tokens import Alignment, Operation
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import check_known
 from jperrant.core.values import Span, Token
 
 STRATEGIES = ("rules", "all-split", "all-merge", "all-equal")
@@ -65,11 +65,7 @@ def merge(
     Raises:
         UsageError: The strategy is not known.
     """
-    if strategy not in STRATEGIES:
-        known = ", ".join(STRATEGIES)
-        raise UsageError(
-            f"unknown merge strategy {strategy!r}; expected one of {known}{nearest(strategy, STRATEGIES)}"
-        )
+    check_known("merge strategy", strategy, STRATEGIES)
     operations = alignment.operations
     if strategy == "all-split":
         return tuple([op.span for op in operations if op.op != "M"])

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from jperrant.core import packages
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import UsageError, check_known
 from jperrant.core.option import Declared, build, options_of, written_options
 from jperrant.core.packages import entry_points, with_entries
 from jperrant.evaluation.metrics.base import Scorer
@@ -77,9 +77,7 @@ def factory_of(metric: str) -> type[Scorer]:
         UsageError: The metric is unknown, or the package that brings it is broken.
     """
     known = metrics()
-    if metric not in known:
-        names = ", ".join(sorted(known))
-        raise UsageError(f"unknown metric {metric!r}{nearest(metric, known)}; expected one of {names}")
+    check_known("metric", metric, sorted(known))
     return _load(known[metric])
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from jperrant.core.display import labels, printable
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import UsageError, check_known
 from jperrant.core.messages import plural
 from jperrant.core.packages import import_extra
 from jperrant.core.tables import Cell, Layout, Table, as_html, render
@@ -72,11 +72,7 @@ class Scores(tuple[Score, ...]):
         if isinstance(key, int | slice):
             return super().__getitem__(key)
         system, metric = key if isinstance(key, tuple) else (key, None)
-        if system not in self.systems:
-            names = ", ".join(self.systems)
-            raise UsageError(
-                f"unknown system {system!r}{nearest(system, self.systems)}; expected one of {names}"
-            )
+        check_known("system", system, self.systems)
         labels = self.labels()
         scores = [
             score

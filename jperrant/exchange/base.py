@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from jperrant.core import packages
-from jperrant.core.errors import FormatError, InputError, UsageError, nearest
+from jperrant.core.errors import FormatError, InputError, UsageError, check_known
 from jperrant.core.option import build, check_options, written_options
 from jperrant.core.packages import entry_points, with_entries
 from jperrant.core.values import Block, format_block
@@ -200,10 +200,7 @@ def format_class(name: str) -> type[Format]:
         UsageError: The format is unknown, or the package that brings it is broken.
     """
     known = formats()
-    if name not in known:
-        raise UsageError(
-            f"unknown format {name!r}{nearest(name, known)}; expected one of {', '.join(sorted(known))}"
-        )
+    check_known("format", name, sorted(known))
     return cast(type[Format], packages.imported(known[name], "exchange format"))
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from jperrant.core.edits import edit_words
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import UsageError, check_known
 from jperrant.core.tables import EXACT, Cell, Layout, Table, chosen_columns, render
 from jperrant.evaluation.agreement.measure import (
     LEVELS,
@@ -79,10 +79,7 @@ def check_tables(tables: Sequence[str], top: int | None, format: str = "text") -
         UsageError: Names the known ones.
     """
     for name in tables:
-        if name not in TABLES:
-            raise UsageError(
-                f"unknown table {name!r}{nearest(name, TABLES)}; expected one of {', '.join(TABLES)}"
-            )
+        check_known("table", name, TABLES)
     if tables and format == "json":
         raise UsageError("--table needs text, tsv, latex or md, as JSON holds all tables; remove it")
     if len(tables) > 1 and format in EXACT:

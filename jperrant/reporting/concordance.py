@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from jperrant.annotation.find import Match
 from jperrant.core.display import printable
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import UsageError, check_known
 from jperrant.core.tables import EXACT, RENDERERS, Cell, Table, pad, render
 from jperrant.core.values import Annotation, Block
 from jperrant.io.m2 import write_m2
@@ -61,10 +61,7 @@ def check_concordance(format: str, part: str = "edits") -> None:
     Raises:
         UsageError: It does not, or M2 is asked of tokens.
     """
-    if format not in FORMATS:
-        raise UsageError(
-            f"unknown format {format!r}{nearest(format, FORMATS)}; expected one of {', '.join(FORMATS)}"
-        )
+    check_known("format", format, FORMATS)
     if format == "m2" and part != "edits":
         raise UsageError("M2 holds edits, but tokens are searched; choose another format")
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import UsageError, check_known, nearest
 from jperrant.core.messages import agree, plural
 from jperrant.core.option import build, check_options, option
 from jperrant.core.paths import is_file, optional_path
@@ -68,11 +68,7 @@ class MetaOptions:
         check_options(self)
         check_samples(self.samples or None, self.seed)
         for name in self.analyses:
-            if name not in ANALYSES:
-                known = ", ".join(ANALYSES)
-                raise UsageError(
-                    f"unknown analysis {name!r}{nearest(name, ANALYSES)}; expected one of {known}"
-                )
+            check_known("analysis", name, ANALYSES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import UsageError, check_known
 from jperrant.evaluation.statistics.significance import SEED, interval
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
@@ -41,10 +41,7 @@ def correlation(kind: str, ours: FloatArray, theirs: FloatArray) -> FloatArray:
     Raises:
         UsageError: The kind is unknown, or there are fewer than three systems.
     """
-    if kind not in CORRELATIONS:
-        raise UsageError(
-            f"unknown correlation {kind!r}{nearest(kind, CORRELATIONS)}; expected one of {', '.join(CORRELATIONS)}"
-        )
+    check_known("correlation", kind, CORRELATIONS)
     systems = theirs.shape[-1]
     if systems < FEWEST:
         raise UsageError(f"found {systems} systems, a correlation needs {FEWEST} or more")

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import check_known
 
 METHODS = ("add", "sub", "shapley")
 #: Parts whose worth is computed from all sets, of which there are 2 to the power of this.
@@ -107,10 +107,7 @@ def check_method(method: str) -> None:
     Raises:
         UsageError: Names the known ones.
     """
-    if method not in METHODS:
-        raise UsageError(
-            f"unknown method {method!r}{nearest(method, METHODS)}; expected one of {', '.join(METHODS)}"
-        )
+    check_known("method", method, METHODS)
 
 
 def worths(design: Design, values: Mapping[int, float]) -> Worths:

@@ -33,7 +33,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import UsageError, check_known, nearest
 from jperrant.core.progress import track
 from jperrant.evaluation.metrics.base import Row, Scorer
 from jperrant.evaluation.metrics.score import Score
@@ -382,10 +382,7 @@ def check_test(test: str = "randomisation", correction: str = "holm") -> None:
         UsageError: Names the known ones.
     """
     for what, name, known in (("test", test, [*SAMPLES]), ("correction", correction, [*CORRECTIONS])):
-        if name not in known:
-            raise UsageError(
-                f"unknown {what} {name!r}{nearest(name, known)}; expected one of {', '.join(known)}"
-            )
+        check_known(what, name, known)
 
 
 def check_baseline(systems: Sequence[str], baseline: str) -> None:

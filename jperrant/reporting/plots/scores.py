@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import UsageError, check_known, nearest
 from jperrant.core.packages import import_extra
 from jperrant.core.tables import ALPHA
 from jperrant.evaluation.analysis import FULL, category, checked_value, grouped, type_figures
@@ -87,9 +87,8 @@ def plot(results: Score | Sequence[Score], kind: str = "", *, metric: str = "", 
         >>> scores = jperrant.score(["a.m2", "b.m2"], "gold.m2")
         >>> jperrant.plot(scores, "by-type", width="text").save("by-type.svg")
     """
-    if kind and kind not in SCORE_PLOTS:
-        known = ", ".join(SCORE_PLOTS)
-        raise UsageError(f"unknown plot {kind!r}{nearest(kind, SCORE_PLOTS)}; expected one of {known}")
+    if kind:
+        check_known("plot", kind, SCORE_PLOTS)
     scores = _of_one_metric(Scores((results,) if isinstance(results, Score) else results), metric)
     kind = kind or ("rank" if len(scores) > 1 else "by-type")
     draw = SCORE_PLOTS[kind]

@@ -286,17 +286,21 @@ def _stripped(sources: Mapping[int, str], answers: Sequence[str]) -> tuple[list[
     It was added where without it an answer has as much of it as the source.
     """
     lines, taken = list(answers), defaultdict[str, set[int]](set)
-    for what, pattern, plain, share, foreign in _known()[1] * _DEEPEST:
-        if foreign and any(map(pattern.search, sources.values())):
-            continue
-        changed = [n for n in sources if lines[n] != sources[n] and len(lines[n]) <= _LONGEST]
-        rests = {n: pattern.sub(plain, lines[n]).strip() for n in changed if pattern.search(lines[n])}
-        own = {n: bool(pattern.search(sources[n])) for n in rests}
-        added = [n for n, rest in rests.items() if rest and bool(pattern.search(rest)) == own[n]]
-        if len(added) >= (min(max(3, share * len(lines)), len(lines) / 2) if share else 1):
-            taken[what] |= {*added}
-            for n in added:
-                lines[n] = rests[n]
+    for _ in range(_DEEPEST):
+        before = list(lines)
+        for what, pattern, plain, share, foreign in _known()[1]:
+            if foreign and any(map(pattern.search, sources.values())):
+                continue
+            changed = [n for n in sources if lines[n] != sources[n] and len(lines[n]) <= _LONGEST]
+            rests = {n: pattern.sub(plain, lines[n]).strip() for n in changed if pattern.search(lines[n])}
+            own = {n: bool(pattern.search(sources[n])) for n in rests}
+            added = [n for n, rest in rests.items() if rest and bool(pattern.search(rest)) == own[n]]
+            if len(added) >= (min(max(3, share * len(lines)), len(lines) / 2) if share else 1):
+                taken[what] |= {*added}
+                for n in added:
+                    lines[n] = rests[n]
+        if lines == before:
+            break
     return lines, taken
 
 

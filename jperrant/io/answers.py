@@ -293,8 +293,8 @@ def _stripped(sources: Mapping[int, str], answers: Sequence[str]) -> tuple[list[
                 continue
             changed = [n for n in sources if lines[n] != sources[n] and len(lines[n]) <= _LONGEST]
             rests = {n: pattern.sub(plain, lines[n]).strip() for n in changed if pattern.search(lines[n])}
-            own = {n: bool(pattern.search(sources[n])) for n in rests}
-            added = [n for n, rest in rests.items() if rest and bool(pattern.search(rest)) == own[n]]
+            left = {n: bool(pattern.search(rest)) for n, rest in rests.items() if rest}
+            added = [n for n, is_left in left.items() if is_left == bool(pattern.search(sources[n]))]
             if len(added) >= (min(max(3, share * len(lines)), len(lines) / 2) if share else 1):
                 taken[what] |= {*added}
                 for n in added:

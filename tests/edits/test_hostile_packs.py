@@ -16,7 +16,7 @@ from jperrant.core.errors import InputError
 from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.compiler import Compiler
 from jperrant.edits.edit_context import EditContext, Vocabulary
-from jperrant.edits.forms import compile_pattern, without_punctuation
+from jperrant.edits.forms import compile_pattern
 from jperrant.edits.rules import RuleSet
 from jperrant.packs import dictionary, load_pack, yaml_file
 
@@ -147,10 +147,6 @@ def test_a_huge_pack_is_not_read(tmp_path, monkeypatch):
     monkeypatch.setattr(yaml_file, "_MOST_BYTES", 10)
     with pytest.raises(InputError, match=r"pack\.yaml: found \d+ bytes"):
         load_pack("", folder=str(tmp_path))
-
-
-def test_an_apostrophe_may_be_a_letter():
-    assert without_punctuation("памʼять") == without_punctuation("пам'ять") == "память"
 
 
 @pytest.mark.parametrize("key", ["3", "~", "true", "2001-01-01"])

@@ -1,7 +1,10 @@
-"""Scoring a part at a time: the figures are those of all sentences at once, and memory does not grow with text."""
+"""Scoring files, texts and shards a part at a time: the figures are those of the whole, and memory stays."""
 
 from __future__ import annotations
 
+import gc
+import gzip
+import json
 import pickle
 import subprocess
 import sys
@@ -9,30 +12,39 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import cycle, islice, pairwise
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import jperrant
-from jperrant.core.errors import EditError, FormatError, InputError, UsageError
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.cli.main import app
+from jperrant.core.edits import apply_edits
+from jperrant.core.errors import EditError, FormatError, InputError, JperrantError, UsageError
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metrics.base import Candidate
+from jperrant.evaluation.metrics.edit_distance import WerScorer
 from jperrant.evaluation.metrics.imeasure import align_all, is_too_long
 from jperrant.evaluation.metrics.score import (
     Packed,
     pack,
 )
-from jperrant.evaluation.reading import OtherSentencesError
+from jperrant.evaluation.reading import InStep, OtherSentencesError
 from jperrant.evaluation.scorers import BUILT_IN, make_scorer, make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.scoring import Request, evaluate_all, refused_by, score_in_parts
+from jperrant.evaluation.texts import TextOptions
 from jperrant.io.m2 import read_m2, write_m2
 from jperrant.m2tools.merge import merge_m2
+from tests.dask_cases import local_cluster
 from tests.m2_cases import load_pairs
 from tests.strategies import annotations, blocks, examples
+from tests.study_cases import contents, run, write_study
 
 pytestmark = pytest.mark.slow
 
@@ -223,3 +235,265 @@ def test_memory_of_the_command_does_not_grow_with_text(tmp_path: Path) -> None:
         sizes.append(int(done.stderr.split()[-1]))
     assert sizes[1] < 250
     assert sizes[1] - sizes[0] < 30  # MB for 31,000 more sentences; as objects they take hundreds
+
+
+#: Texts are annotated without models.
+TEXTS = TextOptions(AnnotatorOptions("en", models="none"))
+METRICS = ("errant", "errant:exact=true", "cleme:weights=none", "cleme2", "gleu", "green", "wer", "cer")
+
+
+def sentences(number: int) -> list[Block]:
+    return [block for _, block in zip(range(number), read_m2(str(CONLL / "conll14.errant")), strict=False)]
+
+
+def files(folder: Path, blocks: list[Block]) -> dict[str, str]:
+    """Write the source, what each annotator made of it, and the M2."""
+    texts = {
+        "source": [" ".join(block.source) for block in blocks],
+        "one": [" ".join(apply_edits(block.source, block.annotations[0].edits)) for block in blocks],
+        "two": [" ".join(apply_edits(block.source, block.annotations[1].edits)) for block in blocks],
+    }
+    for name, lines in texts.items():
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    with (folder / "gold.m2").open("w") as stream:
+        write_m2(blocks, stream)
+    return {name: str(folder / name) for name in (*texts, "gold.m2")}
+
+
+#: Systems, references and source: texts alone, texts against M2 with and without a source, both as references.
+Roles: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], str | None]
+ROLES: tuple[Roles, ...] = (
+    (("one", "two"), ("two", "one"), "source"),
+    (("one",), ("gold.m2",), None),
+    (("source", "gold.m2"), ("gold.m2", "two"), "source"),
+    (("gold.m2",), ("one",), None),
+)
+
+
+@pytest.mark.ci
+@examples(40)
+@given(metrics=st.permutations(METRICS), roles=st.sampled_from(ROLES), size=st.integers(3, 40))
+def test_texts_in_parts_score_as_the_whole(tmp_path_factory, metrics, roles, size) -> None:
+    same(tmp_path_factory.mktemp("texts"), 40, metrics, roles, size)
+
+
+def test_a_few_texts_in_parts_score_as_the_whole(tmp_path: Path) -> None:
+    same(tmp_path, 7, ("cleme:weights=none", "gleu"), ROLES[0], 3)
+
+
+def same(folder: Path, number: int, metrics: Sequence[str], roles: Roles, size: int) -> None:
+    paths = files(folder, sentences(number))
+    systems, references, source = roles
+    scorers = make_scorers([m for m in metrics if "gold.m2" not in systems or m[:5] != "cleme"][:2])
+    inputs = Inputs(
+        [paths[name] for name in systems],
+        references=[paths[name] for name in references],
+        source=source and paths[source],
+        texts=TEXTS,
+    )
+    whole = evaluate_all(scorers, Request(scorers, inputs).pairs())
+    in_parts = Request(scorers, inputs).scores(0)
+    assert isinstance(in_parts[0].combined, Packed)
+    equal(in_parts, whole)
+    # What is told of the texts themselves, such as blank lines, is told by requests.
+    equal(score_in_parts(scorers, inputs, size), evaluate_all(scorers, *InStep(inputs)))
+
+
+def test_a_cache_keeps_the_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = files(tmp_path, sentences(12))
+    options = TextOptions(TEXTS.annotator, cache=str(tmp_path / "cache"))
+    inputs = Inputs([paths["one"]], references=[paths["two"]], source=paths["source"], texts=options)
+    scorers = make_scorers(["errant", "wer"])
+    first = Request(scorers, inputs).scores(0)
+    monkeypatch.setattr("jperrant.annotation.annotator.annotator_of", None)  # which is not called again
+    again = Request(scorers, inputs).scores(0)
+    equal(again, first)
+
+
+class CountingScorer(WerScorer):
+    """Notes how many blocks are alive each time it is given some."""
+
+    alive: list[int] = []  # noqa: RUF012
+
+    def candidates(self, pairs, prepared):
+        self.alive.append(sum(type(one) is Block for one in gc.get_objects()))
+        return super().candidates(pairs, prepared)
+
+
+@pytest.mark.ci
+def test_blocks_of_a_few_parts_are_alive(tmp_path: Path) -> None:
+    paths = files(tmp_path, sentences(20) * 4)
+    scorer = CountingScorer()
+    CountingScorer.alive.clear()
+    gc.collect()
+    before = sum(type(one) is Block for one in gc.get_objects())
+    inputs = Inputs([paths["one"]], references=[paths["two"]], source=paths["source"], texts=TEXTS)
+    [score] = score_in_parts([scorer], inputs, 10)
+    assert score.sentences == 80
+    assert max(CountingScorer.alive) - before <= 3 * 10
+
+
+def test_what_was_read_leniently_is_said_once(tmp_path: Path) -> None:
+    paths = files(tmp_path, sentences(9))
+    gold = Path(paths["gold.m2"])
+    gold.write_bytes(gold.read_bytes().replace(b"\n", b"\r\n"))
+    inputs = Inputs([paths["one"]], references=[str(gold)], texts=TEXTS)
+    in_parts = Request(make_scorers(["errant"]), inputs).scores(0)  # Python's warnings are errors
+    assert ["read leniently" in line for line in in_parts[0].warnings] == [True]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"one: found no text"),
+        ("x\n", r"one: found 1 line, expected the 20 of .*source"),
+        ("ж щ ю\n" * 20, r"one: found lines unlike those of .*source \(mean similarity 0\.\d\d\)"),
+    ],
+)
+@pytest.mark.parametrize("with_source", [True, False])
+def test_what_is_no_correction_is_refused_as_in_memory(
+    tmp_path: Path, text: str, message: str, with_source: bool
+) -> None:
+    paths = files(tmp_path, sentences(20))
+    Path(paths["one"]).write_text(text, encoding="utf-8")
+    source = paths["source"] if with_source else None
+    inputs = Inputs([paths["one"]], references=[paths["gold.m2"]], source=source, texts=TEXTS)
+    if not text and not with_source:  # an empty file is M2
+        return
+    request = Request(make_scorers(["errant"]), inputs)
+    with pytest.raises(InputError) as in_memory:
+        request.pairs()
+    with pytest.raises(InputError) as in_parts:
+        request.scores(0)
+    assert str(in_parts.value) == str(in_memory.value)
+    if with_source:
+        assert in_parts.match(message)
+
+
+def test_bytes_that_are_no_text_are_refused_before_anything_is_annotated(tmp_path: Path) -> None:
+    paths = files(tmp_path, sentences(20))
+    with Path(paths["two"]).open("ab") as stream:
+        stream.write(b"\xff\n")
+    inputs = Inputs([paths["one"]], references=[paths["two"]], source=paths["source"], texts=TEXTS)
+    with pytest.raises(FormatError, match="not UTF-8"):
+        Request(make_scorers(["errant"]), inputs).scores(0)
+
+
+def test_what_has_to_be_in_memory(tmp_path: Path) -> None:
+    paths = files(tmp_path, sentences(8))
+    scorers = make_scorers(["errant"])
+
+    def in_parts(**given) -> bool:
+        inputs = Inputs([paths["one"]], references=[paths["two"]], **given)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr("jperrant.evaluation.scoring.evaluate_all", lambda *_: None)
+            patched.setattr(Request, "pairs", lambda _: ())
+            return Request(scorers, inputs).scores(0) is not None
+
+    assert in_parts(source=paths["source"], texts=TEXTS)
+    assert not in_parts(texts=TEXTS)  # no source: that is an error
+    assert not in_parts(source=paths["source"], texts=TextOptions(TEXTS.annotator, raw=True))
+    assert not in_parts(source=Path(paths["source"]).read_text().splitlines(), texts=TEXTS)
+    (tmp_path / "other").write_text("".join(f"{n} a\n" for n in range(8)))
+    other = Inputs([paths["one"]], references=[paths["gold.m2"]], source=str(tmp_path / "other"), texts=TEXTS)
+    with pytest.raises(InputError, match="unlike"):
+        Request(scorers, other).scores(0)
+
+
+def blocks_of_score_shards(number: int, edited: int) -> str:
+    rows = []
+    for row in range(12):
+        edit = "A 1 2|||R:NOUN|||d|||REQUIRED|||-NONE-|||0" if (row + number) % edited else ""
+        rows.append(f"S a b{number} c {row}\n{edit or 'A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0'}\n\n")
+    return "".join(rows)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, edited in (("sys", 2), ("other", 4), ("ref", 3)):
+        (tmp_path / name).mkdir()
+        shards = [blocks_of_score_shards(number, edited) for number in range(3)]
+        for number, shard in enumerate(shards):
+            (tmp_path / name / f"{number}.m2").write_text(shard)
+        (tmp_path / f"{name}.m2").write_text("".join(shards))
+    (tmp_path / "sys" / "manifest.json").write_text("{}")
+    return tmp_path
+
+
+def scored(*arguments: object) -> list[dict]:
+    result = CliRunner().invoke(app, ["score", *map(str, arguments), "--json"])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    found = json.loads(result.stdout)
+    return [{**one, "hypothesis": ""} for one in (found if isinstance(found, list) else [found])]
+
+
+def test_annotators_have_one_number_in_all_shards(folder: Path) -> None:
+    more = folder / "ref" / "1.m2"  # only this shard has a second annotator
+    more.write_text(more.read_text().replace("\n\n", "\nA 0 1|||R:X|||y|||REQUIRED|||-NONE-|||1\n\n"))
+    (folder / "ref.m2").write_text("".join((folder / "ref" / f"{n}.m2").read_text() for n in range(3)))
+    names = ("sys", "ref", "other")
+    files, folders = ([str(folder / f"{name}{end}") for name in names] for end in (".m2", ""))
+    [whole] = jperrant.score(files[:1], files[1:], metrics=["errant:exact"])
+    [score] = jperrant.score(folders[:1], folders[1:], metrics=["errant:exact"])
+    numbers = [[candidate.reference for candidate in sentence] for sentence in score.candidates]
+    assert numbers == [[0, 2]] * 12 + [[0, 1, 2]] * 12 + [[0, 2]] * 12
+    assert score.to_dict(per_sentence=True) == {
+        **whole.to_dict(per_sentence=True), "hypothesis": score.hypothesis,
+    }  # fmt: skip
+    assert [line.replace(".m2", "") for line in whole.warnings] == list(score.warnings)
+
+
+def test_what_cannot_be_scored_by_shards(folder: Path) -> None:
+    cases = [
+        (("sys", "--ref", "ref", "-m", "gleu:draws=2"), "needs the whole corpus at once"),
+        (("sys", "--ref", "ref.m2", "-m", "wer"), "folders"),
+    ]
+    for arguments, message in cases:
+        given = [folder / one if (folder / one).exists() else one for one in arguments]
+        with pytest.raises(JperrantError, match=message):
+            scored(*given)
+    (folder / "ref" / "2.m2").rename(folder / "ref" / "4.m2")
+    with pytest.raises(JperrantError, match=r"2 is in .*sys but not in .*ref"):
+        scored(folder / "sys", "--ref", folder / "ref", "-m", "wer")
+
+
+def test_shards_with_other_sentences_are_named(folder: Path) -> None:
+    (folder / "other" / "1.m2").write_text("S x y\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\n\n")
+    with pytest.raises(InputError, match=r"other/1\.m2: its sentences or tokens differ .*ref/1\.m2"):
+        scored(folder / "sys", folder / "other", "--ref", folder / "ref", "-m", "errant:exact")
+
+
+def test_shards_are_not_overwritten(folder: Path) -> None:
+    for name in ("sys/0.m2", "ref/2.m2"):
+        before = (folder / name).read_bytes()
+        for option in ("-o", "--per-sentence"):
+            with pytest.raises(UsageError, match="would overwrite it"):
+                scored(folder / "sys", "--ref", folder / "ref", "-m", "wer", option, folder / name)
+        assert (folder / name).read_bytes() == before
+
+
+def test_a_shard_is_there_once(folder: Path) -> None:
+    (folder / "ref" / "1.m2.gz").write_bytes(gzip.compress((folder / "ref" / "1.m2").read_bytes()))
+    with pytest.raises(JperrantError, match=r"ref/1\.m2 and 1\.m2\.gz are one shard"):
+        scored(folder / "sys", "--ref", folder / "ref", "-m", "wer")
+
+
+def test_a_shard_that_cannot_be_read_is_not_left_out(folder: Path) -> None:
+    for side in ("sys", "ref"):
+        (folder / side / "3.m2.zst").write_bytes(b"\x28\xb5\x2f\xfd and more")
+    with pytest.raises(FormatError, match=r"3\.m2\.zst: found a Zstandard file"):
+        scored(folder / "sys", "--ref", folder / "ref", "-m", "wer")
+
+
+@pytest.mark.ci
+def test_a_study_on_a_cluster(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    import jperrant
+
+    study = write_study(tmp_path)
+    run(study, "alone")
+    with local_cluster(2) as address:
+        jperrant.run_study(study / "study.yaml", study / "out", cluster=address)
+    ours, theirs = (contents(study / out) for out in ("out", "alone"))
+    assert ours == theirs

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+import jperrant
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics import llm_judges
@@ -368,3 +369,28 @@ def test_an_answer_that_was_cut_short_has_more_room_when_it_is_asked_again(serve
     [score] = judged(server, [block("goes")])
     assert score.values == {"llm-s": 5.0}
     assert [body["max_tokens"] for body in Endpoint.bodies] == [256, 8192]
+
+
+def test_answers_about_judged_systems_are_kept(server: str, tmp_path: Path) -> None:
+    for name in ("source", *"abcd"):
+        words = (f"{name} {word} .".removeprefix("source ") for word in ("one", "two"))
+        (tmp_path / f"{name}.txt").write_text("\n".join(words) + "\n")
+    (tmp_path / "human.tsv").write_text("system\tscore\na\t1\nb\t2\nc\t4\nd\t3\n")
+    data = {"name": "made", "lang": "en", "source": "source.txt", "systems": {n: f"{n}.txt" for n in "abcd"}}
+    (tmp_path / "made.json").write_text(json.dumps({**data, "human": "human.tsv"}))
+    metric = f"judge: 'llm-s:llm_model=m,llm_endpoint={server},llm_jobs=1'"
+    (tmp_path / "study.yaml").write_text(
+        f"metrics:\n  {metric}\nhuman:\n  people: {{data: made.json, analyses: [system]}}\nplots: []\n"
+    )
+    answer = by_text({f"{name} {word} .": n for word in ("one", "two") for n, name in enumerate("abcd", 1)})
+
+    def once(prompt: str) -> Reply:
+        return answer(prompt) if len(Endpoint.bodies) == 1 else 403
+
+    Endpoint.reply = once
+    with pytest.raises(InputError, match="HTTP 403"):
+        jperrant.run_study(tmp_path / "study.yaml", tmp_path / "out")
+    Endpoint.reply = answer
+    Endpoint.bodies.clear()
+    jperrant.run_study(tmp_path / "study.yaml", tmp_path / "out")
+    assert len(Endpoint.bodies) == 1, "the other question was answered before"

@@ -1,25 +1,42 @@
-"""``jperrant meta`` and ``jperrant.meta_evaluate``: data sets by name and of one's own, tables, messages."""
+"""Meta-evaluation: data sets by name and of one's own, figures against definitions and scipy, messages."""
 
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, JperrantError, UsageError
+from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset
 from jperrant.evaluation.meta.evaluation import MetaOptions, MetaRequest, load_dataset
-from jperrant.evaluation.meta.files import with_reference_files
+from jperrant.evaluation.meta.files import read_score_tables, with_reference_files
+from jperrant.evaluation.meta.levels import (
+    TIE_RULES,
+    SentenceAgreement,
+    compared,
+    correlation_test,
+    judged_pairs,
+    sentence_agreement,
+    system_correlation,
+)
 from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
-from jperrant.evaluation.meta.published import read_seeda
+from jperrant.evaluation.meta.published import GJG15_HUMAN, SEEDA_SYSTEMS, read_gjg15, read_gmeg, read_seeda
+from jperrant.evaluation.statistics.correlation import correlation, student_p, williams
+from tests.strategies import examples
 
-from .meta_folders import JUDGED, make_references, make_seeda
+from .meta_folders import JUDGED, WHOLE, make_gjg15, make_gmeg, make_references, make_seeda
 
 SOURCE = ["This are a cats .", "She go home .", "He like it .", "I has it ."]
 BEST = ["This is a cat .", "She goes home .", "He likes it .", "I have it ."]
@@ -318,3 +335,298 @@ def test_bad_tables(own: Path, table: str, row: str, message: str) -> None:
     path.write_text(path.read_text() + row + "\n")
     with pytest.raises(InputError, match=message):
         jperrant.meta_evaluate(str(own), "length")
+
+
+@pytest.fixture(scope="module")
+def seeda_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_seeda(tmp_path_factory.mktemp("seeda"))
+
+
+def metric(figures: list[list[float]], lower: bool = False) -> MetricScores:
+    sentences = np.array(figures, dtype=float)
+    return MetricScores("m", tuple("abc"), sentences.mean(axis=1), sentences, lower)
+
+
+def agreement(scores: MetricScores, judged: JudgementSet, ties: str) -> SentenceAgreement:
+    return sentence_agreement(judged_pairs(scores, judged, tuple("abc"), ties))
+
+
+def test_seeda(seeda_folder: Path) -> None:
+    seeda = read_seeda(str(seeda_folder))
+    assert seeda.sources == tuple(WHOLE[n] for n in JUDGED)
+    assert [len(seeda.group(name)) for name in ("base", "+fluency", "+input", "all")] == [12, 14, 13, 15]
+    assert list(seeda.human) == ["TS_edit", "EW_edit", "TS_sent", "EW_sent"]
+    # In SEEDA sentences count from 1: systems that share an entry have equal texts only then.
+    root = ElementTree.parse(seeda_folder / "data" / "judgments_edit.xml").getroot()
+    items = [item for item in root.iter("ranking-item") if len(item)]
+    for item, judgement in zip(items, seeda.judgements["edit"].judgements, strict=True):
+        for entry in item:
+            texts = {seeda.systems[name][judgement.sentence] for name in entry.attrib["system"].split()}
+            assert len(texts) == 1
+    assert list(read_seeda(str(seeda_folder), ["sent"]).human) == ["TS_sent", "EW_sent"]
+
+
+def test_gjg15_and_gmeg(tmp_path: Path) -> None:
+    gjg15 = read_gjg15(str(make_gjg15(tmp_path / "gjg")))
+    assert gjg15.system_names == tuple(GJG15_HUMAN)
+    assert (len(gjg15.group("12")), len(gjg15.group("13"))) == (12, 13)
+    # Items without entries are no judgements.
+    assert len(gjg15.judgements["rank"].judgements) == 3 * len(WHOLE)
+    gmeg = read_gmeg(str(make_gmeg(tmp_path / "gmeg")))
+    assert len(gmeg.references["refs"]) == 3
+    # The last sentence was not rated.
+    assert len(gmeg.judgements["rating"].judgements) == len(WHOLE) - 1
+    names = gmeg.group("all")
+    assert gmeg.human_scores("mean:rating", names).tolist() == pytest.approx(
+        gmeg.human_scores("rating", names).tolist()
+    )
+
+
+def test_expected_wins_are_shares_of_matches(seeda_folder: Path) -> None:
+    seeda = read_seeda(str(seeda_folder))
+    names = seeda.group("base")
+    wins = dict.fromkeys([(a, b) for a in names for b in names], 0)
+    for judgement in seeda.judgements["edit"].judgements:
+        for one, other in combinations(judgement.marks.keys() & set(names), 2):
+            first, second = judgement.marks[one], judgement.marks[other]
+            if first != second:
+                wins[(one, other) if first < second else (other, one)] += 1
+    expected = [
+        np.mean([wins[a, b] / (wins[a, b] + wins[b, a]) for b in names if b != a and wins[a, b] + wins[b, a]])
+        for a in names
+    ]
+    assert seeda.human_scores("ew:edit", names).tolist() == pytest.approx(expected)
+    assert np.corrcoef(seeda.human_scores("ts:edit", names), expected)[0, 1] > 0.9
+
+
+def test_rules_for_ties() -> None:
+    judged = JudgementSet(
+        "x", (Judgement(0, "j", {"a": 1, "b": 2, "c": 2}), Judgement(1, "j", {"a": 3, "b": 1}))
+    )
+    # Sentence 1: a beats c, a ties with b; sentence 2: b ties with a.
+    scores = metric([[1, 0], [1, 0], [0, 0]])
+    found = {rule: agreement(scores, judged, rule) for rule in TIE_RULES}
+    assert {rule: (one.accuracy, one.kendall) for rule, one in found.items()} == {
+        "seeda": (pytest.approx(2 / 3), pytest.approx(1 / 3)),
+        "wrong": (pytest.approx(1 / 3), pytest.approx(-1 / 3)),
+        "half": (pytest.approx(2 / 3), pytest.approx(1 / 3)),
+        "skip": (1, 1),
+    }
+    assert {(one.pairs, one.ties) for one in found.values()} == {(3, 2)}
+    lower = agreement(metric([[-1, 0], [-1, 0], [0, 0]], lower=True), judged, "seeda")
+    assert lower.agree == 2  # a wins its tie with b in sentence 1, and loses nothing else but sentence 2
+
+
+@given(st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=3, max_size=3), st.booleans())
+@examples(25)
+def test_turning_a_metric_around_changes_nothing(figures: list[list[int]], ratings: bool) -> None:
+    marks = {"a": 3.0, "b": 2.0, "c": 1.0}
+    judged = JudgementSet("x", tuple(Judgement(n, "j", marks) for n in range(4)), ratings)
+    one = metric([[float(f) for f in row] for row in figures])
+    other = replace(one, sentences=-one.sentences, corpus=-one.corpus, lower_is_better=True)
+    for rule in ("wrong", "half"):
+        a, b = (agreement(scores, judged, rule) for scores in (one, other))
+        assert (a.accuracy, a.kendall, a.ties) == (b.accuracy, b.kendall, b.ties)
+        assert a.kendall == pytest.approx(2 * a.accuracy - 1)
+
+
+def test_kendall_is_scipys() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    random = np.random.default_rng(1)
+    for _ in range(5):
+        x, y = random.integers(0, 6, 12).astype(float), random.normal(size=12)
+        assert correlation("kendall", x, y) == pytest.approx(stats.kendalltau(x, y).statistic)
+        assert correlation("pearson", x, y) == pytest.approx(stats.pearsonr(x, y).statistic)
+        for freedom in (1, 2, 3, 9, 12):
+            assert student_p(float(y[0]), freedom) == pytest.approx(2 * stats.t.sf(abs(y[0]), freedom))
+
+
+def test_williams() -> None:
+    # Made so that the correlations are .75, .5 and .6 over 20 systems: t by hand is 1.4785, p .158.
+    random = np.random.default_rng(3)
+    wanted = np.array([[1, 0.6, 0.75], [0.6, 1, 0.5], [0.75, 0.5, 1]])
+    free = random.normal(size=(20, 3))
+    free -= free.mean(axis=0)
+    columns = np.linalg.qr(free)[0] @ np.linalg.cholesky(wanted).T
+    t, p = williams(*columns.T)
+    k = 1 - 0.75**2 - 0.5**2 - 0.6**2 + 2 * 0.75 * 0.5 * 0.6
+    by_hand = 0.25 * math.sqrt(19 * 1.6 / (2 * k * 19 / 17 + 1.25**2 / 4 * 0.4**3))
+    assert t == pytest.approx(by_hand)
+    assert p == pytest.approx(student_p(by_hand, 17))
+    assert all(map(math.isnan, williams(columns[:, 0], columns[:, 0], columns[:, 2])))
+    with pytest.raises(UsageError, match="needs 4"):
+        williams(*columns[:3].T)
+
+
+def test_system_level(seeda_folder: Path) -> None:
+    seeda = read_seeda(str(seeda_folder))
+    length, wer = Computation(("length", "wer")).scores(seeda, [seeda.systems["BART"]])
+    names = seeda.group("base")
+    human = seeda.human_scores("TS_edit", names)
+    by_length, by_wer = (compared(scores, human, names) for scores in (length, wer))
+    found = system_correlation(by_length, samples=100)
+    assert found.values["pearson"] == pytest.approx(np.corrcoef(length.select(names).corpus, human)[0, 1])
+    low, high = found.intervals["pearson"]
+    assert low <= found.values["pearson"] <= high
+    # A lower error rate is better, and so is a higher figure of people.
+    assert system_correlation(by_wer).values["pearson"] == pytest.approx(
+        -np.corrcoef(wer.select(names).corpus, human)[0, 1]
+    )
+    test = correlation_test(by_wer, by_length)
+    p_value = williams(by_wer.ours, by_length.ours, human)[1]
+    assert (test.baseline, test.difference > 0, test.williams_p) == ("length", True, p_value)
+
+
+@pytest.mark.parametrize("systems", ["ab", "a"])
+def test_two_systems_always_correlate(systems: str) -> None:
+    with pytest.raises(UsageError, match="3 or more"):
+        compared(metric([[1, 2]] * 3), np.arange(len(systems), dtype=float), systems)
+
+
+def test_other_folders(tmp_path: Path, seeda_folder: Path) -> None:
+    for read, home in (
+        (read_seeda, "tmu-nlp/SEEDA"),
+        (read_gjg15, "grammatical/evaluation"),
+        (read_gmeg, "GMEG"),
+    ):
+        for folder in (tmp_path, tmp_path / "missing"):
+            with pytest.raises(InputError, match=rf"(?s)expected the folder of .*{home}"):
+                read(str(folder))
+    broken = make_seeda(tmp_path / "broken")
+    (broken / "outputs" / "subset" / "T5.txt").unlink()
+    with pytest.raises(InputError, match=r"outputs/subset/T5\.txt"):
+        read_seeda(str(broken))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('src-id="1"', 'src-id="99"', r"item \d+: .*sentence 99, .* 8 sentences"),
+        ('system="', 'system="Nobody ', "item 1: unknown system 'Nobody'"),
+        ('rank="1"', 'rank="first"', "item 1: found rank='first'"),
+        ("</appraise-results>", "", "not XML"),
+        ("ranking-item", "item", "found no 'ranking-item'"),
+    ],
+)
+def test_judgements_that_cannot_be_read(tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = make_seeda(tmp_path) / "data" / "judgments_sent.xml"
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(FormatError, match=message):
+        read_seeda(str(tmp_path))
+
+
+def test_human_scores_of_other_systems(tmp_path: Path) -> None:
+    path = make_seeda(tmp_path) / "scores" / "human" / "TS_edit.txt"
+    path.write_text("\n".join(["0.1"] * (len(SEEDA_SYSTEMS) - 1)))
+    with pytest.raises(FormatError, match="14 lines, expected 15"):
+        read_seeda(str(tmp_path))
+
+
+SOURCES = ("This are a cats .", "She go home .", "He like it .", "I has it .")
+GOLD = ("This is a cat .", "She goes home .", "He likes it .", "I have it .")
+SYSTEMS = {
+    "good": ("This is a cat .", "She goes home .", "He likes it .", "I has it ."),
+    "half": ("This is a cats .", "She goes home .", "He like it .", "I has it ."),
+    "none": SOURCES,
+}
+
+
+@pytest.fixture
+def dataset() -> MetaDataset:
+    judgements = JudgementSet("edit", (Judgement(0, "a", {"good": 1, "half": 2, "none": 3}),))
+    return MetaDataset(
+        "made", SOURCES, SYSTEMS, {"gold": (GOLD,)}, {"TS": {"good": 1.0}}, {"edit": judgements}, lang="en"
+    )
+
+
+def test_scores_are_those_of_score(dataset: MetaDataset) -> None:
+
+    wer, length = Computation(("wer", "length")).scores(dataset, "gold")
+    expected = jperrant.score(
+        map(list, SYSTEMS.values()), [list(GOLD)], source=SOURCES, metrics="wer", lang=None
+    )
+    assert wer.systems == ("good", "half", "none")
+    assert wer.corpus.tolist() == [score.values["wer"] for score in expected]
+    assert wer.lower_is_better
+    assert wer.sentences.shape == (3, 4)
+    assert wer.sentences[0].tolist() == [0, 0, 0, 0.25]
+    assert length.corpus[2] == sum(map(len, SOURCES))
+    assert wer.aggregate("ew").tolist() == sorted(wer.aggregate("ew"), reverse=True)
+    assert wer.select(["none", "good"]).corpus.tolist() == wer.corpus[[2, 0]].tolist()
+
+
+def test_references_of_the_whole_text_are_cut_to_the_sentences() -> None:
+    part = MetaDataset("part", SOURCES[1:3], {"x": SOURCES[1:3]}, lines=(1, 2), full_length=4)
+    assert part.with_references({"gold": [GOLD]}).references["gold"] == (GOLD[1:3],)
+    with pytest.raises(InputError, match=r"3 sentences.* 2 .* 4 "):
+        part.with_references({"gold": [GOLD[:3]]})
+
+
+def test_unknown_names_are_named(dataset: MetaDataset) -> None:
+    for call in (dataset.group, dataset.judgement_set, dataset.reference_set):
+        with pytest.raises(UsageError, match="'golf'"):
+            call("golf")
+    with pytest.raises(UsageError, match=r"no human score 'golf'.*TS, ew:edit, ts:edit"):
+        dataset.human_scores("golf", ["good"])
+    assert dataset.group("all") == tuple(SYSTEMS)
+    with pytest.raises(UsageError, match=r"'gleu' needs references.*gold"):
+        Computation(("gleu",)).scores(dataset)
+
+
+def test_scores_from_a_table(dataset: MetaDataset, tmp_path: Path) -> None:
+    table = tmp_path / "scores.tsv"
+    rows = [f"{system}\t{n}\t{n + k}\t{-n}" for k, system in enumerate(SYSTEMS) for n in range(1, 5)]
+    table.write_text("\n".join(["system\tsentence\tSOME\tPPL", *rows, "good\t\t9\t9"]) + "\n")
+    some, ppl = read_score_tables({str(table): str(table)}, dataset, lower=["PPL"])
+    assert some.corpus.tolist() == [9, 3.5, 4.5]
+    assert np.array_equal(some.sentences[1], [2, 3, 4, 5])
+    assert (some.sign, ppl.sign) == (1, -1)
+    table = tmp_path / "from there.tsv"
+    table.write_text("system\tM x|y\ngood\t1\nnone\t2\n")
+    [m] = read_score_tables({str(table): str(table)}, dataset)
+    assert (m.name, m.signature.split("|")[0]) == ("M x|y", "M%20x%7Cy")
+    assert m.signature.endswith("from%20there.tsv")
+    assert (m.systems, m.corpus.tolist(), m.has_sentences) == (("good", "none"), [1, 2], False)
+    with pytest.raises(UsageError, match="no scores of sentences"):
+        m.aggregate("trueskill")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"sampels": 1}, "'sampels'.*'samples'"), ({"samples": "10"}, "samples is '10', expected a whole")],
+)
+def test_options_that_there_are_not(dataset: MetaDataset, options: dict[str, object], message: str) -> None:
+
+    with pytest.raises(UsageError, match=message):
+        jperrant.meta_evaluate(dataset, "length", **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("name\tM\n", "1"),
+        ("system\tM\ngod\t1\n", r":2: .*'god'.*'good'"),
+        ("system\tM\ngood\tx\n", r":2: found 'x'"),
+        ("system\tM\ngood\t1\t2\n", r":2: found 3 columns, expected 2"),
+        ("system\tM\ngood\t1\ngood\t2\n", ":3: .*twice"),
+        ("system\tM\ngood\t" + "1" * 5000 + "\n", r":2: found '1{1,100}…?'"),
+        ("system\tsentence\tM\ngood\t" + "1" * 5000 + "\t1\n", r":2: found sentence '1{1,100}…?', .* 1 to 4"),
+        ("system\tM\n", "no lines below"),
+        ("system\tsentence\tM\ngood\t5\t1\n", r":2: .*'5'.* 1 to 4"),
+    ],
+)
+def test_tables_that_cannot_be_read(dataset: MetaDataset, tmp_path: Path, text: str, place: str) -> None:
+    table = tmp_path / "scores.tsv"
+    table.write_text(text)
+    with pytest.raises(FormatError, match=place):
+        read_score_tables({str(table): str(table)}, dataset)
+
+
+@pytest.mark.parametrize(("given", "missing"), [((1, 2), 3), ((2, 3, 4), 1)])
+def test_a_sentence_that_is_missing(
+    dataset: MetaDataset, tmp_path: Path, given: tuple[int, ...], missing: int
+) -> None:
+    table = tmp_path / "scores.tsv"
+    table.write_text("system\tsentence\tM\n" + "".join(f"good\t{n}\t1\n" for n in given))
+    with pytest.raises(InputError, match=f"'good' for sentence {missing}"):
+        read_score_tables({str(table): str(table)}, dataset)

@@ -48,16 +48,18 @@ def test_analyses_of_many_languages(row):
     )
 
 
-def test_tags_that_models_confuse_are_forms_of_one_word_all_the_same():
-    finite = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
-    has, have = (
-        Token("hat", "haben", "AUX", feats=finite),
-        Token("haben", "haben", "VERB", feats="VerbForm=Inf"),
-    )
-    assert type_of(has, have) == "R:VERB:FORM"
-    assert type_of(Token("Haus", "Haus", "PROPN", feats="Number=Sing"),
-                   Token("Häuser", "Haus", "NOUN", feats="Number=Plur")) == "R:NOUN:NUM"  # fmt: skip
-    assert type_of(Token("schnell", "schnell", "ADJ"), Token("schneller", "schnell", "ADV")) == "R:MORPH"
+@pytest.mark.parametrize(
+    ("source", "target", "type_"),
+    [
+        (Token("hat", "haben", "AUX", feats="Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"),
+         Token("haben", "haben", "VERB", feats="VerbForm=Inf"), "R:VERB:FORM"),
+        (Token("Haus", "Haus", "PROPN", feats="Number=Sing"),
+         Token("Häuser", "Haus", "NOUN", feats="Number=Plur"), "R:NOUN:NUM"),
+        (Token("schnell", "schnell", "ADJ"), Token("schneller", "schnell", "ADV"), "R:MORPH"),
+    ],
+)  # fmt: skip
+def test_tags_that_models_confuse_are_forms_of_one_word_all_the_same(source, target, type_):
+    assert type_of(source, target) == type_
 
 
 @pytest.mark.parametrize(
@@ -178,17 +180,27 @@ def test_a_contraction_is_one_token_with_the_features_of_its_words() -> None:
     assert all(found.text[t.start : t.end] == t.form for t in found.tokens)
 
 
-def test_words_that_spell_their_token_are_tokens() -> None:
-    found = sentence(
-        "1-2 decirlo _ _ _ _", "1 decir decir VERB VerbForm=Inf 0 root", "2 lo él PRON Gender=Masc 1 obj"
-    )
-    assert found.forms == ("decir", "lo")
-    assert [t.words for t in found.tokens] == [(), ()]
-
-
-def test_a_token_whose_text_may_not_be_shown_stays_its_words() -> None:
-    found = sentence("1-2 _ _ _ _ _", "1 _ _ ADP _ 0 root", "2 _ _ DET _ 1 det")
-    assert len(found.tokens) == 2
+@pytest.mark.parametrize(
+    ("rows", "tokens"),
+    [
+        # Words that spell their token are tokens; so are those of a token whose text may not be shown.
+        (["1-2 decirlo _ _ _ _", "1 decir decir VERB VerbForm=Inf 0 root", "2 lo él PRON Gender=Masc 1 obj"],
+         [("decir", 0, "root", "VerbForm=Inf"), ("lo", 1, "obj", "Gender=Masc")]),
+        (["1-2 _ _ _ _ _", "1 _ _ ADP _ 0 root", "2 _ _ DET _ 1 det"],
+         [("_", 0, "root", ""), ("_", 1, "det", "")]),
+        # Features of the token itself are kept.
+        (["1-2 dell _ _ Typo=Yes _", "1 di di ADP _ 0 root", "2 il il DET Gender=Masc 1 det"],
+         [("dell", 0, "root", "Gender=Masc|Typo=Yes")]),
+        # Word 1 hangs on word 3, which hangs on word 2, the root: as tokens, 1-2 and 3 would hang on each other.
+        (["1-2 xy _ _ _ _", "1 a a ADP _ 3 case", "2 b b PRON _ 0 root", "3 c c NOUN _ 2 nmod"],
+         [("xy", 0, "root", ""), ("c", 1, "nmod", "")]),
+    ],
+    ids=["spelt", "hidden", "own features", "no cycle"],
+)  # fmt: skip
+def test_tokens_of_words(rows: list[str], tokens: list[tuple[str, int, str, str]]) -> None:
+    found = sentence(*rows).tokens
+    assert [(t.form, t.head, t.deprel, t.feats) for t in found] == tokens
+    assert len(found) == 1 or [t.words for t in found[1:]] == [()] * (len(found) - 1)
 
 
 @pytest.mark.parametrize(
@@ -238,13 +250,6 @@ def test_which_word_speaks_for_a_token(
     assert (token.form, token.upos, token.feats, token.head, token.deprel) == (form, upos, feats, 0, deprel)
 
 
-def test_features_of_the_token_itself_are_kept() -> None:
-    [token] = sentence(
-        "1-2 dell _ _ Typo=Yes _", "1 di di ADP _ 0 root", "2 il il DET Gender=Masc 1 det"
-    ).tokens
-    assert token.feats == "Gender=Masc|Typo=Yes"
-
-
 def test_edits_of_contractions_are_of_the_tokens_of_the_text(tmp_path: Path) -> None:
     for name, middle in (("a", NEL), ("b", NELLA)):
         (tmp_path / name).write_text("\n".join(conllu(*around(*middle))) + "\n", encoding="utf-8")
@@ -259,12 +264,6 @@ def test_edits_of_contractions_are_of_the_tokens_of_the_text(tmp_path: Path) -> 
     by_words = AnnotatorOptions("xx", models="none", pack=str(pack), tokens="words")
     [block] = annotate_files(by_words, *files, format="conllu")
     assert str(block).startswith("S sto in il casa\nA 2 3|||R:DET:GENDER|||la|||")
-
-
-def test_a_chain_of_heads_through_two_tokens_is_no_cycle() -> None:
-    # Word 1 hangs on word 3, which hangs on word 2, the root: seen from tokens, 1-2 and 3 would hang on each other.
-    found = sentence("1-2 xy _ _ _ _", "1 a a ADP _ 3 case", "2 b b PRON _ 0 root", "3 c c NOUN _ 2 nmod")
-    assert [(t.form, t.head, t.deprel) for t in found.tokens] == [("xy", 0, "root"), ("c", 1, "nmod")]
 
 
 # Raw text

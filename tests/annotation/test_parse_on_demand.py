@@ -206,25 +206,6 @@ def test_a_condition_sees_dependencies_or_asks_for_them(tmp_path, condition, bod
     assert len(parser.parsed) == len(set(parser.parsed)) > 0
 
 
-def test_a_property_and_a_merge_may_ask_too(tmp_path):
-    hooks = (
-        "PROPERTIES = {'mine': lambda view, token: str(token.head)}\n"
-        "def MERGE(spans, alignment):\n"
-        "    return spans if alignment.source.tokens[0].head == 0 else ()\n"
-    )
-    rules = "rules: [{type: MINE, when: {source: {mine: '1'}}}]"
-    annotator, parser = _annotator(tmp_path, hooks, rules)
-    (block,) = annotator.annotate_many([Parallel(_plain("a b c"), (_plain("a x c"),))])
-    assert [edit.type for edit in block.annotations[0].edits] == ["R:MINE"]
-    assert parser.parsed == ["a b c"]
-
-
-def test_nothing_is_parsed_where_no_rule_asks(tmp_path):
-    annotator, parser = _annotator(tmp_path, "CONDITIONS = {'mine': lambda view: True}\n", _RULE)
-    list(annotator.annotate_many([Parallel(_plain("a b c"), (_plain("a x c"),))]))
-    assert parser.parsed == []
-
-
 def test_a_token_that_a_hook_keeps_is_an_error_and_no_endless_loop(tmp_path):
     hooks = "KEPT = []\ndef mine(view):\n    KEPT.append(view.source[0])\n    return KEPT[0].head == 1\n"
     annotator, _ = _annotator(tmp_path, f"{hooks}CONDITIONS = {{'mine': mine}}\n", _RULE)
@@ -233,14 +214,33 @@ def test_a_token_that_a_hook_keeps_is_an_error_and_no_endless_loop(tmp_path):
         list(annotator.annotate_many(records))
 
 
-def test_relations_that_are_given_stay_also_when_another_rule_has_the_sentence_parsed(tmp_path):
-    hooks = (
-        "CONDITIONS = {'mine': lambda view: view.source[0].head == 1 and view.source[0].deprel == 'obj'}\n"
-    )
-    annotator, _ = _annotator(tmp_path, hooks, _RULE)
-    given = Sentence((Token("a", upos="X"), Token("b", upos="X", deprel="obj")), "a b")
-    (block,) = annotator.annotate_many([Parallel(given, (_plain("a x"),))])
+_ASKS = (
+    "PROPERTIES = {'mine': lambda view, token: str(token.head)}\n"
+    "def MERGE(spans, alignment):\n    return spans if alignment.source.tokens[0].head == 0 else ()\n"
+)
+_GIVEN = Sentence((Token("a", upos="X"), Token("b", upos="X", deprel="obj")), "a b")
+_UNKNOWN = "view.source[0].head is None and view.source_sentence.parsed is False"
+
+
+@pytest.mark.parametrize(
+    ("hooks", "rules", "source", "parsed"),
+    [
+        (_ASKS, "rules: [{type: MINE, when: {source: {mine: '1'}}}]", _plain("a b"), ["a b"]),
+        ("CONDITIONS = {'mine': lambda view: True}", _RULE, _plain("a b"), []),
+        # What is given stays, also when another rule has the sentence parsed.
+        ("CONDITIONS = {'mine': lambda view: view.source[0].head == 1 and view.source[0].deprel == 'obj'}", _RULE,
+         _GIVEN, ["a b"]),
+        (f"CONDITIONS = {{'mine': lambda view: {_UNKNOWN}}}", _RULE, _plain("a b"), None),
+    ],
+    ids=["a property and a merge ask", "nothing asks", "given", "without models"],
+)  # fmt: skip
+def test_what_is_parsed_for_hooks(tmp_path, hooks, rules, source, parsed):
+    annotator, parser = _annotator(tmp_path, f"{hooks}\n", rules)
+    if parsed is None:
+        annotator = Annotator(annotator.pack, PretokenisedParser())
+    (block,) = annotator.annotate_many([Parallel(source, (_plain("a x"),))])
     assert [edit.type for edit in block.annotations[0].edits] == ["R:MINE"]
+    assert parser.parsed == (parsed or [])
 
 
 def test_heads_that_are_given_to_one_sentence_are_not_another_ones(tmp_path):
@@ -254,15 +254,6 @@ def test_heads_that_are_given_to_one_sentence_are_not_another_ones(tmp_path):
             for record, block in zip(records, annotator.annotate_many(records), strict=True)
         }
         assert types[2] == "R:MINE" != types[None]
-
-
-def test_without_models_heads_are_unknown(tmp_path):
-    unknown = "view.source[0].head is None and view.source_sentence.parsed is False"
-    hooks = f"CONDITIONS = {{'mine': lambda view: {unknown}}}\n"
-    annotator, _ = _annotator(tmp_path, hooks, _RULE)
-    annotator = Annotator(annotator.pack, PretokenisedParser())
-    (block,) = annotator.annotate_many([Parallel(_plain("a b"), (_plain("a x"),))])
-    assert [edit.type for edit in block.annotations[0].edits] == ["R:MINE"]
 
 
 @pytest.fixture(scope="module")
@@ -287,16 +278,12 @@ def test_tags_given_to_some_tokens_are_kept(stanza):
 
 
 def test_a_tag_given_to_a_single_word_types_its_edit():
-    def tagged(word, *tags):
+    def tagged(word):
         bare = Sentence.from_forms(["He", "saw", "the", word])
-        return replace(
-            bare, tokens=(*bare.tokens[:3], bare.tokens[3]._replace(lemma=word, upos=tags[0], xpos=tags[1]))
-        )
+        return replace(bare, tokens=(*bare.tokens[:3], Token(word, word, "VERB", "VB")))
 
-    verbs = Parallel(tagged("dog", "VERB", "VB"), (tagged("cats", "VERB", "VB"),))
-    bare = Parallel(
-        Sentence.from_forms(verbs.source.forms), (Sentence.from_forms(verbs.corrections[0].forms),)
-    )
+    verbs = Parallel(tagged("dog"), (tagged("cats"),))
+    bare = Parallel(_plain("He saw the dog"), (_plain("He saw the cats"),))
     annotator = jperrant.load("en")
     for records in ([bare, verbs], [verbs, bare]):
         types = [b.annotations[0].edits[0].type for b in annotator.annotate_many(records)]
@@ -324,24 +311,13 @@ class KeepsTags:
         ]
 
 
-def test_relations_given_to_one_sentence_are_not_served_to_another():
-    tagged = KeepsTags().tag([Sentence.from_forms(["two", "cats"])])[0]
-    given = [
-        replace(tagged, tokens=(tagged.tokens[0], tagged.tokens[1]._replace(deprel=d))) for d in ("obj", "")
-    ]
+@pytest.mark.parametrize("field", ["upos", "lemma", "xpos", "feats", "deprel"])
+def test_what_is_given_to_one_sentence_is_not_served_to_another(field):
+    plain = KeepsTags()
+    (first, last) = Sentence.from_forms(["two", "cats"]).tokens
+    given = [Sentence((first, last._replace(**{field: value})), "two cats") for value in ("A", "B", "")]
+    given = plain.tag(given) if field == "deprel" else given
     for sentences in (given, given[::-1]):
         cached = CachedParser(KeepsTags())
-        assert [s for one in sentences for s in cached.parse([one])] == KeepsTags().parse(sentences)
-
-
-@pytest.mark.parametrize("field", ["upos", "lemma", "xpos", "feats"])
-def test_what_is_given_to_one_sentence_is_not_served_to_another(field):
-    bare = Sentence.from_forms(["two", "cats"])
-    given = [
-        replace(bare, tokens=(bare.tokens[0], bare.tokens[1]._replace(**{field: value})))
-        for value in ("A", "B", "")
-    ]
-    cached = CachedParser(KeepsTags())
-    for sentences in (given, given[::-1]):
-        assert [s for one in sentences for s in cached.tag([one])] == KeepsTags().tag(sentences)
-        assert cached.tag(sentences) == KeepsTags().tag(sentences)
+        look, expected = (cached.parse, plain.parse) if field == "deprel" else (cached.tag, plain.tag)
+        assert [s for one in sentences for s in look([one])] == expected(sentences) == look(sentences)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,6 +17,7 @@ from jperrant.m2tools.check import Finding, Fixes, check_m2
 from jperrant.m2tools.merge import merge_m2, split_m2
 from jperrant.m2tools.stats import corpus_stats
 from jperrant.reporting.m2 import findings_json
+from tests.heard import Heard
 from tests.strategies import blocks, examples
 
 SAMPLE = "S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n\n"
@@ -79,25 +78,16 @@ def test_the_json_of_a_check_has_all_findings(findings, fixed, dialect) -> None:
 
 
 def test_long_work_says_what_it_goes_through(tmp_path: Path) -> None:
-    path, told = tmp_path / "gold.m2", []
+    path = tmp_path / "gold.m2"
     path.write_text(SAMPLE * 3)
 
-    @contextmanager
-    def reporter(what: str, total: int | None):
-        def advance(values: Iterable) -> Iterator:
-            count = 0
-            for count, value in enumerate(values, start=1):  # noqa: B007
-                yield value
-            told.append((what, total, count))
-
-        yield advance
-
-    with reporting(reporter):
+    heard = Heard()
+    with reporting(heard):
         assert not [*check_m2(str(path))]
         corpus_stats(str(path), samples=4)
         assert len([*merge_m2([read_m2(str(path))], ["gold.m2"])]) == 3
         split_m2(read_m2(str(path)), str(tmp_path / "out"))
-    assert told == [
+    assert heard.done == [
         (f"checking {path} (lines)", None, 12),
         (f"reading {path} (sentences)", None, 3),
         ("comparing annotators (sentences)", 3, 3),

@@ -7,8 +7,6 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -22,26 +20,7 @@ from jperrant.cli.process import let_threads_sleep
 from jperrant.core.progress import reporting, track
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.reading import load_pair
-
-
-class Heard:
-    """A reporter that remembers."""
-
-    def __init__(self) -> None:
-        self.done: list[tuple[str, int | None, int]] = []
-
-    @contextmanager
-    def __call__(self, what: str, total: int | None) -> Iterator[Any]:
-        count = 0
-
-        def advance(values: Iterable[Any]) -> Iterator[Any]:
-            nonlocal count
-            for value in values:
-                count += 1
-                yield value
-
-        yield advance
-        self.done.append((what, total, count))
+from tests.heard import Heard
 
 
 def test_silent_unless_asked_for() -> None:

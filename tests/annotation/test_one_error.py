@@ -56,10 +56,7 @@ def test_what_is_not(annotator):
         (0, 2, "")
     ]  # not in this order, one run anyway
     split = Annotator(annotator.pack, annotator.parser, AnnotatorOptions(merging="all-split"))
-    assert edits(split, "je sais", "je ne sais pas") == [
-        (1, 1, "ne", "M:OTHER"),
-        (2, 2, "pas", "M:OTHER"),
-    ]
+    assert edits(split, "je sais", "je ne sais pas") == [(1, 1, "ne", "M:OTHER"), (2, 2, "pas", "M:OTHER")]
 
 
 def test_one_half_of_an_error_is_not_the_error(annotator):

@@ -190,10 +190,7 @@ _RULE = "rules: [{type: MINE, when: {hook: mine}}]"
 )
 @pytest.mark.parametrize(
     "body",
-    [
-        "    return {0}\n",
-        "    try:\n        return {0}\n    except Exception:\n        return False\n",
-    ],
+    ["    return {0}\n", "    try:\n        return {0}\n    except Exception:\n        return False\n"],
 )
 def test_a_condition_sees_dependencies_or_asks_for_them(tmp_path, condition, body):
     hooks = (

@@ -130,10 +130,13 @@ def strike(folder: Path, jobs: int, number: int, code: int, to_group: bool, dela
     assert list(folder.iterdir()) == []
 
 
-@pytest.mark.ci
-@pytest.mark.parametrize(("number", "code"), SIGNALS)
-def test_a_signal_ends_the_program_and_its_workers(tmp_path, number, code):
-    strike(tmp_path, 2, number, code, to_group=number == signal.SIGINT)
+@pytest.mark.parametrize(
+    ("number", "code", "jobs"),
+    [(signal.SIGINT, 130, 1), *(pytest.param(*one, 2, marks=pytest.mark.ci) for one in SIGNALS)],
+)
+def test_a_signal_ends_the_program_and_its_workers(tmp_path, number, code, jobs):
+    """A terminal sends SIGINT to every process of the group."""
+    strike(tmp_path, jobs, number, code, to_group=number == signal.SIGINT)
 
 
 IN_ONE_LONG_CALL = """

@@ -116,11 +116,12 @@ def test_edits_of_an_alignment_block_by_block_are_marked(annotator, monkeypatch)
 
 def test_edits_that_only_encode_characters_otherwise_are_counted(annotator):
     noticed = Noticed()
-    list(noticed.watch(annotator.annotate_many([("e\u0301 a", "e\u0301 b"), ("\u00e9 a", "e b")])))
-    assert noticed.problems(PLAIN, raw=False) == ()
-    list(noticed.watch(annotator.annotate_many([("cafe\u0301 b e\u0301", "caf\u00e9 c \u00e9")])))
-    [problem] = noticed.problems(PLAIN, raw=False)
-    assert "2 edits change nothing but how characters are encoded" in problem
+    for pairs, told in (
+        ([("e\u0301 a", "e\u0301 b"), ("\u00e9 a", "e b")], []),
+        ([("cafe\u0301 b e\u0301", "caf\u00e9 c \u00e9")], ["2 edits change nothing but how characters are"]),
+    ):
+        list(noticed.watch(annotator.annotate_many(pairs)))
+        assert [one[: len(told[0])] for one in noticed.problems(PLAIN, raw=False)] == told
 
 
 def problem_of(annotator, pairs):

@@ -48,11 +48,21 @@ def sentences(splitting, text=TEXT, parser=None):
     return [" ".join(s.forms) for s in found]
 
 
-def test_where_texts_are_split():
-    assert sentences(Splitting.BLANK) == ["One two .", "three four", "- five - six .", "Seven"]
-    assert sentences(Splitting.NEWLINE) == ["One two .", "three four", "- five", "- six .", "Seven"]
-    assert sentences(Splitting.MODEL) == ["One two .", "three four - five - six .", "Seven"]
-    assert sentences(Splitting.ONE_PER_LINE) == ["One two .", "three four", "- five", "- six . Seven"]
+@pytest.mark.parametrize(
+    ("splitting", "by_models", "plain"),
+    [
+        (Splitting.BLANK, "One two .|three four|- five - six .|Seven", "One two . three four|- five - six . Seven"),
+        (Splitting.NEWLINE, "One two .|three four|- five|- six .|Seven",
+         "One two .|three four|- five|- six . Seven"),
+        (Splitting.MODEL, "One two .|three four - five - six .|Seven",
+         "One two . three four - five - six . Seven"),
+        (Splitting.ONE_PER_LINE, "One two .|three four|- five|- six . Seven",
+         "One two .|three four|- five|- six . Seven"),
+    ],
+)  # fmt: skip
+def test_where_texts_are_split(splitting, by_models, plain):
+    assert sentences(splitting) == by_models.split("|")
+    assert sentences(splitting, parser=PretokenisedParser()) == plain.split("|"), "units are sentences"
 
 
 def test_a_line_end_of_windows_is_one_line_end():
@@ -60,19 +70,6 @@ def test_a_line_end_of_windows_is_one_line_end():
         for splitting in (Splitting.BLANK, Splitting.NEWLINE):
             ended = sentences(splitting, text.replace("\n", "\r\n"), PretokenisedParser())
             assert ended == sentences(splitting, text, PretokenisedParser())
-
-
-def test_without_models_units_are_sentences():
-    plain = PretokenisedParser()
-    assert sentences(Splitting.BLANK, parser=plain) == ["One two . three four", "- five - six . Seven"]
-    assert sentences(Splitting.NEWLINE, parser=plain) == [
-        "One two .",
-        "three four",
-        "- five",
-        "- six . Seven",
-    ]
-    assert sentences(Splitting.ONE_PER_LINE, parser=plain) == sentences(Splitting.NEWLINE, parser=plain)
-    assert sentences(Splitting.MODEL, parser=plain) == [" ".join(TEXT.split())]
 
 
 @given(st.lists(st.text("ab. \n\r\t\u2028", max_size=30), max_size=4), st.sampled_from(list(Splitting)[1:]))
@@ -89,31 +86,29 @@ def test_sentences_are_pieces_of_the_text(texts, splitting):
 
 
 def annotate(tmp_path, source, target, *options):
-    (tmp_path / "source").write_text(source, encoding="utf-8")
-    (tmp_path / "target").write_text(target, encoding="utf-8")
-    arguments = [
-        "annotate", str(tmp_path / "source"), str(tmp_path / "target"), "--lang", "generic", "--models",
-    ]  # fmt: skip
-    return CliRunner().invoke(app, [*arguments, "none", *options])
+    for name, text in (("source", source), ("target", target)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    command = ["annotate", str(tmp_path / "source"), str(tmp_path / "target"), "--lang", "generic"]
+    return CliRunner().invoke(app, [*command, "--models", "none", *options])
+
+
+def split(tmp_path, target, on, source="a b\nc d\n\ne f\n"):
+    return annotate(tmp_path, source, target, "--raw", *(["--split-on", on] if on else [])).output
 
 
 def test_files_of_raw_text(tmp_path):
-    source, target = "a b\nc d\n\ne f\n", "a b\nc x d\n\ne f\n"
-    default = annotate(tmp_path, source, target, "--raw").output
+    target = "a b\nc x d\n\ne f\n"
+    default = split(tmp_path, target, "")
     assert [line for line in default.splitlines() if line[:1] == "S"] == ["S a b", "S c d", "S", "S e f"]
-    assert annotate(tmp_path, source, target, "--raw", "--split-on", "newline").output == default
-    assert (
-        annotate(tmp_path, source, target, "--raw", "--split-on", "one-sentence-per-line").output == default
-    )
-    blank = annotate(tmp_path, source, target, "--raw", "--split-on", "blank").output
+    assert {split(tmp_path, target, on) for on in ("newline", "one-sentence-per-line")} == {default}
+    blank = split(tmp_path, target, "blank")
     assert blank.splitlines() == [
         "S a b c d", "A 3 3|||M:OTHER|||x|||REQUIRED|||-NONE-|||0", "",
         "S e f", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0", "",
     ]  # fmt: skip
     # Lines need not correspond where a sentence may go on in the next.
-    assert annotate(tmp_path, source, "a\nb c x d\n\ne\nf", "--raw", "--split-on", "blank").output == blank
-    whole = annotate(tmp_path, source, target, "--raw", "--split-on", "model").output
-    assert whole.startswith("S a b c d e f\n")
+    assert split(tmp_path, "a\nb c x d\n\ne\nf", "blank") == blank
+    assert split(tmp_path, target, "model").startswith("S a b c d e f\n")
 
 
 def test_essays(tmp_path):
@@ -141,13 +136,6 @@ def test_from_python():
     assert [block.source for block in blocks] == [("a", "b"), ("c",)]
     with pytest.raises(UsageError, match="one-sentence-per-line"):
         jperrant.load("generic", models="none", split_on="sentences")
-    scores = jperrant.score(
-        [["a", "b c d"]],
-        [["a b", "c d"]],
-        source=["a b", "c"],
-        lang="generic",
-        models="none",
-        raw=True,
-        split_on="blank",
-    )
+    options = {"lang": "generic", "models": "none", "raw": True, "split_on": "blank"}
+    scores = jperrant.score([["a", "b c d"]], [["a b", "c d"]], source=["a b", "c"], **options)
     assert scores[0].values["f"] == 1.0  # lines differ, and the paragraph does not

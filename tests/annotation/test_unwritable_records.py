@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.core.values import format_block
+from tests.program import run_program
 from tests.strategies import examples
 
 pytestmark = pytest.mark.slow
@@ -50,21 +49,16 @@ def test_what_m2_cannot_hold(tmp_path: Path, format: str, token: str) -> None:
     assert (error.value.file, error.value.line) == (files[-1], 2)
 
 
-def test_a_token_that_stays_as_it_is_harms_nobody(tmp_path: Path) -> None:
+def test_only_a_token_that_moves_is_an_error_with_its_line(tmp_path: Path) -> None:
+    files = str(tmp_path / "s"), [str(tmp_path / "t")]
     (tmp_path / "s").write_text("c||d -NONE- b || e\n")
     (tmp_path / "t").write_text("c||d -NONE- x || y\n")
-    blocks = annotate_files(OPTIONS, str(tmp_path / "s"), [str(tmp_path / "t")])
-    [block] = blocks
+    [block] = annotate_files(OPTIONS, *files)
     assert "c||d" in format_block(block)
-
-
-def test_a_token_that_moves_is_found_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "s").write_text("a\nc||d e f\nb\n")
     (tmp_path / "t").write_text("x\ne c||d f\ny\n")
-    files = str(tmp_path / "s"), [str(tmp_path / "t")]
-    blocks = annotate_files(OPTIONS, *files)
     with pytest.raises(FormatError, match="s:2: "):
-        list(blocks)
+        list(annotate_files(OPTIONS, *files))
 
 
 TOKENS = st.lists(st.sampled_from(["a", "b", "||", "c||d", "|", "a|", "-NONE-", "|||", "noop"]), max_size=5)
@@ -94,10 +88,7 @@ def test_a_record_comes_out_or_is_refused_with_its_line(
 @pytest.mark.ci
 def test_the_command(tmp_path: Path) -> None:
     files = write(tmp_path, "lines", ["a x", "c c||d", "e y"])
-    command = [
-        sys.executable, "-m", "jperrant.cli", "annotate", *files, "--lang", "generic", "--models", "none",
-    ]  # fmt: skip
     out = tmp_path / "out.m2"
-    done = subprocess.run([*command, "-o", out], capture_output=True, text=True, check=False)
+    done = run_program(["annotate", *files, "--lang", "generic", "--models", "none", "-o", str(out)])
     assert (done.returncode, done.stderr.count("\n"), out.exists()) == (2, 1, False)
     assert f"{files[1]}:2: " in done.stderr

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -186,29 +184,6 @@ def test_a_closed_pipe_is_quiet(out):
     assert program.stderr.read() == b""
     assert program.wait(timeout=60) != 0
     program.stderr.close()
-
-
-@SIGNALS
-@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.ci)])
-def test_ctrl_c_is_quiet_and_leaves_no_file(tmp_path, jobs):
-    options = ["annotate", "-", "--format", "tsv", "-o", "out.m2", "--jobs", str(jobs), "--batch-size", "64"]
-    program = subprocess.Popen(
-        [*PROGRAM, *options, *NO_MODELS], bufsize=0, stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path,
-        start_new_session=True,
-    )  # fmt: skip
-    assert program.stdin is not None
-    assert program.stderr is not None
-    feed(program.stdin, 1000)
-    limit = time.monotonic() + 60
-    while not list(tmp_path.iterdir()) and time.monotonic() < limit:
-        time.sleep(0.05)
-    time.sleep(0.3)
-    os.killpg(program.pid, signal.SIGINT)  # as a terminal does: to every process of the group
-    assert program.wait(timeout=60) == 130
-    program.stdin.close()
-    assert program.stderr.read() == b""
-    program.stderr.close()
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

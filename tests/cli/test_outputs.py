@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -39,17 +38,18 @@ def sh(command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+#: What is in the folder of a test.
+FILES = {
+    "x.m2": M2, "y.m2": M2.replace("R:X", "R:Y"), "a": "a b\n", "b": "a c\n", "own/hooks.py": "",
+    "own/pack.yaml": "code: xx\nextends: generic\nlexicon: words.txt\n", "own/words.txt": "a\n",
+}  # fmt: skip
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    (tmp_path / "x.m2").write_text(M2)
-    (tmp_path / "y.m2").write_text(M2.replace("R:X", "R:Y"))
-    (tmp_path / "a").write_text("a b\n")
-    (tmp_path / "b").write_text("a c\n")
-    (tmp_path / "when").write_text("operation: R\n")
     (tmp_path / "own").mkdir()
-    (tmp_path / "own" / "pack.yaml").write_text("code: xx\nextends: generic\nlexicon: words.txt\n")
-    (tmp_path / "own" / "hooks.py").write_text("")
-    (tmp_path / "own" / "words.txt").write_text("a\n")
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
     (tmp_path / "link.m2").symlink_to("x.m2")
     (tmp_path / "here").symlink_to(".")
     os.link(tmp_path / "x.m2", tmp_path / "hard.m2")
@@ -210,21 +210,7 @@ def test_no_file_appears_before_all_are_whole(tmp_path: Path) -> None:
     assert (tmp_path / "one").read_text() == "before"
 
 
-OPENERS: dict[str, Callable[[Path], bytes]] = {
-    ".gz": lambda path: gzip.decompress(path.read_bytes()),
-    ".xz": lambda path: lzma.decompress(path.read_bytes()),
-    ".bz2": lambda path: bz2.decompress(path.read_bytes()),
-}
-
-
-def test_a_file_that_would_not_be_what_its_name_says_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "x.m2.zst"
-    with (
-        pytest.raises(UsageError, match=r"x\.m2\.zst: Zstandard is not written; .*\.gz"),
-        open_output(str(path)),
-    ):
-        pass
-    assert not list(tmp_path.iterdir())
+OPENERS = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress}
 
 
 @pytest.mark.parametrize("ending", [*OPENERS, ""])
@@ -237,9 +223,8 @@ def test_compressed_files_come_back(tmp_path_factory: pytest.TempPathFactory, en
             stream.write(text + "\nlast\n")
     assert path.read_bytes() == again.read_bytes(), "neither name nor time is kept"
     assert list(read_lines(str(path))) == [text.removeprefix("\ufeff"), "last"]
-    assert len(list(read_lines(str(path)))) == 2
     if ending in OPENERS:
-        assert OPENERS[ending](path).decode() == text + "\nlast\n"
+        assert OPENERS[ending](path.read_bytes()).decode() == text + "\nlast\n"
 
 
 @pytest.mark.parametrize("ending", [".gz", ".xz", ".bz2"])
@@ -252,8 +237,6 @@ def test_a_damaged_archive_is_one_line_with_its_name(tmp_path: Path, ending: str
         path.write_bytes(damaged)
         with pytest.raises(InputError, match=rf"^{path}:"):
             list(read_lines(str(path)))
-        with pytest.raises(InputError, match=rf"^{path}:"):
-            len(list(read_lines(str(path))))
 
 
 def test_an_endless_line_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,11 +247,17 @@ def test_an_endless_line_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         list(read_lines(str(path)))
 
 
-def test_the_same_output_as_an_input_by_any_name(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [("x.m2.zst", r"x\.m2\.zst: Zstandard is not written; .*\.gz"), ("./x", "is the input .*/x")],
+)
+def test_outputs_that_are_refused(tmp_path: Path, name: str, problem: str) -> None:
     (tmp_path / "x").write_text("x")
-    with pytest.raises(UsageError), open_output(str(tmp_path / "." / "x"), [str(tmp_path / "x")]):
+    inputs = [str(tmp_path / "x"), "missing"]
+    with pytest.raises(UsageError, match=problem), open_output(f"{tmp_path}/{name}", inputs):
         pass
-    with open_output(str(tmp_path / "y"), [str(tmp_path / "x"), "missing"]) as stream:
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+    with open_output(str(tmp_path / "y"), inputs) as stream:
         stream.write("y")
     assert (tmp_path / "y").read_text() == "y"
 
@@ -285,7 +274,6 @@ def test_a_file_of_nothing_but_a_byte_order_mark_is_empty(tmp_path: Path) -> Non
     for content, lines in ((b"", []), (mark, []), (mark + b"\n", [""]), (mark + b"a", ["a"])):
         (tmp_path / "x").write_bytes(content)
         assert list(read_lines(str(tmp_path / "x"))) == lines
-        assert len(list(read_lines(str(tmp_path / "x")))) == len(lines)
 
 
 @pytest.mark.ci

@@ -181,7 +181,7 @@ def test_words_of_sentences_whoever_annotated_them(tmp_path, annotations):
 @pytest.mark.models
 def test_m2_that_models_analyse(m2):
     options = AnnotatorOptions("en")
-    found = list(search([m2], {"source": {"upos": "VERB", "subject": {"lemma": "she"}}}, options=options))
+    found = list(search([m2], {"source": {"upos": "VERB", "dependent": {"lemma": "she"}}}, options=options))
     assert [(m.sentence, m.edit.type) for m in found] == [(1, "R:VERB:SVA")]
 
 

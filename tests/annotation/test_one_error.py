@@ -96,13 +96,3 @@ def test_what_is_wrong(tmp_path, entry, problem):
     (line,) = check_pack(str(tmp_path)).problems
     assert problem in line
     assert "pack.yaml" in line
-
-
-def test_source_and_target_in_types(tmp_path):
-    (tmp_path / "pack.yaml").write_text(
-        "code: xx\nextends: generic\nlabels: {NOUN:VERB: noun to verb}\ngroups: {NOUN:VERB: word-formation}\n"
-        'rules:\n- {type: "{source.upos}:{target.upos}", when: {source: {upos: NOUN}, target: {upos: VERB}}}\n'
-        "examples:\n- {source: [use/NOUN], target: [used/VERB], edits: [[0, 1, used, 'R:NOUN:VERB']]}\n",
-        "utf-8",
-    )
-    assert check_pack(str(tmp_path)).problems == ()

@@ -21,7 +21,7 @@ import threading
 import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent import futures
-from contextlib import AbstractContextManager, chdir, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, chdir, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
@@ -106,59 +106,47 @@ class Crew:
                 for one in _results(work, task):
                     yield task, one
             return
-        early: dict[int, list[Outcome]] = {}
-        passed = 0
-        with closing(self._arrivals(work, tasks, in_order)) as arrivals:
-            for number, found in arrivals:
-                early[number if in_order else passed] = found
-                while passed in early:
-                    yield from early.pop(passed)
-                    passed += 1
-
-    def _arrivals(
-        self, work: Work, tasks: Iterable[Task], in_order: bool
-    ) -> Generator[tuple[int, list[Outcome]], None, None]:
-        """Yield the number of each task, from 0, and its outcomes, as tasks are done."""
         run = token_hex(8), work, work.signature() if self.signed else {}, str(Path.cwd())
         running: dict[futures.Future[list[Any]], tuple[int, Task]] = {}
         lost: dict[int, Task] = {}
-        arrived: list[tuple[int, list[Outcome]]] = []
+        done: dict[int, list[Outcome]] = {}
         problems: list[Exception] = []
-        numbered, begun = _until_error(enumerate(tasks), problems), 0
-
-        def begin(number: int, task: Task) -> None:
-            running[executor.submit(pickle.loads, pickle.dumps(_Call(*run, task)))] = number, task
-
-        with cast(Callable[[], Any], self.begin)() as executor:
+        numbered, begun, passed = _until_error(enumerate(tasks), problems), 0, 0
+        with self.begin() as executor:
             while True:
                 size = self.count()
                 oldest = min([*(number for number, _ in running.values()), *lost], default=begun)
                 ahead = oldest + _AHEAD * size if in_order else math.inf
                 while len(running) < size and begun < ahead and (one := next(numbered, None)):
-                    begin(*one)
+                    running[_submitted(executor, run, one[1])] = one
                     begun += 1
-                yield from arrived  # when the workers have something to do
-                arrived.clear()
+                while done and (not in_order or passed in done):  # when the workers have something to do
+                    yield from done.pop(passed if in_order else next(iter(done)))
+                    passed += 1
                 if alone := not running:
                     if not lost:
                         break
-                    begin(*lost.popitem())
+                    number, task = lost.popitem()
+                    running[_submitted(executor, run, task)] = number, task
                 for future in futures.wait(running, return_when=futures.FIRST_COMPLETED).done:
                     number, task = running.pop(future)
                     try:
-                        results = future.result()
+                        done[number] = [(task, result) for result in future.result()]
                     except self.death:
-                        if not alone:
+                        if alone:
+                            done[number] = [(task, WorkerError(_DIED))]
+                        else:
                             lost[number] = task
-                            continue
-                        results = [WorkerError(_DIED)]
                     except futures.CancelledError:
                         raise
-                    except Exception as other:
-                        raise _apart(other) from None
-                    arrived.append((number, [(task, one) for one in results]))
+                    except Exception as error:
+                        raise _apart(error) from None
         for problem in problems:
             raise problem
+
+
+def _submitted(executor: futures.Executor, run: tuple[Any, ...], task: Task) -> futures.Future[list[Any]]:
+    return executor.submit(pickle.loads, pickle.dumps(_Call(*run, task)))
 
 
 def _until_error(tasks: Iterable[Any], problems: list[Exception]) -> Iterator[Any]:

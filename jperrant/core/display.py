@@ -20,7 +20,7 @@ def shorten(text: str) -> str:
 def labels(names: Sequence[str], longest: int = LONGEST) -> list[str]:
     """Return names as labels of limited width; names that differ never get the same label.
 
-    A long name loses its middle. If two names are equal then, long names lose their beginning, or are numbered.
+    A long name loses its middle. If two names are equal then, long names lose their beginning and are numbered.
 
     >>> labels(["gpt-4o-mini_fewshot-1", "gpt-4o-mini_fewshot-2", "T5"], 12)
     ['gpt-4o…hot-1', 'gpt-4o…hot-2', 'T5']
@@ -31,13 +31,10 @@ def labels(names: Sequence[str], longest: int = LONGEST) -> list[str]:
     """
     long = [name for name in dict.fromkeys(names) if cell_len(name) > longest]
     half = longest // 2
-    ways = (
-        [_head(name, half) + "…" + _tail(name, longest - half - 1) for name in long],
-        ["…" + _tail(name, longest - 1) for name in long],
-        [f"{number}: …{_tail(name, longest - 6)}" for number, name in enumerate(long, start=1)],
-    )
     taken = {*names} - {*long}
-    made = next((way for way in ways if len({*way} - taken) == len(long)), ways[-1])
+    made = [_head(name, half) + "…" + _tail(name, longest - half - 1) for name in long]
+    if len({*made} - taken) < len(long):
+        made = [f"{number}: …{_tail(name, longest - 6)}" for number, name in enumerate(long, start=1)]
     cut = dict(zip(long, made, strict=True))
     return [cut.get(name, name) for name in names]
 

@@ -72,22 +72,20 @@ def spoken(message: str, of_command: bool = False) -> str:
     >>> spoken("add --raw, or give --models=none and --ref FILE (jperrant annotate --raw)")
     'add raw=True, or give models="none" and references=… (jperrant annotate --raw)'
     """
-    return _OPTION.sub(_as_option if of_command or names_options() else _as_argument, message)
+    of_command = of_command or names_options()
 
+    def said(found: re.Match[str]) -> str:
+        option, value, placeholder = found.groups()
+        if option is None or (of_command and not value):
+            return found[0]
+        if of_command:
+            return f"--{option} {value}"
+        name = _ARGUMENTS.get(option, option.replace("-", "_"))
+        if value:
+            return f'{name}="{value}"'
+        return name + ("=True" if option in _FLAGS else "=…" if placeholder else "=")
 
-def _as_option(found: re.Match[str]) -> str:
-    return f"--{found[1]} {found[2]}" if found[2] else found[0]
-
-
-def _as_argument(found: re.Match[str]) -> str:
-    if found[1] is None:
-        return found[0]
-    name = _ARGUMENTS.get(found[1], found[1].replace("-", "_"))
-    if found[2]:
-        return f'{name}="{found[2]}"'
-    if found[1] in _FLAGS:
-        return f"{name}=True"
-    return f"{name}=…" if found[3] else f"{name}="
+    return _OPTION.sub(said, message)
 
 
 def agree(count: int, singular: str, plural: str) -> str:

@@ -7,9 +7,10 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.core import errors, messages
+from jperrant.core import display, errors, messages
 from jperrant.core.errors import FormatError, UsageError, nearest
 from jperrant.core.messages import naming_options, spoken
+from jperrant.llm import chat
 
 DATA = Path(__file__).parents[1] / "data" / "conll14"
 
@@ -29,7 +30,7 @@ def test_only_near_names_are_suggested(written, known, meant):
     assert nearest(written, known) == (f" (did you mean {meant!r}?)" if meant else "")
 
 
-@pytest.mark.parametrize("module", [messages, errors])
+@pytest.mark.parametrize("module", [messages, errors, display, chat])
 def test_the_examples_of_the_docstrings_run(module):
     attempted = doctest.testmod(module)
     assert attempted.attempted >= 1

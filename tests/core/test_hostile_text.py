@@ -14,7 +14,7 @@ from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.tables import Table, render
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.analysis import analyse
-from jperrant.evaluation.explain import SentencePlan, parse_sentences
+from jperrant.evaluation.explain import SentencePlan
 from jperrant.io.conllu import parse_conllu
 from jperrant.io.dialects import read_cherrant, write_cherrant
 from jperrant.reporting.explanations import format_plans
@@ -42,12 +42,6 @@ def test_cherrant_comes_back(tmp_path_factory: pytest.TempPathFactory, correctio
 def test_words_of_conllu_are_never_skipped(row: str, found: str) -> None:
     with pytest.raises(FormatError, match=f"^f:2: found {found}"):
         list(parse_conllu(["1\ta\t_\t_\t_\t_\t0\troot\t_\t_", f"{row}\t_\t_"], "f"))
-
-
-@pytest.mark.parametrize("text", ["0-99999999999", "9" * 5000, "-1", "3-1", "", "x", "0-"])
-def test_sentences_out_of_range(text: str) -> None:
-    with pytest.raises(UsageError):
-        parse_sentences(text)
 
 
 @pytest.mark.parametrize("options", [{"seed": -1}, {"samples": 10**12}, {"samples": 0}, {"seed": 2**40}])

@@ -86,8 +86,12 @@ def expected_losses(folder: Path, text: str, ids: Sequence[int] = ()) -> list[fl
     return [-float(logs[at - 1, ids[at]]) for at in range(1, len(ids))]
 
 
-@pytest.mark.parametrize("batch_size", [1, 2, 32])
-def test_losses_are_those_of_the_library_whatever_the_batch(gpt: Path, batch_size: int) -> None:
+@pytest.mark.parametrize(("batch_size", "tokens"), [(1, None), (2, None), (32, None), (32, 1)])
+def test_losses_are_those_of_the_library_whatever_the_batch(
+    gpt: Path, batch_size: int, tokens: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if tokens:
+        monkeypatch.setattr(heads, "CAUSAL_TOKENS", tokens)
     for text, own in zip(TEXTS, CausalLm(gpt, "cpu", batch_size).losses(TEXTS), strict=True):
         assert own == pytest.approx(expected_losses(gpt, text), abs=1e-5)
 
@@ -161,22 +165,18 @@ def test_scribendi_with_a_model(gpt: Path) -> None:
 
 
 def test_models_that_are_not_causal_are_refused(gpt: Path, tiny_bert: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="expected a causal language model, but"):
-        CausalLm(tiny_bert)
     masked = save(transformers.BertForMaskedLM(bert_config()), tmp_path / "masked", tiny_bert)
-    with pytest.raises(InputError, match="depends on the words behind it"):
-        CausalLm(masked)
-    with pytest.raises(UsageError, match="device 'cuda:99' cannot be used"):
-        CausalLm(gpt, "cuda:99")
-
-
-@pytest.mark.ci
-def test_models_of_images_are_refused(tiny_bert: Path, tmp_path: Path) -> None:
     sizes = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
-    vit = transformers.ViTConfig(**sizes, image_size=8, patch_size=4)
-    images = save(transformers.ViTModel(vit), tmp_path / "vit", tiny_bert)
-    with pytest.raises(InputError, match="found a model of another kind, expected a causal language model"):
-        CausalLm(images)
+    vit = transformers.ViTModel(transformers.ViTConfig(**sizes, image_size=8, patch_size=4))
+    images = save(vit, tmp_path / "vit", tiny_bert)
+    for folder, device, error, message in (
+        (tiny_bert, "auto", InputError, "expected a causal language model, but"),
+        (masked, "auto", InputError, "depends on the words behind it"),
+        (images, "auto", InputError, "found a model of another kind, expected a causal language model"),
+        (gpt, "cuda:99", UsageError, "device 'cuda:99' cannot be used"),
+    ):
+        with pytest.raises(error, match=message):
+            CausalLm(folder, device)
 
 
 # Regressors
@@ -274,10 +274,3 @@ def test_impara_with_minilm_as_its_filter(regressors: Path, tiny_bert: Path) -> 
     assert score.combined[1].details["similarity"] == pytest.approx(cosine, abs=1e-6)
     assert score.combined[2].details["similarity"] == pytest.approx(1, abs=1e-6)
     assert "|enc:minilm@" in score.signature
-
-
-def test_the_batch_is_bounded_by_tokens(monkeypatch: pytest.MonkeyPatch, gpt: Path) -> None:
-    whole = CausalLm(gpt, "cpu").losses(TEXTS)
-    monkeypatch.setattr(heads, "CAUSAL_TOKENS", 1)
-    for one, other in zip(whole, CausalLm(gpt, "cpu").losses(TEXTS), strict=True):
-        assert one == pytest.approx(other, abs=1e-6)

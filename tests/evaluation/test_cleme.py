@@ -561,7 +561,7 @@ def test_html(pair: Pair) -> None:
     assert not re.search("https?:", page), "self-contained"
 
 
-@pytest.mark.parametrize("text", ["", "a", "1-", "-1", "1,,2", "3-1"])
+@pytest.mark.parametrize("text", ["", "a", "1-", "-1", "1,,2", "3-1", "0-", "0-99999999999", "9" * 5000])
 def test_bad_sentences(text: str) -> None:
     with pytest.raises(UsageError, match="expected numbers and ranges"):
         explain.parse_sentences(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import re
 import warnings
@@ -14,7 +13,6 @@ import pytest
 
 from jperrant.core.errors import InputError
 from jperrant.evaluation.metrics.llm_judges import SCHEMA
-from jperrant.llm import chat as thinking
 from jperrant.llm.chat import Chat
 from tests.evaluation.test_llm_judges import GOES, Endpoint, block, by_text, judged, server
 
@@ -183,9 +181,3 @@ def test_an_error_under_the_status_of_success_is_told_and_asked_again(server: st
     Endpoint.reply = lambda _: error
     with pytest.raises(InputError, match=r"its answer is an error \(Provider returned error\);"):
         judged(server, [block("goes")])
-
-
-def test_examples_of_docstrings() -> None:
-    result = doctest.testmod(thinking)
-    assert result.attempted
-    assert not result.failed

@@ -519,19 +519,6 @@ an empty cell is as the source; * is the reference that counts
     )
 
 
-def test_labels_and_rows(pair: Pair) -> None:
-    [table] = chunk_tables(Cleme2Scorer(), pair)
-    assert [row.name for row in table.rows] == ["source", "reference 0", "reference 2", "hypothesis"]
-    assert [row.chosen for row in table.rows] == [False, True, False, False]
-    assert table.spans == ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 6), (6, 7))
-    assert table.labels == ("TP", "TN", "FPne", "TN", "FPun", "TN", "FN", "TN")
-    assert table.rows[3].cells == (("A",), ("b",), ("x", "|"), ("d_e",), (), ("g",), (), ("h",))
-    assert table.weights == ()
-    [table] = chunk_tables(Cleme2Scorer("independent", weights="length"), pair)
-    assert not any(row.chosen for row in table.rows)
-    assert len(table.weights) == len(table.labels)
-
-
 @pytest.fixture(scope="module")
 def amu(short_conll: Path) -> Pair:
     [pair] = load_pairs([str(short_conll / "conll14-AMU.errant")], str(short_conll / "conll14.errant"))

@@ -428,22 +428,6 @@ def scored(*arguments: object) -> list[dict]:
     return [{**one, "hypothesis": ""} for one in (found if isinstance(found, list) else [found])]
 
 
-def test_annotators_have_one_number_in_all_shards(folder: Path) -> None:
-    more = folder / "ref" / "1.m2"  # only this shard has a second annotator
-    more.write_text(more.read_text().replace("\n\n", "\nA 0 1|||R:X|||y|||REQUIRED|||-NONE-|||1\n\n"))
-    (folder / "ref.m2").write_text("".join((folder / "ref" / f"{n}.m2").read_text() for n in range(3)))
-    names = ("sys", "ref", "other")
-    files, folders = ([str(folder / f"{name}{end}") for name in names] for end in (".m2", ""))
-    [whole] = jperrant.score(files[:1], files[1:], metrics=["errant:exact"])
-    [score] = jperrant.score(folders[:1], folders[1:], metrics=["errant:exact"])
-    numbers = [[candidate.reference for candidate in sentence] for sentence in score.candidates]
-    assert numbers == [[0, 2]] * 12 + [[0, 1, 2]] * 12 + [[0, 2]] * 12
-    assert score.to_dict(per_sentence=True) == {
-        **whole.to_dict(per_sentence=True), "hypothesis": score.hypothesis,
-    }  # fmt: skip
-    assert [line.replace(".m2", "") for line in whole.warnings] == list(score.warnings)
-
-
 def test_what_cannot_be_scored_by_shards(folder: Path) -> None:
     cases = [
         (("sys", "--ref", "ref", "-m", "gleu:draws=2"), "needs the whole corpus at once"),

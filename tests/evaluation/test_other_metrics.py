@@ -85,9 +85,9 @@ def test_the_command_line_knows_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "module",
-    ["analysis", "inputs", "scorers", "metrics.score", "metrics.llm_judges", "metrics.reference_free", "metrics.uot",
-     "metrics.goto", "metrics.texts", "metrics.cleme.chunks", "metrics.cleme.scorer", "metrics.cleme.weights",
-     "metrics.maxmatch", "statistics.correlation", "statistics.shapley"],
+    ["analysis", "inputs", "scorers", "metrics.score", "metrics.llm_judges", "metrics.reference_free",
+     "metrics.uot", "metrics.goto", "metrics.texts", "metrics.cleme.chunks", "metrics.cleme.scorer",
+     "metrics.cleme.weights", "metrics.maxmatch", "statistics.correlation", "statistics.shapley"],
 )  # fmt: skip
 def test_examples_of_docstrings(module: str) -> None:
     found = doctest.testmod(import_module(f"jperrant.evaluation.{module}"))

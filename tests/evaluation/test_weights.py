@@ -16,7 +16,7 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders.bertscore import BertScore, Unit, default_layer, f_score
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer, ClemeScorer
-from jperrant.evaluation.metrics.cleme.weights import SentenceWeights, SimilarityWeighting, WeightedSystems
+from jperrant.evaluation.metrics.cleme.weights import SentenceWeights, SimilarityWeighting
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
 from jperrant.evaluation.scorers import make_scorer
 from tests.m2_cases import load_pairs
@@ -304,9 +304,7 @@ class LessThanNothing:
     by_reference = False
 
     def weights_of(self, systems):
-        return WeightedSystems(
-            [[SentenceWeights((-1.0,) * len(one.labels)) for one in own] for own in systems]
-        )
+        return [[SentenceWeights((-1.0,) * len(one.labels)) for one in own] for own in systems], ()
 
 
 def test_negative_weights_are_taken_as_zero() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, TypeAlias, TypeVar, overload
+from typing import Any, TypeAlias, TypeVar
 from urllib.parse import quote
 
 import numpy as np
@@ -70,17 +70,11 @@ class Packed(Sequence[T]):
         for part in reversed(self.parts):
             yield from reversed(_unpacked(part))
 
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[T]: ...
-    def __getitem__(self, index: int | slice) -> Any:
-        """Return what a sentence has, or a list for several."""
-        numbers = range(len(self))[index]
-        if not isinstance(numbers, int):
-            return [self[number] for number in numbers]
-        part = bisect_right(self._starts, numbers) - 1
-        return _unpacked(self.parts[part])[numbers - self._starts[part]]
+    def __getitem__(self, index: Any) -> Any:
+        """Return what the sentence at an index has."""
+        number = range(len(self))[index]
+        part = bisect_right(self._starts, number) - 1
+        return _unpacked(self.parts[part])[number - self._starts[part]]
 
 
 def pack(things: Iterable[object]) -> Part:

@@ -84,13 +84,11 @@ class Solution:
     Attributes:
         plan: Transported mass, shape ``(n, m)``.
         residual: How far the optimality condition is from 0, at the worst cell.
-        iterations: What it took.
         converged: Whether the residual is within the tolerance.
     """
 
     plan: FloatArray
     residual: float
-    iterations: int
     converged: bool
 
 
@@ -130,7 +128,7 @@ def solve_many(problems: Sequence[Problem], settings: TransportOptions | None = 
         settings: The options; those of the paper's code if None.
     """
     settings = settings or TransportOptions()
-    solutions = [Solution(np.zeros(p.cost.shape), 0.0, 0, True) for p in problems]
+    solutions = [Solution(np.zeros(p.cost.shape), 0.0, True) for p in problems]
     sides = [(np.flatnonzero(p.a), np.flatnonzero(p.b)) for p in problems]
     grouped: dict[tuple[int, int], list[int]] = {}
     for number, (rows, columns) in enumerate(sides):
@@ -175,7 +173,7 @@ def _solve_batch(
     """
     size = cost.shape[-1]
     plans = np.empty((size, *cost.shape[:2]))
-    residuals, iterations = np.empty(size), np.empty(size, dtype=int)
+    residuals = np.empty(size)
     left = np.arange(size)
     state = _Iteration.start(log_a, log_b, cost, settings)
     for done in range(1, settings.max_iterations + 1):
@@ -186,16 +184,14 @@ def _solve_batch(
         if last or 2 * finished.sum() >= len(left):
             out = np.ones_like(finished) if last else finished
             plans[left[out]] = np.moveaxis(state.of(out).plan(), -1, 0)
-            residuals[left[out]], iterations[left[out]] = residual[out], done
+            residuals[left[out]] = residual[out]
             if out.all():
                 break
             left = left[~out]
             state, f = state.of(~out), f[:, ~out]
         state.step(f)
-    numbers = zip(plans, residuals.tolist(), iterations.tolist(), strict=True)
-    return [
-        Solution(plan, residual, done, residual <= settings.tolerance) for plan, residual, done in numbers
-    ]
+    both = zip(plans, residuals.tolist(), strict=True)
+    return [Solution(plan, residual, residual <= settings.tolerance) for plan, residual in both]
 
 
 @dataclass(slots=True)

@@ -76,16 +76,8 @@ class SentenceWeights(NamedTuple):
     deviations: tuple[str, ...] = ()
 
 
-class WeightedSystems(NamedTuple):
-    """The weights of every labelled sentence of every system.
-
-    Attributes:
-        systems: In the order they were given.
-        notes: What users should know about the weighting, one line each.
-    """
-
-    systems: list[list[SentenceWeights]]
-    notes: tuple[str, ...] = ()
+#: The weights of every labelled sentence of every system, and what users should know of them, one line each.
+WeightedSystems: TypeAlias = tuple[list[list[SentenceWeights]], tuple[str, ...]]
 
 
 class Weighting(Protocol):
@@ -183,7 +175,7 @@ class LengthWeighting:
     def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
         """Return the weights; 1 for all where no reference changes anything, as there is no x0 then."""
         systems_with_means = [(sentences, mean_length(sentences)) for sentences in systems]
-        return WeightedSystems([self._weights_of_system(*both) for both in systems_with_means])
+        return [self._weights_of_system(*both) for both in systems_with_means], ()
 
     def _weights_of_system(
         self, sentences: Sequence[LabelledSentence], x0: float | None
@@ -263,7 +255,7 @@ class SimilarityWeighting:
             ]
             for sentences in numbered
         ]
-        return WeightedSystems(weights, tuple(notes))
+        return weights, tuple(notes)
 
     def _measured(
         self, candidates: Sequence[str], references: Sequence[str], notes: list[str]
@@ -331,7 +323,7 @@ class LlmWeighting:
         ]
         prompts = dict.fromkeys(prompt for own in asked for sentence in own for prompt in sentence)
         answers = self._questions.ask(list(prompts), lambda _, text: parse_answer(text))
-        return WeightedSystems([[_answered(sentence, answers) for sentence in own] for own in asked])
+        return [[_answered(sentence, answers) for sentence in own] for own in asked], ()
 
 
 def _answered(prompts: Sequence[str], answers: Mapping[str, int]) -> SentenceWeights:

@@ -37,7 +37,7 @@ APART = {
     "evaluation.meta": {"parse", "annotation"},
     "evaluation.studies": {"parse"},
     # Texts are annotated before they are scored; metrics themselves see M2 only.
-    "evaluation": {"parse"},
+    "evaluation": 9355{"parse"},
 }
 #: What the Python of a language pack may import besides its own modules.
 PACKS_IMPORT = {"core", "alignment", "edits"}
@@ -59,7 +59,7 @@ LAYOUT = {
 #: what comes later pays with a removal of its own. (cli counts ``jperrant/__main__.py`` in.)
 MOST_LINES = {
     "alignment": 1229, "annotation": 1200, "cli": 1899, "cluster": 223, "compact": 1458, "core": 1333,
-    "edits": 1861, "encoders": 646, "evaluation": 9501, "exchange": 2654, "io": 1540, "langpacks": 1500,
+    "edits": 1861, "encoders": 646, "evaluation": 9355, "exchange": 2654, "io": 1540, "langpacks": 1500,
     "llm": 350, "m2tools": 850, "packs": 1878, "parse": 1458, "reporting": 3100,
 }  # fmt: skip
 #: The most pairs of rooms of which one imports the other.

@@ -37,7 +37,7 @@ APART = {
     "evaluation.meta": {"parse", "annotation"},
     "evaluation.studies": {"parse"},
     # Texts are annotated before they are scored; metrics themselves see M2 only.
-    "evaluation": 9355{"parse"},
+    "evaluation": {"parse"},
 }
 #: What the Python of a language pack may import besides its own modules.
 PACKS_IMPORT = {"core", "alignment", "edits"}

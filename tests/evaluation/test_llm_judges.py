@@ -1,4 +1,4 @@
-"""LLM-S, LLM-E and weights by a language model, against an endpoint that answers well, badly, late or not at all."""
+"""LLM-S, LLM-E and weights by a language model: an endpoint that answers well, badly, late or not at all."""
 
 from __future__ import annotations
 

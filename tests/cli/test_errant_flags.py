@@ -9,63 +9,56 @@ from pathlib import Path
 import pytest
 
 from jperrant.cli import errant_compat
-from jperrant.cli.errant_compat import COMPARE, M2, PARALLEL, Flag, rewrite
+from jperrant.cli.errant_compat import COMPARE, M2, PARALLEL, rewrite
 from jperrant.core.errors import UsageError
 
 ROOT = Path(__file__).parents[2]
 GOLD = ROOT / "tests" / "data" / "conll14" / "conll14.errant"
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("-orig o -cor a b c -out m", "--out m o a b c"),
-        ("-cor a -out m -orig o", "--out m o a"),
-        ("-out m -cor a b -tok -lev -merge all-split -orig o", "--out m --raw --lev --merge all-split o a b"),
-        ("-orig - -cor a -out -", "--out - - a"),
-        ("-h", "--help"),
-    ],
-)
-def test_parallel(old: str, new: str) -> None:
-    assert rewrite(old.split(), PARALLEL) == new.split()
+#: Each program with its flags, and the words that may stand alone.
+PROGRAMS = {"parallel": (PARALLEL, 1), "m2": (M2, 0), "compare": (COMPARE, 1)}
+
+
+def rewritten(program: str, old: str) -> list[str]:
+    flags, bare = PROGRAMS[program]
+    return rewrite(old.split(), flags) if bare else rewrite(old.split(), flags, bare=bare)
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("program", "old", "new"),
     [
-        ("-auto in -out m", "--auto --out m in"),
-        ("in -gold -no_min -old_cats -out m", "--gold --no-min --old-types --out m in"),
-        ("-auto -lev -merge all-equal -out m in", "--auto --lev --merge all-equal --out m in"),
-        ("-gold -out m in", "--gold --out m in"),
+        ("parallel", "-orig o -cor a b c -out m", "--out m o a b c"),
+        ("parallel", "-cor a -out m -orig o", "--out m o a"),
+        ("parallel", "-out m -cor a b -tok -lev -merge all-split -orig o",
+         "--out m --raw --lev --merge all-split o a b"),
+        ("parallel", "-orig - -cor a -out -", "--out - - a"),
+        ("parallel", "-h", "--help"),
+        ("m2", "-auto in -out m", "--auto --out m in"),
+        ("m2", "in -gold -no_min -old_cats -out m", "--gold --no-min --old-types --out m in"),
+        ("m2", "-auto -lev -merge all-equal -out m in", "--auto --lev --merge all-equal --out m in"),
+        ("m2", "-gold -out m in", "--gold --out m in"),
+        ("compare", "-hyp h -ref r r2 -b 1", "--beta 1 h r r2"),
     ],
-)
-def test_m2(old: str, new: str) -> None:
-    assert rewrite(old.split(), M2, bare=0) == new.split()
+)  # fmt: skip
+def test_flags_are_rewritten(program: str, old: str, new: str) -> None:
+    assert rewritten(program, old) == new.split()
 
 
 @pytest.mark.parametrize(
-    ("old", "message"),
+    ("program", "old", "message"),
     [
-        ("-auto -gold in -out m", "exclude each other"),
-        ("-auto in", "missing: -out"),
-        ("-auto in -out", "-out needs a value"),
-        ("-atuo in -out m", "unknown argument '-atuo' .did you mean '-auto'"),
+        ("m2", "-auto -gold in -out m", "exclude each other"),
+        ("m2", "-auto in", "missing: -out"),
+        ("m2", "-auto in -out", "-out needs a value"),
+        ("m2", "-atuo in -out m", "unknown argument '-atuo' .did you mean '-auto'"),
+        ("parallel", "-orig o -out m", "missing: -cor"),
+        ("parallel", "stray", "unknown argument 'stray'"),
     ],
 )
-def test_m2_refuses(old: str, message: str) -> None:
+def test_flags_that_are_refused(program: str, old: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        rewrite(old.split(), M2, bare=0)
-
-
-def test_compare_takes_every_reference() -> None:
-    assert rewrite(["-hyp", "h", "-ref", "r", "r2", "-b", "1"], COMPARE) == ["--beta", "1", "h", "r", "r2"]
-
-
-def test_parallel_refuses() -> None:
-    with pytest.raises(UsageError, match="missing: -cor"):
-        rewrite(["-orig", "o", "-out", "m"], PARALLEL)
-    with pytest.raises(UsageError, match="unknown argument 'stray'"):
-        rewrite(["stray"], PARALLEL)
+        rewritten(program, old)
 
 
 def run(monkeypatch: pytest.MonkeyPatch, program: str, *args: object) -> int:
@@ -82,14 +75,14 @@ def test_m2_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert out.read_bytes() == GOLD.read_bytes()
 
 
-@pytest.mark.parametrize(("program", "flags"), [("compare", COMPARE), ("m2", M2), ("parallel", PARALLEL)])
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_help_shows_the_old_flags(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], program: str, flags: dict[str, Flag]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], program: str
 ) -> None:
     monkeypatch.setattr(sys, "argv", [f"jperrant_{program}", "-h"])
     getattr(errant_compat, program)()
     shown = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
-    assert set(flags) <= {words[0] for words in shown}
+    assert set(PROGRAMS[program][0]) <= {words[0] for words in shown}
     assert any("must be given" in " ".join(words) for words in shown)
 
 
@@ -103,11 +96,10 @@ def test_m2_wants_auto_or_gold(
 
 @pytest.mark.models
 def test_parallel_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    source, out = tmp_path / "o.txt", tmp_path / "out.m2"
-    corrections = [tmp_path / "a.txt", tmp_path / "b.txt"]
-    source.write_text("She go home .\nFine .\n", encoding="utf-8")
-    corrections[0].write_text("She goes home .\nFine .\n", encoding="utf-8")
-    corrections[1].write_text("She go home .\nFine !\n", encoding="utf-8")
+    out, (source, *corrections) = tmp_path / "out.m2", [tmp_path / name for name in "oab"]
+    texts = ("She go home .\nFine .\n", "She goes home .\nFine .\n", "She go home .\nFine !\n")
+    for path, text in zip((source, *corrections), texts, strict=True):
+        path.write_text(text, encoding="utf-8")
     assert run(monkeypatch, "parallel", "-orig", source, "-cor", *corrections, "-out", out) == 0
     assert out.read_text(encoding="utf-8") == (
         "S She go home .\n"
@@ -121,6 +113,6 @@ def test_parallel_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_the_programs_are_installed() -> None:
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
-    for program in ("compare", "m2", "parallel"):
+    for program in PROGRAMS:
         assert scripts[f"jperrant_{program}"] == f"jperrant.cli.errant_compat:{program}"
         assert callable(getattr(errant_compat, program))

@@ -154,8 +154,10 @@ def test_a_reader_that_has_gone_is_silent(files: Path, command: str) -> None:
 
 @SHELL
 @pytest.mark.parametrize(
-    "command", ["report x.m2 --ref y.m2 --sentences -1", "report --nope", "scroe", "score --nope", "m2 nope"]
-)
+    "command",
+    ["report x.m2 --ref y.m2 --sentences -1", "report --nope", "scroe", "score --nope", "m2 nope", "annotate",
+     "annotate a b --merge x"],
+)  # fmt: skip
 def test_a_wrong_command_line_is_one_line(files: Path, command: str) -> None:
     done = sh(f"jperrant {command}", files)
     assert done.returncode == 2

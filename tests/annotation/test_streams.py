@@ -1,8 +1,7 @@
-"""What long work keeps: values aside on disk, findings as pieces of JSON; and its progress."""
+"""What long work keeps: values aside on disk; and its progress."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,9 @@ from jperrant.core.errors import InputError
 from jperrant.core.progress import reporting
 from jperrant.core.values import Block
 from jperrant.io.m2 import read_m2, spooled
-from jperrant.m2tools.check import Finding, Fixes, check_m2
+from jperrant.m2tools.check import check_m2
 from jperrant.m2tools.merge import merge_m2, split_m2
 from jperrant.m2tools.stats import corpus_stats
-from jperrant.reporting.m2 import findings_json
 from tests.heard import Heard
 from tests.strategies import blocks, examples
 
@@ -42,39 +40,6 @@ def test_no_room_for_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
     with pytest.raises(InputError, match=r"temporary file: cannot be written .*set TMPDIR"), spooled([]):
         pass
-
-
-TEXTS = st.sampled_from(["", "an ü", 'a "b"', "two\nlines", "\x1b[1m"])
-FINDINGS = st.lists(
-    st.builds(
-        Finding,
-        st.just("a.m2"),
-        st.integers(1, 99),
-        TEXTS,
-        sentence=st.none() | st.integers(1, 9),
-        is_warning=st.booleans(),
-        fix=st.sampled_from(["", "remove it"]),
-    ),
-    max_size=3,
-)
-
-
-@examples(40)
-@given(findings=FINDINGS, fixed=st.none() | FINDINGS, dialect=st.lists(TEXTS, max_size=2))
-def test_the_json_of_a_check_has_all_findings(findings, fixed, dialect) -> None:
-    warnings = sum(one.is_warning for one in findings)
-    document = {
-        "files": ["a.m2"],
-        "errors": len(findings) - warnings,
-        "warnings": warnings,
-        "findings": [one.to_dict() for one in findings],
-    }
-    if fixed is not None:
-        document |= {"fixed": [one.to_dict() for one in fixed], "dialect": dialect}
-    fixes = None if fixed is None else Fixes(fixed, [], dialect)
-    assert (
-        findings_json(["a.m2"], findings, fixes) == json.dumps(document, ensure_ascii=False, indent=2) + "\n"
-    )
 
 
 def test_long_work_says_what_it_goes_through(tmp_path: Path) -> None:

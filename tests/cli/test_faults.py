@@ -70,29 +70,9 @@ def test_killed_at_random_moments(folder: Path, command: str, names: list[str]) 
         assert {(folder / name).read_text() for name in ("in.m2", "in2.m2")} == {BLOCK * 5_000}
 
 
-@pytest.mark.parametrize(("command", "names"), COMMANDS[:3])
-def test_a_full_disk(folder: Path, command: str, names: list[str]) -> None:
-    """Files may have 64 KiB, where a disk of that size cannot be mounted by everybody."""
-    with start(command, folder, before="ulimit -f 64;") as program:
-        assert program.wait() == 2
-        assert program.stderr is not None
-        assert program.stderr.read().count("\n") == 1
-    assert results(folder) == {}
-
-
 @pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-"])
 @pytest.mark.parametrize(("command", "names"), COMMANDS)
 def test_closed_descriptors(folder: Path, command: str, names: list[str], closed: str) -> None:
     with start(command, folder, after=closed) as program:
         assert program.wait() == 0
     assert results(folder)
-
-
-@pytest.mark.parametrize(
-    "command", ["m2 check --fix in.m2", "m2 convert in.m2 - --to source", "m2 stats in.m2"]
-)
-def test_a_closed_standard_output(folder: Path, command: str) -> None:
-    with start(command, folder, after=">&-") as program:
-        assert program.wait() == 2
-        assert program.stderr is not None
-        assert program.stderr.read().count("\n") == 1

@@ -111,21 +111,18 @@ class CountedNote(str):
         '1 text is long'
     """
 
-    total: int
-    one: str
-    many: str
-    first: int
+    made_of: tuple[int, str, str, int]
 
     def __new__(cls, total: int, one: str, many: str, first: int = 0) -> CountedNote:
         """Return the line about so many."""
         line = (one if total == 1 else many).replace("{count}", str(total)).replace("{first}", str(first))
         note = super().__new__(cls, line)
-        note.total, note.one, note.many, note.first = total, one, many, first
+        note.made_of = total, one, many, first
         return note
 
     def __getnewargs__(self) -> tuple[int, str, str, int]:  # type: ignore[override]
         """Return what it is made of, for copies in other processes."""
-        return self.total, self.one, self.many, self.first
+        return self.made_of
 
 
 def merged_notes(notes: Iterable[str]) -> tuple[str, ...]:
@@ -140,11 +137,11 @@ def merged_notes(notes: Iterable[str]) -> tuple[str, ...]:
     """
     merged: dict[object, str] = {}
     for note in notes:
-        key = (note.one, note.many) if isinstance(note, CountedNote) else _NUMBER.sub("#", note)
+        key = note.made_of[1:3] if isinstance(note, CountedNote) else _NUMBER.sub("#", note)
         known = merged.setdefault(key, note)
         if known is not note and isinstance(note, CountedNote) and isinstance(known, CountedNote):
-            total, first = known.total + note.total, min(known.first, note.first)
-            merged[key] = CountedNote(total, note.one, note.many, first)
+            (total, one, many, first), (more, _, _, other) = known.made_of, note.made_of
+            merged[key] = CountedNote(total + more, one, many, min(first, other))
     return tuple(merged.values())
 
 

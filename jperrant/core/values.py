@@ -314,11 +314,6 @@ def _correction(edit: Edit) -> str:
     return text
 
 
-def separates_alternatives(token: str) -> bool:
-    """Whether a token would be read as several alternative corrections."""
-    return _ALTERNATIVES.search(token) is not None
-
-
 def alternatives_of(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the corrections that ``||`` separates, each as tokens."""
     return tuple([tuple(part.split()) for part in _ALTERNATIVES.split(text)])

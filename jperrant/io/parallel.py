@@ -32,8 +32,8 @@ from jperrant.core.values import (
     Edit,
     Parallel,
     Sentence,
+    alternatives_of,
     format_block,
-    separates_alternatives,
 )
 from jperrant.io.answers import check_columns, read_answers, why_lines_differ
 from jperrant.io.conllu import read_conllu
@@ -70,7 +70,7 @@ class RecordCheck:
             elif number and self.tokens_given and ("||" in sentence.text or NONE in sentence.text):
                 # A token that is not in the source, or more often, is part of an edit whatever the alignment.
                 new = Counter(sentence.forms) - Counter(record.source.forms)
-                token = next((form for form in new if form == NONE or separates_alternatives(form)), "")
+                token = next((form for form in new if form == NONE or len(alternatives_of(form)) > 1), "")
                 why = "contains '||', which separates alternative corrections in M2"
                 if token == NONE:
                     why = "stands for a deletion in M2 and cannot be a correction"

@@ -6,7 +6,7 @@ it is reached differs:
 
 * Equal tokens at the end are matched without a search. (Equal tokens at the start must not be: the trace goes
   backwards, and of ``a a b`` against ``a b`` it deletes the first token.)
-* Only a band around the diagonal is searched, see :func:`search`.
+* Only a band around the diagonal is searched, see :class:`_Band`.
 * Two long sequences are cut, so that each block can be searched by itself. Cuts stand in the middle of stretches
   that are equal in both, far from what differs, so that they seldom change the result. Where the sequences have
   nothing in common for long, both are cut in halves.
@@ -18,7 +18,7 @@ import math
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, repeat
+from itertools import accumulate, takewhile
 from typing import NamedTuple, TypeAlias
 
 from rapidfuzz.distance import Indel, Levenshtein
@@ -79,15 +79,6 @@ class Operation(NamedTuple):
         return Span(self.start, self.end, self.target_start, self.target_end)
 
 
-def matches(start: int, target_start: int, count: int) -> Iterable[Operation]:
-    """Return ``count`` matches in a row."""
-    ends = range(start + 1, start + count + 1), range(target_start + 1, target_start + count + 1)
-    return map(
-        Operation._make, zip(repeat(MATCH), range(start, start + count), ends[0],
-                             range(target_start, target_start + count), ends[1], strict=False)
-    )  # fmt: skip
-
-
 #: What it costs to put one form in the place of another; more than 0.
 Substitution: TypeAlias = Callable[[str, str], float]
 #: Costs, lev and substitution, as in ``align_tokens``.
@@ -97,6 +88,7 @@ _Options: TypeAlias = tuple[AlignmentCosts, bool, Substitution | None]
 _Column = tuple[str, str, str, str, bool]
 # Operations inside the search; a transposition is the length of its window, 2 or more.
 _M, _S, _I, _D = 0, -1, -2, -3
+_NAMES = {_M: MATCH, _S: SUBSTITUTION, _I: INSERTION, _D: DELETION}
 #: Bands with more cells than this are kept in arrays, which are smaller, and slower to make.
 PACKED_CELLS = 100_000
 #: Largest band that is searched; two sentences of up to 2,000 tokens never need more.
@@ -107,34 +99,6 @@ BLOCK_CELLS = 250_000
 SHORTEST_RUN = 16
 #: More than what the order of a sum changes of a path's cost.
 _ROUNDED = 1e-9
-
-
-def search(
-    a: Sequence[Token], b: Sequence[Token], options: _Options, most_cells: float = MOST_CELLS
-) -> tuple[list[Operation], float] | None:
-    """Search ever wider bands until one is certain to hold the path.
-
-    Args:
-        a, b: Tokens, the last of which differ.
-        options: Costs, lev and substitution, as in ``align_tokens``.
-        most_cells: Bands that may have more cells are not searched.
-
-    Returns:
-        The path and its cost, or None if it needs a larger band.
-    """
-    costs, _, _ = options
-    # Deleting and inserting what differs is a path, so that the cheapest costs no more.
-    differing = Indel.distance([t.form for t in a], [t.form for t in b])
-    limit = differing * max(costs.insertion, costs.deletion) + _ROUNDED
-    while True:
-        certain = limit >= max(len(a), len(b)) * min(costs.insertion, costs.deletion)
-        band = _Band(a, b, options, math.inf if certain else limit)
-        if band.cell_count() > most_cells:
-            return None
-        cost = band.fill()
-        if certain or not band.uncertain:
-            return band.trace(), cost
-        limit *= 2
 
 
 class _Band:
@@ -267,27 +231,17 @@ class _Band:
         operations = []
         while i or j:
             op = self.cells[i][j - self.offsets[i]] if i and j else _D if i else _I
-            if op in (_M, _S):
-                operations.append(Operation(MATCH if op == _M else SUBSTITUTION, i - 1, i, j - 1, j))
-                i, j = i - 1, j - 1
-            elif op == _D:
-                operations.append(Operation(DELETION, i - 1, i, j, j))
-                i -= 1
-            elif op == _I:
-                operations.append(Operation(INSERTION, i, i, j - 1, j))
-                j -= 1
-            else:
-                operations.append(Operation(f"{TRANSPOSITION}{op}", i - op, i, j - op, j))
-                i, j = i - op, j - op
+            rows, columns = (0 if op == alone else max(op, 1) for alone in (_I, _D))
+            name = _NAMES.get(op) or f"{TRANSPOSITION}{op}"
+            operations.append(Operation(name, i - rows, i, j - columns, j))
+            i, j = i - rows, j - columns
         operations.reverse()
         return operations
 
 
 def _columns(tokens: Sequence[Token], costs: AlignmentCosts) -> list[_Column]:
-    opens = costs.open_classes
-    if costs.ignore_case:
-        return [(t.form, t.form.lower(), t.lemma, t.upos, t.upos in opens) for t in tokens]
-    return [(t.form, t.form, t.lemma, t.upos, t.upos in opens) for t in tokens]
+    opens, fold = costs.open_classes, costs.ignore_case
+    return [(t.form, t.form.lower() if fold else t.form, t.lemma, t.upos, t.upos in opens) for t in tokens]
 
 
 def _sums(columns: list[_Column], shared: set[str]) -> list[int]:
@@ -357,14 +311,33 @@ def is_blockwise(block: Block) -> bool:
 def _path(
     a: Sequence[Token], b: Sequence[Token], options: _Options, most_cells: float
 ) -> tuple[list[Operation], float] | None:
-    """Return the cheapest operations and their cost, or None if the search needs too many cells."""
-    suffix = _common(reversed(a), reversed(b))
+    """Search ever wider bands until one is certain to hold the cheapest path.
+
+    Args:
+        a, b: Tokens.
+        options: Costs, lev and substitution, as in ``align_tokens``.
+        most_cells: Bands that may have more cells are not searched.
+
+    Returns:
+        The path and its cost, or None if it needs a larger band.
+    """
+    costs, _, _ = options
+    pairs = zip(reversed(a), reversed(b), strict=False)
+    suffix = sum(1 for _ in takewhile(lambda pair: pair[0].form == pair[1].form, pairs))
     n, m = len(a) - suffix, len(b) - suffix
-    path = search(a[:n], b[:m], options, most_cells)
-    if path is None:
-        return None
-    operations, cost = path
-    return [*operations, *matches(n, m, suffix)], cost
+    # Deleting and inserting what differs is a path, so that the cheapest costs no more.
+    differing = Indel.distance([t.form for t in a[:n]], [t.form for t in b[:m]])
+    limit = differing * max(costs.insertion, costs.deletion) + _ROUNDED
+    while True:
+        certain = limit >= max(n, m) * min(costs.insertion, costs.deletion)
+        band = _Band(a[:n], b[:m], options, math.inf if certain else limit)
+        if band.cell_count() > most_cells:
+            return None
+        cost = band.fill()
+        if certain or not band.uncertain:
+            equal = [Operation(MATCH, n + k, n + k + 1, m + k, m + k + 1) for k in range(suffix)]
+            return band.trace() + equal, cost
+        limit *= 2
 
 
 def _path_by_blocks(
@@ -384,13 +357,3 @@ def _path_by_blocks(
         ]
         total, i, j = total + cost, x, y
     return operations, total
-
-
-def _common(a: Iterable[Token], b: Iterable[Token]) -> int:
-    """Return how many tokens at the start have equal forms."""
-    count = 0
-    for token, other in zip(a, b, strict=False):
-        if token.form != other.form:
-            break
-        count += 1
-    return count

@@ -164,9 +164,7 @@ def rounded(values: Any, axis: int = -1, bits: int = 20) -> Any:
 
 def _bounds(values: Any, axis: int = -1) -> Any:
     """Return the largest magnitude of each row, one axis of size 1 in place of the row."""
-    return np.maximum(
-        values.max(axis=axis, initial=0, keepdims=True), -values.min(axis=axis, initial=0, keepdims=True)
-    )
+    return np.abs(values).max(axis=axis, initial=0, keepdims=True)
 
 
 def _shift(bound: Any, precision: Precision) -> Any:

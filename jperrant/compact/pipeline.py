@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -85,11 +86,12 @@ class Networks:
     def words(self, forms: Sequence[Sequence[str]]) -> list[list[Word]]:
         """Return the tagged and lemmatised words of sentences."""
         with _one_thread():
-            tagged = [
-                list(zip(*pair, strict=True)) for pair in zip(forms, self.tagger.tag(forms), strict=True)
-            ]
-            lemmas = self._lemmas((form, tags.upos) for sentence in tagged for form, tags in sentence)
-        return [[Word(form, lemmas[form, tags.upos], *tags) for form, tags in words] for words in tagged]
+            tags = self.tagger.tag(forms)
+            tagged = [list(zip(*pair, strict=True)) for pair in zip(forms, tags, strict=True)]
+            distinct = dict.fromkeys(chain.from_iterable(tagged))
+            lemmas = self._lemmas((form, tag.upos) for form, tag in distinct)
+        words = {(form, tag): Word(form, lemmas[form, tag.upos], *tag) for form, tag in distinct}
+        return [[words[pair] for pair in sentence] for sentence in tagged]
 
     def arcs(self, rows: Sequence[Sequence[Word]]) -> list[list[Arc]]:
         """Return the head and relation of each word of tagged sentences."""

@@ -231,7 +231,9 @@ class _Band:
         operations = []
         while i or j:
             op = self.cells[i][j - self.offsets[i]] if i and j else _D if i else _I
-            rows, columns = (0 if op == alone else max(op, 1) for alone in (_I, _D))
+            rows = columns = op if op > 1 else 1
+            if op <= _I:
+                rows, columns = (0, 1) if op == _I else (1, 0)
             name = _NAMES.get(op) or f"{TRANSPOSITION}{op}"
             operations.append(Operation(name, i - rows, i, j - columns, j))
             i, j = i - rows, j - columns

@@ -45,7 +45,8 @@ def read_model(path: Path) -> dict[str, Any]:
         OtherFormatError: It holds values of other types.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        # Read as a whole: once it has freed a large piece, the C library keeps the memory of smaller arrays.
+        with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
             names = archive.namelist()
             pickled = next(name for name in names if name.rpartition("/")[2] == "data.pkl")
             folder = pickled.removesuffix("data.pkl")

@@ -372,17 +372,6 @@ def test_undefined_is_said(format: str, tmp_path: Path) -> None:
     assert json.loads(invoke(str(path), "--json"))["values"]["alpha"] is None
 
 
-def test_tables_for_people_and_programs(files: tuple[str, str]) -> None:
-    text = invoke(*files)
-    assert "Sentences that differ" in text
-    assert "apple → apples (R:NOUN:NUM)" in text
-    rows = invoke(*files, "--format", "tsv", "--table", "agreement", "--ci", "--samples", "50").splitlines()
-    assert rows[0].split("\t")[3:6] == ["equal_sentences", "equal_sentences_low", "equal_sentences_high"]
-    assert len(rows[0].split("\t")) == len(rows[1].split("\t"))
-    assert r"\begin{tabular}" in invoke(*files, "--format", "latex", "--table", "types")
-    assert invoke(*files, "--percent", "--decimals", "1", "--table", "edits").count("50.0") >= 3
-
-
 @pytest.mark.parametrize(
     "options",
     [["--table", "typo"], ["--missing", "noop"], ["--category", "4"], ["--beta", "0"],

@@ -199,14 +199,6 @@ class TestOddInput:
         best = 0.0 if found.scorer.lower_is_better else 1.0
         assert found.values[found.scorer.main] == pytest.approx(best)
 
-    def test_systems_that_are_equal_score_equally(self, metric, options):
-        references = [text_block("a b c d e", "a x c d e", "a b c d e f")] * 3
-        blocks = [text_block("a b c d e", "a b c d")] * 3
-        one, other = evaluate(
-            make_scorer(metric, **options), [Pair(blocks, references), Pair(blocks, references)]
-        )
-        assert one.values == other.values
-
     def test_overlapping_edits_name_the_sentence(self, metric, options):
         edits = (Edit(0, 2, ("x",), "R:OTHER"), Edit(1, 2, ("y",), "R:OTHER"))
         bad = [text_block("a", "a"), Block(("a", "b"), (Annotation(0, edits),))]

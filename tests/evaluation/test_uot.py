@@ -423,11 +423,6 @@ def solve(
     return found.plan
 
 
-@pytest.mark.parametrize("mass", [0.05, 0.37, 1.0, 2.0])
-def test_transport_one_edit_found_again(mass: float) -> None:
-    assert solve([mass], [mass], [[0.0]])[0, 0] == pytest.approx(mass ** (4 / 3), rel=1e-9)
-
-
 @pytest.mark.parametrize(("reg", "reg_m"), [(0.1, 0.1), (0.01, 1.0), (1.0, 0.02), (0.1, 5.0)])
 def test_one_edit_against_one(reg: float, reg_m: float) -> None:
     # C + reg log(T / ab) + reg_m log(T / a) + reg_m log(T / b) = 0

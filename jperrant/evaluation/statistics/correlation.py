@@ -77,9 +77,6 @@ def ranks(values: FloatArray) -> FloatArray:
     return mean_ranks
 
 
-#: Exchanges drawn together: bounds the memory of a test.
-
-
 def correlation_interval(
     kind: str, ours: FloatArray, theirs: FloatArray, samples: int = 1000, seed: int = SEED
 ) -> tuple[float, float]:

@@ -5,9 +5,10 @@ Whatever is not of the language is an error that says what was found and what is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
+from operator import methodcaller
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from jperrant.core.errors import PackError, check_known, nearest
 from jperrant.core.values import UPOS, Token
 from jperrant.edits.conditions import CONDITIONS, SIDE_TESTS, TOKEN_TESTS, FeatureTest
 from jperrant.edits.edit_context import EditContext, Getter, NeedsParse, Property, Side, features
-from jperrant.edits.forms import FOLDINGS, Fold, compile_pattern, folding, script_test
+from jperrant.edits.forms import FOLDINGS, compile_pattern, folding, script_test
 from jperrant.edits.syntax import PARTNERS, UNITS
 from jperrant.edits.values import (
     FEATURE,
@@ -133,43 +134,34 @@ class Compiler:
         holds = partial(entry.holds, *self._arguments(entry, key, value)) if entry.arguments else entry.holds
         return holds if wanted else lambda *tested: not holds(*tested)
 
-    def _arguments(self, entry: Entry, key: str, value: object) -> list[object]:
-        """Return the values of a key's arguments.
+    def _arguments(self, entry: Entry, key: str, value: object) -> Iterator[object]:
+        """Yield the values of a key's arguments.
 
         Where all arguments are keys of a mapping the value must be one; else the argument that is no key has the
         value, or what is left of the mapping without the others.
         """
-        names = {name.rstrip("_"): name for name in entry.options}
-        only_keys = len(names) == len(entry.arguments)
-        given: dict[str, object] = {}
-        if only_keys or (isinstance(value, Mapping) and not names.keys().isdisjoint(value)):
-            keys = as_mapping(key, value)
-            given = {names[name]: keys[name] for name in keys if name in names}
-            value = {name: found for name, found in keys.items() if name not in names}
-            for name in value if only_keys else ():
-                check_known(f"key of {key}", name, names, PackError)
-            if only_keys and (
-                not keys or any(entry.options[name] is ... for name in entry.options.keys() - given)
-            ):
+        options = {name.rstrip("_"): default for name, default in entry.options.items()}
+        if len(options) == len(entry.arguments):
+            for name in as_mapping(key, value, ", ".join(options)):
+                check_known(f"key of {key}", name, options, PackError)
+        keys = value if isinstance(value, Mapping) else {}
+        rest = (
+            {name: v for name, v in keys.items() if name not in options} if options.keys() & keys else value
+        )
+        for argument, kind in entry.arguments.items():
+            name = argument.rstrip("_")
+            if name not in options:
+                yield READERS[kind](self, key, rest)
+            elif name in keys:
+                try:
+                    yield READERS[kind](self, name, keys[name])
+                except PackError as error:
+                    raise PackError(f"{key}: {error}") from None
+            elif options[name] is ...:
                 example = entry.example.partition(": ")[2]
                 raise PackError(f"{key}: found {dict(keys)!r}, expected for example {example}")
-        arguments = []
-        for name, kind in entry.arguments.items():
-            try:
-                if name not in entry.options:
-                    arguments.append(READERS[kind](self, key, value))
-                else:
-                    default = entry.options[name]
-                    arguments.append(
-                        READERS[kind](self, name.rstrip("_"), given[name]) if name in given else default
-                    )
-            except PackError as error:
-                raise (PackError(f"{key}: {error}") if name in given else error) from None
-        return arguments
-
-    def either_of(self, where: str, value: object) -> list[Condition]:
-        """Compile a list of mappings of conditions."""
-        return [self.conditions(option) for option in as_list(where, value)]
+            else:
+                yield options[name]
 
     def both_sides(self, where: str, value: object) -> Condition:
         """Compile tests that every side with tokens must pass."""
@@ -220,20 +212,15 @@ class Compiler:
 
     def tokens(self, where: str, value: object) -> TokenTest:
         """Compile a mapping of tests of one token, all of which must pass."""
-        tests = [self.token(key, wanted) for key, wanted in as_mapping(where, value).items()]
-        if not tests:
-            raise PackError(f"{where}: found no tests, expected tests of a token")
+        tests = [
+            self.token(key, wanted) for key, wanted in as_mapping(where, value, "tests of a token").items()
+        ]
         return tests[0] if len(tests) == 1 else lambda view, token: all([t(view, token) for t in tests])
-
-    def row(self, where: str, value: object) -> list[TokenTest]:
-        """Compile tests of several tokens, a mapping for each."""
-        return [self.tokens(where, tests) for tests in as_list(where, value)]
 
     def _feature_test(self, value: object) -> TokenTest:
         """Compile a test of the field FEATS: a mapping from features to the values they may have."""
-        tests = [(name, self.text(name, wanted)) for name, wanted in as_mapping("feats", value).items()]
-        if not tests:
-            raise PackError("feats: found none, expected features and their values")
+        named = as_mapping("feats", value, "features and their values").items()
+        tests = [(name, self.text(name, wanted)) for name, wanted in named]
 
         def test(_: EditContext, token: Token) -> bool:
             present = features(token.feats)
@@ -257,19 +244,14 @@ class Compiler:
         check_known(what, name, [*self.properties, f"{FEATURE}NAME", *tests], PackError)
         return self.properties[name]
 
-    def properties_of(self, where: str, value: object) -> list[Property]:
-        """Return some properties of tokens."""
-        return [self.property(where, name) for name in self.strings(where, value)]
-
     def property_values(self, where: str, value: object) -> list[tuple[Property, frozenset[str]]]:
         """Return properties with values that each of them can have."""
         return [(self.property(where, n), self.known(n, v)) for n, v in as_mapping(where, value).items()]
 
-    def sequences(self, where: str, value: object) -> list[tuple[Property, list[str]]]:
+    def sequences(self, where: str, value: object) -> list[tuple[Property, Sequence[str]]]:
         """Return properties with values in order."""
-        self.property_values(where, value)
-        rows = as_mapping(where, value).items()
-        return [(self.property(where, name), list(self.strings(name, row))) for name, row in rows]
+        of = self.property_values(where, value)
+        return [(one, self.strings(one.name, as_mapping(where, value)[one.name])) for one, _ in of]
 
     def strings(self, where: str, value: object) -> Sequence[str]:
         """Return the strings of a string, a list or ``$list``."""
@@ -308,19 +290,11 @@ class Compiler:
         if not isinstance(value, Mapping):
             values = self.known(name, value)
             return min(values).__eq__ if len(values) == 1 else values.__contains__
-        tests = [self._operator(name, *pair) for pair in as_mapping(name, value).items()]
-        if not tests:
-            raise PackError(f"{name}: found {value!r}, expected one of {', '.join(_OPERATORS)}")
+        tests = []
+        for operator, operand in as_mapping(name, value, ", ".join(_OPERATORS)).items():
+            check_known(f"operator of {name}", operator, _OPERATORS, PackError)
+            tests.append(_OPERATORS[operator](self, name, operand))
         return tests[0] if len(tests) == 1 else lambda text: all([test(text) for test in tests])
-
-    def _operator(self, name: str, operator: str, operand: object) -> Text:
-        check_known(f"operator of {name}", operator, _OPERATORS, PackError)
-        return _OPERATORS[operator](self, name, operand)
-
-    def unlike(self, name: str, value: object) -> Text:
-        """Compile a test for none of some values."""
-        unwanted = self.known(name, value)
-        return lambda text: text not in unwanted
 
     def number(self, _: str, value: object) -> Number:
         """Compile a number or a list of numbers, which values equal to three digits, or bounds on exact values."""
@@ -343,36 +317,27 @@ class Compiler:
             raise PackError(f"{where}: found {value!r}, expected a whole number from 1 to {_FURTHEST}")
         return value
 
-    def fold(self, where: str, value: object) -> Fold:
-        """Return the function that does some foldings."""
-        names = self.strings(where, value)
+    def names(self, what: str, value: object, known: Iterable[str]) -> Sequence[str]:
+        """Return one or several of some names."""
+        names = self.strings(what, value)
         for name in names:
-            check_known("folding", name, FOLDINGS, PackError)
-        return folding(names)
-
-    def operations(self, where: str, value: object) -> frozenset[str]:
-        """Return letters of operations."""
-        wanted = frozenset(self.strings(where, value))
-        if not wanted <= set("MUR"):
-            raise PackError(f"{where}: found {value!r}, expected M, U or R")
-        return wanted
+            check_known(what, name, known, PackError)
+        return names
 
     def pairs(self, where: str, value: object) -> frozenset[frozenset[str]]:
         """Return pairs of words in lower case: those of a list of pairs, or of the groups of a named list."""
-        if isinstance(value, str) and value.startswith("$"):
+        named = isinstance(value, str) and value.startswith("$")
+        if named:
             groups = [group.split() for group in self.strings_or_none(where, value)]
-            for group in groups:
-                if len(group) < 2:
-                    raise PackError(
-                        f"{where}: found {' '.join(group)!r} in {value}, expected words with spaces between them"
-                    )
         else:
             groups = [list(self.strings(where, pair)) for pair in as_list(where, value)]
-            for group in groups:
-                if len(group) != 2:
-                    raise PackError(
-                        f"{where}: found {group!r}, expected pairs of words, such as [[was, were]]"
-                    )
+        for group in groups:
+            if named and len(group) < 2:
+                raise PackError(
+                    f"{where}: found {group[0]!r} in {value}, expected words with spaces between them"
+                )
+            if not named and len(group) != 2:
+                raise PackError(f"{where}: found {group!r}, expected pairs of words, such as [[was, were]]")
         pairs = [two for group in groups for two in combinations([word.lower() for word in group], 2)]
         return frozenset(map(frozenset, pairs))
 
@@ -389,15 +354,11 @@ class Compiler:
     def changes(self, where: str, value: object) -> list[tuple[Property, Text, Text]]:
         """Return properties with tests of what they change from and to."""
         changes = []
-        for name, keys in as_mapping(where, value).items():
+        for name, keys in as_mapping(where, value, "properties with from and to").items():
             if not as_mapping(f"{where}: {name}", keys) or not keys.keys() <= {"from", "to"}:
                 raise PackError(f"{where}: {name}: found {keys!r}, expected {{from: …, to: …}}")
             old, new = [self.text(name, keys[end]) if end in keys else bool for end in ("from", "to")]
             changes.append((self.property(where, name), old, new))
-        if not changes:
-            raise PackError(
-                f"{where}: found no property, expected properties with what they change from and to"
-            )
         return changes
 
     def partners(self, where: str, value: object) -> str | frozenset[str]:
@@ -411,21 +372,11 @@ class Compiler:
             )
         return str(value)
 
-    def feature_names(self, where: str, value: object) -> list[str]:
+    def feature_names(self, where: str, value: object) -> Sequence[str]:
         """Return names of features, each of which the key ``inflection`` has."""
-        names, known = list(self.strings(where, value)), self.closed.get(FEATURE)
-        for name in names:
-            if known is not None and name not in known:
-                raise PackError(
-                    f"the language has no feature {name!r}{nearest(name, known)}; features under the key "
-                    f"inflection: {', '.join(sorted(known))}"
-                )
-        return names
-
-    def unit(self, where: str, value: object) -> str:
-        """Return what a token is the first or last word of."""
-        check_known(f"unit of {where}", str(value), UNITS, PackError)
-        return str(value)
+        if FEATURE not in self.closed:
+            return self.strings(where, value)
+        return self.names("feature of the key inflection", value, sorted(self.closed[FEATURE]))
 
     def hook(self, _: str, value: object) -> Condition:
         """Return one of the pack's own conditions."""
@@ -438,16 +389,22 @@ class Compiler:
         return self.hooks[name]
 
 
+def _each_of(read: Callable[[Compiler, str, Any], Any]) -> Callable[[Compiler, str, object], list[Any]]:
+    return lambda compiler, where, value: [read(compiler, where, one) for one in as_list(where, value)]
+
+
 #: What reads the value of an argument, by the argument's type.
 READERS: dict[str, Callable[[Compiler, str, object], Any]] = {
     "Condition": lambda compiler, _, value: compiler.conditions(value),
-    "Sequence[Condition]": Compiler.either_of,
+    "Sequence[Condition]": _each_of(lambda compiler, _, value: compiler.conditions(value)),
     "SideTest": Compiler.side,
     "BothSides": Compiler.both_sides,
     "TokenTest": Compiler.tokens,
-    "Sequence[TokenTest]": Compiler.row,
+    "Sequence[TokenTest]": _each_of(Compiler.tokens),
     "Property": Compiler.property,
-    "Properties": Compiler.properties_of,
+    "Properties": lambda compiler, where, value: [
+        compiler.property(where, name) for name in compiler.strings(where, value)
+    ],
     "PropertyValues": Compiler.property_values,
     "Sequences": Compiler.sequences,
     "Names": Compiler.strings_or_none,
@@ -455,35 +412,31 @@ READERS: dict[str, Callable[[Compiler, str, object], Any]] = {
     "Number": Compiler.number,
     "int": Compiler.count,
     "bool": lambda _, where, value: as_boolean(where, value),
-    "Fold": Compiler.fold,
-    "Operations": Compiler.operations,
+    "Fold": lambda compiler, _, value: folding(compiler.names("folding", value, FOLDINGS)),
+    "Operations": lambda compiler, where, value: frozenset(compiler.names(where, value, "MUR")),
     "Pairs": Compiler.pairs,
     "FeatureTest": Compiler.feature_changes,
     "Changes": Compiler.changes,
     "Partners": Compiler.partners,
     "Features": Compiler.feature_names,
-    "Unit": Compiler.unit,
-    "Sequence[Text]": lambda compiler, where, value: [
-        script_test(name) for name in compiler.strings(where, value)
-    ],
+    "Unit": lambda compiler, _, value: compiler.names("unit", value, UNITS)[0],
+    "Scripts": lambda compiler, where, value: list(map(script_test, compiler.strings(where, value))),
     "Hook": Compiler.hook,
 }
 #: Operators on texts.
 _OPERATORS: dict[str, Callable[[Compiler, str, object], Text]] = {
-    "not": Compiler.unlike,
-    "starts_with": lambda compiler, name, value: _starting(tuple(compiler.strings(name, value))),
-    "ends_with": lambda compiler, name, value: _ending(tuple(compiler.strings(name, value))),
+    "not": lambda compiler, name, value: _without(compiler.known(name, value)),
+    "starts_with": lambda compiler, name, value: methodcaller(
+        "startswith", tuple(compiler.strings(name, value))
+    ),
+    "ends_with": lambda compiler, name, value: methodcaller("endswith", tuple(compiler.strings(name, value))),
     "contains": lambda compiler, name, value: _containing(compiler.strings_or_none(name, value)),
     "matches": lambda _, __, value: compile_pattern(as_string("matches", value)),
 }
 
 
-def _starting(prefixes: tuple[str, ...]) -> Text:
-    return lambda text: text.startswith(prefixes)
-
-
-def _ending(suffixes: tuple[str, ...]) -> Text:
-    return lambda text: text.endswith(suffixes)
+def _without(unwanted: frozenset[str]) -> Text:
+    return lambda text: text not in unwanted
 
 
 def _containing(parts: Sequence[str]) -> Text:

@@ -34,6 +34,7 @@ Sequences = Sequence[tuple[Property, Sequence[str]]]
 Changes = Sequence[tuple[Property, Text, Text]]
 FeatureTest = Callable[[frozenset[str]], bool]
 Pairs = frozenset[frozenset[str]]
+Scripts = Sequence[Text]
 Hook: TypeAlias = Condition
 BothSides: TypeAlias = Condition
 
@@ -407,7 +408,7 @@ def _punctuation(_: EditContext, token: Token) -> bool:
 
 
 @TOKEN_TESTS.key("script: [Cyrillic, Greek]")
-def _script(scripts: Sequence[Text], _: EditContext, token: Token) -> bool:
+def _script(scripts: Scripts, _: EditContext, token: Token) -> bool:
     """The form has letters, all in one of these scripts (Unicode names)."""
     return any([script(token.form) for script in scripts])
 

@@ -95,10 +95,10 @@ Text = Callable[[str], bool]
 Number = Callable[[float], bool]
 
 
-def as_mapping(where: str, value: object) -> Mapping[str, Any]:
-    """Return a mapping with names for keys, or raise a PackError."""
-    if not isinstance(value, Mapping):
-        raise PackError(f"{where}: found {value!r}, expected a mapping of names")
+def as_mapping(where: str, value: object, filled: str = "") -> Mapping[str, Any]:
+    """Return a mapping with names for keys, not empty where messages say what fills it, or raise a PackError."""
+    if not isinstance(value, Mapping) or (filled and not value):
+        raise PackError(f"{where}: found {value!r}, expected a mapping of {filled or 'names'}")
     for key in value:
         if not isinstance(key, str):
             raise PackError(f"{where}: found the key {key!r}, expected a name; put it in quotes")

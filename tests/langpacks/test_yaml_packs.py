@@ -116,9 +116,9 @@ def test_agreement_in_a_feature_that_the_language_does_not_have(tmp_path):
         (
             "generic",
             "Gendr",
-            "pack.yaml:4: rules[0]: agrees: the language has no feature 'Gendr' (did you mean 'Gender'?)",
+            "pack.yaml:4: rules[0]: agrees: unknown feature of the key inflection 'Gendr' (did you mean 'Gender'?)",
         ),
-        ("tr", "Gender", "the language has no feature 'Gender'"),
+        ("tr", "Gender", "unknown feature of the key inflection 'Gender'"),
         ("generic", "[Gender, Number]", ""),
     ):
         (tmp_path / "pack.yaml").write_text(

@@ -125,11 +125,6 @@ class Difference(NamedTuple):
     changed: frozenset[str]
     one_sided: frozenset[str]
 
-    @property
-    def names(self) -> frozenset[str]:
-        """All names."""
-        return self.changed | self.one_sided
-
 
 @lru_cache(maxsize=10_000)
 def features(feats: str) -> Mapping[str, str]:
@@ -141,11 +136,7 @@ def features(feats: str) -> Mapping[str, str]:
 def difference(feats: str, other: str) -> Difference:
     """Return how the features of two tokens differ."""
     first, second = features(feats), features(other)
-    changed = {
-        name
-        for name, value in first.items()
-        if name in second and value != second[name] and not agree(value, second[name])
-    }
+    changed = [name for name in first.keys() & second.keys() if not agree(first[name], second[name])]
     return Difference(frozenset(changed), frozenset(first.keys() ^ second.keys()))
 
 
@@ -165,24 +156,16 @@ class Inflection:
 
     def __init__(self, names: Names, labels: frozenset[str]) -> None:
         self._names, self._labels = names, labels
-        self._cached: dict[tuple[str, str, str], str] = {}
 
     def name(self, word_class: str, feats: str, other: str) -> str:
         """Return the name of the inflection that two tokens of a class differ in."""
-        key = (word_class, feats, other)
-        name = self._cached.get(key)
-        if name is None:
-            name = self._cached[key] = self._name(word_class, difference(feats, other))
-        return name
-
-    def _name(self, word_class: str, differing: Difference) -> str:
-        name = ""
-        for differing_features in (differing.changed, differing.one_sided):
-            names = {named for feature in differing_features if (named := self._of(feature, word_class))}
+        for differing in difference(feats, other):
+            names = {named for feature in differing if (named := self._of(feature, word_class))}
+            if len(names) == 1 and f"{word_class}:{next(iter(names))}" in self._labels:
+                return names.pop()
             if names:
-                name = names.pop() if len(names) == 1 else FORM
                 break
-        return name if f"{word_class}:{name}" in self._labels else FORM
+        return FORM
 
     def _of(self, feature: str, word_class: str) -> str:
         name = self._names.get(feature, "")
@@ -282,7 +265,8 @@ class ClosedClasses:
             chosen = dict(zip(words, best, strict=False))
             if not chosen:  # of one listed word nothing follows: both are as good as not listed
                 before = source.tokens[span.start - 1].form.lower() if span.start else ""
-                forms = self._forms(*words, before) if _is_word(old[0].form, lexicon) else {}
+                known = lexicon is None or old[0].form in lexicon or words[0] in lexicon
+                forms = self._forms(*words, before) if known else {}
                 chosen = forms or dict.fromkeys(words, Analysis())
         return self._tagged(source, chosen), self._tagged(target, chosen)
 
@@ -300,11 +284,13 @@ class ClosedClasses:
                 pairs = product(endings.get(word[cut:], ()), endings.get(other[cut:], ()))
                 if different := [pair for pair in pairs if pair[0] != pair[1]]:
                     # What most readings leave as it is has changed least: kauft → kaufte is a tense.
-                    feats, new_feats = max(
-                        different, key=lambda p: len({*p[0].split("|")} & {*p[1].split("|")})
+                    chosen = max(
+                        different, key=lambda pair: len(set.intersection(*[{*f.split("|")} for f in pair]))
                     )
-                    stem = word[:cut]
-                    return {word: Analysis(upos, stem, feats), other: Analysis(upos, stem, new_feats)}
+                    return {
+                        form: Analysis(upos, word[:cut], f)
+                        for form, f in zip((word, other), chosen, strict=True)
+                    }
         return {}
 
     def _tagged(self, sentence: Sentence, chosen: Mapping[str, Analysis]) -> Sentence:
@@ -316,10 +302,6 @@ class ClosedClasses:
                 token = token._replace(upos=upos, lemma=token.lemma or lemma, feats=token.feats or feats)
             tokens.append(token)
         return replace(sentence, tokens=tuple(tokens))
-
-
-def _is_word(form: str, lexicon: Words | None) -> bool:
-    return lexicon is None or form in lexicon or form.lower() in lexicon
 
 
 def _is_bare(token: Token) -> bool:
@@ -339,13 +321,8 @@ class Words(Protocol):
     def __hash__(self) -> int: ...
 
 
-def any_relation(_: str) -> None:
-    """Return None: words of every class can have any relation."""
-
-
-def levenshtein(text: str, other: str) -> float:
-    """Return the Levenshtein similarity of two texts, in [0, 1]."""
-    return Levenshtein.normalized_similarity(text, other)
+#: The similarity of two texts, in [0, 1].
+levenshtein: Similarity = Levenshtein.normalized_similarity
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +347,7 @@ class Vocabulary:
     lexicon: Words | None = None
     similarity: Similarity = levenshtein
     inflection: Inflection = field(default_factory=lambda: Inflection({}, frozenset()))
-    relations_of: Callable[[str], frozenset[str] | None] = any_relation
+    relations_of: Callable[[str], frozenset[str] | None] = lambda _: None
     closed: ClosedClasses = field(default_factory=ClosedClasses)
     _possible: dict[tuple[str, str], frozenset[str] | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -562,4 +539,4 @@ class EditContext:
         if len(self.source) != len(self.target):
             return frozenset()
         pairs = zip(self.source, self.target, strict=True)
-        return frozenset().union(*[difference(a.feats, b.feats).names for a, b in pairs])
+        return frozenset().union(*[names for a, b in pairs for names in difference(a.feats, b.feats)])

@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
+from jperrant.core.display import shorten
 from jperrant.core.errors import PackError
 
 Fold = Callable[[str], str]
@@ -141,14 +142,13 @@ _CLASSES = {
     r"\w": r"\p{L}\p{N}_",
     r"\d": r"\p{Nd}",
     r"\s": r"\t\n\v\f\r\x1c-\x1f\x{85}\p{Z}",
+    r"\D": r"\P{Nd}",
 }
 #: One element of a pattern: an escape with its argument, the bracket that begins or ends a set, anything else.
 _ELEMENT = re.compile(r"\\u[0-9A-Fa-f]{4}|\\Q.*?(?:\\E|\Z)|\\.|\[:\^?\w+:\]|\[\^?\]?|\]|.", re.DOTALL)
 _HUGE_COUNT = re.compile(r"\{\d*,?\d{5,}")
 #: A name of a script. RE2 takes those of classes of characters in the same place: L, Lu, Any.
 _SCRIPT = re.compile("Yi|(?!Any$)[A-Z][A-Za-z_]{2,}")
-#: Characters of a pattern that a message shows.
-_MOST_SHOWN = 60
 
 
 def compile_pattern(pattern: str) -> Callable[[str], bool]:
@@ -164,7 +164,7 @@ def compile_pattern(pattern: str) -> Callable[[str], bool]:
 
     if _HUGE_COUNT.search(pattern):  # which RE2 would take for text
         raise PackError(
-            f"matches: {_shown(pattern)} is not a regular expression of RE2: counts go up to 1000"
+            f"matches: {shorten(pattern)} is not a regular expression of RE2: counts go up to 1000"
         )
     options: Any = re2.Options()
     options.log_errors = False  # RE2 would otherwise write to standard error
@@ -172,7 +172,7 @@ def compile_pattern(pattern: str) -> Callable[[str], bool]:
         fullmatch = re2.compile(_with_unicode_classes(pattern), options).fullmatch
     except (re2.error, UnicodeEncodeError) as error:
         raise PackError(
-            f"matches: {_shown(pattern)} is not a regular expression of RE2 (no look-around, no back references): "
+            f"matches: {shorten(pattern)} is not a regular expression of RE2 (no look-around, no back references): "
             f"{_reason(error)}"
         ) from None
 
@@ -208,39 +208,30 @@ def script_test(script: str) -> Callable[[str], bool]:
 
 def _with_unicode_classes(pattern: str) -> str:
     parts, in_set = [], False
-    for match in _ELEMENT.finditer(pattern):
-        element = match[0]
+    for element in _ELEMENT.findall(pattern):
+        lower = element.lower()
         if element[0] == "[" and not in_set and not element.startswith("[:"):
             in_set = True
         elif element == "]":
             in_set = False
-        parts.append(_translated(element, in_set))
+        elif lower == r"\b":
+            raise PackError(
+                f"matches: {element} is not supported, as the pattern is matched against the whole text; remove it"
+            )
+        elif element.startswith(r"\u") and len(element) == 6:
+            element = rf"\x{{{element[2:]}}}"
+        elif element in _CLASSES:
+            element = _CLASSES[element] if in_set else f"[{_CLASSES[element]}]"
+        elif lower in _CLASSES and in_set:
+            raise PackError(
+                f"matches: {element} is not available inside [ ]; begin the set with ^ and use {lower}"
+            )
+        elif lower in _CLASSES:
+            element = f"[^{_CLASSES[lower]}]"
+        parts.append(element)
     return "".join(parts)
-
-
-def _translated(element: str, in_set: bool) -> str:
-    lower = element.lower()
-    if element.startswith(r"\u") and len(element) == 6:
-        return rf"\x{{{element[2:]}}}"
-    if element in (r"\b", r"\B"):
-        raise PackError(
-            f"matches: {element} is not supported, as the pattern is matched against the whole text; remove it"
-        )
-    if lower not in _CLASSES or len(element) != 2:
-        return element
-    if not in_set:
-        return f"[{'' if element == lower else '^'}{_CLASSES[lower]}]"
-    if element == lower:
-        return _CLASSES[lower]
-    if element == r"\D":
-        return r"\P{Nd}"
-    raise PackError(f"matches: {element} is not available inside [ ]; begin the set with ^ and use {lower}")
 
 
 def _reason(error: Exception) -> str:
     reason = error.args[0] if error.args else error
     return reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(error)
-
-
-def _shown(pattern: str) -> str:
-    return repr(pattern) if len(repr(pattern)) <= _MOST_SHOWN else f"{repr(pattern)[:_MOST_SHOWN]}…"

@@ -140,15 +140,14 @@ class _Run:
     """A run of neighbouring deletions, insertions and substitutions."""
 
     def __init__(self, operations: Sequence[Operation], alignment: Alignment, rules: MergeRules) -> None:
-        self.operations, self.rules = operations, rules
-        first, last = operations[0], operations[-1]
+        first, last, self.rules = operations[0], operations[-1], rules
+        #: The operations, whose tokens are counted from the run's first.
+        self.operations = [
+            Operation(op, s - first.start, e - first.start, t - first.target_start, f - first.target_start)
+            for op, s, e, t, f in operations
+        ]
         self.source = _Words(alignment.source.tokens[first.start : last.end], rules)
         self.target = _Words(alignment.target.tokens[first.target_start : last.target_end], rules)
-        #: The tokens of each operation, counted from the run's first.
-        self.start = [op.start - first.start for op in operations]
-        self.end = [op.end - first.start for op in operations]
-        self.target_start = [op.target_start - first.target_start for op in operations]
-        self.target_end = [op.target_end - first.target_start for op in operations]
         self._substitutions = list(accumulate((op.op == "S" for op in operations), initial=0))
 
     def edits(self) -> Iterator[tuple[int, int]]:
@@ -182,8 +181,7 @@ class _Run:
         The range holds a substitution, so neither of its sides is empty.
         """
         source, target = self.source, self.target
-        s, e = self.start[first], self.end[last]
-        t, f = self.target_start[first], self.target_end[last]
+        s, e, t, f = _join((self.operations[first], self.operations[last]))
         if first == low and (source.possessive[s] or target.possessive[t]):
             return [(low, low + 1, True), (low + 1, high, False)]
         last_two = [(low, last - 1, False), (last - 1, last + 1, True), (last + 1, high, False)]
@@ -216,20 +214,20 @@ class _Run:
 
     def _is_part(self, first: int) -> bool:
         """Whether an operation and the next are two edits: two words for two, or similar words at an edge."""
-        last, limit = first + 1, self.rules.similar
-        s, e, t, f = self.start[first], self.end[last], self.target_start[first], self.target_end[last]
+        pair, limit = self.operations[first : first + 2], self.rules.similar
+        s, e, t, f = _join(pair)
         if e - s == f - t == 2:
             return True
         source, target, similarity = self.source.forms, self.target.forms, Indel.normalized_similarity
-        return (self.operations[first].op == "S" and similarity(source[s], target[t]) > limit) or (
-            self.operations[last].op == "S" and similarity(source[e - 1], target[f - 1]) > limit
+        return (pair[0].op == "S" and similarity(source[s], target[t]) > limit) or (
+            pair[1].op == "S" and similarity(source[e - 1], target[f - 1]) > limit
         )
 
     def _ends_in_determiner(self, last: int) -> bool:
         """Whether an operation is about a determiner."""
-        op, determiner = self.operations[last].op, self.rules.determiner
-        return (op in "DS" and self.source.upos[self.end[last] - 1] in determiner) or (
-            op in "IS" and self.target.upos[self.target_end[last] - 1] in determiner
+        (op, _, e, _, f), determiner = self.operations[last], self.rules.determiner
+        return (op in "DS" and self.source.upos[e - 1] in determiner) or (
+            op in "IS" and self.target.upos[f - 1] in determiner
         )
 
     def _has_substitution(self, low: int, high: int) -> bool:
@@ -239,6 +237,5 @@ class _Run:
         """Whether a substitution and a content word are among the operations."""
         if not self._has_substitution(low, high):
             return False
-        source = self.source.upos[self.start[low] : self.end[high - 1]]
-        target = self.target.upos[self.target_start[low] : self.target_end[high - 1]]
-        return not self.rules.content.isdisjoint([*source, *target])
+        s, e, t, f = _join(self.operations[low:high])
+        return not self.rules.content.isdisjoint([*self.source.upos[s:e], *self.target.upos[t:f]])

@@ -82,22 +82,6 @@ def test_joined_edits_of_different_types_are_counted() -> None:
     assert "different types" not in load_pair(same, [Block(("ab", "c"), (Annotation(0),))]).notes[0]
 
 
-@pytest.mark.ci
-def test_two_processes_share_a_cache(tmp_path: Any) -> None:
-    code = (
-        "import jperrant; sources = [f'a b {n}' for n in range(300)];"
-        "fixed = [f'a c {n}' for n in range(300)];"
-        f"s = jperrant.score(fixed, fixed, source=sources, models='none', cache={str(tmp_path)!r});"
-        "print(s[0].counts)"
-    )
-    running = [
-        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)
-    ]
-    printed = [process.communicate(timeout=60)[0] for process in running]
-    assert printed[0] == printed[1] == "{'tp': 300, 'fp': 0, 'fn': 0}\n"
-    assert [path.name for path in tmp_path.iterdir()] == ["annotations.sqlite"], "nothing half-written stays"
-
-
 def work(values, seconds):
     for value in values:
         time.sleep(seconds)

@@ -16,9 +16,10 @@ import math
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable
+from typing import Any
 
 from jellyfish import jaro_similarity
-from rapidfuzz.distance import Indel, Levenshtein
+from rapidfuzz.distance import Indel, Levenshtein, Postfix, Prefix
 
 #: ``(start in left, start in right, length)`` of a stretch that is equal in both texts.
 Run = tuple[int, int, int]
@@ -208,22 +209,16 @@ def _common(left: str, right: str) -> list[tuple[int, int]]:
 def _longest_chain(links: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return a longest chain of links ascending on both sides, given links ascending on the left."""
     ends: list[int] = []  # right position of the last link of the best chain of each length
-    last: list[int] = []  # its index
-    before = [-1] * len(links)
-    for index, (_, j) in enumerate(links):
-        length = bisect_left(ends, j)
-        if length:
-            before[index] = last[length - 1]
-        if length == len(ends):
-            ends.append(j)
-            last.append(index)
-        else:
-            ends[length], last[length] = j, index
-    chain, index = [], last[-1] if last else -1
-    while index >= 0:
-        chain.append(links[index])
-        index = before[index]
-    return chain[::-1]
+    chains: list[Any] = [None]  # the best chain of each length: its last link, and the chain before it
+    for link in links:
+        length = bisect_left(ends, link[1])
+        ends[length : length + 1] = [link[1]]
+        chains[length + 1 : length + 2] = [(link, chains[length])]
+    found, chain = [], chains[-1]
+    while chain:
+        link, chain = chain
+        found.append(link)
+    return found[::-1]
 
 
 def _joined(runs: Iterable[Run]) -> list[Run]:
@@ -286,15 +281,9 @@ def affix_jaro(left: str, right: str) -> float:
     if left == right:  # jellyfish calls two empty texts different
         return 1.0
     similarity = jaro_similarity(left, right)
-    prefix = _shared(left[:WINKLER_CAP], right[:WINKLER_CAP])
-    suffix = _shared(left[: -WINKLER_CAP - 1 : -1], right[: -WINKLER_CAP - 1 : -1])
-    return float(similarity + (prefix + suffix) * WINKLER_P * (1 - similarity) / 2)
-
-
-def _shared(left: str, right: str) -> int:
-    """Return the length of the common prefix."""
-    differing = (n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b)
-    return next(differing, min(len(left), len(right)))
+    shared = Prefix.similarity(left[:WINKLER_CAP], right[:WINKLER_CAP])
+    shared += Postfix.similarity(left[-WINKLER_CAP:], right[-WINKLER_CAP:])
+    return float(similarity + shared * WINKLER_P * (1 - similarity) / 2)
 
 
 def boundary_similarity(left: str, a0: int, a: int, right: str, b0: int, b: int) -> float:

@@ -104,7 +104,7 @@ def align_blocks(
         retokenised=sum(_tokens(refs) != _tokens(hyps) for refs, hyps in sides if refs and hyps),
         unaligned=alignment.unaligned,
         missing_annotator=sum(any(map(lacks_annotator, two)) for two in sides),
-        **{name: sum(getattr(projection, name) for projection, _ in joined) for name in counted},
+        **{name: sum(projection.counts.get(name, 0) for projection, _ in joined) for name in counted},
     )
 
 

@@ -9,9 +9,12 @@ when they were aligned; the rest of a token of such a text is written in NFC.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate, pairwise
+from types import MappingProxyType
+from typing import NamedTuple
 
 from jperrant.alignment.characters import Run, matching_runs, squeeze
 from jperrant.core.values import Annotation, Block, Edit, Sentence, Token
@@ -25,24 +28,19 @@ JOINED = "joined"
 Witnesses = Mapping[tuple[int, int, str], tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Projection:
+class Projection(NamedTuple):
     """A block on other tokens.
 
     Attributes:
         block: The block.
-        snapped: Edits with a boundary inside a token, which were widened to it.
-        merged: Edits joined with the one before them because both were widened into one token.
-        dropped: Edits that change nothing on these tokens (they only changed what is not in this text, or
-            wrote the same text in this very tokenisation).
-        mixed: Edits made of joined edits with different types, whose own type is not known.
+        counts: How many edits were ``snapped``: a boundary lay inside a token, to which they were widened;
+            ``merged``: joined with the one before them because both were widened into one token; ``dropped``:
+            change nothing on these tokens (they only changed what is not in this text, or wrote the same text in
+            this very tokenisation); ``mixed``: were made of edits with different types, whose own is not known.
     """
 
     block: Block
-    snapped: int = 0
-    merged: int = 0
-    dropped: int = 0
-    mixed: int = 0
+    counts: Mapping[str, int] = MappingProxyType({})
 
 
 def merge_blocks(blocks: Sequence[Block]) -> Block:
@@ -104,21 +102,14 @@ def project_block(block: Block, tokens: Sequence[str], known: Witnesses | None =
     """
     projector = _Projector(block.source, tokens, known or {})
     annotations = tuple([Annotation(a.annotator, projector.edits(a.edits)) for a in block.annotations])
-    return Projection(
-        Block(tuple(tokens), annotations),
-        projector.snapped,
-        projector.merged,
-        projector.dropped,
-        projector.mixed,
-    )
+    return Projection(Block(tuple(tokens), annotations), projector.counts)
 
 
 def _clamped(position: int, length: int) -> int:
     return max(0, min(position, length))
 
 
-@dataclass(frozen=True, slots=True)
-class _Moved:
+class _Moved(NamedTuple):
     """An edit with its half-open range of characters and of tokens of the new tokenisation."""
 
     edit: Edit
@@ -141,7 +132,7 @@ class _Projector:
         self.text = "".join(tokens)
         self.runs = matching_runs("".join(source), self.text)
         self.run_starts = [run[0] for run in self.runs]
-        self.snapped = self.merged = self.dropped = self.mixed = 0
+        self.counts = Counter[str]()
 
     def edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
         """Return the edits of one annotator on the new tokens."""
@@ -173,7 +164,7 @@ class _Projector:
         first = min(bisect_right(self.starts, start) - 1, len(self.tokens))
         last = max(first, bisect_left(self.starts, end))
         if self.starts[first] != start or self.starts[last] != end:
-            self.snapped += 1
+            self.counts["snapped"] += 1
         return _Moved(edit, start, end, first, last)
 
     def _offset(self, offset: int, is_end: bool) -> int:
@@ -205,7 +196,7 @@ class _Projector:
         if len(cluster) == 1 and self._is_same_span(cluster[0]):
             yield replace(edit, start=first, end=last)
             return
-        self.merged += len(cluster) - 1
+        self.counts["merged"] += len(cluster) - 1
         correction = self._completed(
             first, last, [(m.start, m.end, m.edit.correction or ()) for m in cluster]
         )
@@ -219,12 +210,12 @@ class _Projector:
             first, last, correction = self._trimmed(first, last, correction)
             correction = self.known.get((first, last, "".join(correction)), correction)
         if first == last and not correction:
-            self.dropped += 1
+            self.counts["dropped"] += 1
             return
         types = [m.edit.type for m in cluster]
         type_ = _joint_type(types)
         is_mixed = len(set(types)) > 1
-        self.mixed += is_mixed
+        self.counts["mixed"] += is_mixed
         detail = JOINED if is_mixed else edit.detail if len(cluster) == 1 else ""
         yield Edit(first, last, correction, type_, detail)
 

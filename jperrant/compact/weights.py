@@ -121,16 +121,9 @@ def _tensor(storage: Any, offset: int, shape: Sequence[int], strides: Sequence[i
     return np.lib.stride_tricks.as_strided(storage[offset:] if count else storage[:0], shape, steps)
 
 
-def _bytes(text: str, encoding: str) -> bytes:
-    """Return bytes, which pickles of this protocol hold as text."""
-    if encoding != "latin1":
-        raise ValueError(f"bytes in {encoding!r:.80}")
-    return text.encode("latin1")
-
-
 _GLOBALS = {
     "collections.OrderedDict": OrderedDict,
-    "_codecs.encode": _bytes,
+    "_codecs.encode": lambda text, _: text.encode("latin1"),  # bytes, which this protocol holds as text
     "torch._utils._rebuild_tensor_v2": _tensor,
     "torch._utils._rebuild_parameter": lambda tensor, *_: tensor,
 }

@@ -115,8 +115,7 @@ def annotator_of(options: AnnotatorOptions) -> Annotator:
     """Return a new annotator; raises what ``load`` raises."""
     mode, splitting = TokenMode(options.tokens), Splitting(options.split_on)
     pack = load_pack(options.language, options.pack, options.lexicon, options.hooks, options.dictionary)
-    renames = bool(pack.vocabulary.deprels)
-    language = Language(pack.code, pack.stanza_lang, pack.compact, renames, pack.tokens)
+    language = Language(pack.code, pack.stanza_lang, pack.compact, bool(pack.vocabulary.deprels), pack.tokens)
     analyser = find_analyser(options.models, language)
     if mode is TokenMode.WORDS and not analyser.tokenizes:
         raise UsageError(
@@ -130,7 +129,9 @@ def annotator_of(options: AnnotatorOptions) -> Annotator:
     label_note = label_set(pack, options.labels).note(options.labels)
     for note in filter(None, [pack.advice, options.unsaid, label_note]):
         warnings.warn(spoken(note), stacklevel=3)
-    return Annotator(pack.reading(analyser), parser, options)
+    annotator = Annotator(pack.reading(analyser), parser, options)
+    annotator.is_loaded = True
+    return annotator
 
 
 class Annotator:
@@ -143,6 +144,9 @@ class Annotator:
         >>> [(e.start, e.end, e.type, e.correction) for e in annotator.annotate(source, target)]
         [(1, 2, 'R:VERB:SVA', ('is',)), (2, 2, 'M:DET', ('a',)), (2, 3, 'R:SPELL', ('grammatical',))]
 
+    Attributes:
+        is_loaded: Whether other processes can make it of its options.
+
     Args:
         pack: The language pack.
         parser: Analyses what comes without an analysis.
@@ -154,17 +158,18 @@ class Annotator:
         UsageError: Unknown merging, labels or tokens.
     """
 
+    is_loaded = False
+
     def __init__(self, pack: Pack, parser: Parser, options: AnnotatorOptions | None = None) -> None:
         options = options or AnnotatorOptions()
         check_known("merge strategy", options.merging, STRATEGIES)
-        names = label_set(pack, options.labels)
         check_requires(pack.code, pack.requires)
         self.pack, self.parser, self.options = pack, parser, options
         self.tokens = TokenMode(options.tokens)
         self._by_character = self.tokens is TokenMode.CHARACTERS
         self._substitution = pack.character_cost if self._by_character else None
         self._merge_hook = (pack.merge_characters if self._by_character else None) or pack.merge_hook
-        self._names = {} if options.labels == DEFAULT_LABELS else names.names
+        self._names = {} if options.labels == DEFAULT_LABELS else label_set(pack, options.labels).names
 
     def __reduce__(self) -> NoReturn:
         """Refuse to be pickled: what a message about a lock inside would not say.
@@ -290,7 +295,8 @@ class Annotator:
 
         Raises:
             UsageError: A record is not a source with its corrections; names the record, counted from 1. The texts
-                are in another script than the language. Or ``batch`` or ``jobs`` is not positive.
+                are in another script than the language. ``batch`` or ``jobs`` is not positive; or several
+                processes are to annotate and ``load`` has not made this annotator.
             WorkerError: Worker processes die over a batch, each time it is tried.
 
         Example:
@@ -298,6 +304,10 @@ class Annotator:
             >>> [len(block.annotations) for block in annotator.annotate_many(pairs)]
             [1, 2]
         """
+        if jobs > 1 and not self.is_loaded:
+            raise UsageError(
+                f"found {jobs} jobs, expected 1, as only an annotator of jperrant.load takes more"
+            )
         crew = crew_here(jobs)
         tasks = batches(in_script(self.pack, parallels(records), texts_of), batch)
         work = _BatchWork(self.options, raw, self if jobs == 1 else None)

@@ -326,7 +326,6 @@ def annotate_shards(
         manifest = Manifest(signature=signature, shards=_former(path, signature, shards, resume, force))
         tasks = {shard.name: shard._replace(before=manifest.shards.get(shard.name)) for shard in shards}
         try:
-            _remove_unfinished(folder)
             manifest.write(path)
             done, failed = _run(crew, work, [*tasks.values()], manifest, path)
         finally:

@@ -361,7 +361,7 @@ class Pipeline:
         """
         from thinc.api import NumpyOps, get_current_ops
 
-        models = [getattr(component, "model", None) for _, component in self.nlp.pipeline]
+        models: list[Any] = [getattr(component, "model", None) for _, component in self.nlp.pipeline]
         wraps = any(node.shims for model in models if hasattr(model, "walk") for node in model.walk())
         own = all(self.nlp.get_pipe_meta(name).factory in _OWN for name in self.nlp.pipe_names)
         return own and not wraps and type(get_current_ops()) is NumpyOps

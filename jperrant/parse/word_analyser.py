@@ -193,8 +193,9 @@ def tagged_tokens(sentence: Sentence, words: Sequence[Word]) -> tuple[Token, ...
             if len(token.form) > len(form):
                 lemma = token.form  # only its ends were read
         if not token.upos:
-            own, given, _, tag, features, *rest = token  # faster than a replacement by names
-            token = Token(own, given or lemma, upos, tag or xpos, features or feats, *rest)
+            # Faster than a replacement by names.
+            known = token.lemma or lemma, upos, token.xpos or xpos, token.feats or feats
+            token = Token._make((token.form, *known, *token[5:]))
         tokens.append(token)
     return tuple(tokens)
 

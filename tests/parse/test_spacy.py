@@ -31,7 +31,7 @@ from jperrant.core.errors import (
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence, format_block
 from jperrant.parse.analyser import Language, Scheme, find_analyser
-from jperrant.parse.spacy_analyser import SpacyAnalyser
+from jperrant.parse.spacy_analyser import Pipeline, SpacyAnalyser
 from tests.stages import mostly_for_ci
 
 SAMPLE = json.loads(
@@ -190,6 +190,15 @@ def test_the_batch_size_changes_nothing(networks: str) -> None:
     expected = list(annotator.annotate_many(records))
     assert list(loaded(networks).annotate_many(records, batch=1)) == expected
     assert sum(len(block.annotations[0].edits) for block in expected) >= 20
+
+
+def test_texts_are_run_together_by_spacys_own_networks_alone(
+    spacy: Any, analyser: SpacyAnalyser, tmp_path: Path
+) -> None:
+    assert analyser.pipeline._batches
+    nlp = spacy.blank("en")
+    nlp.add_pipe("jperrant_stored")
+    assert not Pipeline(on_disk(nlp, tmp_path / "other").partition(":")[2])._batches
 
 
 def loaded(models: str, **options: Any) -> Annotator:

@@ -8,10 +8,9 @@ import warnings
 import pytest
 
 import jperrant
-from jperrant.annotation.annotator import annotator_of
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import PackError, UsageError
-from jperrant.core.values import Block, Parallel, Sentence
+from jperrant.core.values import Block
 from jperrant.m2tools.retype import retype_m2
 from jperrant.packs import load_pack
 from tests.program import run_program
@@ -102,17 +101,13 @@ def test_the_first_sentences_tell_whatever_is_annotated_together(batch):
         list(annotator.annotate_many(pairs[::-1], batch=batch))
 
 
-def test_several_processes_refuse_too():
-    record = Parallel(*[Sentence.from_forms(RUSSIAN[0].split())], (Sentence.from_forms(RUSSIAN[1].split()),))
+def test_several_processes_and_retyping_refuse_too():
     with pytest.raises(UsageError, match="Cyrillic"):
-        list(annotator_of(AnnotatorOptions("en", "none")).annotate_many([record] * 3, jobs=2))
-
-
-@pytest.mark.parametrize("way", ["auto", "gold"])
-def test_retyping_refuses_too(way):
+        list(jperrant.load("en", models="none").annotate_many([RUSSIAN] * 3, jobs=2))
     blocks = [Block(tuple(RUSSIAN[0].split()), ())]
-    with pytest.raises(UsageError, match="Cyrillic"):
-        list(retype_m2(blocks, AnnotatorOptions("en", "none"), **{way: True}))
+    for way in ("auto", "gold"):
+        with pytest.raises(UsageError, match="Cyrillic"):
+            list(retype_m2(blocks, AnnotatorOptions("en", "none"), **{way: True}))
 
 
 @pytest.mark.ci

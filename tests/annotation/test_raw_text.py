@@ -88,26 +88,35 @@ def test_an_empty_text_is_an_empty_sentence(english: Annotator, text: str) -> No
     assert apply_edits((), block.annotations[0].edits) == ("A", "word", ".")
 
 
+def essays(folder: Path, *texts: str) -> list[str]:
+    paths = [folder / f"{n}.md" for n in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text, encoding="utf-8")
+    return [*map(str, paths)]
+
+
 def test_essays_are_read_by_id(tmp_path: Path) -> None:
-    source, target = tmp_path / "source.md", tmp_path / "target.md"
-    source.write_text("### essay_id = 1\nI am.\nYou is.\n\n### essay_id = x y\n", encoding="utf-8")
-    target.write_text("### essay_id = 1\nI am. You are.\n\n### essay_id = x y\n", encoding="utf-8")
-    assert [(e.id, e.text) for e in read_essays(str(source))] == [("1", "I am.\nYou is."), ("x y", "")]
-    (first, _) = read_essays_parallel(str(source), [str(target)])
+    one = "### essay_id = 1\n{}\n\n### essay_id = x y\n"
+    source, target = essays(tmp_path, one.format("I am.\nYou is."), one.format("I am. You are."))
+    assert [(e.id, e.text) for e in read_essays(source)] == [("1", "I am.\nYou is."), ("x y", "")]
+    (first, _) = read_essays_parallel(source, [target])
     assert first.corrections[0].text == "I am. You are."
 
 
-def test_essays_in_another_order_are_refused(tmp_path: Path) -> None:
-    source, target = tmp_path / "source.md", tmp_path / "target.md"
-    source.write_text("### essay_id = 1\nA\n", encoding="utf-8")
-    target.write_text("### essay_id = 2\nA\n", encoding="utf-8")
-    with pytest.raises(
-        FormatError, match=r"essay 1 is '2', but '1' in .*; put the essays of all files in the same order"
-    ):
-        list(read_essays_parallel(str(source), [str(target)]))
-    target.write_text("A\n### essay_id = 1\n", encoding="utf-8")
-    with pytest.raises(FormatError, match=r":1: found 'A', expected '### essay_id"):
-        list(read_essays(str(target)))
+@pytest.mark.parametrize(
+    ("target", "problem"),
+    [
+        (
+            "### essay_id = 2\nA\n",
+            r"essay 1 is '2', but '1' in .*; put the essays of all files in the same order",
+        ),
+        ("A\n### essay_id = 1\n", r":1: found 'A', expected '### essay_id"),
+    ],
+)
+def test_essays_that_are_refused(tmp_path: Path, target: str, problem: str) -> None:
+    source, other = essays(tmp_path, "### essay_id = 1\nA\n", target)
+    with pytest.raises(FormatError, match=problem):
+        list(read_essays_parallel(source, [other]))
 
 
 @pytest.mark.parametrize("raw", [True, False])
@@ -147,9 +156,8 @@ def test_advice_on_running_text_is_for_tokens_that_no_models_made(
 @pytest.mark.parametrize("options", [[], ["--raw"], ["--raw", "--split-on", "model"]])
 def test_essays_under_headings_are_not_lines(options: list[str], tmp_path: Path) -> None:
     """A heading would be a sentence that every system has right."""
-    for name, words in (("source", "I has a cat ."), ("system", "I have a cat .")):
-        (tmp_path / name).write_text(f"\n### essay_id = a1\n{words}\n", encoding="utf-8")
-    source, system = str(tmp_path / "source"), str(tmp_path / "system")
+    one = "\n### essay_id = a1\n{}\n"
+    source, system = essays(tmp_path, one.format("I has a cat ."), one.format("I have a cat ."))
     annotate = ["annotate", source, system, "--models", "none", *options]
     scored = ["score", "--source", source, "--hyp", system, "--ref", system, "--metric", "gleu", *options]
     for args in (annotate, scored):

@@ -71,7 +71,7 @@ def input_paths(*given: Sequence[str] | str | None, pack: str | None = None) -> 
     if pack is None:
         return paths
     from jperrant.packs.dictionary import AUTO
-    from jperrant.packs.read import files_of
+    from jperrant.packs.pack import files_of
 
     return [*paths, *files_of("", pack, None, AUTO)]
 

@@ -32,7 +32,8 @@ from jperrant.packs.discovery import read_file
 from jperrant.packs.examples import Example
 from jperrant.packs.keys import SCHEMA as PACKS
 from jperrant.packs.keys import PackKeys
-from jperrant.packs.labels import GROUPS, expand, group_of
+from jperrant.packs.labels import GROUPS, group_of
+from jperrant.packs.merge import expand
 from jperrant.packs.pack import Pack
 from jperrant.packs.yaml_file import schema_text
 
@@ -155,7 +156,7 @@ def labels() -> str:
         pack = load_pack(folder.name)
         for label in _own_labels(pack):
             meaning = pack.labels[label].partition(": ")[0]
-            rows.setdefault((group_of(label, pack.groups), label, meaning), []).append(pack.code)
+            rows.setdefault((group_of(label, pack.keys.groups), label, meaning), []).append(pack.code)
     order = list(GROUPS)
     ordered = sorted(rows, key=lambda row: (order.index(row[0]), row[1]))
     packs = {row: "generic" if "generic" in codes else ", ".join(codes) for row, codes in rows.items()}

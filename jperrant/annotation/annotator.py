@@ -126,7 +126,7 @@ def annotator_of(options: AnnotatorOptions) -> Annotator:
     parser: Parser = analyser if options.models == NONE else CachedParser(analyser)
     if splitting is not Splitting.AUTO:
         parser = SplittingParser(parser, splitting)
-    label_note = label_set(pack, options.labels).note(options.labels)
+    label_note = label_set(pack.keys, options.labels).note(options.labels)
     for note in filter(None, [pack.advice, options.unsaid, label_note]):
         warnings.warn(spoken(note), stacklevel=3)
     annotator = Annotator(pack.reading(analyser), parser, options)
@@ -167,9 +167,9 @@ class Annotator:
         self.pack, self.parser, self.options = pack, parser, options
         self.tokens = TokenMode(options.tokens)
         self._by_character = self.tokens is TokenMode.CHARACTERS
-        self._substitution = pack.character_cost if self._by_character else None
-        self._merge_hook = (pack.merge_characters if self._by_character else None) or pack.merge_hook
-        self._names = {} if options.labels == DEFAULT_LABELS else label_set(pack, options.labels).names
+        self._substitution = pack.hooks.character_cost if self._by_character else None
+        self._merge_hook = (pack.hooks.merge_characters if self._by_character else None) or pack.hooks.merge
+        self._names = {} if options.labels == DEFAULT_LABELS else label_set(pack.keys, options.labels).names
 
     def __reduce__(self) -> NoReturn:
         """Refuse to be pickled: what a message about a lock inside would not say.
@@ -201,13 +201,13 @@ class Annotator:
     def segment(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and words; the strings that the pack wants whole are words."""
         segmented = self.parser.tokenize(texts)
-        return [[keep_whole(one, self.pack.unbroken) for one in sentences] for sentences in segmented]
+        return [[keep_whole(one, self.pack.keys.unbroken) for one in sentences] for sentences in segmented]
 
     def resegment(self, source: Sequence[Sentence], target: Sequence[Sentence]) -> Sequence[Sentence]:
         """Return the sentences of a correction, segmented like its source where both texts are equal."""
         if self.pack.join or not (source and target) or any(s.tagged for s in target):
             return target
-        return resegment(source, target, self.pack.misspelt)
+        return resegment(source, target, self.pack.hooks.misspelt)
 
     def line(self, text: str) -> str:
         """Return a text as it is segmented: by characters without white space if the language writes none."""
@@ -216,7 +216,7 @@ class Annotator:
     def whole(self, parts: Sequence[Sentence], text: str) -> Sentence:
         """Return the sentences of a text as the one sentence over which edits count."""
         whole = parts[0] if len(parts) == 1 else join_sentences(parts, text)
-        return characters_of(whole, self.pack.unbroken) if self._by_character else whole
+        return characters_of(whole, self.pack.keys.unbroken) if self._by_character else whole
 
     def align(self, source: Sentence, target: Sentence) -> Alignment:
         """Align two analysed sentences with the pack's costs."""

@@ -10,6 +10,7 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError
 from jperrant.io.files import reason
 from jperrant.packs import known_packs, pack_data, pack_keys
+from jperrant.packs.dictionary import find_dictionary
 from jperrant.packs.discovery import FILE
 from jperrant.packs.keys import name_of
 from jperrant.packs.read import PackData
@@ -42,7 +43,7 @@ def fingerprint(options: AnnotatorOptions) -> list[str]:
     data = pack_data(options.language, options.pack)
     files = [*data.resources, *(Path(words) for words in (data.lexicon, options.lexicon) if words)]
     files += [file for folder in data.chain for file in _pack_files(folder)]
-    if dictionary := data.dictionary(options.lexicon, options.dictionary):
+    if dictionary := find_dictionary(data, options.lexicon, options.dictionary):
         files += [dictionary, dictionary.with_suffix(".aff")]
     parts = [*files, *_analyser(options, data)]
     return sorted(part if isinstance(part, str) else checksum(part) for part in parts)

@@ -49,7 +49,7 @@ class AnnotatorOptions:
         Raises:
             PackError: There is no such pack, or the dictionary is not where it should be.
         """
-        from jperrant.packs.read import files_of
+        from jperrant.packs.pack import files_of
 
         return files_of(self.language, self.pack, self.lexicon, self.dictionary)
 

@@ -152,9 +152,9 @@ def with_encoder(metric: str, lang: str, options: Mapping[str, Any]) -> dict[str
     Raises:
         PackError: The language is unknown.
     """
-    from jperrant.packs import load_pack  # with the rule language
+    from jperrant.packs import pack_keys  # with YAML
 
-    encoder = load_pack(lang).encoder
+    encoder = pack_keys(lang).encoder
     chosen = {"encoder": encoder} if encoder and "encoder" in _declared(metric) else {}
     return {**chosen, **options}
 

@@ -82,10 +82,10 @@ class M2(Dialect):
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
         """Write blocks, over characters if so chosen; what nobody changed since an import is written as it was."""
         if self.tokens == "characters":
-            from jperrant.packs import load_pack
+            from jperrant.packs import pack_keys
 
             write_m2(
-                to_characters((block for block, _ in blocks), load_pack(job.lang or "zh").unbroken), stream
+                to_characters((block for block, _ in blocks), pack_keys(job.lang or "zh").unbroken), stream
             )
             return
         for number, (block, exact) in enumerate(blocks):
@@ -192,10 +192,10 @@ class Cherrant(Dialect):
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
         """Write blocks."""
         from jperrant.io.dialects import write_cherrant
-        from jperrant.packs import load_pack
+        from jperrant.packs import pack_keys
         from jperrant.packs.labels import label_set
 
-        labels = label_set(load_pack(job.lang or "zh"), "cherrant").names
+        labels = label_set(pack_keys(job.lang or "zh"), "cherrant").names
         made = (block for block, _ in blocks)
         write_cherrant(made, stream, self.letters, labels, self.bare, job.inputs[0])
 
@@ -210,16 +210,16 @@ class Kagas(Dialect):
     def blocks(self, path: str, job: Conversion) -> Iterator[Block]:
         """Yield the blocks of a file, with the labels of the pack."""
         from jperrant.io.dialects import read_kagas
-        from jperrant.packs import load_pack
+        from jperrant.packs import pack_keys
 
-        return read_kagas(path, load_pack(job.lang or "ko").counterparts, job.deviations)
+        return read_kagas(path, pack_keys(job.lang or "ko").counterparts, job.deviations)
 
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
         """Write blocks."""
         from jperrant.io.dialects import write_kagas
-        from jperrant.packs import load_pack
+        from jperrant.packs import pack_keys
 
-        write_kagas((block for block, _ in blocks), stream, load_pack(job.lang or "ko").counterparts)
+        write_kagas((block for block, _ in blocks), stream, pack_keys(job.lang or "ko").counterparts)
 
 
 def to_characters(blocks: Iterable[Block], unbroken: Sequence[str] = ()) -> Iterator[Block]:

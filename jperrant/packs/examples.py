@@ -1,86 +1,40 @@
 """The examples of a pack: pairs of sentences with the edits its rules must find in them.
 
-A sentence is a string of tokens separated by white space, or a list of tokens with their analysis: mappings
-``{form, lemma, upos, xpos, feats, deprel, head}``, or short ``form/UPOS/lemma/FEATS/XPOS/deprel/head`` where parts
-may be empty and later ones left out. An edit is ``[start, end, correction, type]``, with a list of further types
-that would do in the fifth place. A near miss gives ``never`` instead of, or besides, ``edits``: types that no
-edit of the pair must have. ``known`` lists the words that count as known in an example, whichever dictionaries are
-installed. With ``given: true`` the edits are typed where they stand, as those of an M2 file are.
+A sentence is a string of tokens separated by white space, or a list of tokens with their analysis,
+``form/UPOS/lemma/FEATS/XPOS/deprel/head``, where parts may be empty and later ones left out; a slash inside a
+part is written ``\\/``. An edit is ``[start, end, correction, type]``, with a list of further types that would do
+in the fifth place. A near miss gives ``never`` instead of, or besides, ``edits``: types that no edit of the pair
+must have. ``known`` lists the words that count as known in an example, whichever dictionaries are installed. With
+``given: true`` the edits are typed where they stand, as those of an M2 file are.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
-from pydantic import (
-    BeforeValidator,
-    Field,
-    PlainValidator,
-    PrivateAttr,
-    TypeAdapter,
-    ValidationError,
-    WithJsonSchema,
-    model_validator,
-)
+from pydantic import BeforeValidator, Field, PlainValidator, PrivateAttr, WithJsonSchema, model_validator
 
 from jperrant.core.edits import place
 from jperrant.core.errors import PackError
 from jperrant.core.values import Edit, Sentence, Span, Token
 from jperrant.edits.values import PositionedDict, position_of
-from jperrant.packs.yaml_file import Expected, Keys, Problem, Switch, Whole, YamlFile
+from jperrant.packs.yaml_file import Expected, Keys, Problem, Switch, Whole, YamlFile, shown_value
 
-_SHORT = ("form", "upos", "lemma", "feats", "xpos", "deprel", "head")
-#: Digits of the longest number that is read.
-_LONGEST_HEAD = 9
-
+_PARTS = ("form", "upos", "lemma", "feats", "xpos", "deprel", "head")
+_SLASH = re.compile(r"(?<!\\)/")
 _String: TypeAlias = Annotated[str, Field(strict=True)]
-_LISTS = {"type": "array", "items": {"type": ["string", "object"]}}
-
-
-class _Token(Keys):
-    """A token with as much analysis as the example gives."""
-
-    form: Annotated[_String, Field(pattern=r"^\S+$")]
-    lemma: _String = ""
-    upos: _String = ""
-    xpos: _String = ""
-    feats: _String = ""
-    deprel: _String = ""
-    head: Whole | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _long(cls, value: Any) -> Any:
-        if not isinstance(value, str):
-            return value
-        parts = value.split("/")
-        if len(parts) > len(_SHORT):
-            raise ValueError(
-                f"found {value!r}, expected {'/'.join(_SHORT)}; write a token that contains a slash as a mapping"
-            )
-        token: dict[str, Any] = dict(zip(_SHORT, parts, strict=False))
-        if head := token.pop("head", ""):
-            if not head.isdecimal() or len(head) > _LONGEST_HEAD:
-                raise ValueError(f"found head {head[:_LONGEST_HEAD]!r}, expected the number of a token")
-            token["head"] = int(head)
-        return token
-
-
-_TOKENS = TypeAdapter(list[_Token])
 
 
 def analysed(text: str, where: str) -> Sentence:
-    """Return a sentence of tokens in the short form, separated by white space.
+    """Return a sentence of tokens with their analysis, separated by white space.
 
     Raises:
         PackError: A token is not in that form; ``where`` is what the message calls the sentence.
     """
     try:
         return _sentence(text.split())
-    except ValidationError as error:
-        [problem, *_] = error.errors()
-        raise PackError(f"{where}: {problem.get('ctx', {}).get('error', problem['msg'])}") from None
     except ValueError as error:
         raise PackError(f"{where}: {error}") from None
 
@@ -94,22 +48,33 @@ def _sentence(value: object) -> Sentence:
     if isinstance(value, str):
         return Sentence.from_forms(value.split())
     if not isinstance(value, list):
-        raise ValueError(f"found {value!r}, expected a string or a list of tokens")
+        raise ValueError(f"found {shown_value(value)}, expected a string or a list of tokens")
     tokens, offset = [], 0
-    for entry in _TOKENS.validate_python(value):
-        if entry.head is not None and entry.head > len(value):
-            raise ValueError(
-                f"found head {entry.head}, expected the number of a token, from 1 to {len(value)}, or 0 for the "
-                "root"
-            )
-        token = entry.model_dump(exclude_unset=True)
-        tokens.append(Token(**token, start=offset, end=offset + len(entry.form)))
-        offset += len(entry.form) + 1
+    for written in value:
+        token = _token(written, len(value))
+        tokens.append(token._replace(start=offset, end=offset + len(token.form)))
+        offset += len(token.form) + 1
     return Sentence(tuple(tokens), " ".join(t.form for t in tokens))
 
 
+def _token(written: object, size: int) -> Token:
+    """Return a token of a sentence of so many."""
+    parts = _SLASH.split(written) if isinstance(written, str) else []
+    given = {name: part.replace("\\/", "/") for name, part in zip(_PARTS, parts, strict=False) if part}
+    if len(parts) > len(_PARTS) or not re.fullmatch(r"\S+", given.get("form", "")):
+        expected = f"{'/'.join(_PARTS)} (\\/ is a slash inside a part)"
+        raise ValueError(f"found {shown_value(written)}, expected {expected}")
+    head = given.pop("head", "")
+    if head and head not in map(str, range(size + 1)):
+        number = f"the number of a token, from 1 to {size}, or 0 for the root"
+        raise ValueError(f"found head {shown_value(head)}, expected {number}")
+    return Token(**given, head=int(head) if head else None)  # type: ignore[arg-type]
+
+
 _Sentence: TypeAlias = Annotated[
-    Sentence, PlainValidator(_sentence), WithJsonSchema({"anyOf": [{"type": "string"}, _LISTS]})
+    Sentence,
+    PlainValidator(_sentence),
+    WithJsonSchema({"type": ["string", "array"], "items": {"type": "string"}}),
 ]
 
 
@@ -144,11 +109,6 @@ class ExpectedEdit(NamedTuple):
         return same and edit.type in self.types
 
 
-_ExpectedEdit: TypeAlias = Annotated[
-    ExpectedEdit, Expected("[start, end, correction, type], or a list of other types behind them")
-]
-
-
 class Example(Keys):
     """A pair of sentences and the edits between them.
 
@@ -164,7 +124,12 @@ class Example(Keys):
     name: _String = ""
     source: _Sentence
     target: _Sentence
-    edits: tuple[_ExpectedEdit, ...] = ()
+    edits: tuple[
+        Annotated[
+            ExpectedEdit, Expected("[start, end, correction, type], or a list of other types behind them")
+        ],
+        ...,
+    ] = ()
     never: tuple[_String, ...] = ()
     known: frozenset[_String] | None = None
     given: Switch = False

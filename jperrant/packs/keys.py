@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 
 from jperrant.core.errors import nearest
 from jperrant.core.values import UPOS
-from jperrant.packs.labels import EXPECTED, GROUPS, LABEL, SCHEMES
+from jperrant.packs.labels import A_LABEL, GROUPS, LABEL, SCHEMES
 from jperrant.packs.yaml_file import Expected, Keys, Place, Switch, Text
 
 #: The JSON Schema of pack.yaml, for editors.
@@ -29,14 +29,14 @@ def _matching(pattern: str, expected: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _known(names: Iterable[str], what: str) -> Callable[[str], str]:
+def _known(names: Iterable[str], what: str) -> AfterValidator:
     def check(name: str) -> str:
         if name not in names:
             known = ", ".join(sorted(names))
             raise ValueError(f"{name!r} is no {what}{nearest(name, names)}; expected one of {known}")
         return name
 
-    return check
+    return AfterValidator(check)
 
 
 class _Removable:
@@ -54,7 +54,7 @@ Name: TypeAlias = Annotated[str, Field(strict=True, min_length=1)]
 Names: TypeAlias = list[Name]
 _String: TypeAlias = Annotated[str, Field(strict=True)]
 Table: TypeAlias = Annotated[dict[_String, _String], _Removable()]
-_Tag: TypeAlias = Annotated[_String, AfterValidator(_known(UPOS, "tag of Universal Dependencies"))]
+_Tag: TypeAlias = Annotated[_String, _known(UPOS, "tag of Universal Dependencies")]
 _Cost: TypeAlias = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 _Positive: TypeAlias = Annotated[_Cost, Field(gt=0)]
 _Code: TypeAlias = Annotated[Text, _matching(r"[^/\\]+", "a code or the name of a folder beside this one")]
@@ -71,11 +71,12 @@ _Package: TypeAlias = Annotated[
         "a package for pip, such as 'jieba>=0.42'",
     ),
 ]
-_Scheme: TypeAlias = Annotated[_String, AfterValidator(_known(SCHEMES, "known scheme"))]
+_Scheme: TypeAlias = Annotated[_String, _known(SCHEMES, "known scheme")]
+_Group: TypeAlias = Annotated[_String, _known(GROUPS, "group")]
+_Label: TypeAlias = Annotated[_String, _matching(LABEL.pattern, A_LABEL)]
 _Types: TypeAlias = Annotated[_String | list[_String] | None, Expected("a type, a list of types or null")]
 _NameOrTable: TypeAlias = Annotated[
-    _String | Table,
-    Expected("a name for a feature, or names by word class (in quotes)"),
+    _String | Table, Expected("a name for a feature, or names by word class (in quotes)")
 ]
 _Word: TypeAlias = Annotated[_String, Field(pattern=r"\S")]
 _Forms: TypeAlias = (
@@ -198,8 +199,8 @@ class PackKeys(Keys):
     merge: Merge = Merge()
     labels: Table = {}
     marks: Annotated[dict[_String, Names], _Removable()] = {}
-    label_sets: Annotated[dict[_String, Table], _Removable()] = {}
-    groups: Table = {}
+    label_sets: Annotated[dict[_String, Annotated[dict[_String, _Label], _Removable()]], _Removable()] = {}
+    groups: Annotated[dict[_String, _Group], _Removable()] = {}
     counterparts: Annotated[dict[_String, dict[_Scheme, _Types]], _Removable()] = {}
     inflection: Annotated[dict[_String, _NameOrTable], _Removable()] = {}
     classes: Table = {}
@@ -232,23 +233,15 @@ def name_of(requirement: str) -> str:
     return re.split(r"[^A-Za-z0-9._-]", requirement)[0]
 
 
-def wrong_tables(keys: PackKeys) -> Iterator[tuple[Place, str]]:
+def unknown_labels(keys: PackKeys) -> Iterator[tuple[Place, str]]:
     """Yield what is wrong with the tables by label of a pack, each with its place."""
-    known = list(keys.labels)
-    beginnings = {label.rsplit(":", cut)[0] for label in known for cut in range(label.count(":") + 1)}
-    for label, group in keys.groups.items():
-        if label not in beginnings:
-            yield ("groups", label), f"groups: unknown label{nearest(label, known)}"
-        if group not in GROUPS:
-            message = f"groups: unknown group {group!r}{nearest(group, GROUPS)}"
-            yield ("groups", label), f"{message}; expected one of {', '.join(GROUPS)}"
-    for label in keys.counterparts:
-        if label not in known:
-            yield ("counterparts", label), f"counterparts: unknown label{nearest(label, known)}"
-    for name, table in keys.label_sets.items():
-        for label, other in table.items():
-            place = ("label_sets", name, label)
+    beginnings = {label.rsplit(":", cut)[0] for label in keys.labels for cut in range(label.count(":") + 1)}
+    tables: list[tuple[Place, Iterable[str], Iterable[str]]] = [
+        (("groups",), keys.groups, beginnings),
+        (("counterparts",), keys.counterparts, keys.labels),
+        *((("label_sets", name), table, keys.labels) for name, table in keys.label_sets.items()),
+    ]
+    for place, table, known in tables:
+        for label in table:
             if label not in known:
-                yield place, f"label_sets: {name}: unknown label{nearest(label, known)}"
-            if not LABEL.fullmatch(other):
-                yield place, f"label_sets: {name}: {other!r} cannot be a label; {EXPECTED}"
+                yield (*place, label), f"{': '.join(place)}: unknown label{nearest(label, keys.labels)}"

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from jperrant.alignment.projection import Misspelt
-from jperrant.alignment.tokens import AlignmentCosts, Substitution
+from jperrant.alignment.tokens import AlignmentCosts
 from jperrant.core.display import shown
-from jperrant.core.errors import MissingExtraError, PackError, nearest
+from jperrant.core.errors import nearest
 from jperrant.core.messages import plural
 from jperrant.core.values import UPOS
 from jperrant.edits.compiler import Compiler
-from jperrant.edits.edit_context import ClosedClasses, Inflection, Vocabulary, Words, levenshtein
+from jperrant.edits.edit_context import ClosedClasses, Inflection, Vocabulary
 from jperrant.edits.merge import MergeRules
 from jperrant.edits.one_error import OneError, compile_one_error
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.values import FEATURE, position_of
-from jperrant.packs.dictionary import AUTO, Dictionary, advice, read_lexicon, together
-from jperrant.packs.hooks import Hooks, Merge, run_hooks
+from jperrant.packs.dictionary import AUTO, find_dictionary, known_words
+from jperrant.packs.discovery import script_problem
+from jperrant.packs.hooks import Hooks, run_hooks
 from jperrant.packs.keys import PackKeys
-from jperrant.packs.languages import script_problem
-from jperrant.packs.read import PackData, check_requires, pack_data, raise_all
+from jperrant.packs.read import PackData, pack_data, raise_all
 from jperrant.packs.yaml_file import Problem, read_yaml
 from jperrant.parse.analyser import Analyser, Scheme
 from jperrant.parse.rule_tokenizer import TokenRules
@@ -38,6 +37,7 @@ class Pack:
     """A language pack, ready to use.
 
     Attributes:
+        keys: What its pack.yaml and those of the packs that it extends say together.
         code: Code of the language, as in ``--lang``.
         name: The language's name.
         folder: Where the pack's files lie.
@@ -46,28 +46,21 @@ class Pack:
         costs: Costs of the token alignment.
         merge_rules: The language's part in merging operations into edits.
         labels: The closed set of labels and what each means.
-        label_sets: Other names of all labels, by the name of the set (``ud``).
         vocabulary: What the pack says of tokens.
         rules: The compiled rules that name the types.
+        one_error: Pairs of edits that are one error.
+        hooks: The pack's Python.
+        compiler: Makes what compiles conditions in the pack's words, for queries.
+        example_reader: Reads ``examples``, at most once.
+        tokens: The rules that cut raw text without models; None for a language without spaces.
         join: What stands between two tokens of running text: a space, or nothing. With nothing, edits that
             only cut the same string into other tokens are not edits.
-        merge_hook: The pack's own last word on the spans of the merge strategy ``rules``, or None.
-        example_reader: Reads ``examples``, at most once.
-        encoder: Name of the language model that scoring by meaning uses; empty for the metric's own choice.
-        groups: The group of labels, for ``labels.group_of``.
-        counterparts: By label, its names in other schemes.
-        tokens: The rules that cut raw text without models; None for a language without spaces.
-        unbroken: Strings that are one token however text is cut, such as a placeholder.
-        merge_characters: As ``merge_hook``, where every character is a token.
-        character_cost: What it costs to align two characters, or None for ``costs``.
-        misspelt: Whether a text is a misspelling of another, or None.
-        compiler: Makes what compiles conditions in the pack's words, for queries.
-        one_error: Pairs of edits that are one error.
         requires: The modules that the hooks import, each with what pip takes to install it.
         dictionary: The Hunspell dictionary in use, or None.
         advice: What to do about a dictionary that the pack names and that is not installed; else empty.
     """
 
+    keys: PackKeys
     code: str
     name: str
     folder: Path
@@ -76,22 +69,14 @@ class Pack:
     costs: AlignmentCosts
     merge_rules: MergeRules
     labels: Mapping[str, str]
-    label_sets: Mapping[str, Mapping[str, str]]
     vocabulary: Vocabulary
     rules: RuleSet
+    one_error: tuple[OneError, ...]
+    hooks: Hooks
+    compiler: Callable[[], Compiler]
+    example_reader: Callable[[], tuple[Example, ...]]
+    tokens: TokenRules | None
     join: str = " "
-    merge_hook: Merge | None = None
-    example_reader: Callable[[], tuple[Example, ...]] = tuple
-    encoder: str = ""
-    groups: Mapping[str, str] = field(default_factory=dict)
-    counterparts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    tokens: TokenRules | None = None
-    unbroken: tuple[str, ...] = ()
-    merge_characters: Merge | None = None
-    character_cost: Substitution | None = None
-    misspelt: Misspelt | None = None
-    compiler: Callable[[], Compiler] = lambda: Compiler({}, {})
-    one_error: tuple[OneError, ...] = ()
     requires: Mapping[str, str] = field(default_factory=dict)
     dictionary: Path | None = None
     advice: str = ""
@@ -146,7 +131,8 @@ def load_pack(
     Raises:
         PackError: There is no such pack or language (known and nearest ones are named), or the pack is wrong.
     """
-    return build(pack_data(lang, folder), hooks, lexicon, dictionary)
+    data = pack_data(lang, folder)
+    return build(data, hooks, lexicon, dictionary)
 
 
 def build(
@@ -163,16 +149,18 @@ def build(
         MissingExtraError: Its Python needs packages that are not installed.
     """
     keys, file = data.keys, str(data.file)
-    hooks = _hooks(data, run_python)
-    spelling, missing = _dictionary(data, lexicon, dictionary)
-    problems = [*_check_inflection(keys, hooks, file)]
-    one_error, lines = compile_one_error(keys.one_error, _compiler(keys, hooks), file)
+    hooks = run_hooks(data, run_python)
+    words, spelling, missing = known_words(data, lexicon, dictionary)
+    compiler = partial(Compiler, hooks.conditions, keys.lists, hooks.properties, _closed(keys))
+    problems = list(_inflection_problems(keys, file)) if "class" not in hooks.properties else []
+    one_error, lines = compile_one_error(keys.one_error, compiler(), file)
     problems += lines
-    rules = RuleSet(keys.rules, list(keys.labels), _compiler(keys, hooks), keys.tables, file, problems)
+    rules = RuleSet(keys.rules, list(keys.labels), compiler(), keys.tables, file, problems)
     if not isinstance(keys.examples, str):  # a file of examples, often large, is read when it is needed
-        problems += map(str, examples_of(data)[1])
+        problems += map(str, _examples(data)[1])
     raise_all(problems)
     return Pack(
+        keys=keys,
         code=keys.code,
         name=keys.name or keys.code,
         folder=data.folder,
@@ -181,40 +169,29 @@ def build(
         costs=AlignmentCosts(**keys.costs.model_dump(exclude_none=True)),
         merge_rules=MergeRules(**keys.merge.model_dump(exclude_none=True)),
         labels=keys.labels,
-        label_sets={
-            name: {label: table.get(label, label) for label in keys.labels}
-            for name, table in keys.label_sets.items()
-        },
         vocabulary=Vocabulary(
             classes=keys.classes,
             upos_classes=keys.upos_classes,
             deprels=keys.deprels,
-            lexicon=together(_lexicon(data, lexicon), spelling),
-            similarity=hooks.similarity or levenshtein,
+            lexicon=words,
+            similarity=hooks.similarity,
             inflection=Inflection(keys.inflection, frozenset(keys.labels)),
             closed=ClosedClasses(keys.words, keys.contractions, keys.endings),
         ),
         rules=rules,
-        join=keys.join,
-        merge_hook=hooks.merge,
-        compiler=lambda: _compiler(keys, hooks),
         one_error=one_error,
+        hooks=hooks,
+        compiler=compiler,
         example_reader=cache(lambda: _right_examples(data)),
-        encoder=keys.encoder,
-        groups=keys.groups,
-        counterparts=keys.counterparts,
         tokens=TokenRules(**keys.tokens.model_dump()) if keys.join else None,
-        unbroken=tuple(keys.unbroken),
-        merge_characters=hooks.merge_characters,
-        character_cost=hooks.character_cost,
-        misspelt=hooks.misspelt,
+        join=keys.join,
         requires=keys.requires if run_python is not False else {},
         dictionary=spelling.path if spelling else None,
         advice=missing,
     )
 
 
-def examples_of(data: PackData) -> tuple[tuple[Example, ...], list[Problem]]:
+def _examples(data: PackData) -> tuple[tuple[Example, ...], list[Problem]]:
     """Return the examples of a pack, read from their file if it names one, and everything that is wrong with them.
 
     Raises:
@@ -222,72 +199,47 @@ def examples_of(data: PackData) -> tuple[tuple[Example, ...], list[Problem]]:
     """
     from jperrant.packs.examples import read_examples  # a model that annotating does without
 
-    examples = data.keys.examples
-    if not isinstance(examples, str):
-        return read_examples(data.sources[0].content.get("examples") or [], data.file)
-    return read_examples(read_yaml(data.folder / examples), data.folder / examples)
+    if isinstance(data.keys.examples, str):
+        file = data.folder / data.keys.examples
+        return read_examples(read_yaml(file), file)
+    return read_examples(data.sources[0].content.get("examples") or [], data.file)
 
 
 def _right_examples(data: PackData) -> tuple[Example, ...]:
-    examples, problems = examples_of(data)
+    examples, problems = _examples(data)
     raise_all(problems)
     return examples
 
 
-def _hooks(data: PackData, run_python: bool | None) -> Hooks:
-    """Return what the hooks of a pack define.
-
-    Raises:
-        MissingExtraError: They cannot be run, and something that the pack requires is missing.
-        PackError: They cannot be run.
-    """
-    try:
-        return run_hooks(data.hooks, run_python, data.keys.join)
-    except PackError:
-        check_requires(data.keys.code, data.keys.requires)
-        raise
+def _closed(keys: PackKeys) -> Mapping[str, frozenset[str]]:
+    """Return all values that properties of a token can have, unless a hook says otherwise."""
+    closed = {"class": frozenset([*keys.classes.values(), *keys.upos_classes.values(), *UPOS])}
+    if keys.inflection:  # which the generic pack has
+        closed[FEATURE] = frozenset(keys.inflection)
+    return closed
 
 
-def _lexicon(data: PackData, lexicon: str | None) -> Words | None:
-    """Return the known words: those of the user's own list, or of the pack's; None where a dictionary has them."""
-    path = lexicon or (str(data.lexicon) if data.lexicon else "")
-    return read_lexicon(path) if path and not path.endswith(".dic") else None
-
-
-def _dictionary(data: PackData, lexicon: str | None, where: str) -> tuple[Dictionary | None, str]:
-    """Return the dictionary of a pack, and what to do about one that it names and that is not installed.
-
-    Raises:
-        InputError: The dictionary is broken, or not where the user says.
-        MissingExtraError: The user says where it is, and Hunspell is not installed.
-    """
-    path, wanted = data.dictionary(lexicon, where), data.keys.dictionary and where == AUTO and not lexicon
-    try:
-        if path is not None:
-            return Dictionary(path), ""
-    except MissingExtraError:
-        if not wanted:
-            raise
-    return None, advice(data.keys.code, data.keys.dictionary) if wanted else ""
-
-
-def _classes(keys: PackKeys) -> frozenset[str]:
-    """Return the word classes that a token can have, unless a hook says otherwise."""
-    return frozenset([*keys.classes.values(), *keys.upos_classes.values(), *UPOS])
-
-
-def _check_inflection(keys: PackKeys, hooks: Hooks, file: str) -> Iterator[str]:
-    """Check the word classes for which an inflection has a name of its own."""
-    known = _classes(keys)
+def _inflection_problems(keys: PackKeys, file: str) -> Iterator[str]:
+    """Yield what is wrong with the word classes for which an inflection has a name of its own."""
+    known = {"*", *_closed(keys)["class"]}
     for feature, names in keys.inflection.items():
-        for name in names if isinstance(names, Mapping) and "class" not in hooks.properties else ():
-            if name != "*" and name not in known:
+        for name in names if isinstance(names, Mapping) else ():
+            if name not in known:
                 where = f"{position_of(names, name) or file}: {name}"
                 yield f"{where}: inflection: {feature}: no token is of the class{nearest(name, known)}"
 
 
-def _compiler(keys: PackKeys, hooks: Hooks) -> Compiler:
-    closed = {"class": _classes(keys)}
-    if keys.inflection:  # which the generic pack has
-        closed[FEATURE] = frozenset(keys.inflection)
-    return Compiler(hooks.conditions, keys.lists, hooks.properties, closed)
+def files_of(lang: str, folder: str | None, lexicon: str | None, dictionary: str) -> list[str]:
+    """Return the files that a pack is loaded from, as far as they may be the user's own.
+
+    Args:
+        lang, folder, lexicon, dictionary: As in ``load_pack``.
+
+    Raises:
+        PackError: There is no such pack, or the dictionary is not where it should be.
+    """
+    data = pack_data(lang, folder)
+    files = [Path(lexicon)] if lexicon else []
+    if (path := find_dictionary(data, lexicon, dictionary)) is not None:
+        files += [path, path.with_suffix(".aff")]
+    return [str(file) for file in [*files, *(data.files if folder is not None else ())]]

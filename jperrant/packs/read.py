@@ -1,9 +1,8 @@
-"""Reading packs: a pack is merged with those that it extends, and checked; nothing is compiled."""
+"""Reading packs: a pack is found, merged with those that it extends, and checked; nothing is compiled."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import copy
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,23 +13,16 @@ from jperrant.core.paths import is_file
 from jperrant.edits.values import PositionedDict, position_of
 from jperrant.io.files import reason
 from jperrant.packs import discovery
-from jperrant.packs.dictionary import AUTO, find_dictionary
-from jperrant.packs.dictionary import NONE as NO_DICTIONARY
 from jperrant.packs.discovery import FILE, GENERIC, HOOKS
-from jperrant.packs.keys import PackKeys, wrong_tables
-from jperrant.packs.labels import expanded, group_of, remove_unmarked
-from jperrant.packs.languages import language_code, nearest_language, stanza_languages
+from jperrant.packs.keys import PackKeys, unknown_labels
+from jperrant.packs.labels import group_of
+from jperrant.packs.merge import merged
 from jperrant.packs.yaml_file import Problem, YamlFile
 
 #: What a text is taken for where nobody says its language.
 DEFAULT_LANGUAGE = "en"
-#: Keys whose own keys are labels, of which patterns stand for several.
-_BY_LABEL = ("labels", "groups", "counterparts")
-#: Keys that say something of one pack and nothing of those that extend it.
-_OWN = ("code", "extends", "examples", "aliases", "measured", "marks")
-
-#: Lists that go on with the parent's: its rules are tried where none of the pack's own fires.
-_JOINED = ("rules", "one_error", "resources")
+#: Keys that name files in the pack's folder, all of which must be there.
+_FILES = ("lexicon", "examples", "resources")
 
 
 class Source(NamedTuple):
@@ -109,22 +101,15 @@ class PackData(NamedTuple):
                 return source.folder / "models" if codes[:1] == [self.keys.stanza] else None
         return None
 
-    def dictionary(self, lexicon: str | None = None, where: str = AUTO) -> Path | None:
-        """Return the Hunspell dictionary that the pack is loaded with, or None.
-
-        Args:
-            lexicon: A word list of the user's own, which takes its place.
-            where: As in ``load_pack``.
-
-        Raises:
-            PackError: It is not where it should be.
-        """
-        if lexicon and lexicon.endswith(".dic"):
-            where = lexicon
-        elif lexicon and where == AUTO:
-            where = NO_DICTIONARY
-        name = self.keys.dictionary
-        return find_dictionary(name or self.keys.code, self.chain, where) if name or where != AUTO else None
+    @property
+    def files(self) -> list[Path]:
+        """The files that it is read from, where they are not those of an installed pack."""
+        own = [source for source in self.sources if not source.installed]
+        named = [file for source in own for key in _FILES for file in source.files(key)]
+        return [
+            *named,
+            *(file for source in own for file in (source.folder / FILE, *source.folder.glob("*.py"))),
+        ]
 
 
 class WrongPackError(PackError):
@@ -161,16 +146,16 @@ def pack_data(lang: str, folder: str | None = None) -> PackData:
     if folder is not None:
         return read_pack(Path(folder))
     packs = discovery.known_packs()
-    code = language_code(lang, packs)
+    code = discovery.language_code(lang, packs)
     if path := discovery.unique(packs, code):
         return read_pack(path, packs)
     if code:
         data = read_pack(packs[GENERIC], packs)
-        said = {"code": code, "stanza": code, "name": stanza_languages()[code]}
+        said = {"code": code, "stanza": code, "name": discovery.stanza_languages()[code]}
         return data._replace(keys=data.keys.model_copy(update=said))
     raise PackError(
-        f"unknown language {lang!r}{nearest_language(lang, packs)}; expected one of {', '.join(sorted(packs))}, "
-        "another language of Stanza, or a folder given with --pack"
+        f"unknown language {lang!r}{discovery.nearest_language(lang, packs)}; expected one of "
+        f"{', '.join(sorted(packs))}, another language of Stanza, or a folder given with --pack"
     )
 
 
@@ -191,74 +176,19 @@ def read_pack(folder: Path, packs: Mapping[str, Path] | None = None) -> PackData
         WrongPackError: It, or one that it extends, is wrong.
     """
     sources = tuple(_chain(folder, discovery.known_packs() if packs is None else packs))
-    merged, wrong = _merged([source.content for source in sources])
-    file = YamlFile(folder / FILE, merged)
+    content, wrong = merged([source.content for source in sources])
+    file = YamlFile(folder / FILE, content)
     keys, problems = file.checked(PackKeys)
     problems += [problem for source in sources for problem in _file_problems(source)]
-    problems += [*wrong, *(_table_problems(keys, file) if keys else ())]
+    problems += wrong
+    for place, text in unknown_labels(keys) if keys else ():
+        if file.place(place).startswith(
+            f"{file.path}:"
+        ):  # labels that another pack names may be removed here
+            problems.append(file.problem(place, text))
     raise_all(problems)
     assert keys is not None
     return PackData(keys, sources)
-
-
-def _table_problems(keys: PackKeys, file: YamlFile) -> Iterator[Problem]:
-    """Yield what is wrong with a pack's own tables by label; labels of others may be removed here."""
-    for place, text in wrong_tables(keys):
-        if file.place(place).startswith(f"{file.path}:"):
-            yield file.problem(place, text)
-
-
-def _merged(contents: Sequence[PositionedDict]) -> tuple[PositionedDict, list[Problem]]:
-    """Return what pack files say together, the pack's own first, and what is wrong with their labels."""
-    merged = PositionedDict()
-    problems: list[Problem] = []
-    for content in reversed(contents):
-        own, wrong = _spelt_out(content)
-        problems += wrong
-        for key in _OWN:
-            merged.pop(key, None)
-        for key in _JOINED:
-            if isinstance(own.get(key), list) and isinstance(merged.get(key), list):
-                own[key] = [*own[key], *merged[key]]
-        marks = own.get("marks")
-        if isinstance(marks, PositionedDict) and all(
-            isinstance(held, list | None) for held in marks.values()
-        ):
-            problems += remove_unmarked(merged.get("labels", {}), marks, merged.get("inflection", {}))
-        _merge_into(merged, own)
-    return merged, problems
-
-
-def _spelt_out(content: PositionedDict) -> tuple[PositionedDict, list[Problem]]:
-    """Return a copy of a pack file with its patterns of labels spelt out, and what is wrong with them."""
-    own, problems = copy(content), list[Problem]()
-    sets = own.get("label_sets")
-    if isinstance(sets, PositionedDict):
-        own["label_sets"] = sets = copy(sets)
-    tables = [(own, key, key) for key in _BY_LABEL]
-    tables += (
-        [(sets, name, f"label_sets: {name}") for name in sets] if isinstance(sets, PositionedDict) else []
-    )
-    for holder, key, where in tables:
-        if isinstance(holder.get(key), PositionedDict):
-            holder[key], wrong = expanded(holder[key], where)
-            problems += wrong
-    return own, problems
-
-
-def _merge_into(merged: PositionedDict, own: PositionedDict) -> None:
-    """Merge a mapping key by key into one that was made here; lists and other values replace, None removes."""
-    merged.place = own.place
-    for key, value in own.items():
-        if value is None:
-            merged.pop(key, None)
-            continue
-        if isinstance(value, PositionedDict):
-            below = merged.get(key)
-            below = below if isinstance(below, PositionedDict) else PositionedDict()
-            _merge_into(below, value)
-            value = below
-        merged[key], merged.places[key] = value, position_of(own, key)
 
 
 def _chain(folder: Path, packs: Mapping[str, Path]) -> Iterator[Source]:
@@ -269,7 +199,9 @@ def _chain(folder: Path, packs: Mapping[str, Path]) -> Iterator[Source]:
     """
     seen: list[Path] = []
     while True:
-        installed = _is_installed(folder, packs)
+        installed = folder in packs.values() or folder.resolve() in {
+            path.resolve() for path in packs.values()
+        }
         if not installed and is_file(folder / FILE) and (problem := _link_problem(folder / FILE, folder)):
             raise PackError(problem)
         content = discovery.read_file(folder)
@@ -278,8 +210,8 @@ def _chain(folder: Path, packs: Mapping[str, Path]) -> Iterator[Source]:
         name = content.get("extends")
         if not isinstance(name, str) or Path(name).name != name:  # which the model finds fault with
             return
-        parent = _parent(folder, name, packs)
         where = f"{position_of(content, 'extends')}: extends:"
+        parent = _parent(folder, name, packs)
         if parent is None:
             close = f"{nearest(name, packs)}; expected one of {', '.join(packs)}"
             raise PackError(f"{where} unknown pack {name!r}{close}")
@@ -287,11 +219,6 @@ def _chain(folder: Path, packs: Mapping[str, Path]) -> Iterator[Source]:
             circle = " → ".join(map(str, [*seen[-5:], parent]))
             raise PackError(f"{where} the packs extend each other in a cycle: {circle}; remove one extends")
         folder = parent
-
-
-def _is_installed(folder: Path, packs: Mapping[str, Path]) -> bool:
-    """Return whether a folder is that of an installed pack, all links followed only where its name is not."""
-    return folder in packs.values() or folder.resolve() in {path.resolve() for path in packs.values()}
 
 
 def _parent(folder: Path, name: str, packs: Mapping[str, Path]) -> Path | None:
@@ -305,7 +232,7 @@ def _parent(folder: Path, name: str, packs: Mapping[str, Path]) -> Path | None:
 
 def _file_problems(source: Source) -> Iterator[Problem]:
     """Yield a problem for each file of a pack that is not there, no plain file, or not its own."""
-    files = [(key, path) for key in ("lexicon", "examples", "resources") for path in source.files(key)]
+    files = [(key, path) for key in _FILES for path in source.files(key)]
     stems = source.files("dictionary")
     optional = [("dictionary", Path(f"{stem}{ending}")) for stem in stems for ending in (".dic", ".aff")]
     optional.append(("hooks", source.folder / HOOKS))
@@ -337,26 +264,6 @@ def unsaid_language(lang: str | None, folder: str | None) -> str:
         return ""
     name = pack_keys(DEFAULT_LANGUAGE).name
     return f"no language was given, so texts are annotated as {name}; --lang CODE says another"
-
-
-def files_of(lang: str, folder: str | None, lexicon: str | None, dictionary: str) -> list[str]:
-    """Return the files that a pack is loaded from, as far as they may be the user's own.
-
-    Args:
-        lang, folder, lexicon, dictionary: As in ``load_pack``.
-
-    Raises:
-        PackError: There is no such pack, or the dictionary is not where it should be.
-    """
-    data = pack_data(lang, folder)
-    files = [lexicon] if lexicon else []
-    if (path := data.dictionary(lexicon, dictionary)) is not None:
-        files += [str(path), str(path.with_suffix(".aff"))]
-    if folder is None:
-        return files
-    own = [place / name for place in data.chain for name in (FILE, HOOKS)]
-    named = [*data.sources[0].files("examples"), *([data.lexicon] if data.lexicon else []), *data.resources]
-    return [*files, *map(str, [*own, *named])]
 
 
 def missing_packages(requires: Mapping[str, str]) -> str:

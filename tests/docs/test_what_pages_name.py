@@ -50,7 +50,7 @@ def test_every_chinese_label_is_described() -> None:
 
 def test_words_and_characters_are_compared_as_the_page_says() -> None:
     words = list(read_cherrant(str(ROOT / "tests" / "data" / "zh" / "nlpcc18_60.ref.word.m2")))
-    characters = list(to_characters(words, load_pack("zh").unbroken))
+    characters = list(to_characters(words, load_pack("zh").keys.unbroken))
     pairs = ((characters, words), (characters, characters))
     found = [jperrant.score(*pair, metrics="errant")[0].counts["tp"] for pair in pairs]
     assert "they find {:.0f} of 124 edits, and all {:.0f} once".format(*found) in " ".join(

@@ -16,10 +16,13 @@ from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, MissingExtraError, PackError
+from jperrant.edits.values import PositionedDict
 from jperrant.packs import dictionary as dictionaries
 from jperrant.packs import load_pack
 from jperrant.packs.describe import describe
 from jperrant.packs.dictionary import Dictionary, find_dictionary
+from jperrant.packs.keys import PackKeys
+from jperrant.packs.read import PackData, Source
 
 AFFIXES = "SET UTF-8\nCOMPOUNDFLAG C\nSFX P Y 2\nSFX P 0 ar [^a]\nSFX P a or a\n"
 WORDS = "4\nbil/PC\nflicka/P\nhus/C\nSverige\n"
@@ -105,17 +108,22 @@ def test_a_typo_of_a_treebank_is_spelling():
 
 def test_where_a_dictionary_is_looked_for(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(dictionaries, "_installed_folders", lambda: [folder])
-    assert find_dictionary("sv_SE", [tmp_path]) == folder / "sv_SE.dic"
-    assert find_dictionary("sv", [tmp_path]) == folder / "sv_SE.dic"  # the only one of the language
+
+    def find(name, pack, where="auto"):
+        sources = (Source(pack, PositionedDict(""), False, True),)
+        return find_dictionary(PackData(PackKeys(code="xx", dictionary=name), sources), None, where)
+
+    assert find("sv_SE", tmp_path) == folder / "sv_SE.dic"
+    assert find("sv", tmp_path) == folder / "sv_SE.dic"  # the only one of the language
     own = write(tmp_path / "pack", "sv_SE")
-    assert find_dictionary("sv_SE", [own]) == own / "sv_SE.dic"
-    assert find_dictionary("sv_SE", [own], "none") is None
+    assert find("sv_SE", own) == own / "sv_SE.dic"
+    assert find("sv_SE", own, "none") is None
     below = write(write(tmp_path / "all", "x") / "sv_SE", "sv_SE")
-    assert find_dictionary("sv_SE", [own], str(tmp_path / "all")) == below / "sv_SE.dic"
+    assert find("sv_SE", own, str(tmp_path / "all")) == below / "sv_SE.dic"
     with pytest.raises(PackError, match=r"found no nn_NO\.dic"):
-        find_dictionary("nn_NO", [own], str(folder))
+        find("nn_NO", own, str(folder))
     with pytest.raises(PackError, match="expected auto, none, a folder"):
-        find_dictionary("sv_SE", [own], str(tmp_path / "nowhere"))
+        find("sv_SE", own, str(tmp_path / "nowhere"))
 
 
 def test_a_dictionary_that_a_pack_names_and_nobody_has(tmp_path, monkeypatch):

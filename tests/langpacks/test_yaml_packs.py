@@ -12,6 +12,7 @@ from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence
 from jperrant.io.m2 import read_m2
 from jperrant.m2tools.retype import retype_gold
 from jperrant.packs import load_pack
+from jperrant.packs.labels import label_set
 
 DATA = Path(__file__).parents[2] / "benchmarks" / "data" / "multi"
 LANGUAGES = {
@@ -38,7 +39,8 @@ def test_examples_show_every_label(lang):
 def test_labels_have_the_names_of_the_port(lang):
     _, name, _ = LANGUAGES[lang]
     pack = load_pack(lang)
-    assert set(pack.label_sets[name]) == set(pack.labels)
+    names = label_set(pack.keys, name).names
+    assert set(names) == {f"{op}:{label}" for op in "MUR" for label in pack.labels}
 
 
 def test_a_given_move_with_misspellings_in_czech():

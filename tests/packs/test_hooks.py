@@ -18,7 +18,7 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.errors import MissingExtraError, PackError
 from jperrant.core.values import Edit, Sentence
 from jperrant.packs import load_pack
-from jperrant.packs.hooks import Hook, guarded_merge
+from jperrant.packs.hooks import Hook, checked_merge
 from tests.strategies import examples
 
 RULE = "rules: [{type: OTHER, when: {%s}}]\n"
@@ -88,7 +88,7 @@ def test_what_a_merge_may_return_applies_to_the_correction(data):
     source, target = (Sentence.from_forms(data.draw(words)) for _ in range(2))
     numbers = st.integers(0, 5)
     spans = data.draw(st.lists(st.tuples(numbers, numbers, numbers, numbers), max_size=3))
-    merge = guarded_merge(Hook(Path("hooks.py"), "MERGE", lambda _, __: sorted(spans)), " ")
+    merge = checked_merge(Hook("hooks.py: MERGE", lambda _, __: sorted(spans), lambda _: True, ""), " ")
     try:
         merged = merge((), align_tokens(source, target))
     except PackError:

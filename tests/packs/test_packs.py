@@ -14,6 +14,7 @@ from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, PackError, UsageError
 from jperrant.core.values import UPOS, Sentence
 from jperrant.packs import iter_packs, known_packs, load_pack
+from jperrant.packs.labels import label_set
 from jperrant.parse.analyser import PretokenisedParser
 
 
@@ -89,8 +90,8 @@ def test_inflections_that_are_not_marked_have_no_labels(pack):
 def test_a_set_of_inherited_labels_may_name_one_that_the_pack_removes(pack):
     pack("code: aa\nextends: generic\nlabel_sets: {short: {'NOUN:CASE': N:C, 'NOUN:POSS': N:P}}\n", "aa")
     found = load_pack("", pack("code: bb\nextends: aa\nlabels: {'NOUN:POSS': null}\n", "bb"))
-    assert found.label_sets["short"]["NOUN:CASE"] == "N:C"
-    assert "NOUN:POSS" not in found.label_sets["short"]
+    assert label_set(found.keys, "short").names["R:NOUN:CASE"] == "R:N:C"
+    assert "R:NOUN:POSS" not in label_set(found.keys, "short").names
 
 
 def test_null_removes_the_parents_rules(pack):
@@ -146,8 +147,8 @@ HEAD = "code: xx\nlabels: {BAD: x, NOUN: y}\nrules: [{type: BAD}]\n"
          "dictionary: found '../other/sv_SE', expected a file in the pack"),
         (HEAD + "dictionary: /usr/share/hunspell/sv_SE\n", "dictionary: found .*, expected a file in the pack"),
         (HEAD + "dictionary: sv_SE.dic\n", "dictionary: found 'sv_SE.dic', expected the name without .dic"),
-        (HEAD + "label_sets: {ud: {NOUN: N N}}\n", ":4: NOUN: label_sets: ud: 'N N' cannot be a label"),
-        (HEAD + "label_sets: {ud: {NOUN: noop}}\n", "'noop' cannot be a label"),
+        (HEAD + "label_sets: {ud: {NOUN: N N}}\n", ":4: NOUN: found 'N N', expected text without spaces"),
+        (HEAD + "label_sets: {ud: {NOUN: noop}}\n", "found 'noop', expected text .* other than noop"),
         (HEAD + "lexicon: nowhere.txt\n", r"lexicon: found no file .*nowhere\.txt"),
         (HEAD.replace("[{type: BAD}]", "[{type: GOOD}]"), "unknown label 'GOOD'"),
         ("- a\n", "expected a mapping"),
@@ -221,8 +222,10 @@ def test_wrong_hooks(pack, hooks, problem):
 def test_label_sets_are_total():
     for code in known_packs():
         found = load_pack(code)
-        for names in found.label_sets.values():
-            assert set(names) >= set(found.labels)
+        for name in found.keys.label_sets:
+            assert set(label_set(found.keys, name).names) == {
+                f"{op}:{label}" for op in "MUR" for label in found.labels
+            }
         assert not any(re.search(r"\s|→", label) for label in found.labels)
 
 

@@ -61,7 +61,7 @@ def test_hooks_that_are_not_run_are_not_silent(family):
 
 
 def test_installed_packs_run_their_hooks_unless_told_not_to():
-    assert load_pack("zh").merge_hook is not None
+    assert load_pack("zh").hooks.merge is not None
     assert load_pack("en").rules
     with pytest.raises(PackError, match=r"unknown hook 'preceded_by_auxiliary'.*define it under CONDITIONS"):
         load_pack("en", hooks=False)

@@ -14,7 +14,8 @@ from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.metrics.base import add_rows
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.packs import known_packs, load_pack
-from jperrant.packs.labels import GROUPS, OTHER, SCHEMES, Grouping, expand, group_of
+from jperrant.packs.labels import GROUPS, OTHER, SCHEMES, Grouping, group_of
+from jperrant.packs.merge import expand
 from jperrant.packs.read import common_groups
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14"
@@ -31,9 +32,9 @@ def test_grouping():
 @pytest.mark.parametrize("code", sorted(known_packs()))
 def test_every_label_of_a_built_in_pack_has_a_group(code):
     pack = load_pack(code)
-    assert set(pack.groups.values()) <= set(GROUPS)
-    ungrouped = [label for label in pack.labels if group_of(label, pack.groups) == OTHER]
-    assert all(pack.groups.get(label) == OTHER for label in ungrouped), ungrouped
+    assert set(pack.keys.groups.values()) <= set(GROUPS)
+    ungrouped = [label for label in pack.labels if group_of(label, pack.keys.groups) == OTHER]
+    assert all(pack.keys.groups.get(label) == OTHER for label in ungrouped), ungrouped
 
 
 def test_where_packs_disagree_the_generic_one_goes_first(tmp_path, monkeypatch):
@@ -55,7 +56,7 @@ def test_labels_have_counterparts_in_errant():
     without = {"zh": {"MC", "QUANT"}, "ja": {"QUANT"}}
     for code in known_packs():
         pack = load_pack(code)
-        lacking = {label for label in pack.labels if not pack.counterparts.get(label, {}).get("errant")}
+        lacking = {label for label in pack.labels if not pack.keys.counterparts.get(label, {}).get("errant")}
         assert lacking == without.get(code, set()), code
 
 
@@ -64,7 +65,7 @@ def test_built_in_packs_agree_on_the_group_of_a_label():
     for code in known_packs():
         pack = load_pack(code)
         for label in pack.labels:
-            assert group_of(label, pack.groups) == common[label], (code, label)
+            assert group_of(label, pack.keys.groups) == common[label], (code, label)
 
 
 def test_a_label_means_one_thing_in_all_packs():
@@ -79,7 +80,7 @@ def test_a_label_means_one_thing_in_all_packs():
 
 def test_counterparts_are_of_known_schemes():
     for code in known_packs():
-        for names in load_pack(code).counterparts.values():
+        for names in load_pack(code).keys.counterparts.values():
             assert set(names) <= set(SCHEMES)
 
 

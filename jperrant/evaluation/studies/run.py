@@ -43,7 +43,7 @@ from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.scoring import score
 from jperrant.evaluation.statistics.significance import Comparison, Interval, intervals, paired_tests
 from jperrant.evaluation.studies.study_file import Dataset, InputFile, Study
-from jperrant.packs import load_pack
+from jperrant.packs import pack_keys
 from jperrant.packs.labels import GROUPS, OTHER, Grouping, group_of
 from jperrant.packs.read import common_groups
 
@@ -415,7 +415,7 @@ def groups_of_labels(dataset: Dataset, shared: Mapping[str, str]) -> dict[str, s
 
 
 def _of_language(lang: str) -> dict[str, str]:
-    pack = load_pack(lang)
+    pack = pack_keys(lang)
     votes: dict[str, list[str]] = {}
     for label, name in (pair for names in pack.label_sets.values() for pair in names.items()):
         votes.setdefault(name, []).append(group_of(label, pack.groups))

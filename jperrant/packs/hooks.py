@@ -170,7 +170,7 @@ def _single(name: str, function: object, what: str, join: str) -> Callable[..., 
     hook = Hook(what, function, *_RETURNED[name])
     if name == "CHARACTER_COST":
         return lru_cache(maxsize=_COSTS_KEPT)(hook.__call__)
-    return checked_merge(hook, join) if name.startswith("MERGE") else hook
+    return checked_merge(hook, join) if name.startswith("MERGE") else hook.__call__
 
 
 def _allowed(sources: Iterable[Source], run: bool | None) -> Iterator[Path]:

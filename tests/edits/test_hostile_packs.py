@@ -136,7 +136,7 @@ def test_a_small_file_that_unpacks_to_a_huge_lexicon(tmp_path, monkeypatch):
     (tmp_path / "pack.yaml").write_text(f"{_BASE}lexicon: words.txt.gz\n", "utf-8")
     (tmp_path / "words.txt.gz").write_bytes(gzip.compress(b"word\n" * 300_000))
     monkeypatch.setattr(dictionary, "_MOST_BYTES", 1_000_000)
-    with pytest.raises(InputError, match=r"words\.txt\.gz: found more than 1,000,000 bytes"):
+    with pytest.raises(InputError, match=r"words\.txt\.gz cannot be read \(more than 1,000,000 bytes"):
         load_pack("", folder=str(tmp_path))
 
 

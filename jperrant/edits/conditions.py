@@ -33,7 +33,7 @@ PropertyValues = Sequence[tuple[Property, frozenset[str]]]
 Sequences = Sequence[tuple[Property, Sequence[str]]]
 Changes = Sequence[tuple[Property, Text, Text]]
 FeatureTest = Callable[[frozenset[str]], bool]
-Pairs = frozenset[frozenset[str]]
+Pairs = frozenset[tuple[str, str]]
 Scripts = Sequence[Text]
 Hook: TypeAlias = Condition
 BothSides: TypeAlias = Condition
@@ -130,8 +130,7 @@ def _same_last(properties: Properties, view: EditContext) -> bool:
 
 
 def _same_at(place: int, properties: Properties, view: EditContext) -> bool:
-    both = bool(view.source and view.target)
-    return both and view.share(properties, [(view.source[place], view.target[place])])
+    return view.operation == "R" and view.share(properties, [(view.source[place], view.target[place])])
 
 
 @CONDITIONS.key("shared: class")
@@ -159,7 +158,7 @@ def _pair(pairs: Pairs, view: EditContext) -> bool:
     """One token of such a pair replaces the other, in either direction, ignoring case; `pair: $name` takes
     the groups of a list, any two words of a group being a pair: `[to too, there their they're]`.
     """
-    return view.one_to_one and frozenset((view.source[0].form.lower(), view.target[0].form.lower())) in pairs
+    return view.one_to_one and (view.source[0].form.lower(), view.target[0].form.lower()) in pairs
 
 
 @CONDITIONS.key("similarity: {above: 0.5}", of=PROPERTIES["form"], after=str.lower)
@@ -187,7 +186,7 @@ def _change(changes: Changes, view: EditContext) -> bool:
     """These properties of the last tokens change `from` these values `to` those; either may be left out,
     and is then any value but none.
     """
-    if not view.source or not view.target:
+    if view.operation != "R":
         return False
     for of, source, target in changes:
         old, new = of.get(view, view.source[-1]), of.get(view, view.target[-1])

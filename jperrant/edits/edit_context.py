@@ -75,9 +75,6 @@ class UnparsedToken(Token):
             raise NeedsParse(self)
         return relation
 
-    def __repr__(self) -> str:
-        return f"UnparsedToken({self.form!r})"
-
 
 class TaggedToken(UnparsedToken):
     """A token of a sentence that a parser reads with these very tags."""

@@ -114,9 +114,8 @@ def _as_one(
     if not near or gap != right.target_start - left.target_end:
         return None
     both = Span(left.start, right.end, left.target_start, right.target_end)
-    views = [
-        EditContext(alignment.source, alignment.target, span, vocabulary) for span in (left, right, both)
-    ]
+    sides = alignment.source, alignment.target
+    views = [EditContext(*sides, span, vocabulary) for span in (left, right, both)]
     return both if any([error.joins(*views) for error in near]) else None
 
 
@@ -127,8 +126,8 @@ def _shape(entry: Mapping[str, object]) -> list[str]:
     if "whole" in entry:
         if edits is not None or not isinstance(whole, Mapping) or not whole:
             problems.append(f"whole: found {whole!r}, expected one mapping of conditions, and no edits")
-    elif (
-        not isinstance(edits, list) or len(edits) != 2 or not all(isinstance(e, Mapping) and e for e in edits)
+    elif not (
+        isinstance(edits, list) and [isinstance(e, Mapping) and bool(e) for e in edits] == [True, True]
     ):
         problems.append(f"edits: found {edits!r}, expected two mappings of conditions")
     if within not in range(_FURTHEST + 1) or isinstance(within, bool):

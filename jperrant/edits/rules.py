@@ -27,8 +27,6 @@ RULE_KEYS: dict[str, str] = {
     "drop_last": "`true`: start again without the last token on both sides",
 }
 
-_CONSEQUENCES = ("type", "rules", "drop_last")
-
 
 class Rule(NamedTuple):
     """A compiled rule.
@@ -233,7 +231,7 @@ def _line(place: str, text: str) -> str:
 def _shape(rule: Mapping[str, object]) -> list[str]:
     """Return what is wrong with the keys of a rule."""
     problems = unknown_keys(rule, RULE_KEYS)
-    if sum(key in rule for key in _CONSEQUENCES) != 1:
+    if sum(key in rule for key in ("type", "rules", "drop_last")) != 1:
         problems.append("expected exactly one of type, rules and drop_last")
     elif rule.get("rules", True) == [] or rule.get("drop_last", True) is not True:
         problems.append("expected rules: with a list of at least one rule, or drop_last: true")

@@ -8,11 +8,9 @@ import jperrant
 from tests.markup_reader import BLOCK, Balanced
 
 
-def test_scores_and_comparisons_are_tables() -> None:
+def test_scores_are_tables() -> None:
     blocks = [replace(BLOCK, source=(*BLOCK.source, str(n))) for n in range(3)]
     scores = jperrant.score([blocks, blocks], blocks)
-    [comparison] = jperrant.paired_tests(scores, samples=10, by_type=True)
-    assert {"f", "M:DET", "R:VERB:SVA"} <= set(Balanced(comparison._repr_html_()).text)
     assert "table" in Balanced(scores._repr_html_()).tags
 
 

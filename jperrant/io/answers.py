@@ -19,6 +19,7 @@ from itertools import chain, count, groupby, islice, pairwise
 from typing import Any, NamedTuple
 
 import yaml
+from rapidfuzz.distance import Indel
 
 from jperrant.alignment.line_groups import (
     SAME,
@@ -319,9 +320,14 @@ def _remarks(sources: Mapping[int, str], lines: Sequence[str], single: Iterable[
     """Return the answers that only say something about their sentences, in known words or the same of several."""
     remark, _ = _known()
     changed = [n for n in single if lines[n] != sources[n] and len(lines[n]) <= _LONGEST]
-    told = {n for n in changed if remark.search(lines[n]) and not remark.search(sources[n])}
-    alike = {n: word_similarity(sources[n], lines[n]) for n in changed}
-    alike |= {n: 0.0 for n in told if squeezed(sources[n]) in squeezed(lines[n])}  # which it quotes
+    words = {n: (words_of(sources[n]), words_of(lines[n])) for n in changed}
+    alike = {n: Indel.normalized_similarity(*two) for n, two in words.items()}
+    quotes = {n for n, (own, answer) in words.items() if "".join(own) in "".join(answer)}
+    times = Counter(lines[n].casefold() for n in changed)
+    # Whether others are remarks, which takes long to find out, makes no difference: they stay.
+    doubtful = [n for n in changed if alike[n] < SAME or n in quotes or times[lines[n].casefold()] > 1]
+    told = {n for n in doubtful if remark.search(lines[n]) and not remark.search(sources[n])}
+    alike |= dict.fromkeys(told & quotes, 0.0)
     same = Counter(lines[n].casefold() for n in changed if alike[n] < UNLIKE)
     often = {line for line, times in same.items() if times > 2 and len(line) > 2}
     often |= {line for n in told if same[line := lines[n].casefold()]}

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from zipfile import is_zipfile
 
 import numpy as np
 import torch
@@ -499,8 +501,14 @@ class Segmenter:
                 f"the texts for the teacher need a tokenizer, but {models.folder} contains none; also train "
                 "tokenize, or give models made by such a training with --start"
             )
-        networks = Networks(models.files)
-        self._tokenizer, self._expander = networks.tokenizer, networks.expander
+        with TemporaryDirectory() as folder:
+            files = dict(models.files)
+            for name in files.keys() & {"tokenize", "mwt"}:
+                if not is_zipfile(file := files[name]):  # Stanza's trainers write torch's older format
+                    files[name] = Path(folder) / f"{name}.pt"
+                    torch.save(torch.load(file, map_location="cpu", weights_only=True), files[name])
+            networks = Networks(files)
+            self._tokenizer, self._expander = networks.tokenizer, networks.expander
 
     def sentences(self, texts: Sequence[str]) -> Iterator[TreebankSentence]:
         """Yield the sentences of texts that are worth labelling."""

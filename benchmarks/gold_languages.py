@@ -415,9 +415,9 @@ class Names:
         self.gold, self.pack = gold, pack
         self.own: dict[str, set[str]] = {}
         for label in pack.labels:
-            names = pack.counterparts.get(label, {}).get(gold.scheme)
-            if gold.scheme in pack.label_sets:
-                names = pack.label_sets[gold.scheme].get(label, label)
+            names = pack.keys.counterparts.get(label, {}).get(gold.scheme)
+            if gold.scheme in pack.keys.label_sets:
+                names = pack.keys.label_sets[gold.scheme].get(label, label)
             for name in [names] if isinstance(names, str) else names or ():
                 self.own.setdefault(label_of(name), set()).add(label)
 
@@ -445,8 +445,8 @@ class Names:
         return loose and not self.own.get(name, set()).isdisjoint(self._alike(label))
 
     def _alike(self, label: str) -> set[str]:
-        group = group_of(label, self.pack.groups)
-        return {each for each in self.pack.labels if group_of(each, self.pack.groups) == group}
+        group = group_of(label, self.pack.keys.groups)
+        return {each for each in self.pack.labels if group_of(each, self.pack.keys.groups) == group}
 
 
 def samples_of(gold: Gold, folder: Path) -> list[Sample]:

@@ -12,11 +12,11 @@ from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.dialects import KagasTypes, read_kagas, write_kagas
 from jperrant.io.m2 import FormatDeviations, read_m2, write_m2
-from jperrant.packs import load_pack
+from jperrant.packs import pack_keys
 
 DATA = Path(__file__).parents[1] / "data" / "ko"
 SAMPLE = DATA / "kagas_sample.output.m2"
-TABLE = load_pack("ko").counterparts
+TABLE = pack_keys("ko").counterparts
 TYPES = [
     "INSERTION", "DELETION", "WS", "WO", "SPELL", "SHORTEN", "PUNCT", "NOUN", "VERB", "ADJECTIVE", "MODIFIER",
     "PARTICLE", "ENDING", "CONJUGATION", "UNCLASSIFIED",
@@ -54,10 +54,10 @@ def test_the_sample_gives_its_corrections_and_comes_back_but_for_conjugation_whi
 def test_every_type_reads_as_a_label_of_the_pack(name):
     edits = {"INSERTION": Edit(0, 0, ("말",), name), "DELETION": Edit(0, 1, (), name)}
     type_ = KagasTypes(TABLE).ours(edits.get(name, Edit(0, 1, ("말",), name)), ["글"])
-    assert type_.partition(":")[2] in load_pack("ko").labels
+    assert type_.partition(":")[2] in pack_keys("ko").labels
 
 
-@pytest.mark.parametrize("label", load_pack("ko").labels)
+@pytest.mark.parametrize("label", pack_keys("ko").labels)
 def test_every_label_is_written_as_a_type(label):
     types = KagasTypes(TABLE)
     assert types.theirs(Edit(0, 1, ("말",), f"R:{label}")) in TYPES

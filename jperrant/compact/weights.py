@@ -42,11 +42,14 @@ def read_model(path: Path) -> dict[str, Any]:
 
     Raises:
         CorruptModelError: The file is damaged.
-        OtherFormatError: It holds values of other types.
+        OtherFormatError: It holds values of other types, or has torch's older format.
     """
     try:
         # Read as a whole: once it has freed a large piece, the C library keeps the memory of smaller arrays.
-        with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
+        content = path.read_bytes()
+        if content.startswith(b"\x80\x02"):
+            raise OtherFormatError("torch's older format")
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
             names = archive.namelist()
             pickled = next(name for name in names if name.rpartition("/")[2] == "data.pkl")
             folder = pickled.removesuffix("data.pkl")

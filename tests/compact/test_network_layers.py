@@ -226,6 +226,9 @@ def test_nothing_of_a_file_is_executed(
         archive.writestr("model/data.pkl", pickle.dumps(found, 2))
     with pytest.raises(error, match=message):
         read_model(path)
+    path.write_bytes(pickle.dumps(found, 2))
+    with pytest.raises(OtherFormatError, match="older format"):
+        read_model(path)
 
 
 @pytest.mark.models

@@ -7,6 +7,7 @@ a rule that silently does not fire. The tables here are what docs/packs.md says 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import TypeAlias
 
 from rapidfuzz.distance import Prefix
@@ -40,6 +41,8 @@ BothSides: TypeAlias = Condition
 
 #: Letters of a stem that is looked for, so that the time stays small whatever the words are.
 _LONGEST_STEM = 100
+#: Words whose order is compared one with each other.
+_MOST_MOVED = 20
 #: Conditions on an edit, tests of a side as a whole, and tests of a token that are no properties.
 CONDITIONS, SIDE_TESTS, TOKEN_TESTS = KeyTable(), KeyTable(), KeyTable()
 
@@ -100,6 +103,22 @@ def _same_words(fold: Fold, view: EditContext) -> bool:
     return len(source) == len(target) and sorted([fold(t.form) for t in source]) == sorted(
         [fold(t.form) for t in target]
     )
+
+
+@CONDITIONS.key("moved: {at_least: 0.5}")
+def _moved(number: Number, view: EditContext) -> bool:
+    """Both sides have the same number of words, at most 20, which pair up in another order; the numbers say
+    how alike the words of each pair are, as in `similarity`.
+    """
+    source, target = [[token.form.lower() for token in side] for side in (view.source, view.target)]
+    if not 1 < len(source) == len(target) <= _MOST_MOVED:
+        return False
+    alike = [[view.vocabulary.similarity(word, other) for other in target] for word in source]
+    order: dict[int, int] = {}
+    for i, j in sorted(product(range(len(source)), repeat=2), key=lambda pair: -alike[pair[0]][pair[1]]):
+        if i not in order and j not in order.values():
+            order[i] = j
+    return any(i != j for i, j in order.items()) and all(number(alike[i][j]) for i, j in order.items())
 
 
 @CONDITIONS.key("same_after: [case, diacritics]")

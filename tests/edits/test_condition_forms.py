@@ -116,6 +116,7 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     "prefix": st.booleans(),
     "same_after": FOLDS,
     "same_words": st.booleans() | FOLDS,
+    "moved": NUMBER,
     **dict.fromkeys(("same", "same_first", "same_last"), MANY_NAMES),
     "shared": NAMES,
     "values": _mapping({"upos": _some(UPOS[:-1]), "word": _some(WORDS), "xpos": _some(XPOS)}),

@@ -1,8 +1,8 @@
 """Answers of language models: text around, between and instead of corrected sentences is found and removed.
 
 A text of answers is compared with the source that was to be corrected. Nothing is recognised by its looks alone: a
-number, a quote or a label counts as added only where the line is more like its source sentence without it. So
-sources that have numbers, quotes and bullets of their own are left alone.
+number, a quote or a label counts as added only where the line is more like its source sentence without it, and that
+sentence has none. So sources that have numbers, quotes and bullets of their own are left alone.
 """
 
 from __future__ import annotations
@@ -212,7 +212,8 @@ def review(source: Sequence[str], answers: Sequence[str], whole: Review | None =
     found |= {what: [filled[n] for n in sorted(taken[what])] for what in sorted(taken)}
     remarks = _remarks(sources, kept, [n for left, right in groups for n in right if len(left) == 1])
     found[_INSTEAD] = [(filled[n][0], kept[n]) for n in remarks]
-    kept = [sources[n] if n in remarks else line for n, line in enumerate(kept)]
+    for n in remarks:
+        kept[n] = sources[n]
     spare = [(n, "") for n, line in text if not line.strip()]
     found[_SPARE] = spare if len(text) > len(source) and len(spare) > blank else []
     for what, lines in found.items():
@@ -227,11 +228,11 @@ def review(source: Sequence[str], answers: Sequence[str], whole: Review | None =
     ]
     alone = [right[0] for _, right in groups if len(right) == 1]
     whole.long += [filled[n][0] for n in _other_lengths(sources, kept, alone)]
-    placed = {n: [line] for n, line in rows}  # the source, where no answer is
+    placed = {m: [line] for m, line in beside.values()}
     for left, right in groups:
         placed |= {rows[m][0]: [] for m in range(left[0], left[-1] + 1)}
         placed[rows[left[0]][0]] = [kept[n] for n in right]
-    placed |= {m: [line] for m, line in beside.values()}
+    # Where no answer is, the source stands.
     ordered = [line for n, own in enumerate(source, start=texts + 1) for line in placed.get(n, [own])]
     whole.lines = tuple(ordered if whole.found or whole.missing else answers)
     return whole
@@ -284,9 +285,9 @@ def _bare(line: str, *, labels: bool = False) -> str:
 def _stripped(sources: Mapping[int, str], answers: Sequence[str]) -> tuple[list[str], dict[str, set[int]]]:
     """Return answers without what was put around them, and by its name from which something was taken away.
 
-    It was added where without it an answer has as much of it as the source.
+    It was added where an answer is more like its source without it, and has as much of it then as the source.
     """
-    lines, taken = list(answers), defaultdict[str, set[int]](set)
+    lines, taken, alike = list(answers), defaultdict[str, set[int]](set), Indel.normalized_similarity
     for _ in range(_DEEPEST):
         before = list(lines)
         for what, pattern, plain, share, foreign in _known()[1]:
@@ -296,6 +297,9 @@ def _stripped(sources: Mapping[int, str], answers: Sequence[str]) -> tuple[list[
             rests = {n: pattern.sub(plain, lines[n]).strip() for n in changed if pattern.search(lines[n])}
             left = {n: bool(pattern.search(rest)) for n, rest in rests.items() if rest}
             added = [n for n, is_left in left.items() if is_left == bool(pattern.search(sources[n]))]
+            closer = [n for n in added if alike(sources[n], rests[n]) > alike(sources[n], lines[n])]
+            # What stands in most lines is taken from all of them: one may be closer with it by chance.
+            added = closer if 2 * len(closer) <= len(lines) else added
             if len(added) >= (min(max(3, share * len(lines)), len(lines) / 2) if share else 1):
                 taken[what] |= {*added}
                 for n in added:

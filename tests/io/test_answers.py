@@ -224,6 +224,14 @@ def test_what_the_source_has_itself_is_left_alone() -> None:
     assert list(review(source, each("{n}. {line}")(corrected)).lines) == corrected
 
 
+def test_colons_of_dialogues_and_corrections_are_no_labels() -> None:
+    source = [f"{name} : I goes to school number {n} ." for n, name in enumerate("ABAB")]
+    answers = [f"{name}: I go to school number {n}." for n, name in enumerate("ABAB")]
+    for one, other in ((source, answers), (answers, source), (["The answer is yes"], ["The answer is: yes"])):
+        assert review(one, other).found == {}
+        assert review(one, other).lines == tuple(other)
+
+
 def test_joined_and_split_lines_lack_nothing() -> None:
     words = ANSWERS[5].split()
     split = [*ANSWERS[:5], " ".join(words[:9]), " ".join(words[9:]), *ANSWERS[6:]]

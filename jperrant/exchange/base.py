@@ -290,10 +290,13 @@ class ToolFormat(Format):
 
     def read_texts(self, path: str, findings: Findings) -> list[MarkedText]:
         """Return what annotators marked in a file or folder; findings get what cannot be read."""
-        texts = []
+        texts: list[MarkedText] = []
         for file in self.inputs(path, findings):
             for found in attempt(self.texts(file)):
-                (findings.problems if isinstance(found, FormatError) else texts).append(found)
+                if isinstance(found, FormatError):
+                    findings.problems.append(found)
+                else:
+                    texts.append(found)
         return texts
 
     def also_read(self) -> list[str]:

@@ -85,9 +85,9 @@ def _essay(file: str, number: int, line: str, running: str) -> Iterator[MarkedTe
     for annotator, edits in essay.edits or [("", [])]:
         regions = []
         for n, edit in enumerate(edits, start=1):
-            id_, others = f"line {number}, edit {n}", tuple(edit.alternatives)
             span = edit.start, edit.end, edit.type or "", edit.correction
-            regions.append(Region(*span, id_, alternatives=others))
+            place = f"line {number}, edit {n}"
+            regions.append(Region(*span, place, alternatives=tuple(edit.alternatives)))
         yield MarkedText(
             file, document, str(annotator), text, tuple(regions), remarks=remarks, running=running
         )

@@ -66,12 +66,12 @@ class InlineText:
             corrects_all: Whether its correction corrects what the marks inside it do, which are left out then.
         """
         end = self.length if ahead is None else start + len(ahead)
-        correction, *others = [None] if corrections is None else corrections
+        correction, others = (None, ()) if corrections is None else (corrections[0], tuple(corrections[1:]))
         if corrects_all and correction is not None:
             remark = "a mark inside another that has a correction of its own, left out"
             self.remarks += [remark] * (len(self.marks) - (index or 0))
             del self.marks[index:]
-        mark = Region(start, end, type_, correction, f"line {line}", ahead, alternatives=tuple(others))
+        mark = Region(start, end, type_, correction, f"line {line}", ahead, alternatives=others)
         self.marks.insert(len(self.marks) if index is None else index, mark)
 
     def built(self, document: str, annotator: str, running: str = "raw") -> MarkedText:
@@ -96,9 +96,10 @@ class InlineFormat(AnnotatorFiles):
 
     text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
 
-    def texts(self, file: str) -> Iterator[MarkedText]:
-        """Yield the text of a file."""
-        yield from (replace(text, running=self.text) for text in super().texts(file))
+    def texts(self, file: str) -> Iterator[MarkedText | FormatError]:
+        """Yield the text of a file, or why it cannot be read."""
+        for found in super().texts(file):
+            yield found if isinstance(found, FormatError) else replace(found, running=self.text)
 
 
 @dataclass(frozen=True, slots=True)

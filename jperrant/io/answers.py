@@ -489,7 +489,7 @@ def check_columns(name: str, source: Iterable[str], answers: Iterable[str]) -> N
         fields = ", ".join(map(shorten, islice(records[0][1] or (), 12)))
         what, remedy = "{line} in JSON", f"jsonl:FIELD with one of the fields {fields}"
     else:
-        records = [(n, None) for n, line in lines if "\t" in line.strip()]
+        records = [(n, {}) for n, line in lines if "\t" in line.strip()]
         tabs = sum("\t" in line.strip() for line in sentences)
         if 5 * len(records) < 4 * len(lines) or 2 * tabs > len(sentences):
             return

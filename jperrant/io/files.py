@@ -62,7 +62,7 @@ def open_input(path: str) -> Iterator[BinaryIO]:
                 raise InputError("standard input is closed; give a file, or pipe text in")
             stream = sys.stdin.buffer if path == STDIO else stack.enter_context(Path(path).open("rb"))
             if not hasattr(stream, "peek"):  # a stream in memory
-                stream = io.BufferedReader(stream)  # type: ignore[type-var]
+                stream = io.BufferedReader(stream)
             start = stream.peek(_PEEKED)
             kind = next((kind for kind, (first, _) in _COMPRESSED.items() if first.match(start)), "")
             opened = _compressed(stream, kind, "rb") if kind else cast(BinaryIO, stream)
@@ -233,7 +233,7 @@ def check_outputs(paths: Sequence[str], inputs: Iterable[str]) -> None:
     """
     if packed := [path for path in paths if path.lower().endswith(".zst")]:
         raise UsageError(f"{packed[0]}: Zstandard is not written; end its name with {', '.join(ENDINGS)}")
-    read = {place: name for name in inputs if isinstance(place := _place(name, 0), tuple)}
+    read: dict[object, str] = {place: name for name in inputs if isinstance(place := _place(name, 0), tuple)}
     taken: list[object] = []
     for path in paths:
         name, place = "standard output" if path == STDIO else path, _place(path, 1)

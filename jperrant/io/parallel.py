@@ -381,7 +381,7 @@ def read_jsonl(path: str, check: RecordCheck | None = None) -> Iterator[Parallel
 
 def _record(line: str, path: str, number: int) -> Parallel:
     try:
-        record = json.loads(line) if line.strip() else None
+        record: Any = json.loads(line) if line.strip() else None
     except (
         ValueError,
         RecursionError,
@@ -454,7 +454,7 @@ def read_para(
         ]
         record = Parallel(sentence_of(source, name), tuple(map(sentence_of, same)))
         unsure(frozenset([n for n, one in enumerate(said) if one == NOT_ANNOTATABLE]))
-        yield check.accept(record, lambda _, number=number: (path, number))
+        yield check.accept(record, lambda _: (path, number))  # noqa: B023
 
 
 def with_unsure(block: Block, unsure: frozenset[int]) -> Block:

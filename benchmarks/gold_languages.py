@@ -412,12 +412,11 @@ class Names:
     """
 
     def __init__(self, gold: Gold, pack: Pack) -> None:
-        self.gold, self.pack = gold, pack
+        self.gold, self.pack, keys = gold, pack, pack.keys
         self.own: dict[str, set[str]] = {}
         for label in pack.labels:
-            names = pack.keys.counterparts.get(label, {}).get(gold.scheme)
-            if gold.scheme in pack.keys.label_sets:
-                names = pack.keys.label_sets[gold.scheme].get(label, label)
+            table = keys.label_sets.get(gold.scheme)
+            names = table.get(label, label) if table else keys.counterparts.get(label, {}).get(gold.scheme)
             for name in [names] if isinstance(names, str) else names or ():
                 self.own.setdefault(label_of(name), set()).add(label)
 

@@ -12,10 +12,8 @@ from jperrant.edits.edit_context import EditContext
 _HARAKAT = re.compile("[\u064b-\u0652\u0670\u0640]")
 _ARTICLE = re.compile("^([وف]?[بك]?)ال(?=..)")
 _ARTICLE_AFTER_LI = re.compile("^([وف]?ل)ل(?=..)")
-_CONJUNCTION = re.compile("^[وف](?=..)")
 _PREPOSITION = re.compile("^([وف]?)(?:لل|[بلك])(?=..)")
 _PRONOUN = re.compile("(?<=..)(?:هما|كما|هم|هن|كم|كن|ها|نا|ني|ه|ك|ي)$")
-_PERSON = re.compile("^[أاينت](?=..)")
 #: The seat that is left when a hamza is taken off it.
 _SEATS = str.maketrans({"أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ؤ": "و", "ئ": "ي", "ء": None})
 _LONG_VOWELS = str.maketrans("", "", "اوي")
@@ -37,7 +35,7 @@ def _indefinite(word: str) -> str:
 
 
 def _without_conjunction(word: str) -> str:
-    return _CONJUNCTION.sub("", word)
+    return re.sub("^[وف](?=..)", "", word)
 
 
 def _without_preposition(word: str) -> str:
@@ -54,7 +52,12 @@ def _without_pronoun(word: str) -> str:
 
 def _without_person(word: str) -> str:
     """The letters of an imperfect without its first, which shows the person: يكتب and تكتب are كتب."""
-    return _PERSON.sub("", word)
+    return re.sub("^[أاينت](?=..)", "", word)
+
+
+def _without_future(word: str) -> str:
+    """The letters of an imperfect without the prefix of the future: سيذهب is يذهب."""
+    return re.sub("^س(?=[أنيت]..)", "", word)
 
 
 def _without_long_vowels(word: str) -> str:
@@ -73,6 +76,6 @@ PROPERTIES: Mapping[str, Callable[[EditContext, Token], str]] = {
     read.__name__.strip("_"): _of_letters(read)
     for read in (
         _seats, _hamzas, _indefinite, _without_conjunction, _without_preposition, _without_pronoun, _without_person,
-        _without_long_vowels, _sorted_letters,
+        _without_future, _without_long_vowels, _sorted_letters,
     )
 }  # fmt: skip

@@ -1,6 +1,6 @@
 """Reading rules: what a pack gives for the keys of the rule language becomes functions of an edit.
 
-Whatever is not of the language is an error that says what was found and what is expected.
+Anything else is an error that says what was found and what is expected.
 """
 
 from __future__ import annotations
@@ -137,8 +137,8 @@ class Compiler:
     def _arguments(self, entry: Entry, key: str, value: object) -> Iterator[object]:
         """Yield the values of a key's arguments.
 
-        Where all arguments are keys of a mapping the value must be one; else the argument that is no key has the
-        value, or what is left of the mapping without the others.
+        If all arguments are keys of a mapping, the value must be a mapping. Otherwise the argument that is no key
+        gets the value, or what is left of the mapping without the other arguments.
         """
         options = {name.rstrip("_"): default for name, default in entry.options.items()}
         if len(options) == len(entry.arguments):
@@ -467,14 +467,14 @@ def _each(test: TokenTest) -> SideTest:
 
 
 def all_of(parts: Sequence[Part]) -> Condition:
-    """Return the condition that holds where all conditions of a mapping hold."""
+    """Return a condition that holds if all conditions of a mapping hold."""
     return conjunction([p.holds for p in parts], [p.holds for p in parts if p.key not in _IN_ORDER])
 
 
 def conjunction(conditions: Sequence[Condition], anywhere: Sequence[Condition] | None = None) -> Condition:
-    """Return the condition that holds where all of some hold.
+    """Return a condition that holds if all of the given conditions hold.
 
-    A parse takes longer than everything else, so none is asked for where a condition fails whatever it says.
+    Parsing takes longer than everything else: a sentence is parsed only if no condition fails without a parse.
 
     Args:
         conditions: The conditions, in the order in which they are tried.
@@ -501,7 +501,7 @@ def conjunction(conditions: Sequence[Condition], anywhere: Sequence[Condition] |
 
 
 def _fails(condition: Condition, view: EditContext) -> bool:
-    """Whether a condition does not hold, whatever a parse says."""
+    """Whether a condition fails already without a parse."""
     try:
         return not condition(view)
     except NeedsParse:

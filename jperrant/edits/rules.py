@@ -98,9 +98,9 @@ def first_label(
 
 
 def _of_kind(rules: Sequence[Rule], view: EditContext) -> tuple[Rule, ...]:
-    """Return the rules for edits of one operation and, or not, of one token for one other.
+    """Return the rules whose conditions on the operation and on one token for one hold, without these conditions.
 
-    Most rules are for one of them, and most others need not ask for it again.
+    Most rules have such a condition, so that far fewer are left to be tried on each edit.
     """
     kept = []
     for rule in rules:

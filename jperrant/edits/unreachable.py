@@ -1,7 +1,7 @@
 """Rules that can never fire: an earlier rule takes all of their edits, or their conditions contradict.
 
-What is looked at is what the conditions say literally, so a rule that is found fault with can truly never fire,
-while one that is let through may be useless for reasons only the language knows.
+Only what the conditions say literally counts. A rule that is reported can never fire; one that is not reported may
+still be useless for reasons that lie in the language.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Reach(NamedTuple):
         return Reach(frozenset(facts), sets, self.taken)
 
     def problem(self) -> str:
-        """Return why nothing can come here; empty if that is not known."""
+        """Return why no edit can reach the rule; empty if one may."""
         for (side, name), values in self.sets.items():
             both = self.sets.get(("both", name), values) if side else values
             if not values & both:

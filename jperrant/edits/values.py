@@ -96,7 +96,7 @@ Number = Callable[[float], bool]
 
 
 def as_mapping(where: str, value: object, filled: str = "") -> Mapping[str, Any]:
-    """Return a mapping with names for keys, not empty where messages say what fills it, or raise a PackError."""
+    """Return a mapping whose keys are names, or raise a PackError; with ``filled``, not an empty one."""
     if not isinstance(value, Mapping) or (filled and not value):
         raise PackError(f"{where}: found {value!r}, expected a mapping of {filled or 'names'}")
     for key in value:
@@ -171,7 +171,7 @@ class KeyTable(dict[str, Entry]):
 
 
 def unknown_keys(entry: Mapping[str, object], known: Mapping[str, str]) -> list[str]:
-    """Return a problem for each key of a rule that there is not."""
+    """Return a problem for each unknown key of a rule."""
     problems = []
     for key in entry:
         try:

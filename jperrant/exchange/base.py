@@ -251,7 +251,8 @@ class ToolFormat(Format):
     def texts(self, file: str, /) -> Iterator[MarkedText | FormatError]:
         """Yield what annotators marked in a file.
 
-        A part of a file, such as an essay, is read with :func:`attempt`: if it is broken it costs itself alone.
+        A part of a file, such as an essay, is read with :func:`attempt`: if it is broken, the other parts are
+        still read.
 
         Raises:
             FormatError: The file is not in the format; names file and place.
@@ -370,7 +371,7 @@ class ToolFormat(Format):
 
 
 def attempt(texts: Iterable[MarkedText | FormatError]) -> Iterator[MarkedText | FormatError]:
-    """Yield texts, or, if one of them cannot be read, only why."""
+    """Yield the texts, or only the error if one of them cannot be read."""
     try:
         yield from list(texts)
     except FormatError as error:
@@ -472,7 +473,7 @@ def cut_documents(blocks: Sequence[Block], name: str, sentences: int | None = No
         sentences: How many sentences a document has at most; all in one if None.
 
     Raises:
-        UsageError: Not even one sentence goes into a document.
+        UsageError: A document would hold less than one sentence.
     """
     if sentences is not None and sentences < 1:
         raise UsageError(f"found {sentences} sentences per document, expected at least 1")

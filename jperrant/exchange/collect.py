@@ -76,7 +76,7 @@ class Findings:
 
     @contextmanager
     def noting(self) -> Iterator[None]:
-        """Go on behind the block where something in it cannot be read."""
+        """Note a FormatError that is raised in the ``with`` block, and go on after it."""
         try:
             yield
         except FormatError as error:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 SHARDS = "Shards (-o FOLDER/)"
 WORDS = "Tell SPELL by these words, one a line, or a .dic."
-#: Names of failed shards that are printed.
+#: How many names of failed shards are printed.
 _SHOWN = 20
 
 
@@ -61,7 +61,7 @@ class ShardOptions:
     cluster: str | None = CLUSTER
 
     def wanted(self, out: str) -> bool:
-        """Return whether the output is a folder, for one M2 file a shard.
+        """Return whether the output is a folder, with one M2 file for each shard.
 
         Raises:
             UsageError: It is not, and there are options for that alone.
@@ -158,7 +158,7 @@ def annotate(
 
 
 def _tell(result: ShardsResult, out: str, quiet: bool) -> None:
-    """Print what came of shards on stderr, and end with an exit code unless all is well."""
+    """Print the outcome of shards on stderr; exit with a code if any failed."""
     from jperrant.core.display import printable
 
     say(result.notes)

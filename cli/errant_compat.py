@@ -18,7 +18,7 @@ from jperrant.core.messages import naming_options
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """What becomes of one of ERRANT's flags.
+    """How one of ERRANT's flags is rewritten.
 
     Attributes:
         option: What is written instead, before each value if there are values; empty for an argument.

@@ -31,7 +31,7 @@ def option(
         names: ``--name``, and a letter behind it: ``--name -n``.
         help: What it does, in one sentence.
         metavar: What stands for its value; empty for a switch.
-        panel: The heading of the help that it stands under; none for what most people need.
+        panel: The heading in the help under which it stands; none for the options that most people need.
         **more: As of ``typer.Option``; ``complete`` returns the values that a shell offers.
     """
     complete = more.pop("complete", None)
@@ -78,14 +78,14 @@ def _beginning(names: Iterable[str], incomplete: str) -> Sequence[str]:
 
 
 def _silence(ctx: typer.Context, quiet: bool) -> bool:
-    """Show no progress in this command, if so wanted."""
+    """Hide progress in this command if the option was given."""
     if quiet:
         ctx.with_resource(reporting(None))
     return quiet
 
 
 def listed(text: str) -> tuple[str, ...]:
-    """Return the parts of a text that are separated by commas."""
+    """Split a text at its commas."""
     return tuple([part.strip() for part in text.split(",") if part.strip()])
 
 

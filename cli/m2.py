@@ -63,7 +63,7 @@ def review(
     title: str = TITLE,
     strict: bool = STRICT,
 ) -> None:
-    """Write a page on which people accept, reject and change edits; jperrant m2 convert reads what it saves.
+    """Write a page on which people accept, reject and change edits; jperrant m2 convert reads its file.
 
     jperrant review gold.m2 --lang en -o review.html
 
@@ -95,9 +95,9 @@ def check(
     json: bool = JSON,
     _quiet: bool = QUIET,
 ) -> None:
-    """List everything that is wrong, with file and line; exit code 1 if there is anything but warnings.
+    """List every problem, with file and line; exit code 1 if there is any besides warnings.
 
-    Without options that is what is not in the dialect of M2.
+    Without options these are the deviations from the M2 format.
 
     jperrant m2 check anna.m2 ben.m2 --lang en
     """
@@ -356,7 +356,7 @@ def adjudicate(
 
 @contextmanager
 def _read(file: str, strict: bool) -> Iterator[Iterator[Block]]:
-    """Give the blocks of a file, and say afterwards what was read leniently."""
+    """Yield the blocks of a file, and report afterwards what was read leniently."""
     from jperrant.core.progress import track
     from jperrant.io.m2 import FormatDeviations, read_m2
 

@@ -121,9 +121,10 @@ def run() -> NoReturn:
     let_threads_sleep(os.environ)  # before numpy and torch are imported
     exit_on_signals()
     warnings.showwarning = _show_warning
-    # Edits, rows and candidates are many and never in cycles: looking for some takes a sixth of scoring.
+    # Edits, rows and candidates are many and never form cycles: the search for cycles would take a sixth of
+    # scoring.
     gc.set_threshold(500_000)
-    if not sys.warnoptions:  # what Stanza and torch say of their own code is nothing a user can act on
+    if not sys.warnoptions:  # users cannot act on warnings that Stanza and torch give about their own code
         warnings.filterwarnings("ignore", module=r"(torch|stanza)\b")
     try:
         code = _exit_code()
@@ -141,14 +142,14 @@ def run() -> NoReturn:
     except MemoryError:
         code = _failed("out of memory; try a smaller file, --jobs or --batch-size", InputError.exit_code)
     if code:
-        # Closes iterations that an error has left, and with them progress that is shown: where Python ends, from
-        # 3.13 on, its thread stands still and would be waited for without end.
+        # Close iterators that an error left open, and the progress display with them: from Python 3.13 on its
+        # thread stops when Python exits, which would wait for it without end.
         gc.collect()
     try:
         flush_output()
     except (OSError, ValueError):
         silence_output()
-    gc.freeze()  # the system takes the memory back: Python need not look through all objects again
+    gc.freeze()  # the system frees the memory; Python need not go through all objects again
     sys.exit(code)
 
 
@@ -177,7 +178,7 @@ def _exit_code() -> int:
 
 
 def _usage_line(error: TyperException) -> tuple[str, int]:
-    """Return what is wrong with the command line, in one line, and the exit code."""
+    """Return the problem with the command line, in one line, and the exit code."""
     context = getattr(error, "ctx", None)
     message: str = error.format_message()
     if context is None or not message:  # without a command the help was shown
@@ -198,14 +199,14 @@ def _usage_line(error: TyperException) -> tuple[str, int]:
 
 
 def _of_a_metric(flag: str) -> str:
-    """Return how an option is given that belongs to a metric, one of those asked for if they have it."""
+    """Say how to give an option that belongs to a metric, first of all to one that was asked for."""
     from jperrant.evaluation.scorers import written_option
 
     return written_option(flag, [after for word, after in pairwise(sys.argv) if word in ("-m", "--metric")])
 
 
 def _failed(message: str, code: int) -> int:
-    """Print what went wrong in one line, if there is anything to say, and return the exit code."""
+    """Print the error in one line, if it has a message, and return the exit code."""
     if message:
         print(f"jperrant: {printable(message)}", file=sys.stderr)
     return code

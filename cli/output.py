@@ -1,4 +1,4 @@
-"""What commands show: results, warnings, plots, and progress; and which files they must not write over."""
+"""What commands show (results, warnings, plots, progress), and the inputs that no output may overwrite."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FIRST, INTERVAL = 5.0, 30.0
 
 
 def say(lines: Iterable[str]) -> None:
-    """Print warnings, each once, control characters of names and learner text made visible."""
+    """Print each warning once, with control characters of names and learner text made visible."""
     for line in dict.fromkeys(lines):
         typer.echo(f"warning: {printable(spoken(line))}", err=True)
 
@@ -77,9 +77,9 @@ def input_paths(*given: Sequence[str] | str | None, pack: str | None = None) -> 
 
 
 def check_plots(folder: str | None, width: str = "column") -> float:
-    """Return how wide plots are, in inches, after checking before anything is computed that they can be drawn.
+    """Check, before anything is computed, that plots can be drawn, and return their width in inches.
 
-    Where none are asked for that is 0, and nothing of what draws them is imported.
+    If no plots were asked for, the width is 0 and matplotlib is not imported.
 
     Raises:
         UsageError: The width is impossible.
@@ -112,7 +112,7 @@ def write_plots(folder: str | None, draw: Callable[[], Sequence[Plot]], inputs: 
 
 
 def score_plots(results: Sequence[Score], **settings: Any) -> list[Plot]:
-    """Return the plots of scores, as ``plots_of``; what draws them is imported only here."""
+    """Return the plots of scores, as ``plots_of``; matplotlib is imported only here."""
     from jperrant.reporting.plots.scores import plots_of
 
     return plots_of(results, **settings)
@@ -183,10 +183,10 @@ def _lines(what: str, total: int | None) -> Iterator[Callable[[Iterable[T]], Ite
 
 
 class Reports:
-    """Shows the progress that library code reports, one thing at a time: what is done inside it is part of it.
+    """Shows the progress that library code reports, one step at a time; nested steps are part of the outer one.
 
     Args:
-        verbose: Print a line when something is done: how often and how long.
+        verbose: When a step is done, print how many values it had and how long it took.
     """
 
     def __init__(self, verbose: bool = False) -> None:

@@ -43,7 +43,7 @@ def list_packs(format: str | None = FORMAT, json: bool = SHORT_JSON) -> None:
 def show_packs(
     code: str = argument("PACK", CODE, "", complete=languages), pack: str | None = PACK, json: bool = JSON
 ) -> None:
-    """Show the labels and rules of a pack, and where they come from; runs no Python of the pack."""
+    """Show the labels and rules of a pack, and where they come from. No Python of the pack is run."""
     from jperrant.core.errors import UsageError
     from jperrant.packs.describe import describe, describe_text
     from jperrant.packs.discovery import folder_of
@@ -61,7 +61,7 @@ def new_packs(
     code: str = argument("CODE", "Code of the language."),
     folder: str | None = option(None, "--folder", "Write here; else to a folder named CODE.", "FOLDER"),
 ) -> None:
-    """Write a new pack to start from, with comments that say what goes where."""
+    """Write a new pack to start from, with comments that explain its keys."""
     from shlex import quote
 
     from jperrant.packs.describe import new_pack
@@ -140,7 +140,7 @@ def get_models(
 ) -> None:
     """Download models from Stanza's hub into Stanza's folder, or others into Hugging Face's cache.
 
-    What a package needs of Hugging Face's hub is downloaded, too.
+    Transformers that a package builds on are downloaded from Hugging Face's hub, too.
     """
     from jperrant.core.errors import UsageError
 

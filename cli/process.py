@@ -20,12 +20,14 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP")
 #: Seconds the program has to leave by itself before it is ended.
 GRACE = 1.5
 
-#: By default a waiting thread of OpenMP keeps its core busy. Where other programs want the cores too, annotation,
-#: whose matrices are small, then takes many times as long. Sleeping threads cost little; encoders keep all cores.
+#: By default a waiting thread of OpenMP keeps its core busy. If other programs need the cores, annotation,
+#: whose matrices are small, then takes many times as long. Sleeping threads cost little, and encoders still use
+#: all cores.
 _WAITING = ("OMP_WAIT_POLICY", "PASSIVE")
-#: Who sets one of these has decided.
+#: If one of these is set, the user has decided.
 _DECIDED = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME")
-#: Threads of numpy's products always keep their cores busy: on busy ones annotation takes twenty times as long.
+#: Threads of numpy's matrix products always keep their cores busy: on a busy machine annotation takes twenty
+#: times as long.
 _PRODUCTS = ("OPENBLAS_NUM_THREADS", "1")
 _PRODUCTS_DECIDED = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 
@@ -37,10 +39,10 @@ class SignalExit(SystemExit):
 
 
 def exit_on_signals() -> None:
-    """From now on leave on ``SIGINT``, ``SIGTERM`` and ``SIGHUP`` with exit code 128 + the signal's number.
+    """Make ``SIGINT``, ``SIGTERM`` and ``SIGHUP`` end the program with exit code 128 + the signal's number.
 
-    ``SignalExit`` passes through everything, so that files are closed and removed and workers ended on its
-    way. A library in the middle of one long call, or one that catches it, gets ``GRACE`` seconds. A signal
+    ``SignalExit`` unwinds the stack, which closes and removes unfinished files and ends workers. A library in
+    the middle of one long call, or one that catches it, gets ``GRACE`` seconds. A signal
     that is ignored on entry stays ignored if it is ``SIGHUP``, as ``nohup`` wants it.
     """
     for number in ENDING:
@@ -60,10 +62,10 @@ def _leave(number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def _insist(reader: int) -> None:
-    """End the program some time after a signal came, if it is still there; the interpreter writes to the pipe."""
+    """End the program some seconds after a signal if it still runs; Python announces signals on a pipe."""
     signal.pthread_sigmask(
         signal.SIG_BLOCK, ENDING
-    )  # the main thread shall get them, whose calls they interrupt
+    )  # only the main thread gets signals, as they interrupt its calls
     while (number := os.read(reader, 1)[0]) not in ENDING:
         pass
     time.sleep(GRACE)
@@ -71,7 +73,7 @@ def _insist(reader: int) -> None:
 
 
 def leave(code: int) -> NoReturn:
-    """End the program here and now, without the unloading of libraries, which may take seconds."""
+    """End the program at once, without unloading libraries, which may take seconds."""
     remove_unfinished()
     os._exit(code)
 
@@ -80,8 +82,7 @@ def let_threads_sleep(environment: MutableMapping[str, str]) -> None:
     """Ask torch's threads to sleep while they wait, and numpy for one; call it before these are imported.
 
     Args:
-        environment: The environment of this process; left as it is where it says how threads wait, and how many
-            there are.
+        environment: The environment of this process; settings that it already has for threads stay.
     """
     for (name, value), decided in ((_WAITING, _DECIDED), (_PRODUCTS, _PRODUCTS_DECIDED)):
         if not any(known in environment for known in decided):
@@ -91,15 +92,15 @@ def let_threads_sleep(environment: MutableMapping[str, str]) -> None:
 def prepare_streams() -> None:
     """Make the standard streams safe to use.
 
-    A closed descriptor would be taken by the next file that is opened, into which other code then writes; so
-    the null device takes its place, and Python's stream says that it is closed. What cannot be written to stderr is
-    lost without a word: messages are for people, and the exit code says the same.
+    The next file that is opened would get the number of a closed descriptor, and other code would then write
+    into that file. So the null device takes its place, and Python's stream reports that it is closed. Messages
+    that cannot be written to stderr are dropped; the exit code still tells the outcome.
     """
     _fill_closed_descriptors()
     if sys.stdout is None:
         sys.stdout = _text(_Closed())
     elif isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # help on a terminal that has no such character
+        sys.stdout.reconfigure(errors="backslashreplace")  # the terminal cannot show a character of the help
     if sys.stderr is not sys.__stderr__:
         return  # somebody else catches the messages
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
@@ -113,7 +114,7 @@ def prepare_streams() -> None:
 
 
 def flush_output() -> None:
-    """Write out what waits for standard output.
+    """Flush standard output.
 
     Raises:
         OSError: It cannot be written.
@@ -122,7 +123,7 @@ def flush_output() -> None:
 
 
 def silence_output() -> None:
-    """Drop what waits for standard output, so that it does not fail again when Python exits."""
+    """Discard the buffer of standard output, so that Python does not fail again when it exits."""
     sys.stdout = _text(_Null())
     sys.__stdout__ = None  # type: ignore[misc]
     descriptor = os.open(os.devnull, os.O_WRONLY)
@@ -135,7 +136,7 @@ def _fill_closed_descriptors() -> None:
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest free descriptor, which is this one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor, which is this one
 
 
 def _text(raw: io.RawIOBase) -> io.TextIOWrapper:
@@ -153,7 +154,7 @@ class _Closed(io.RawIOBase):
 
 
 class _Null(io.RawIOBase):
-    """Takes everything and keeps nothing."""
+    """A stream that discards everything."""
 
     def writable(self) -> bool:
         return True
@@ -163,7 +164,7 @@ class _Null(io.RawIOBase):
 
 
 class _Forgiving(io.FileIO):
-    """Standard error; a full disk or a closed pipe behind it stops nothing."""
+    """Standard error that ignores a full disk and a closed pipe."""
 
     def __init__(self) -> None:
         super().__init__(2, "w", closefd=False)

@@ -1,1 +1,1 @@
-"""From values and results to text: pure functions; nothing is computed or read here."""
+"""From results to text: pure functions that compute no figures and read no files."""

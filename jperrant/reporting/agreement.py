@@ -25,7 +25,7 @@ from jperrant.evaluation.statistics.significance import Interval
 
 #: The tables there are, in their order.
 TABLES = ("agreement", "edits", "ceiling", "types", "confusion", "sentences")
-#: Types and sentences shown where no number is given, but for formats for programs, which get all.
+#: How many types and sentences are shown if no number is given; formats for programs get all.
 TOP = 10
 EVERYTHING = ("json", *EXACT)
 UNDEFINED = "undefined"
@@ -51,7 +51,7 @@ def format_agreement(
         top: How many types and sentences; if None ``TOP``, and all in JSON and TSV.
 
     Raises:
-        UsageError: An unknown format, table or column, or a layout that the format cannot have.
+        UsageError: The format, a table or a column is unknown, or the format cannot show the layout.
     """
     check_tables(tables, top, format)
     layout = layout or Layout()
@@ -73,7 +73,7 @@ def format_agreement(
 
 
 def check_tables(tables: Sequence[str], top: int | None, format: str = "text") -> None:
-    """Refuse tables that do not exist, so that a command can do so before it has worked for long.
+    """Refuse unknown tables, so that a command fails before a long computation.
 
     Raises:
         UsageError: Names the known ones.
@@ -103,7 +103,7 @@ def agreement_table(agreed: Agreement, layout: Layout, format: str = "text") -> 
 
 
 def agreement_header(ci: bool, format: str = "text") -> tuple[str, ...]:
-    """Return the columns of agreement; formats for programs have the ends of intervals in columns of their own."""
+    """Return the columns of agreement; formats for programs have columns for the ends of intervals."""
     ends = ("", "_low", "_high") if ci and format in EVERYTHING else ("",)
     return ("annotators", "sentences", "tokens", *(f"{name}{end}" for name in MAIN_VALUES for end in ends))
 
@@ -180,7 +180,7 @@ def _part(shown: Sequence[object], every: Sequence[object]) -> str:
 
 
 def confusion_table(agreed: Agreement, top: int | None = None) -> Table:
-    """Return how often one span has one type with an annotator (rows) and another with a later one (columns).
+    """Return how often the types of an annotator (rows) meet those of a later one (columns) on one span.
 
     Args:
         agreed: What was measured.

@@ -23,7 +23,7 @@ _GAP, _UNCORRECTED = "∅", "?"
 
 
 def write_matches(matches: Iterable[Match], stream: TextIO, format: str = "text", context: int = 6) -> int:
-    """Write what was found, as it is found where the format allows it, and return how much that is.
+    """Write the matches, as they are found if the format allows it, and return their number.
 
     Args:
         matches: What was found, in the order of the corpus.
@@ -56,7 +56,7 @@ def write_matches(matches: Iterable[Match], stream: TextIO, format: str = "text"
 
 
 def check_concordance(format: str, part: str = "edits") -> None:
-    """Check, before anything is searched, that a format exists and can show what is searched.
+    """Check, before the search, that a format exists and can show the matches.
 
     Raises:
         UsageError: It does not, or M2 is asked of tokens.

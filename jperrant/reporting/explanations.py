@@ -26,10 +26,10 @@ FORMATS = {
     PLANS: (*RENDERERS, "json", "svg"),
     CONTRIBUTIONS: (*RENDERERS, "json"),
 }
-#: What stands in a cell without tokens.
+#: The content of a cell without tokens.
 EMPTY = "∅"
 CHOSEN = " *"
-#: Of each label: its class in pages, and what it means.
+#: For each label its CSS class in pages, and its meaning.
 LABELS = {
     "TP": ("right", "hit"),
     "FPne": ("wrong", "wrong"),
@@ -47,7 +47,7 @@ def format_explanation(
     by_type: bool = False,
     title: str = "",
 ) -> str:
-    """Return what explains sentences in one of the formats, ending in a newline.
+    """Return explanations of sentences in one of the formats, ending in a newline.
 
     Args:
         found: As ``explain_pairs`` returns it.
@@ -91,7 +91,7 @@ def format_contributions(
 
 
 def _tables(tables: Sequence[Table], format: str, title: str, column: str) -> str:
-    """Return tables; a file of one table, which has no titles, names them in a first column."""
+    """Return tables; formats that hold one table without title name the tables in a first column."""
     if format == "html":
         return _page(title, tables=tables)
     if format in EXACT and len(tables) > 1:
@@ -207,7 +207,7 @@ def _title(table: ChunkTable) -> str:
 
 
 def _lines(table: ChunkTable) -> list[tuple[str, list[str]]]:
-    """Return the cells of each text of a table, by what it is called; then labels and weights."""
+    """Return the cells of each text of a table by the text's name, then labels and weights."""
     lines = [
         (row.name + CHOSEN * row.chosen, [" ".join(cell) or EMPTY for cell in row.cells])
         for row in table.rows
@@ -217,7 +217,7 @@ def _lines(table: ChunkTable) -> list[tuple[str, list[str]]]:
 
 
 def chunk_table(table: ChunkTable) -> Table:
-    """Return one row for each chunk: the source, what others make of it, its label and its weight."""
+    """Return one row for each chunk: source, references, hypothesis, label and weight."""
     names, columns = zip(*_lines(table), strict=True)
     changed = [row.changed for row in table.rows[1:]]
     texts = [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jperrant.core.option import Declared, options_of
 from jperrant.core.tables import EXACT, Cell, Figure, Table, render
 
-if TYPE_CHECKING:  # a list of packs does without metrics, one of metrics without packs
+if TYPE_CHECKING:  # the list of packs needs no metrics, and the list of metrics no packs
     from jperrant.exchange.base import Format
     from jperrant.packs.describe import InstalledModels
     from jperrant.parse.scores import Evaluation
@@ -25,7 +25,7 @@ def as_json(value: object) -> str:
 
 
 def format_metrics(format: str = "text") -> str:
-    """Return one line for each metric that can be used: what it needs, its main value, and what it is.
+    """Return one line for each metric that can be used: its needs, its main value and its description.
 
     Raises:
         UsageError: The format is unknown.
@@ -58,7 +58,7 @@ def format_metric(name: str, format: str = "text") -> str:
 
 
 def metric_object(name: str) -> dict[str, Any]:
-    """Return what a metric says of itself: its name, what it needs, its main value, and its first sentence.
+    """Return a metric's name, needs, main value and the first sentence of its docstring.
 
     Raises:
         UsageError: The metric is unknown.
@@ -76,7 +76,7 @@ def metric_object(name: str) -> dict[str, Any]:
 
 
 def _needs(factory: Callable[..., Any]) -> list[str]:
-    """Return what a metric needs besides systems."""
+    """Return the inputs that a metric needs besides systems."""
     needs = ["references" if getattr(factory, "needs_references", True) else "source"]
     needs.append("edits" if getattr(factory, "needs_edits", True) else "texts")
     groups = {option.group for option in options_of(factory)}
@@ -143,7 +143,7 @@ def _option_object(option: Declared) -> dict[str, Any]:
 
 
 def format_packs(format: str = "text") -> str:
-    """Return a line for each installed pack: code, name, what it needs and lacks, how it was measured, folder.
+    """Return a line for each installed pack: code, name, packages (needed, missing), evaluation, folder.
 
     Args:
         format: ``json``, or a format of tables.
@@ -204,7 +204,7 @@ def _models_object(m: InstalledModels) -> dict[str, Any]:
 
 
 def format_evaluations(evaluations: Sequence[Evaluation], as_object: bool = False) -> str:
-    """Return the scores of models, in per cent, as a line of a table for each, or the one object as JSON."""
+    """Return the scores of models in per cent, a row of a table each, or the only one as a JSON object."""
     if as_object:
         return json.dumps(_evaluation_object(*evaluations), ensure_ascii=False) + "\n"
     return render([Table(_score_header(), tuple(map(_score_cells, evaluations)))], "text")
@@ -222,7 +222,7 @@ def _score_header() -> tuple[str, ...]:
 
 
 def _score_cells(evaluation: Evaluation) -> tuple[Cell, ...]:
-    """Return a measurement as cells; empty where the models or the treebank do not have something."""
+    """Return an evaluation as cells, empty for scores that the models or the treebank do not allow."""
     from jperrant.parse.scores import METRICS
 
     scores = evaluation.scores

@@ -14,7 +14,7 @@ from jperrant.core.values import NOOP
 from jperrant.m2tools.check import REMOVE, Finding, Fixes
 from jperrant.reporting.listings import as_json
 
-if TYPE_CHECKING:  # what is wrong with files needs no numpy
+if TYPE_CHECKING:  # findings need no numpy
     from jperrant.alignment.documents import AlignedBlocks
     from jperrant.m2tools.stats import AnnotatorStats, CorpusStats, FileStats
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:  # what is wrong with files needs no numpy
 def format_stats(
     files: Sequence[FileStats], format: str = "text", labels: Mapping[str, str] | None = None
 ) -> str:
-    """Return what files hold in one of the formats, ending in a newline.
+    """Return the statistics of files in one of the formats, ending in a newline.
 
     Args:
         files: The files.
         format: ``json``, a list of one object for each file, or a format of tables.
-        labels: What labels mean, by label, for the table of types.
+        labels: The meaning of each label, for the table of types.
 
     Raises:
         UsageError: The format is unknown.
@@ -65,7 +65,7 @@ def corpus_table(files: Sequence[FileStats]) -> Table:
 
 
 def annotators_table(files: Sequence[FileStats]) -> Table:
-    """Return what each annotator of each file did."""
+    """Return the numbers of sentences and edits of each annotator of each file."""
     rows: list[tuple[Cell, ...]] = []
     for file in files:
         for annotator, own in sorted(file.stats.annotators.items()):
@@ -143,8 +143,8 @@ def findings_json(files: Sequence[str], findings: Sequence[Finding], fixes: Fixe
 
     Args:
         files: The files.
-        findings: What is wrong with them; with ``--fix`` what is left.
-        fixes: What was fixed; None without ``--fix``.
+        findings: Their problems; with ``--fix`` those that are left.
+        fixes: The problems that were fixed; None without ``--fix``.
     """
     warnings = sum([finding.is_warning for finding in findings])
     document: dict[str, Any] = {
@@ -159,7 +159,7 @@ def findings_json(files: Sequence[str], findings: Sequence[Finding], fixes: Fixe
 
 
 def fixes_lines(left: Sequence[Finding], fixes: Fixes) -> Iterator[str]:
-    """Yield what was fixed, a line each, and what is left to a person."""
+    """Yield a line for each problem that was fixed and for each that is left to a person."""
     yield from fixes.dialect
     for one in fixes.fixed:
         done = "removed" if one.fix == REMOVE else f"now {one.fix}"

@@ -22,11 +22,11 @@ from jperrant.evaluation.meta.levels import (
 from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
 from jperrant.reporting.listings import as_json
 
-#: What a correlation is called in the head of a column.
+#: The names of correlations in the heads of columns.
 SHORT = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
 #: Those over windows.
 OF_WINDOWS = ("pearson", "spearman")
-#: What the columns of sentences say.
+#: The meaning of the columns of sentences.
 OF_PAIRS = ("accuracy", "tau", "ties")
 #: Makes the tables of one analysis from its results.
 MakeTables: TypeAlias = Callable[[MetaEvaluation, Sequence[Any], Layout], Iterator[Table]]
@@ -40,7 +40,7 @@ def format_meta(found: MetaEvaluation, format: str = "text", layout: Layout | No
     Args:
         found: The results.
         format: ``json``, or one of the formats of tables.
-        layout: How figures stand in tables.
+        layout: How figures are shown in tables.
 
     Raises:
         UsageError: The format is unknown, or there is no such column.
@@ -180,7 +180,7 @@ TABLES: Mapping[str, MakeTables] = {
 
 
 def _pivot(first: tuple[str, ...], cells: Iterable[Cells], title: str) -> Table:
-    """Return cells of the same first cell as one row, and those of the same head as one column."""
+    """Return cells with the same first cell as one row, and cells with the same head as one column."""
     rows: dict[Cell, Cells] = {}
     for beginning, others in cells:
         kept, figures = rows.get(beginning[0], (beginning, {}))
@@ -191,7 +191,7 @@ def _pivot(first: tuple[str, ...], cells: Iterable[Cells], title: str) -> Table:
 
 
 def check_meta_columns(columns: Sequence[str], request: MetaRequest) -> None:
-    """Refuse columns that the tables of systems and of sentences will not have, before metrics are computed.
+    """Refuse columns that the tables of systems and sentences do not have, before metrics are computed.
 
     Raises:
         UsageError: Names the columns there are.
@@ -205,7 +205,7 @@ def check_meta_columns(columns: Sequence[str], request: MetaRequest) -> None:
 
 
 def _arranged(table: Table, layout: Layout) -> Table:
-    """Return one row for each metric, in the layout that was asked for; the chosen columns are those it has."""
+    """Return one row for each metric in a layout, with those of the chosen columns that it has."""
     layout = replace(layout, columns=tuple(name for name in layout.columns if name in table.header))
     compared = {
         name: False

@@ -1,4 +1,4 @@
-"""Reports on rules: why edits have their types, and the problems of packs and their examples."""
+"""Reports on rules: why edits have their types, and problems of packs and their examples."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FIELDS = ("form", "lemma", "upos", "xpos", "feats", "deprel")
 
 
 def explanations_text(explanations: Sequence[Explanation]) -> str:
-    """Return for each edit its tokens, the rules that were tried and what kept each from firing."""
+    """Return for each edit its tokens, the rules that were tried, and the condition that stopped each."""
     if not explanations:
         return "no edits\n"
     return printable("\n".join([line for explanation in explanations for line in _lines(explanation)]) + "\n")
@@ -31,7 +31,7 @@ def explanations_json(explanations: Iterable[Explanation]) -> str:
 
 
 def checks_json(checked: Iterable[Checked]) -> str:
-    """Return what checks of packs found as JSON: an object for each pack."""
+    """Return the problems that checks of packs found as JSON: an object for each pack."""
     return as_json([
         {
             "pack": pack.name,

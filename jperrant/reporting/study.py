@@ -1,4 +1,4 @@
-"""Running a study and writing what it found: tables, plots, figures as JSON, and a manifest."""
+"""Running a study and writing its results: tables, plots, figures as JSON, and a manifest."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ def run_study(
     report: Reporter | None = None,
     cluster: str | None = None,
 ) -> StudyResult:
-    """Run a study and write its output; what was computed before is used again.
+    """Run a study and write its output; results that were computed before are reused.
 
     Args:
         file: The study file.
         out: The folder of the output; made if it is missing.
         folders: Folders that the study file leaves open, by name.
         jobs: The number of processes; the output does not depend on it.
-        report: Told of each step when its result is there, with the seconds it took, or None if it was there.
+        report: Called after each step with the seconds that it took, or None if its result was reused.
         cluster: The address of Dask's scheduler or its file, for workers of Dask.
 
     Returns:
@@ -85,7 +85,7 @@ def run_study(
         check_plots()
     _prepare(folder, study)
     with held(folder):
-        for path in folder.rglob(".*.part"):  # of a run that was killed
+        for path in folder.rglob(".*.part"):  # left by a run that was killed
             if UNFINISHED.fullmatch(path.name):
                 path.unlink(missing_ok=True)
         with crew_of(cluster, jobs) as crew:
@@ -120,7 +120,7 @@ def write_study(result: StudyResult) -> None:
 
 
 def overview(result: StudyResult) -> str:
-    """Return the tables that say most: systems by language for each metric, or the systems of the one dataset."""
+    """Return the main tables: systems by language for each metric, or the systems of the only dataset."""
     tables = StudyTables(result, result.study.shown)
     shown = [table for _, _, table in tables.tables(["languages" if tables.several else "systems"])]
     for found in result.human.values():
@@ -129,7 +129,7 @@ def overview(result: StudyResult) -> str:
 
 
 def described(study: Study) -> str:
-    """Return in one line what a study holds, ending in a newline."""
+    """Return a summary of a study in one line, ending in a newline."""
     systems = {name for dataset in study.datasets.values() for name in dataset.systems}
     counted = {
         "dataset": study.datasets, "system": systems, "metric": study.metrics, "comparison": study.comparisons,
@@ -139,7 +139,7 @@ def described(study: Study) -> str:
 
 
 def manifest(result: StudyResult, outputs: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the figures depend on: versions, checksums of inputs, signatures, keys of steps, and outputs.
+    """Return what the figures depend on: versions, checksums of inputs, signatures, keys of steps, outputs.
 
     There is no time in it, so that the same study gives the same bytes.
 
@@ -195,7 +195,7 @@ def _score(result: StudyResult, dataset: str, metric: str, system: str) -> dict[
 
 
 def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of every file, but for the manifest."""
+    """Yield the name and the text of every file except the manifest."""
     study = result.study
     for format in study.formats:
         for name, tables in _tables(result, format):
@@ -205,7 +205,7 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
 
 
 def _tables(result: StudyResult, format: str) -> Iterator[tuple[str, list[Table]]]:
-    """Yield the name and the tables of every file of tables, as a format can have them."""
+    """Yield the name and the tables of every file of tables in a format."""
     wanted, layout = result.study.tables, result.study.shown
     lines = [f"warning: {line}" for line in result.warnings()] if format in PAPER else []
     if format in EXACT:
@@ -229,7 +229,7 @@ def _tables(result: StudyResult, format: str) -> Iterator[tuple[str, list[Table]
 
 
 def _plots(result: StudyResult) -> Iterator[tuple[str, str]]:
-    """Yield what matplotlib draws: tables of all datasets, each dataset's scores, and metrics against people."""
+    """Yield the plots: tables of all datasets, each dataset's scores, and metrics against human scores."""
     drawn: list[tuple[str, str, Plot]] = []
     tables = StudyTables(result, Layout())
     if "heatmap" in result.study.plots and tables.several:
@@ -260,7 +260,7 @@ def _heat_map(table: Table, name: str) -> Plot:
 
 
 def _figure_of(cell: Cell) -> float:
-    """Return a figure that is no count; not a number for everything else."""
+    """Return the figure of a cell; NaN for counts and text."""
     value = cell.value if isinstance(cell, Figure) else cell
     return value if isinstance(value, float) else math.nan
 
@@ -276,7 +276,7 @@ def file_name(*parts: str) -> str:
 
 
 def _unique(name: str, taken: Iterable[str]) -> str:
-    """Return a file name that is not taken, also where capitals do not count; it gets a number if need be."""
+    """Return a file name that is not taken, ignoring case; a number is added if needed."""
     path, lower = Path(name), {one.lower() for one in taken}
     stem, dot, ending = path.name.partition(".")
     names = (path.with_name(f"{stem}-{number}{dot}{ending}").as_posix() for number in count(2))
@@ -303,7 +303,7 @@ def _prepare(folder: Path, study: Study) -> None:
 
 
 def _remove_old(folder: Path, written: Mapping[str, str]) -> None:
-    """Remove unchanged files that an earlier manifest lists and that are not written any more."""
+    """Remove unchanged files of an earlier manifest that are no longer written."""
     old: dict[str, str] = {}
     with suppress(OSError, ValueError, KeyError, TypeError):
         old = dict(json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["outputs"])

@@ -14,7 +14,7 @@ from jperrant.evaluation.statistics.significance import support_of
 from jperrant.evaluation.studies.run import GroupedScores, StudyResult
 from jperrant.packs.labels import GROUPS
 
-#: The column of the mean over datasets, and that of edits of the references.
+#: The columns of the mean over datasets and of the references' edits.
 MACRO, SUPPORT = "macro", "reference edits"
 #: The cell of a row in a column; columns stand in the order in which they come first.
 Cells = dict[tuple[str, str], Cell]
@@ -38,7 +38,7 @@ class StudyTables:
         return list(dict.fromkeys(s for one in self.result.study.datasets.values() for s in one.systems))
 
     def tables(self, wanted: Iterable[str]) -> Iterator[tuple[str, str, Table]]:
-        """Yield the tables that are wanted: the kind of each, what it is about, and the table."""
+        """Yield the tables that the study asks for: kind, subject and table."""
         datasets, wanted = self.result.scores, set(wanted)
         if "languages" in wanted and self.several:
             yield from (("languages", metric, self.languages(metric)) for metric in self.result.study.metrics)
@@ -123,7 +123,7 @@ class StudyTables:
         return None
 
     def _figures(self, row: str, column: str, of: tuple[str, str, str], score: Score) -> Cells:
-        """Return the cell of a metric's main value, and those of its interval's ends where these stand apart."""
+        """Return the cell of a metric's main value, and those of its interval's ends if these have columns."""
         main = score.scorer.main
         interval = self.result.intervals.get(of, {}).get(main)
         ends = (interval.low, interval.high) if interval else None
@@ -149,19 +149,19 @@ class StudyTables:
 
 
 def _table(first: str, rows: Iterable[str], cells: Cells, title: str, notes: Iterable[str]) -> Table:
-    """Return cells as a table, whose first column names the rows; rows without cells are left out."""
+    """Return cells as a table whose first column names the rows, without empty rows."""
     columns, filled = list(dict.fromkeys(column for _, column in cells)), {row for row, _ in cells}
     lines = [(row, *(cells.get((row, column)) for column in columns)) for row in rows if row in filled]
     return Table((first, *columns), tuple(lines), title, tuple(dict.fromkeys(notes)))
 
 
 def _lower_notes(lower: Mapping[str, bool]) -> list[str]:
-    """Return a note for each metric of which lower figures are better."""
+    """Return a note for each metric whose lower figures are better."""
     return [f"{metric}: lower is better" for metric, is_lower in lower.items() if is_lower]
 
 
 def _supports(scores: Iterable[Score], type_: str) -> list[float]:
-    """Return the numbers (or weights) of the edits of the chosen references of a type, of scores that know them."""
+    """Return the number (or weight) of a type's edits in the chosen references, for scores that count them."""
     found = [support_of(one.scorer, one.by_type[type_]) for one in scores if type_ in one.by_type]
     return [number for number in found if number is not None]
 

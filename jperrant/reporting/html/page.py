@@ -1,4 +1,4 @@
-"""The page builder: a template, its style and its script become one file that forbids everything else.
+"""The page builder: puts a template, its style and its script into one file that allows nothing else to run.
 
 A template extends ``base.html`` and is filled by Jinja with autoescape: every value is text unless our own code
 made it markup. Style and script are inlined; the page's Content-Security-Policy names both by their SHA-256 and
@@ -38,12 +38,12 @@ if TYPE_CHECKING:  # a review needs no metric
 
 _ASSETS = "jperrant.reporting.html"
 _EMPHASIS = re.compile(r"\*([^*]+)\*")
-#: JSON of this length or more is compressed; shorter JSON stays readable in the page's source.
+#: JSON of at least this length is compressed; shorter JSON stays readable in the page's source.
 PACKED_FROM = 100_000
-#: What may end a script element or its line, what only looks like something else, and what is not Unicode text:
-#: written as escapes of JSON, which mean the same.
+#: Characters that may end a script element or a line, that look like other characters, or that are not Unicode
+#: text. They are written as JSON escapes, which mean the same.
 _UNSAFE = re.compile("[<>&\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-#: What XML 1.0 has no way to write (section 2.2), and control characters that it discourages.
+#: Characters that XML 1.0 cannot hold (section 2.2), and control characters that it discourages.
 _NOT_IN_XML = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 #: The pack whose labels files without a language most often have.
 _USUAL = "en"
@@ -78,10 +78,10 @@ class SavedPage:
 
 
 def check_page(path: str) -> None:
-    """Refuse a file that is named for something other than a page.
+    """Refuse an output whose name has the ending of another format.
 
     Raises:
-        UsageError: It is; says how to print the page.
+        UsageError: It has; says how to print the page.
     """
     name = PurePath(path)
     try:
@@ -150,7 +150,7 @@ def content_policy(style: str, script: str) -> str:
     """Return the Content-Security-Policy of a page with this style and this script, and nothing else.
 
     Args:
-        style, script: What stands inside the elements, to the letter; empty where there is none.
+        style, script: The exact content of the elements; empty if there are none.
     """
     allowed = {"style-src": style, "script-src": script}
     named = [f"{what} '{_digest(text)}'" for what, text in allowed.items() if text]
@@ -204,7 +204,7 @@ def data_block(name: str, value: object) -> Markup:
 
 
 def value_name(scorer: Scorer, value: str) -> str:
-    """Return what a value of a metric is called: ``f0.5`` for F with that beta."""
+    """Return the name of a metric's value, with beta for F: ``f0.5``."""
     beta = getattr(scorer, "beta", None)
     return f"f{beta:g}" if value == "f" and isinstance(beta, float | int) else value
 
@@ -212,7 +212,7 @@ def value_name(scorer: Scorer, value: str) -> str:
 def labels_of(lang: str | None, pack: str | None, types: Iterable[str]) -> PackKeys:
     """Return the keys of the pack that describes types: that of the language or folder, or the English one.
 
-    One without labels where no language is given and the types are not all of the English pack.
+    If no language is given and some types are not in the English pack, the result has no labels.
 
     Raises:
         PackError: There is no such language or pack.
@@ -267,7 +267,7 @@ def _environment() -> Environment:
         finalize=_finalize,
         trim_blocks=True,
         lstrip_blocks=True,
-        optimized=False,  # a template is filled once: folding its constants takes longer than it saves
+        optimized=False,  # a template is filled once, so folding its constants takes longer than it saves
     )
     environment.globals.update(value_name=value_name)
     environment.filters.update(

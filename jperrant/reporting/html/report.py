@@ -40,20 +40,21 @@ METRICS = ("errant", "cleme2")
 #: Sentences that a page holds at most unless more are asked for: above it becomes slow to open.
 MOST_SENTENCES = 5000
 SAMPLES = 1000
-#: With more systems than this, their names are cut to this width, in letters, beside sentences and above columns.
+#: With more systems than this, their names are cut to this width in letters, beside sentences and above
+#: columns.
 _FEW, _NARROW = 4, 22
-#: What CLEME2.0's rates are.
+#: The meaning of CLEME2.0's rates.
 MEANINGS = {
     "hit": "needed changes that were made as a reference has them",
     "wrong": "needed changes that were made otherwise",
     "under": "needed changes that were not made",
     "over": "changes that were made where none was needed, of all changes made",
 }
-#: Of each label of a chunk a letter that stands for it.
+#: A letter for each label of a chunk.
 LETTERS = {"TP": "t", "FPne": "w", "FPun": "n", "FN": "m", TN: "-"}
-#: Source tokens that an example of the glossary shows on either side.
+#: How many source tokens an example of the glossary shows on either side.
 _CONTEXT = 5
-#: Parts of the page's script, in the order in which they need each other.
+#: Parts of the page's script; each needs those before it.
 _SCRIPTS = ("_text", "_details", "_types", "_sentences", "_filters", "_list", "")
 
 
@@ -62,7 +63,7 @@ class ReportOptions:
     """What a report shows and how.
 
     Attributes:
-        title: What stands above it; made of the systems' names if empty.
+        title: The heading; made of the systems' names if empty.
         lang: Code of the language, for the glossary and the fonts.
         pack: A folder with a pack of one's own, for the glossary.
         samples, seed: Of intervals and tests.
@@ -92,9 +93,9 @@ class Report(SavedPage):
 
     Attributes:
         title: Its title.
-        scores: The figures it is about.
+        scores: The scores that it shows.
         html: The page.
-        warnings: One line for each thing that a reader of the figures should know.
+        warnings: Warnings about the figures, a line each.
     """
 
     title: str
@@ -225,7 +226,7 @@ def report_of(
 def _blocks(
     metrics: Sequence[Sequence[Score]], pairs: Sequence[Pair], sentences: SentenceData, most: int
 ) -> dict[str, Any]:
-    """Return what the page's script reads: the sentences, and of some metrics their chunks and plans."""
+    """Return the data that the page's script reads: the sentences, and for some metrics chunks and plans."""
     systems, scorers = file_names([pair.name for pair in pairs]), [own[0].scorer for own in metrics]
     held: dict[str, Any] = {
         "systems": systems,
@@ -246,10 +247,10 @@ def _blocks(
 
 
 class Shown:
-    """Removes the folders of this machine from texts: from names of systems, and from warnings that name files.
+    """Removes the folders of this machine from names of systems and from warnings that name files.
 
     Args:
-        systems: What each system is called on the page, by its name.
+        systems: The name of each system on the page, by its full name.
         inputs: What was read.
     """
 
@@ -258,7 +259,7 @@ class Shown:
         names = dict(zip(files, file_names(files), strict=True)) | {
             name: short for name, short in systems.items() if name != short
         }
-        # The longest first, as one path may be the beginning of another.
+        # The longest path first, as one may be the beginning of another.
         self._names = sorted(names.items(), key=lambda pair: -len(pair[0]))
 
     def __call__(self, text: str) -> str:
@@ -274,10 +275,12 @@ class MetricOverview:
 
     Attributes:
         name: What it is called here.
-        scored: Each system's score, what goes with it, and its marks of significance.
+        scored: Each system's score, its analysis, and its marks of significance.
         ranked: The same, best first by the main value.
-        best: Of each value the best of all systems that change something, as it is shown; empty for one system.
-        ticks: Where the axis of the main values and their intervals is marked; it ends at the first and the last.
+        best: The best value of all systems that change something, as it is shown, for each value; empty for one
+            system.
+        ticks: The marks on the axis of the main values and their intervals; the first and the last are its
+            ends.
     """
 
     name: str
@@ -290,7 +293,7 @@ class MetricOverview:
 def _overviews(
     scores: Scores, analyses: Sequence[Analysis], unchanged: Collection[str]
 ) -> list[MetricOverview]:
-    """Return what is shown of each metric; an analysis goes with each score."""
+    """Return the overview of each metric; each score comes with its analysis."""
     with_score = {id(score): analysis for score, analysis in zip(scores, analyses, strict=True)}
     return [
         _overview(name, [(score, with_score[id(score)]) for score in own], unchanged)
@@ -335,7 +338,7 @@ def _ticks(values: Sequence[float]) -> tuple[float, ...]:
 
 
 def _judging(metrics: Sequence[Sequence[Score]], pairs: Sequence[Pair]) -> Sequence[Score]:
-    """Return the scores that say which reference counts in each sentence: ERRANT's, made if there are none."""
+    """Return ERRANT's scores, computed if need be: they choose the reference of each sentence."""
     own = next((own for own in metrics if isinstance(own[0].scorer, ErrantScorer)), None)
     if own is not None or not pairs[0].references:
         return own or metrics[0]
@@ -347,7 +350,7 @@ def _with_plans(scorer: Scorer) -> Scorer:
 
 
 def _has_plans(scorer: Scorer) -> bool:
-    """Return whether a scorer can give plans, as UOT's does, which is imported only where it is asked for."""
+    """Return whether a scorer gives transport plans, as UOT's does; imports UOT only if it was asked for."""
     return hasattr(scorer, "plans")
 
 

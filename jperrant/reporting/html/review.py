@@ -28,7 +28,7 @@ class Review(SavedPage):
         title: Its title.
         sentences: How many sentences it has.
         html: The page.
-        notes: What people should know about the M2 file, a line each.
+        notes: Notes about the M2 file, a line each.
     """
 
     title: str
@@ -52,7 +52,7 @@ def review(
 ) -> Review:
     """Return a page on which people review the edits of an M2 file.
 
-    What they save there, ``NAME.review.json``, becomes M2 by ``convert_m2(file, out, "review", "m2")``.
+    They save ``NAME.review.json``, which ``convert_m2(file, out, "review", "m2")`` turns into M2.
 
     Args:
         path: The M2 file, ``-`` meaning standard input.
@@ -112,7 +112,7 @@ def without_edits(original: Original) -> Original:
 
 
 def review_record(original: Original, name: str, adjudicate: bool = False) -> dict[str, Any]:
-    """Return the M2 file as a review in which nothing is decided: what the page would save at once.
+    """Return the M2 file as a review without decisions, as the page would save it before any click.
 
     Args:
         original: The M2 file.

@@ -1,4 +1,4 @@
-"""The sentences of a page: each edit once, who has it, and with which outcome; small enough for thousands."""
+"""The sentences of a page: each edit once, with its systems and outcomes, compact enough for thousands."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def passages(scores: Sequence[Score]) -> list[Passage]:
 
 
 def system_sentence(score: Score, pair: Pair, blocks: Sequence[int]) -> SystemSentence:
-    """Return what a system did in some of its blocks, one after the other."""
+    """Return the edits of a system in some of its blocks, joined to one sentence."""
     tokens: list[str] = []
     edits: list[Edit] = []
     reference: list[Edit] = []
@@ -87,7 +87,7 @@ def system_sentence(score: Score, pair: Pair, blocks: Sequence[int]) -> SystemSe
 
 
 def references_of(pair: Pair, blocks: Sequence[int]) -> dict[int, tuple[Edit, ...]]:
-    """Return the edits of every annotator of the references in some blocks, one after the other."""
+    """Return the edits of every annotator of the references in some blocks, joined to one sentence."""
     edits: dict[int, list[Edit]] = {}
     offset = 0
     for number in blocks if pair.references else ():
@@ -98,7 +98,7 @@ def references_of(pair: Pair, blocks: Sequence[int]) -> dict[int, tuple[Edit, ..
 
 
 def moved(edits: Sequence[Edit], offset: int) -> list[Edit]:
-    """Return edits counted from an earlier token."""
+    """Return edits with their spans shifted to the right."""
     if not offset:
         return list(edits)
     return [replace(edit, start=edit.start + offset, end=edit.end + offset) for edit in edits]
@@ -196,7 +196,7 @@ def _system(table: _Edits, own: SystemSentence) -> list[Any]:
 
 
 def outcomes(edits: Sequence[Edit], reference: Sequence[Edit]) -> tuple[str, list[Edit]]:
-    """Return what became of a system's edits by one reference, and the edits of the reference that it missed.
+    """Return the outcome of each edit of a system by one reference, and the edits that the system missed.
 
     Returns:
         A letter for each edit: r (right) if the reference has the same span and correction, ERRANT's true positive;
@@ -222,7 +222,7 @@ def outcomes(edits: Sequence[Edit], reference: Sequence[Edit]) -> tuple[str, lis
 
 
 def _edit_key(edit: Edit) -> tuple[object, ...]:
-    """Return what two edits must share to be the same: span and correction."""
+    """Return the key by which two edits are the same: span and correction."""
     return edit.start, edit.end, edit.correction, edit.alternatives
 
 

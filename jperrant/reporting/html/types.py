@@ -1,4 +1,4 @@
-"""Figures by error type at every level, for all systems, with intervals of the difference of any two."""
+"""Figures by error type at every level for all systems, with intervals of the difference between any two."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from jperrant.packs.labels import Grouping
 from jperrant.packs.read import common_groups
 from jperrant.reporting.html.page import operation_and_label, shade_ends, value_name
 
-#: What stands for a type at each level, and how pages call it.
+#: The levels, and their titles on pages.
 LEVELS = {
     "operation": "operation",
     "category": "category",
     "type": "full type",
     "group": "group of all languages",
 }
-#: What stands for the operation of types that have none.
+#: The operation shown for types that have none.
 NO_OPERATION = "none"
 
 
@@ -38,7 +38,7 @@ class TypeRow:
     Attributes:
         name: Its name there.
         references: How many edits each annotator of the references has of it.
-        values: The metric's values of each system; None for a system to which it never happens.
+        values: The metric's values of each system; None for a system without edits of the type.
         counts: The metric's counts of each system.
     """
 
@@ -78,11 +78,11 @@ class TypeFigures:
 
     Attributes:
         metric: The metric's name.
-        main, main_name: The value that is shaded, and what it is called.
+        main, main_name: The value that is shaded, and its name.
         others: The values beside it.
         annotators: The annotators of the references.
         levels: The levels.
-        samples: How many samples are behind the intervals.
+        samples: The number of bootstrap samples of the intervals.
         unknown: Labels that belong to no group.
     """
 
@@ -96,7 +96,7 @@ class TypeFigures:
     unknown: tuple[str, ...]
 
     def differences(self) -> dict[str, Any]:
-        """Return what a page's script needs to show the differences of any two systems.
+        """Return the data with which the page's script shows the differences between any two systems.
 
         ``levels``: of each level rows of name, edits of the references, and every system's main value;
         ``intervals``: of each level by ``"first second"`` the ends for its rows.
@@ -121,7 +121,7 @@ def type_figures(
     """Return the figures by type of systems scored by one metric.
 
     Args:
-        scores: The systems; some have figures by type.
+        scores: The systems; at least one has figures by type.
         pairs: Their blocks, for the types of the references.
         samples, seed: What is drawn.
         groups: The group of each label; those of all packs if empty.
@@ -168,7 +168,7 @@ def type_figures(
 
 
 def _level_names(grouping: Grouping) -> dict[str, Callable[[str], str]]:
-    """Return what names a type at each level; a type without operation (``WS``, ``G/Case``) stays whole."""
+    """Return the name of a type at each level; a type without operation (``WS``, ``G/Case``) stays whole."""
     return {
         "operation": lambda type_: type_[0] if operation_and_label(type_)[0] else NO_OPERATION,
         "category": lambda type_: operation_and_label(type_)[1],

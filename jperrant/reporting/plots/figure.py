@@ -1,4 +1,4 @@
-"""What all plots share: sizes, fonts, colours, labels, legends, and how a plot becomes a file.
+"""The common parts of plots: sizes, fonts, colours, labels, legends and files.
 
 Nothing here touches pyplot or ``rcParams``, so a plot changes nothing of the program that asks for it.
 
@@ -30,22 +30,22 @@ from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.packages import check_extra, import_extra
 from jperrant.io.files import check_outputs, reason, write_bytes
 
-#: The extra that brings matplotlib.
+#: The extra that installs matplotlib.
 EXTRA = "plots"
 #: Formats of files, by their ending, and those that a folder of plots has.
 FORMATS, FOLDER_FORMATS = ("svg", "pdf", "png"), ("svg", "png")
-#: Dots an inch of pictures made of dots, as journals ask for.
+#: Dots per inch of PNG pictures, as journals ask for.
 DOTS = 300
 #: Widths by name, in inches: a column, and both columns of a page of two.
 WIDTHS = {"column": 3.3, "text": 6.8}
 #: Sizes of letters, in points.
 FONT_SIZE, SMALL_SIZE, TINY_SIZE = 8.0, 7.0, 6.0
 INK, GRID, GREY = "#222222", "#d9d9d9", "#8c8c8c"
-#: Colours that people who see no red or no green tell apart (Okabe and Ito 2008), neighbours unlike in grey too.
+#: Colours that colour-blind people can distinguish (Okabe and Ito 2008); neighbours also differ in grey.
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000000", "#f0e442")
-#: The same, half white: intervals are seen on bars of them.
+#: The same mixed with white, on which intervals are visible.
 BAR_COLOURS = ("#80b9d9", "#f3cf80", "#80cfb9", "#e6bcd3", "#abdaf4", "#eaaf80", "#808080", "#f8f2a1")
-#: Signs beside the colours, so that nothing depends on seeing these.
+#: Markers, lines and hatching beside the colours, so that plots can be read without colours.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 DASHES = ("-", "--", "-.", ":", (0, (3, 1, 1, 1, 1, 1)), (0, (6, 2)), (0, (1, 3)))
 HATCHES = ("", "////", "..", "xxx", "\\\\\\\\", "---", "+++", "oo")
@@ -53,17 +53,17 @@ HATCHES = ("", "////", "..", "xxx", "\\\\\\\\", "---", "+++", "oo")
 INTERVAL = {"ecolor": INK, "elinewidth": 0.6, "capsize": 1.2, "capthick": 0.6}
 #: matplotlib's own font, which is always there, and those that are tried first for what it lacks.
 MAIN_FONT, PREFERRED_FONTS = "DejaVu Sans", ("Noto Sans CJK", "Source Han Sans", "Noto Sans")
-#: Stands for a character that no installed font has.
+#: The substitute for characters that no installed font has.
 NO_GLYPH = "\ufffd"
 #: How wide a label is at most and at least, in letters.
 LONGEST_LABEL, _SHORTEST_LABEL = 40, 8
-#: Names in a legend from which on it stands beside the axes of a wide figure, and how wide that is, in inches.
+#: With at least so many names the legend of a figure of at least that width in inches stands beside the axes.
 _MANY, _WIDE = 5, 5.0
 #: What XML cannot hold (XML 1.0, section 2.2), surrogates, and signs that turn the direction of other text.
 _NOT_SHOWN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
-#: An identifier that matplotlib makes of random figures unless ``rcParams`` say otherwise.
+#: An identifier that matplotlib draws at random unless ``rcParams`` has a salt.
 _RANDOM_ID = re.compile(r'(?<=\bid=")\w*?[0-9a-f]{10}(?=")')
 
 
@@ -72,10 +72,10 @@ class Plot:
     """A figure for a paper; a notebook shows it.
 
     Attributes:
-        name: What its files are called: letters a to z, digits and hyphens.
+        name: The name of its files: letters a to z, digits and hyphens.
         figure: The ``matplotlib.figure.Figure``, to be changed as you like.
-        title, description: What the files say of themselves: the description holds the metrics' signatures.
-        notes: What a person should know, one line each.
+        title, description: The metadata of the files; the description holds the metrics' signatures.
+        notes: Notes for the reader, a line each.
     """
 
     name: str
@@ -121,7 +121,7 @@ class Plot:
 
 
 def _format_of(path: str) -> str:
-    """Return the format that the ending of a file name says.
+    """Return the format that the ending of a file name stands for.
 
     Raises:
         InputError: There is no such format.
@@ -178,7 +178,7 @@ def save_plots(
 
 
 def check_plots(folder: str | None = None) -> None:
-    """Refuse, before anything is computed, to draw plots that cannot be drawn or written.
+    """Check, before anything is computed, that plots can be drawn and written.
 
     Args:
         folder: Where they go; None to check only whether they can be drawn.
@@ -195,7 +195,7 @@ def check_plots(folder: str | None = None) -> None:
 
 
 def with_different_names(plots: Sequence[Plot]) -> list[Plot]:
-    """Return plots of which no two have one name: a later one gets a number."""
+    """Return plots with distinct names; a later plot of the same name gets a number."""
     named: dict[str, Plot] = {}
     for one in plots:
         number = 1 + sum(other.name == one.name for other in plots[: len(named)])
@@ -214,7 +214,7 @@ def plot_name(*parts: str) -> str:
 
 
 def width_in_inches(width: str | float) -> float:
-    """Return a width that is named (``column``, ``text``) or given in inches.
+    """Return a width in inches, given by name (``column``, ``text``) or as a number.
 
     >>> width_in_inches("column"), width_in_inches("4.5")
     (3.3, 4.5)
@@ -364,7 +364,8 @@ def draw_heat_map(
         signed: Write the sign of figures above 0.
         per_cent: Write figures times 100, without decimals; else with two, and ``0.`` loses its 0.
         upright: Write the names of columns from the bottom to the top.
-        certain: Which figures are bold, shape ``(rows, columns)``; their cells have a dot where no figures are.
+        certain: Which figures are bold, shape ``(rows, columns)``; where figures do not fit, these cells have a
+            dot.
     """
     figure, (low, high) = axes.figure, ends
     name = "PuOr" if low < 0 else "Blues"
@@ -395,7 +396,7 @@ def draw_heat_map(
 
 
 def add_legend(figure: Any, handles: Sequence[Any], names: Sequence[str]) -> Any:
-    """Add a legend above the axes, for which the figure grows, or beside them where it is wide and names are many.
+    """Add a legend above the axes (the figure grows), or beside them in a wide figure with many names.
 
     Args:
         figure: Where the legend stands.
@@ -429,12 +430,12 @@ def add_legend(figure: Any, handles: Sequence[Any], names: Sequence[str]) -> Any
 def finished(
     figure: Any, name: str, title: str = "", description: str = "", optional: Sequence[Any] = ()
 ) -> Plot:
-    """Return a figure as a plot: with fonts that have the characters of its labels, and its layout fixed.
+    """Return a figure as a plot, with fonts that have the characters of its labels and with a fixed layout.
 
     Args:
         figure: Everything is drawn.
         name, title, description: As in :class:`Plot`.
-        optional: Texts in axes that are hidden where they would cover another text, or be cut.
+        optional: Texts in axes that are hidden if they would cover another text or be cut.
     """
     texts = figure.findobj(import_extra("matplotlib.text", EXTRA).Text)
     fonts = fonts_for(text.get_text() for text in texts)
@@ -442,7 +443,7 @@ def finished(
         text.set(fontfamily=list(fonts.families), usetex=False, text=fonts.drawable(text.get_text()))
     for axes in figure.axes:
         axes.tick_params(labelfontfamily=list(fonts.families))
-    # Each layout starts from the one before, so only a layout that is made once gives the same bytes.
+    # A layout starts from the one before, so only a layout that is computed once gives the same bytes.
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     for axes in figure.axes:  # the layout does not look at how long their labels are
@@ -459,7 +460,7 @@ def finished(
 
 
 def label(text: str, longest: int | None = LONGEST_LABEL) -> str:
-    r"""Return a text as a label that shows it as it stands: in one line, cut, and never as mathematics.
+    r"""Return a text as a label: in one line, cut to a width, and never read as mathematics.
 
     Args:
         text: A name of a system, a type or a file: hostile input.
@@ -472,7 +473,7 @@ def label(text: str, longest: int | None = LONGEST_LABEL) -> str:
 
 
 def name_labels(names: Sequence[str], longest: int = LONGEST_LABEL) -> list[str]:
-    """Return names, as of systems, as labels; names that differ get labels that differ.
+    """Return names, such as those of systems, as labels; different names get different labels.
 
     Args:
         names: Hostile input.
@@ -482,7 +483,7 @@ def name_labels(names: Sequence[str], longest: int = LONGEST_LABEL) -> list[str]
 
 
 def fitted(names: Sequence[str], inches: float) -> list[str]:
-    """Return names as labels of limited width; names that differ get labels that differ.
+    """Return names as labels of limited width; different names get different labels.
 
     Args:
         names: Hostile input.
@@ -507,7 +508,7 @@ def text_width(text: str) -> float:
 
 
 def plain(text: str, longest: int | None = None) -> str:
-    """Return a text in one line without characters that a picture cannot hold.
+    """Return a text in one line, without characters that a picture cannot hold.
 
     Args:
         text: Any text.
@@ -532,7 +533,7 @@ class Fonts:
     missing: frozenset[str] = frozenset()
 
     def drawable(self, text: str) -> str:
-        """Return a text with a sign in place of each character that no font has."""
+        """Return a text with a substitute for each character that no font has."""
         return "".join(NO_GLYPH if character in self.missing else character for character in text)
 
     @property

@@ -35,13 +35,14 @@ from jperrant.reporting.plots.figure import (
 
 #: The correlations of a window, as the axes call them.
 CORRELATIONS = {"pearson": "Pearson r", "spearman": "Spearman ρ"}
-#: Accuracies that a heat map tells apart: below one half a metric is worse than a coin.
+#: The range of accuracies in a heat map: below one half a metric is worse than chance.
 _ACCURACIES = (0.3, 1.0)
-#: How long names of systems are drawn, in inches, and how wide they are at a point, in letters.
+#: The length of system names on axes, in inches, and at points, in letters.
 _NAMES, _LONGEST = 0.75, 24
-#: How much smaller names at points are than labels.
+#: The size of names at points relative to labels.
 _TINIER = TINY_SIZE / SMALL_SIZE
-#: Inches of a scatter plot that its axes take, sideways and upwards, and half of a marker, in points.
+#: The size of the axes of a scatter plot in inches, sideways and upwards, and half the size of a marker in
+#: points.
 _FRAME, _MARKER = (0.55, 0.45), 3.0
 
 
@@ -169,8 +170,8 @@ def scatter_plot(
 def label_places(names: Sequence[str], points: FloatArray) -> list[tuple[float, float]]:
     """Return where the middle of each point's name stands, so that names cover neither points nor each other.
 
-    For each name, from the left to the right, the first of eight places around its point that is free is taken, and
-    the first one where none is.
+    Each name, from left to right, takes the first free place of eight around its point, or the first place if
+    none is free.
 
     Args:
         names: The names.

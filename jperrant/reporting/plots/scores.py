@@ -42,17 +42,17 @@ from jperrant.reporting.plots.figure import (
     with_different_names,
 )
 
-#: Types that are shown, those with most edits in the references first.
+#: How many types are shown; those with most edits in the references come first.
 TOP = 20
-#: Systems that are shown by type with their intervals; more become a table of coloured cells.
+#: Up to so many systems are shown by type with intervals; more become a table of coloured cells.
 _MOST_SYSTEMS = 4
-#: How long upright names are drawn, in inches.
+#: The length of upright names, in inches.
 _UPRIGHT = 1.3
-#: Names that are longer are paths, of which only the last part is shown if that tells the systems apart.
+#: Longer names are taken for paths; only their last part is shown if that distinguishes the systems.
 _LONG_NAME = 24
-#: What stands for the whole text.
+#: The name of the row for the whole text.
 _WHOLE = "all"
-#: Beta where a metric has none.
+#: Beta for metrics without one.
 _BETA = 0.5
 #: Room around points of precision and recall, as a share of their range, and the smallest range of the axes.
 _MARGIN, _LEAST = 0.12, 0.1
@@ -122,7 +122,7 @@ def plots_of(
     samples: int | None = None,
     seed: int = SEED,
 ) -> list[Plot]:
-    """Return every plot that suits scores; each has a name of its own.
+    """Return every plot that is possible for scores, with distinct names.
 
     Args:
         results: Scores of one metric or several.
@@ -213,7 +213,7 @@ def by_type_plot(
 
 
 def _figure_of_types(width: str | float, rows: int, systems: int) -> Any:
-    """Return a figure for rows of types: high enough for bars of a few systems, or for cells and upright names."""
+    """Return a figure for rows of types, high enough for bars of few systems, or cells and upright names."""
     if systems > _MOST_SYSTEMS:
         return new_figure(width, 0.35 + _UPRIGHT + 0.155 * rows)
     return new_figure(width, 0.55 + rows * max(0.16, 0.05 + 0.075 * systems))
@@ -418,16 +418,16 @@ def _has_precision_and_recall(score: Score) -> bool:
 
 
 def _proposed(score: Score) -> float:
-    """Return how many edits, or how much of them, a system proposes; 1 if the metric does not say."""
+    """Return the number or mass of the edits that a system proposes; 1 if the metric does not count them."""
     counts = dict(zip(score.scorer.columns, score.total, strict=True))
     return counts["tp"] + counts["fp"] if {"tp", "fp"} <= counts.keys() else 1.0
 
 
 def _limits(values: FloatArray) -> tuple[float, float]:
-    """Return the ends of an axis that shows values with some room around them."""
+    """Return the ends of an axis around values, with a margin."""
     low, high = float(values.min()), float(values.max())
     room = max(_MARGIN * (high - low), (_LEAST - (high - low)) / 2)
-    # A little beyond 0 and 1, so that points on the edge stay whole.
+    # A little beyond 0 and 1, so that points on the edge are not cut.
     return max(-0.01, low - room), min(1.01, high + room)
 
 
@@ -456,14 +456,14 @@ SCORE_PLOTS: Mapping[str, Callable[..., Plot]] = {
 
 
 def _names(scores: Sequence[Score]) -> list[str]:
-    """Return what the systems are called in a plot: their names, or the file names of long paths."""
+    """Return the names of systems in a plot; long paths become file names."""
     names = [score.hypothesis for score in scores]
     last = [PurePath(name).name for name in names]
     return last if max(map(len, names), default=0) > _LONG_NAME and len({*last}) == len({*names}) else names
 
 
 def _value_label(score: Score, value: str) -> str:
-    """Return what an axis calls a value of a metric: ``errant F0.5``, ``cleme2 score``, ``gleu``."""
+    """Return the name of a metric's value on an axis: ``errant F0.5``, ``cleme2 score``, ``gleu``."""
     beta = getattr(score.scorer, "beta", None)
     name = f"F{beta:g}" if value == "f" and isinstance(beta, float | int) else value
     return name if name == score.metric else f"{score.metric} {name}"
@@ -475,7 +475,7 @@ def _signatures(scores: Sequence[Score]) -> str:
 
 
 def _check_scores(scores: Sequence[Score], top: int = 1) -> None:
-    """Raise a UsageError unless there are scores, all of one metric, with sentences, and types are asked for."""
+    """Check that there are scores of one metric with sentences, and that at least one type is wanted."""
     if not scores or not all(score.sentences for score in scores):
         raise UsageError("found no sentences to plot")
     if any(score.scorer != scores[0].scorer for score in scores):

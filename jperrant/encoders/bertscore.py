@@ -2,8 +2,8 @@
 
 Zhang et al. (2020), "BERTScore: Evaluating Text Generation with BERT". With token vectors of length 1, precision
 is the mean over the candidate's tokens of the largest dot product with a token of the reference, recall the same
-the other way round, F their harmonic mean. Special tokens (``[CLS]``, ``[SEP]``) are not averaged over, but other
-tokens may match them, as in the program ``bert_score``; there are no idf weights.
+the other way round, F their harmonic mean. Special tokens (``[CLS]``, ``[SEP]``) do not count in the means, but
+other tokens may match them, as in the program ``bert_score``. There are no idf weights.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 #: One row for each token, shape ``(tokens, dim)``.
 Vectors: TypeAlias = npt.NDArray[np.floating]
-#: Pairs whose sentences are kept as vectors at one time.
+#: Number of pairs whose sentences are kept as vectors at one time.
 WINDOW = 2048
-#: The layers that ``bert_score`` takes of some models, those that agree best with people (Zhang et al. 2020).
+#: The layers of some models that ``bert_score`` uses, as they agree best with human scores (Zhang et al. 2020).
 LAYERS = {
     "bert-base-uncased": 9,
     "bert-large-uncased": 18,
@@ -40,12 +40,12 @@ LAYERS = {
 class BertScore:
     """F of BERTScore for many pairs of sentences; each distinct pair is compared once.
 
-    Pairs with the same reference are compared together, so that hardly a sentence is encoded more than once.
+    Pairs with the same reference are compared together, so that few sentences are encoded more than once.
 
     Args:
         encoder: Makes the vectors.
         baseline: F of unrelated sentences, below 1; F is rescaled to ``(F - baseline) / (1 - baseline)``.
-        window: Pairs whose sentences are encoded in one go; changes memory and speed only.
+        window: Number of pairs whose sentences are encoded together; changes memory and speed only.
     """
 
     def __init__(self, encoder: Encoder, baseline: float = 0.0, window: int = WINDOW) -> None:
@@ -58,7 +58,7 @@ class BertScore:
 
         Args:
             candidates, references: As many texts on both sides.
-            notes: Where to put what users should know about this call, one line each.
+            notes: Gets a line for each thing that users should know about this call.
         """
         pairs = list(zip(candidates, references, strict=True))
         place = {reference: number for number, reference in enumerate(dict.fromkeys(references))}
@@ -85,7 +85,7 @@ class Unit:
 
     Args:
         vectors: Shape ``(tokens, dim)``.
-        special: Which tokens are not averaged over, shape ``(tokens,)``.
+        special: Which tokens do not count in the means, shape ``(tokens,)``.
     """
 
     __slots__ = ("ordinary", "vectors")
@@ -99,7 +99,7 @@ class Unit:
 def f_score(candidate: Unit, reference: Unit) -> tuple[float, float, float]:
     """Return precision, recall and F of two sentences, each in [-1, 1].
 
-    All three are 0 where a side has no tokens but special ones.
+    All three are 0 if a side has only special tokens.
     """
     if not candidate.ordinary.any() or not reference.ordinary.any():
         return 0.0, 0.0, 0.0
@@ -112,7 +112,7 @@ def f_score(candidate: Unit, reference: Unit) -> tuple[float, float, float]:
 
 
 def default_layer(name: str) -> int | None:
-    """Return the layer that ``bert_score`` takes of a model, None (the last one) where it has no opinion.
+    """Return the layer of a model that ``bert_score`` uses; None, the last one, for models it does not list.
 
     >>> default_layer("google-bert/bert-base-uncased")
     9

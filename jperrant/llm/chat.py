@@ -1,8 +1,8 @@
 """The interface of language models, and those at any endpoint that speaks OpenAI's chat protocol.
 
-The ``openai`` package sends, waits and tries again. Around it stand limits for endpoints that are not to be
-trusted: the key follows no redirect, an answer has a largest size and a longest time as a whole, and the text of
-errors is one short line.
+The ``openai`` package sends, waits and tries again. Limits protect from endpoints that cannot be trusted: the
+key follows no redirect, an answer has a maximum size and a maximum total time, and error messages are one short
+line.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from urllib.parse import urlsplit
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.packages import LLM, import_extra
 
-#: Where the key is looked for; it is sent to the endpoint and kept nowhere.
+#: The environment variable with the key, which is sent to the endpoint and stored nowhere.
 KEYS = ("JPERRANT_LLM_KEY", "OPENAI_API_KEY")
-#: Tokens an answer may have where it needs no thinking and nothing else is said.
+#: The most tokens of an answer without thinking, unless the caller says otherwise.
 MAX_TOKENS = 8
-#: Tokens an answer may have once the model has shown thoughts, or an answer was cut short.
+#: The most tokens of an answer once the model has shown thoughts or an answer was cut short.
 THINKING_TOKENS = 8192
 _BEGINS, _ENDS = "<think>", "</think>"
 #: Ye et al. (2025), appendix A.
@@ -34,13 +34,13 @@ TEMPERATURE = 0.1
 MAX_BYTES = 4_000_000
 #: HTTP statuses of endpoints that do not know, or do not accept, a field of the request.
 _UNSUPPORTED = frozenset({400, 404, 415, 422, 501})
-#: What may be refused.
+#: The fields that an endpoint may refuse.
 _FIELD = re.compile(r"\b(?:max_tokens|temperature|response_format)\b")
-#: How endpoints say that a question is not answered for its content.
+#: Words of endpoints for a question that they do not answer because of its content.
 _FILTERED = ("content_filter", "invalid_prompt")
-#: How OpenAI's endpoint says that a model has thought until there was no room left.
+#: Words of OpenAI's endpoint for a model whose thinking used up all tokens.
 _NO_ROOM = ("output limit was reached", "higher max_tokens")
-#: What reading JSON of any form may raise.
+#: The exceptions of reading JSON of any form.
 _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
@@ -53,14 +53,14 @@ class Model(Protocol):
 
     @property
     def again(self) -> int:
-        """How often an unreadable answer is asked for again; 0 where the answer would be the same."""
+        """How often a question is asked again after an unreadable answer; 0 if the answer would be the same."""
 
     def answer(self, prompts: Sequence[str]) -> Iterator[tuple[int, str]]:
         """Yield the index and the answer of each prompt, in any order."""
 
 
 def after_thinking(text: str) -> str:
-    """Return what an answer says after the thinking of a model; empty if the thinking was cut short.
+    """Return an answer without the model's thinking; empty if the thinking was cut short.
 
     Models that think write it into the answer unless their endpoint takes it out; some chat templates have the
     opening tag in the prompt.
@@ -73,12 +73,12 @@ def after_thinking(text: str) -> str:
 
 
 def is_thought(text: str, *, cut: bool) -> bool:
-    """Return whether an answer ended before it said anything but thoughts.
+    """Return whether an answer holds nothing but thoughts.
 
     Args:
         text: The answer.
-        cut: Whether all the tokens that it may have were used; without thoughts in sight, those that the endpoint
-            has taken out did.
+        cut: Whether it used up its tokens. An empty answer that did consists of thoughts that the endpoint
+            removed.
 
     >>> is_thought("<think>3?", cut=False), is_thought("", cut=True), is_thought("3?", cut=True)
     (True, True, False)
@@ -88,18 +88,18 @@ def is_thought(text: str, *, cut: bool) -> bool:
 
 @dataclass(slots=True)
 class Manner:
-    """What requests to an endpoint have besides the question; one for all questions.
+    """The fields of requests to an endpoint besides the question; shared by all questions.
 
     OpenAI's protocol has changed: newer models take ``max_completion_tokens`` for ``max_tokens`` and no temperature
-    but their own; other endpoints know neither this nor ``response_format``. Each attribute changes once at most,
-    so that every question is sent again a few times at most.
+    but their own; other endpoints know neither this nor ``response_format``. Each attribute changes at most
+    once, so that a question is sent again only a few times.
 
     Attributes:
         schema: Whether the schema of answers is sent.
         temperature: Whether the temperature is sent.
-        limit: What the largest number of tokens is called.
-        thinks: Whether the model was seen to think, which takes more tokens than its answer.
-        cut: Questions whose answer was cut short; asked again, it may be longer.
+        limit: The name of the field for the largest number of tokens.
+        thinks: Whether the model has shown that it thinks, which takes more tokens than its answer.
+        cut: Number of questions whose answer was cut short; asked again, they may have a longer answer.
     """
 
     schema: bool = True
@@ -109,12 +109,12 @@ class Manner:
     cut: set[str] = field(default_factory=set)
 
     def learn(self, fields: Collection[str], code: int, parameter: object, said: str) -> None:
-        """Take note of what an endpoint says of a request that it refuses.
+        """Learn from the refusal of a request which fields the endpoint accepts.
 
         Args:
-            fields: What that request had besides the model and the question.
+            fields: The fields of the request besides the model and the question.
             code: The HTTP status.
-            parameter: What of the request the endpoint names as refused.
+            parameter: The field that the endpoint names as refused.
             said: What the endpoint says.
         """
         if code not in _UNSUPPORTED:
@@ -131,7 +131,7 @@ class Manner:
             self.schema = False
 
     def remarks(self, model: str) -> Iterator[str]:
-        """Yield what a person should know of how a model is asked."""
+        """Yield remarks on how a model was asked, a line each."""
         if not self.temperature:
             yield (
                 f"language model {model}: the endpoint takes no temperature of {TEMPERATURE}; "
@@ -152,12 +152,12 @@ class Chat:
         model: Its name there.
         endpoint: The URL before ``/chat/completions``.
         jobs: Questions asked at one time.
-        again: How often an unreadable answer is asked for again; it may come out otherwise.
+        again: How often a question is asked again after an unreadable answer, as the next may be readable.
         max_tokens: Tokens an answer may have, without thoughts.
         schema: JSON schema that answers must follow, where the endpoint knows them.
-        seconds: How long one answer is waited for, from the question to its last byte.
+        seconds: Time limit for one answer, from the question to its last byte.
         tries: How often a question is sent while the endpoint fails or does not answer.
-        manner: What the endpoint has been found to take.
+        manner: The fields that the endpoint accepts, as far as is known.
 
     Raises:
         UsageError: The endpoint is not a URL, jobs is below 1, or the key cannot be sent.
@@ -204,7 +204,7 @@ class Chat:
             async with turns:
                 try:
                     return None if errors else await self.ask(client, prompt)
-                except Exception as error:  # raised once the answers that are on their way have come
+                except Exception as error:  # raised once pending answers have come
                     errors.append(error)
                     return None
 
@@ -252,7 +252,7 @@ class Chat:
             except openai.APIStatusError as error:
                 said = _error_of(error.response.content)
                 if said.get("code") in _FILTERED:
-                    # a content filter refuses some texts of learners, such as those on wars: the question has no
+                    # a content filter refuses some learner texts, such as those about wars: the question has no
                     # answer
                     return ""
                 self.manner.learn(fields, error.status_code, said.get("param"), error.response.text)
@@ -282,7 +282,7 @@ class Chat:
         )
 
     def _fields(self, prompt: str) -> dict[str, Any]:
-        """Return what a request has besides the model and the question."""
+        """Return the fields of a request besides the model and the question."""
         room = THINKING_TOKENS if self.manner.thinks or prompt in self.manner.cut else 0
         fields: dict[str, Any] = {self.manner.limit: max(self.max_tokens, room)}
         if self.manner.temperature:
@@ -296,7 +296,7 @@ class Chat:
         """Return the text of a chat completion, and whether it was cut short."""
         try:
             choice = json.loads(content)["choices"][0]
-            # Some endpoints leave the content out where a filter, or thinking, has left none.
+            # Some endpoints leave the content out if a filter or thinking left none.
             said = choice["message"].get("content")
             if isinstance(said, list):  # parts, of which those of type ``text`` have text
                 said = "".join(str(part["text"]) for part in said if part["type"] == "text")
@@ -311,7 +311,7 @@ class Chat:
 
 
 def _bounded_client(seconds: float) -> Any:
-    """Return an HTTP client that follows no redirects, and waits and reads no longer than it should."""
+    """Return an HTTP client without redirects and with limits of time and size."""
     import asyncio
 
     import httpx2
@@ -333,7 +333,7 @@ def _bounded_client(seconds: float) -> Any:
             said = _error_of(content) if response.status_code == 200 else {}
             hidden = "choices" not in said and bool(said.get("message") or said.get("detail"))
             return httpx2.Response(
-                502 if hidden else response.status_code,  # as routers answer whose own endpoint has failed
+                502 if hidden else response.status_code,  # so a router answers whose endpoint failed
                 headers={name: response.headers[name] for name in _HEADERS if name in response.headers},
                 content=content,
                 request=request,
@@ -343,12 +343,13 @@ def _bounded_client(seconds: float) -> Any:
     return Bounded(follow_redirects=False, timeout=seconds)
 
 
-#: What is read of the headers of an answer; it is not decompressed, which would have no largest size.
+#: The headers of an answer that are kept. Without Content-Encoding nothing is decompressed, whose size would
+#: have no limit.
 _HEADERS = ("content-type", "location", "retry-after", "retry-after-ms", "x-should-retry")
 
 
 def _error_of(content: bytes) -> dict[str, Any]:
-    """Return what an endpoint says of an error; empty if nothing is found."""
+    """Return the message in an endpoint's error; empty if there is none."""
     with suppress(*_UNREADABLE):
         found = json.loads(content)
         found = found[0] if isinstance(found, list) else found  # as Gemini's endpoint has it
@@ -358,7 +359,7 @@ def _error_of(content: bytes) -> dict[str, Any]:
 
 
 def _reason(response: Any, said: Mapping[str, Any]) -> str:
-    """Return why an endpoint refuses, on one line and cut short."""
+    """Return an endpoint's reason for a refusal in one line, shortened."""
     text = str(said.get("message") or said.get("detail") or "")
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())[:200]
     shown = f" ({line})" if line else ""
@@ -392,7 +393,7 @@ def _is_url(endpoint: str) -> bool:
 
 
 def _key() -> str:
-    """Return the key, without the line end that it has from a file; empty if there is none.
+    """Return the key without a line end that a file added; empty if there is none.
 
     Raises:
         UsageError: It has characters that no header can have. The key itself is never shown.

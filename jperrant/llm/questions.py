@@ -1,4 +1,4 @@
-"""Asking a language model many questions: kept answers are reused, a limit holds, costs are shown first."""
+"""Asking a language model many questions, with stored answers, a limit, and the costs shown first."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from jperrant.llm.chat import MAX_TOKENS, Chat, Model, after_thinking
 
 T = TypeVar("T")
 
-#: Letters of English text a token has, about.
+#: Letters of English text in a token, about.
 LETTERS = 4
-#: What the store of answers calls them.
+#: The name of answers in the store.
 _KIND = "answers"
 
 
 @dataclass(frozen=True, slots=True)
 class LlmOptions:
-    """Which language model is asked, and how: options that every metric that asks one has.
+    """Which language model is asked, and how: the options of every metric that asks one.
 
     Attributes:
         model: Its name at the endpoint.
         endpoint: URL of an OpenAI-compatible endpoint.
         cache: File that keeps the answers; empty for none.
-        limit: Refuse to ask more questions than that; None for any number.
+        limit: The most questions that are asked; None for any number.
         jobs: Questions sent to the endpoint at one time.
 
     Raises:
@@ -79,14 +79,15 @@ def tell(line: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """How questions are put to a language model.
+    """Asks a language model questions.
 
     Attributes:
         model: Answers them.
         cache: File that keeps the answers, each as soon as it comes; a run that was stopped continues where it
             was. Empty keeps none.
-        limit: Ask no more questions than that; more are refused before the first. None for any number.
-        announce: Is told the costs before the first question.
+        limit: The most questions that are asked; more are refused before the first is sent. None for any
+            number.
+        announce: Called with the expected costs before the first question.
         answer_tokens: Tokens that an answer has, for the costs.
     """
 
@@ -107,16 +108,16 @@ class Questions:
         read: Callable[[str, str], T | None],
         lacks: Callable[[str, T], int] = lambda _prompt, _value: 0,
     ) -> dict[str, T]:
-        """Return the answers by prompt, without those that cannot be read.
+        """Return the readable answers by prompt.
 
-        What cannot be read, or is not complete, is asked again as often as the model allows. If no complete
-        answer comes, the one that lacks least counts.
+        A question without a readable and complete answer is asked again as often as the model allows. If no
+        answer is complete, the most complete one counts.
 
         Args:
             prompts: The questions, each once.
-            read: From a prompt and the text of its answer, without thinking, to a value; None if the text is no
-                answer.
-            lacks: How much of its prompt a value does not answer, 0 for nothing.
+            read: Returns the value of an answer, given the prompt and the text without thinking; None if it is
+                unreadable.
+            lacks: Returns how much of its prompt a value does not answer; 0 if it answers all.
 
         Raises:
             UsageError: More questions are needed than the limit allows; says how many.
@@ -157,7 +158,7 @@ class Questions:
         self.announce(costs)
 
     def _kept(self, store: Store | None, prompts: Sequence[str]) -> dict[str, str]:
-        """Return the answers that are kept, by prompt."""
+        """Return the stored answers by prompt."""
         keys = {self._key(prompt): prompt for prompt in prompts}
         found = store.get_many(_KIND, list(keys)) if store else {}
         return {keys[key]: answer.decode() for key, answer in found.items()}
@@ -177,7 +178,7 @@ def answers_in(path: Path) -> Store:
         InputError: It is another file.
     """
     start = b""
-    with suppress(OSError), path.open("rb") as stream:  # the store says what is wrong with the file
+    with suppress(OSError), path.open("rb") as stream:  # the store reports the problem with the file
         start = stream.read(16)
     if start and not start.startswith(b"SQLite format 3"):
         raise InputError(f"cache {path}: found no answers in it; give another file as llm_cache")

@@ -17,7 +17,7 @@ from jperrant.core.messages import agree, plural
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.agreement.annotators import Annotators
 
-#: How a sentence was decided.
+#: The ways to decide a sentence.
 KINDS = {
     "decided": "by a decision",
     "alone": "by the one annotator who looked at them",
@@ -40,7 +40,7 @@ class Adjudication:
     open: list[Block] = field(default_factory=list)
 
     def lines(self, name: str) -> list[str]:
-        """Return what was decided and what is open, a line each.
+        """Return the numbers of decided and open sentences, a line each.
 
         Args:
             name: The text in messages.
@@ -68,12 +68,12 @@ def adjudicate_m2(
 
     Args:
         annotators: The annotators of the text.
-        result: Gets what was decided and what is open.
-        decisions: Sentences that a person decided: those with one annotator; others are still open. Equal
+        result: Gets the counts and the open sentences.
+        decisions: The decisions of a person: sentences with one annotator are decided, others still open. Equal
             sentences are taken in their order.
-        decisions_file: Their name in messages.
+        decisions_file: The name of the decisions in messages.
         majority: In sentences of three annotators or more, keep the edits that more than half of them have.
-        prefer: The index of the annotator whose version is taken in sentences that are not decided otherwise.
+        prefer: The index of the annotator whose version is taken if nothing else decides a sentence.
 
     Raises:
         FormatError: A decision is about a sentence that the text does not have, or that is decided already.
@@ -95,7 +95,7 @@ def adjudicate_m2(
 def _decide(
     block: Block, decision: Block | None, majority: bool, prefer: int | None
 ) -> tuple[str, tuple[Edit, ...] | None]:
-    """Return how a sentence is decided and the edits that it gets; None if it is open."""
+    """Return how a sentence is decided, and its edits; None if it is open."""
     versions = [annotation.edits for annotation in block.annotations]
     if decision is not None and len(decision.annotations) == 1:
         return "decided", decision.annotations[0].edits
@@ -112,7 +112,7 @@ def _decide(
 def _majority(versions: Sequence[tuple[Edit, ...]]) -> tuple[Edit, ...]:
     """Return the edits that more than half of the annotators have, in the order of the text.
 
-    An edit is kept as often as more than half have it: an insertion that is repeated may be meant (very very).
+    An edit is kept as often as more than half have it, as an insertion may be repeated on purpose (very very).
     """
     counts = Counter[tuple[Edit, int]]()
     for edits in versions:

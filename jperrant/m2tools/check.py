@@ -1,4 +1,4 @@
-"""Checking M2 files: deviations from the dialect and mistakes of annotators, with file and line, and safe fixes."""
+"""Checking M2 files: deviations from the dialect and annotators' mistakes, with file, line and safe fixes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from jperrant.io.m2 import FormatDeviations, LineKind, NumberedBlock, kind_of, p
 from jperrant.packs import pack_keys
 from jperrant.packs.labels import label_set
 
-#: The kinds of findings, and what each means.
+#: The kinds of findings, and their meanings.
 CODES = {
     "dialect": "not in the dialect of M2",
     "unknown-label": "a type that the pack does not have",
@@ -28,25 +28,25 @@ CODES = {
     "missing-annotator": "a sentence without an annotation by an annotator of the file",
     "raw-text": "running text given as tokens",
 }
-#: The fix of what should not be there.
+#: The fix of an edit that should not exist.
 REMOVE = "remove it"
-#: What an edit does, by the one operation that it allows.
+#: The verb for an edit, by the only operation that it allows.
 _MEANS = {"M": "inserts", "U": "deletes", "R": "replaces"}
 _BETWEEN = re.compile(r"[\s:_/.-]+")
 
 
 class Finding(NamedTuple):
-    """One thing that is wrong, or looks so.
+    """One problem, or possible problem.
 
     Attributes:
-        file, line: Where it is; lines count from 1.
-        problem: What it is.
+        file, line: Its place; lines count from 1.
+        problem: Its description.
         code: Its kind, one of ``CODES``.
-        sentence: The sentence, counted from 1; None where that is not known.
-        annotator: Whose edit it is; None where it is nobody's.
-        is_warning: Whether it may be right, so that the check does not fail for it.
-        fix: What makes it right without changing what the annotator meant; empty where only a person can say.
-        fixed: The edit made right; None where there is no fix, or where the edit is to be removed.
+        sentence: The sentence, counted from 1; None if it is not known.
+        annotator: The annotator of the edit; None if no edit is concerned.
+        is_warning: Whether the content may be right; then the check does not fail.
+        fix: The fix that keeps the annotator's intention; empty if only a person can decide.
+        fixed: The fixed edit; None if there is no fix or the fix removes the edit.
     """
 
     file: str
@@ -88,7 +88,7 @@ class LabelCheck:
         self._by_plain = {name: labels.pop() for name, labels in plain.items() if len(labels) == 1}
 
     def problem(self, edit: Edit, source: Sequence[str]) -> Finding | None:
-        """Return what is wrong with the type of an edit that changes something, without its place."""
+        """Return the problem with the type of an edit that changes something, without its place."""
         if edit.is_detection:
             return None
         allowed = allowed_operations(edit, source)
@@ -108,7 +108,7 @@ class LabelCheck:
         return Finding("", 0, problem, code, fix=right, fixed=replace(edit, type=right))
 
     def _parts(self, type_: str) -> tuple[str, str]:
-        """Return the operation and label that a type means, however it is spelt; empty if unknown."""
+        """Return the operation and label that a type means in any spelling; empty if unknown."""
         if whole := self._by_plain.get(_plain(type_)):
             return "", whole
         first, _, rest = _BETWEEN.sub(":", type_.strip(), count=1).partition(":")
@@ -122,7 +122,7 @@ class LabelCheck:
 
 
 def allowed_operations(edit: Edit, source: Sequence[str]) -> tuple[str, ...]:
-    """Return the operations that span and correction allow, the plainest first.
+    """Return the operations that span and correction allow, the most obvious first.
 
     As in ERRANT, a replacement that keeps all tokens of the source, capitals aside, and adds some may be called
     missing (``she`` to ``. She`` is ``M:PUNCT``), and one that only leaves tokens out unnecessary.
@@ -142,13 +142,13 @@ def allowed_operations(edit: Edit, source: Sequence[str]) -> tuple[str, ...]:
 
 
 def _within(few: Sequence[str], many: Sequence[str]) -> bool:
-    """Whether tokens are among others, in their order, capitals aside."""
+    """Return whether tokens are a subsequence of others, ignoring case."""
     rest = iter([token.casefold() for token in many])
     return all(token.casefold() in rest for token in few)
 
 
 def _plain(name: str) -> str:
-    """Return a type without capitals, spaces and separators, which people write in different ways."""
+    """Return a type without case, spaces and separators, which people write in different ways."""
     return _BETWEEN.sub("", name).casefold()
 
 
@@ -158,7 +158,7 @@ class ContentCheck:
     Args:
         file: Name of the file.
         labels: The labels of a pack; None where types are not checked.
-        allowed: Kinds of problems that edits may have: they are not found, and so not fixed.
+        allowed: Kinds of problems that are neither reported nor fixed.
     """
 
     def __init__(
@@ -166,16 +166,16 @@ class ContentCheck:
     ) -> None:
         self.file, self.labels, self.allowed = file, labels, allowed
         self._running, self._corrected = RunningText(), RunningText()
-        #: For each sentence its line and its set of annotators, by its number.
+        #: Line and set of annotators of each sentence, by its number.
         self._lines, self._present = array("q"), array("l")
         self._sets: dict[frozenset[int], int] = {}
 
     def block(self, numbered: NumberedBlock) -> list[Finding]:
-        """Return what is wrong with a block."""
+        """Return the problems of a block."""
         return self.fixed(numbered)[1]
 
     def fixed(self, numbered: NumberedBlock) -> tuple[Block, list[Finding]]:
-        """Return a block with what can be fixed, and what was wrong with it; at most one thing an edit."""
+        """Return a block with its safe fixes made, and its problems, at most one for each edit."""
         block = numbered.block
         present = frozenset([annotation.annotator for annotation in block.annotations])
         self._lines.append(numbered.line)
@@ -211,7 +211,7 @@ class ContentCheck:
         return None if problem and problem.code in self.allowed else problem
 
     def end(self) -> Iterator[Finding]:
-        """Yield what only the whole file shows: annotators missing in sentences, and running text."""
+        """Yield the problems of the file as a whole: annotators missing in sentences, and running text."""
         everyone = frozenset[int]().union(*self._sets)
         sets = [sorted(everyone - present) for present in self._sets]
         for sentence, (line, number) in enumerate(zip(self._lines, self._present, strict=True), start=1):
@@ -260,14 +260,14 @@ def check_codes(codes: Iterable[str]) -> frozenset[str]:
 
 
 def check_m2(path: str, content: ContentCheck | None = None) -> Iterator[Finding]:
-    """Yield everything in an M2 file, ``-`` meaning standard input, that is not in the dialect.
+    """Yield every deviation of an M2 file from the dialect.
 
-    A line that cannot be read is a finding, too, and so is a sentence that could not be written again. Reading ends
+    Unreadable lines and sentences that could not be written again are findings, too. Reading ends
     early only at a line that is not UTF-8.
 
     Args:
         path: The file.
-        content: Checks what annotators did as well; None for the dialect alone.
+        content: Also checks the annotations; None to check the dialect alone.
 
     Raises:
         InputError: The file cannot be opened.
@@ -291,11 +291,11 @@ def check_m2(path: str, content: ContentCheck | None = None) -> Iterator[Finding
 
 
 class _Reading(FormatDeviations):
-    """One reading of a file: its lines, counted, and what is found in them, in their order.
+    """One reading of a file: counts its lines and collects findings in their order.
 
     Attributes:
-        count: Lines given so far.
-        sentences: Whether an S line was given.
+        count: Number of lines read so far.
+        sentences: Whether an S line was read.
         unreadable: The line that ended the file early because it is not UTF-8.
     """
 
@@ -320,12 +320,12 @@ class _Reading(FormatDeviations):
             self.unreadable = Finding(self._path, error.line or 0, error.problem)
 
     def add(self, file: str, line: int, kind: str, example: str = "") -> None:  # noqa: ARG002
-        """Keep a deviation, which the reader would count."""
+        """Keep a deviation that the reader counts."""
         if self.sentences or not self._is_broken:
             self.note(line, f"{kind}: {example}" if example else kind)
 
     def broken(self, error: FormatError) -> None:
-        """Keep a line that cannot be read."""
+        """Keep an unreadable line."""
         self.add(error.file, error.line or 0, error.problem)
         self._is_broken = True
 
@@ -334,7 +334,7 @@ class _Reading(FormatDeviations):
         self._findings.append(Finding(self._path, line, problem))
 
     def drain(self, others: Iterable[Finding] = ()) -> list[Finding]:
-        """Return what was kept since the last time, and others, by line."""
+        """Return the findings kept since the last call, and others, by line."""
         findings = sorted([*self._findings, *others], key=lambda finding: finding.line)
         self._findings.clear()
         return findings
@@ -342,12 +342,12 @@ class _Reading(FormatDeviations):
 
 @dataclass
 class Fixes:
-    """What was fixed and what was not; complete when all blocks have been read.
+    """The problems that were fixed and those that were not; complete when all blocks have been read.
 
     Attributes:
-        fixed: What was made right.
-        left: What only a person can make right.
-        dialect: What was done about the dialect, a line each.
+        fixed: Problems that were fixed.
+        left: Problems that only a person can fix.
+        dialect: Fixes of the dialect, a line each.
     """
 
     fixed: list[Finding] = field(default_factory=list)
@@ -363,8 +363,8 @@ def fix_m2(
     Args:
         path: The file, ``-`` meaning standard input.
         labels: The labels of a pack; None where types are not looked at.
-        fixes: Gets what was done.
-        allowed: Kinds of problems that edits may have and keep.
+        fixes: Gets the fixes.
+        allowed: Kinds of problems that are left as they are.
 
     Raises:
         FormatError: A line cannot be read.
@@ -395,10 +395,10 @@ def fix_m2(
 
 
 def in_dialect(block: Block) -> Block:
-    """Return a block as the dialect has it: annotators and edits in order.
+    """Return a block with annotators and edits in the dialect's order.
 
-    The reader has fixed the rest. What only a person can fix stays as it is: edits that overlap, and alternative
-    corrections.
+    The reader has fixed the rest, except overlapping edits and alternative corrections, which only a person can
+    fix.
     """
     annotations = sorted(block.annotations, key=lambda a: a.annotator)
     edits = [tuple(sorted(a.edits, key=lambda e: (e.start, e.end))) for a in annotations]

@@ -1,4 +1,4 @@
-"""Converting between formats: M2, its dialects and texts, the files of annotation tools and corpora."""
+"""Converting between formats: M2, its dialects and texts, and the files of annotation tools and corpora."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ OPERATIONS = ("M", "U", "R")
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """What a conversion did.
+    """The result of a conversion.
 
     Attributes:
-        sentences: How many sentences went over.
-        files: What was written.
-        notes: What people should know, a line each.
+        sentences: Number of converted sentences.
+        files: Files that were written.
+        notes: Notes for the user, a line each.
     """
 
     sentences: int
@@ -54,8 +54,8 @@ def convert_m2(
 ) -> Converted:
     """Convert M2, one of its dialects, or files of an annotation tool or corpus to another of these formats.
 
-    What nobody changed in an annotation tool comes out of it byte for byte as it went in, by means of a side file
-    that is written beside the tool's files.
+    Sentences that nobody changed in an annotation tool come back byte for byte, by means of a side file beside
+    the tool's files.
 
     Args:
         paths: The file to read, ``-`` meaning standard input; of annotation tools also a folder, or several files.
@@ -64,16 +64,16 @@ def convert_m2(
             M2, if empty.
         target_format: Name of the format to write, with options (``text:annotator=1``); by the file's ending, or M2
             for standard output, if empty.
-        lang: The language whose pack has the types that annotators choose from, or are expected from them, and how
-            labels are written elsewhere; without it and ``pack`` the types are those of the file.
+        lang: The language whose pack has the types that annotators use, and the names of labels in other
+            schemes. Without it and ``pack`` the types are those of the file.
         pack: Folder of a pack of your own.
         strict: Make every deviation from the M2 format an error.
-        sentences: Sentences of a document for an annotation tool; all in one if None.
+        sentences: Number of sentences in a document for an annotation tool; None for all in one.
         side: The side file; if None, the one in the first folder or beside the first file.
-        annotators: Numbers for annotators by the name that the annotation tool has for them.
-        complete: Whether everybody has looked at every sentence of their files, also where nothing is marked.
-        on_error: What becomes of texts of an annotation tool or corpus that cannot be read: they end the
-            conversion, once all places are known (``stop``), or are left out and named (``skip``).
+        annotators: Numbers for annotators by their names in the annotation tool.
+        complete: Whether each annotator looked at every sentence of their files, also at those without marks.
+        on_error: Treatment of unreadable texts of an annotation tool or corpus: ``stop`` ends the conversion
+            once all places are known, ``skip`` leaves them out and names them.
 
     Raises:
         UsageError: A format or option is wrong, or does not belong to these formats; or the folder is not empty.
@@ -116,10 +116,10 @@ def _converted(source: Format, target: Format, job: Conversion) -> Converted:
 
 
 def _by_name(path: str, option: str) -> str:
-    """Return the format that the ending of a file names.
+    """Return the format that the ending of a file stands for.
 
     Raises:
-        UsageError: It names none.
+        UsageError: It stands for none.
     """
     if path == STDIO:
         return M2.name
@@ -133,7 +133,7 @@ def _by_name(path: str, option: str) -> str:
 
 
 def _check_options(format: Format, way: str, given: Mapping[str, object], inputs: Sequence[str] = ()) -> None:
-    """Refuse options, and several files, that only formats of annotation tools have.
+    """Refuse options and several files that only formats of annotation tools take.
 
     Raises:
         UsageError: There is one.
@@ -148,13 +148,13 @@ def _check_options(format: Format, way: str, given: Mapping[str, object], inputs
 
 
 def annotator_numbers(written: Sequence[str]) -> dict[str, int]:
-    """Return the numbers that are written as ``NAME=NUMBER``.
+    """Return the numbers of annotators given as ``NAME=NUMBER``.
 
     >>> annotator_numbers(["maria=0", "a=b=1"])
     {'maria': 0, 'a=b': 1}
 
     Raises:
-        UsageError: One is not written so, or a name comes twice.
+        UsageError: One has another form, or a name is given twice.
     """
     numbers: dict[str, int] = {}
     for text in written:
@@ -172,6 +172,6 @@ def _pack_labels(lang: str | None, pack: str | None) -> dict[str, str]:
         return {}
     from jperrant.packs import pack_keys
 
-    labels = pack_keys(lang or "", pack).labels  # without its rules, no Python of the pack is run
+    labels = pack_keys(lang or "", pack).labels  # rules are not compiled, so no Python of the pack is run
     types = {f"{operation}:{label}": meaning for label, meaning in labels.items() for operation in OPERATIONS}
     return {**types, UNKNOWN: "an error without a correction"}

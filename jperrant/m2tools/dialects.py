@@ -31,7 +31,7 @@ class Dialect(Format):
         return ((block, None) for block in blocks)
 
     def write(self, blocks: Iterable[Exact], job: Conversion) -> list[str]:
-        """Write a file, which appears whole or not at all."""
+        """Write a file atomically."""
         with open_output(job.out, job.inputs) as stream:
             self.put(blocks, stream, job)
         return [job.out]
@@ -60,7 +60,7 @@ class M2(Dialect):
     """M2, as all commands read and write it.
 
     Attributes:
-        tokens: Keep the tokens, or make every character one.
+        tokens: Keep the tokens, or make each character a token.
     """
 
     name = "m2"
@@ -68,7 +68,7 @@ class M2(Dialect):
     tokens: Literal["given", "characters"] = option("given", "Keep the tokens, or make each character one.")
 
     def read(self, job: Conversion) -> Iterator[Exact]:
-        """Yield the blocks of a file, with their exact texts where these are wanted."""
+        """Yield the blocks of a file, with their exact texts if these are wanted."""
         if not job.exact:
             return super().read(job)
         original = read_original(job.inputs[0], job.deviations.strict)
@@ -80,7 +80,7 @@ class M2(Dialect):
         return read_m2(path, job.deviations.strict, job.deviations)
 
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
-        """Write blocks, over characters if so chosen; what nobody changed since an import is written as it was."""
+        """Write blocks, over characters if chosen; sentences unchanged since an import stay as they were."""
         if self.tokens == "characters":
             from jperrant.packs import pack_keys
 
@@ -140,7 +140,7 @@ def corrected_lines(
         blocks: The blocks.
         annotator: Whose edits to apply.
         file: Name of the file in messages.
-        notes: Gets a line when the annotator is missing in some sentences where others are not.
+        notes: Gets a line if the annotator is missing in sentences that others annotated.
 
     Raises:
         FormatError: Edits overlap or reach outside their sentence; or, at the end, other annotators were met
@@ -172,8 +172,8 @@ class Cherrant(Dialect):
     """The dialect of ChERRANT.
 
     Attributes:
-        letters: What its letters for redundant, substituted and moved are.
-        bare: Write letters without classes, as ChERRANT does at character level.
+        letters: Its letters for redundant, substituted and moved.
+        bare: Write operations without classes, as ChERRANT does at character level.
     """
 
     name = "cherrant"
@@ -184,7 +184,7 @@ class Cherrant(Dialect):
     bare: bool = option(False, "Write letters without classes, as ChERRANT's at character level.")
 
     def blocks(self, path: str, job: Conversion) -> Iterator[Block]:
-        """Yield the blocks of a file, of alternatives the first."""
+        """Yield the blocks of a file; of alternatives the first is read."""
         from jperrant.io.dialects import read_cherrant
 
         return read_cherrant(path, self.letters, job.deviations, job.notes)
@@ -223,9 +223,10 @@ class Kagas(Dialect):
 
 
 def to_characters(blocks: Iterable[Block], unbroken: Sequence[str] = ()) -> Iterator[Block]:
-    """Yield blocks whose every character is a token, in sources and corrections.
+    """Yield blocks in which every character of sources and corrections is a token.
 
-    Edits are cut down to what they change; one that only cut the same text otherwise is dropped.
+    Edits are reduced to the characters that they change; an edit that only changed the tokens of a text is
+    dropped.
 
     Args:
         blocks: The blocks.
@@ -239,7 +240,7 @@ def to_characters(blocks: Iterable[Block], unbroken: Sequence[str] = ()) -> Iter
         for annotation in block.annotations:
             edits = [_over_characters(edit, starts, tokens, unbroken) for edit in annotation.edits]
             kept = [edit for edit in edits if edit.is_detection or edit.start < edit.end or edit.correction]
-            # An edit cut down may begin behind the next one.
+            # A reduced edit may begin after the next one.
             kept.sort(key=lambda edit: (edit.start, edit.end))
             annotations.append(Annotation(annotation.annotator, tuple(kept)))
         yield Block(tokens, tuple(annotations))
@@ -248,7 +249,7 @@ def to_characters(blocks: Iterable[Block], unbroken: Sequence[str] = ()) -> Iter
 def _over_characters(
     edit: Edit, starts: Sequence[int], tokens: Sequence[str], unbroken: Sequence[str]
 ) -> Edit:
-    """Return the shortest edit over characters, with the operation that it then has."""
+    """Return the shortest edit over characters, with its new operation."""
     start, end = starts[edit.start], starts[edit.end]
     if edit.is_detection:  # a remark is not part of the sentence
         return replace(edit, start=start, end=end)

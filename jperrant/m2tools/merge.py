@@ -23,14 +23,14 @@ def merge_m2(
 ) -> Iterator[Block]:
     """Yield the blocks of several files as one, annotators numbered from 0 in the order of files.
 
-    A file without any annotation counts as one annotator who changed nothing. If an annotator of a file is
-    missing in a sentence, that counts as no change, too.
+    A file without any annotation counts as one annotator who changed nothing. An annotator of a file who is
+    missing in a sentence counts as having changed nothing there, too.
 
     Args:
         files: The blocks of each file.
         names: The names of the files.
-        notes: Gets a line for each file of several annotators in which one is missing somewhere, and for each file
-            that is given twice.
+        notes: Gets a line for each file in which one of several annotators is missing somewhere, and for each
+            file that is given twice.
 
     Raises:
         FormatError: The sentences are not the same; shows the first that differs.
@@ -41,7 +41,7 @@ def merge_m2(
     with ExitStack() as stack:
         spools = [stack.enter_context(spooled(file)) for file in files]
         numbers, missing = numbered_on(spool.annotators for spool in spools), [0] * len(spools)
-        # Everything is compared before the first block goes out: a merge that fails writes nothing.
+        # Everything is compared before the first block is yielded, so that a merge that fails writes nothing.
         _require_same(spools, names)
         for blocks in track(
             zip(*spools, strict=True), "merging (sentences)", spools[0].count if spools else 0
@@ -78,12 +78,12 @@ def _require_same(spools: Sequence[Spool], names: Sequence[str]) -> None:
             raise FormatError(name, None, problem)
 
 
-#: What stands for the number of the annotator in a pattern of file names.
+#: The placeholder for the number of the annotator in a pattern of file names.
 PLACE = "{}"
 
 
 def only(block: Block, annotator: int) -> Block:
-    """Return a block with the annotation of one annotator alone, who becomes annotator 0."""
+    """Return a block with the annotation of one annotator, who becomes annotator 0."""
     annotation = block.annotation(annotator)
     return Block(block.source, () if annotation is None else (replace(annotation, annotator=0),))
 

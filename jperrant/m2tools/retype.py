@@ -1,6 +1,6 @@
 """Typing the edits of M2 files anew, as ``errant_m2 -auto`` and ``errant_m2 -gold`` do.
 
-Detection edits (``UNK``, ``Um``) change no text, so they take no part in alignment or minimisation; their
+Detection edits (``UNK``, ``Um``) change no text, so alignment and minimisation leave them out; their
 corrections are kept.
 """
 
@@ -38,18 +38,17 @@ def retype_m2(
     file: str = "M2",
     batch: int = BATCH,
 ) -> Iterator[Block]:
-    """Yield retyped blocks; models are looked for only where types are wanted.
+    """Yield retyped blocks; models are needed only for new types.
 
     Args:
         blocks: The blocks.
         options: How to annotate.
-        auto, gold: Which of ``retype_auto`` and ``retype_gold`` to do.
+        auto, gold: Whether to run ``retype_auto`` or ``retype_gold``.
         minimal, old_types, file, batch: As there; without new types ``retype_gold`` needs no annotator.
 
     Raises:
         UsageError: Not exactly one of ``auto`` and ``gold``, or a batch of no blocks.
-        JperrantError: Whatever loading and annotating raise; also where the text is in another script than the
-            language.
+        JperrantError: Loading or annotating failed, or the text is in another script than the language.
     """
     if auto == gold:
         raise UsageError(f"{'both' if auto else 'neither'} of --auto and --gold given; choose one")
@@ -82,11 +81,11 @@ def retype_auto(
         annotator: Finds and types the edits.
         old_types: Keep the types of detection edits, else they become ``UNK``.
         file: Name of the file in messages.
-        batch: Blocks looked at together; changes speed and memory only.
+        batch: Blocks processed together; changes speed and memory only.
 
     Raises:
         FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
-        InputError: The annotator works on characters and the tokens are none.
+        InputError: The annotator works on characters, and a token has several.
     """
     for numbered in batches(enumerate(blocks, start=1), batch):
         chunk = [block for _, block in numbered]
@@ -111,14 +110,14 @@ def retype_gold(
 ) -> Iterator[Block]:
     """Yield the blocks with the edits they have, minimised and typed anew.
 
-    An edit that changes nothing gets the type ``UNK``; minimised, it is empty and stays at its point.
+    An edit that changes nothing gets the type ``UNK``; minimised, it becomes an empty edit at its place.
 
     Args:
         blocks: The blocks.
         annotator: Types the edits; None keeps the types they have.
         minimal: Strip equal leading, then trailing tokens from both sides of each edit.
         file: Name of the file in messages.
-        batch: Blocks looked at together; changes speed and memory only.
+        batch: Blocks processed together; changes speed and memory only.
 
     Raises:
         FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
@@ -130,7 +129,7 @@ def retype_gold(
 
 
 def _targets(numbered: Iterable[tuple[int, Block]], file: str) -> list[list[tuple[str, ...]]]:
-    """Return what each annotator made of each sentence, whose number counts from 1."""
+    """Return the corrected sentence of each annotator for each sentence, numbered from 1."""
     return [
         [corrected(block.source, a.edits, file, number, a.annotator) for a in block.annotations]
         for number, block in numbered
@@ -138,16 +137,16 @@ def _targets(numbered: Iterable[tuple[int, Block]], file: str) -> list[list[tupl
 
 
 def _ordered(block: Block, minimal: bool) -> Block:
-    """Return the block with its edits in order, minimised if wanted."""
+    """Return the block with its edits in order, minimised if asked for."""
     annotations = []
     for annotation in block.annotations:
         edits = _in_order(annotation.edits)
-        if minimal:  # sorted again, as a detection edit may lie across edits that are cut down
+        if minimal:  # sorted again, as a detection edit may span reduced edits
             edits = _in_order([minimise(edit, block.source) for edit in edits])
         annotations.append(Annotation(annotation.annotator, edits))
     return Block(block.source, tuple(annotations))
 
 
 def _in_order(edits: Iterable[Edit]) -> tuple[Edit, ...]:
-    """Sort edits as M2 has them; stable, as the order of insertions at one place is meaningful."""
+    """Sort edits by span; stable, as the order of insertions at one place is meaningful."""
     return tuple(sorted(edits, key=lambda e: (e.start, e.end)))

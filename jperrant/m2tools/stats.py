@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass
 class AnnotatorStats:
-    """What one annotator did; numbers of sentences, tokens and edits.
+    """The numbers of sentences, tokens and edits of one annotator.
 
     Attributes:
-        sentences, tokens: What the annotator looked at.
+        sentences, tokens: Those that the annotator looked at.
         changed: Sentences with an edit.
         edits: All edits.
-        operations: Edits that insert (M), delete (U) and replace (R); what they do counts, not their type.
-        detection: Edits that mark an error and correct nothing.
+        operations: Edits that insert (M), delete (U) and replace (R), whatever their type says.
+        detection: Edits that mark an error without correcting it.
         types: Edits of each type, and sentences without any under ``noop``.
     """
 
@@ -55,24 +55,24 @@ class AnnotatorStats:
 
     @property
     def unchanged(self) -> int:
-        """Sentences that were looked at and left alone."""
+        """Sentences that were left unchanged."""
         return self.sentences - self.changed
 
     @property
     def edits_per_100_tokens(self) -> float:
-        """The density of edits; NaN without tokens."""
+        """Number of edits for 100 tokens; NaN without tokens."""
         return 100 * self.edits / self.tokens if self.tokens else float("nan")
 
 
 @dataclass
 class CorpusStats:
-    """What a file holds.
+    """The numbers of a file.
 
     Attributes:
         sentences, tokens: All of them.
         empty: Sentences without tokens.
-        repeated: Sentences that were there before.
-        annotators: What each annotator did.
+        repeated: Sentences that occurred before.
+        annotators: The numbers of each annotator.
         jointly: Sentences that two annotators or more looked at.
     """
 
@@ -84,8 +84,8 @@ class CorpusStats:
     jointly: int = 0
 
     def count(self, blocks: Iterable[Block]) -> Iterator[Block]:
-        """Count blocks while they pass."""
-        # Hashes instead of sentences: 8 bytes each, and equal ones by chance are very rare.
+        """Count blocks and yield them."""
+        # Hashes take the place of sentences: 8 bytes each, with hardly any collisions.
         met = array("q")
         for block in blocks:
             self.sentences += 1
@@ -108,12 +108,12 @@ def operation_of(edit: Edit) -> str:
 
 @dataclass(frozen=True)
 class FileStats:
-    """A file, what it holds, and how far its annotators agree.
+    """A file with its numbers and the agreement of its annotators.
 
     Attributes:
         name: The file.
-        stats: What it holds.
-        agreement: Of its annotators; None where no sentence has two.
+        stats: Its numbers.
+        agreement: The agreement of its annotators; None if no sentence has two.
     """
 
     name: str
@@ -124,16 +124,16 @@ class FileStats:
 def corpus_stats(
     path: str, samples: int = 0, strict: bool = False, notes: list[str] | None = None
 ) -> FileStats:
-    """Return what an M2 file holds.
+    """Return the numbers of an M2 file.
 
-    Of each sentence 8 bytes are kept; for intervals of agreement also its counts, some hundred bytes for each two
-    annotators.
+    8 bytes are kept for each sentence; for intervals of agreement also its counts, some hundred bytes for each
+    pair of annotators.
 
     Args:
         path: The file, ``-`` meaning standard input.
         samples: Bootstrap samples for the intervals of agreement; 0 for none.
         strict: Make every format deviation of the file an error.
-        notes: Gets what was read leniently, and what agreement left out.
+        notes: Gets what was read leniently and what agreement left out, a line each.
 
     Raises:
         FormatError: The file is not M2, or has no sentences.

@@ -31,7 +31,7 @@ from jperrant.parse.models import COMPACT, NONE, is_own_package
 from jperrant.parse.rule_tokenizer import TokenRules
 
 GROUP = "jperrant.analysers"
-#: Analysers of our own, imported only when asked for.
+#: The built-in analysers, imported on demand.
 BUILT_IN = {
     "compact": "jperrant.parse.compact_analyser:CompactAnalyser",
     "stanza": "jperrant.parse.stanza_analyser:StanzaAnalyser",
@@ -39,7 +39,7 @@ BUILT_IN = {
 }
 STANDARD = "stanza"
 
-# One letter is the drive of a path on Windows.
+# A single letter is the drive of a Windows path.
 _NAMED = re.compile(r"(\w[\w.+-]+):(.*)", re.DOTALL)
 
 
@@ -65,7 +65,7 @@ class Parser(Protocol):
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return the sentences, in order, with lemma, UPOS, XPOS and FEATS; tokens stay as they are.
 
-        A token that has a UPOS already does not change; of other tokens, the fields that are filled are kept.
+        A token that already has a UPOS does not change; other tokens keep the fields that are filled.
         """
         ...
 
@@ -75,7 +75,7 @@ class Parser(Protocol):
 
 
 class Scheme(StrEnum):
-    """How rules read the names of an analyser's dependency relations.
+    """How rules interpret the names of an analyser's dependency relations.
 
     Attributes:
         UD: Relations of Universal Dependencies, which the pack renames to the names in its rules.
@@ -89,14 +89,14 @@ class Scheme(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The language that an analyser is asked for.
+    """The language for which an analyser is made.
 
     Attributes:
         code: Code of the pack, such as ``en``.
         stanza: Stanza's code of the language; empty where it has none.
         compact: The pack's own models, or None.
         renames: Whether the pack renames relations of Universal Dependencies for its rules.
-        tokens: The rules that cut raw text without models; None if it is cut at white space alone.
+        tokens: The rules that tokenise raw text without models; None to cut at white space alone.
     """
 
     code: str
@@ -113,7 +113,7 @@ class Analyser(ABC):
     finds its models and loads them when ``check`` or one of the verbs is called.
 
     Args:
-        name: What follows the analyser's own name in ``--models NAME:…``; may be empty.
+        name: The text after the analyser's name in ``--models NAME:…``; may be empty.
         language: The language that is asked for.
 
     Attributes:
@@ -133,14 +133,14 @@ class Analyser(ABC):
         return False
 
     def identity(self) -> Iterable[Path | str]:
-        """Return what analyses depend on: model files (their contents count), and names and versions as strings.
+        """Return what analyses depend on: model files (by content), names and versions as strings.
 
         Kept annotations are used again as long as all of this is the same. No models are loaded.
         """
         return [self.name]
 
     def check(self) -> None:  # noqa: B027 (nothing to check is a good answer)
-        """Check that everything is there, before any text is read.
+        """Check that everything is installed, before any text is read.
 
         Raises:
             MissingError: Models or packages are not installed.
@@ -162,7 +162,7 @@ class Analyser(ABC):
         """
 
     def relations_of(self, upos: str) -> frozenset[str] | None:  # noqa: ARG002
-        """Return the relations that ``parse`` can give to words with a UPOS tag; None, the default, means any.
+        """Return the relations that ``parse`` can give to words with a UPOS tag; None (default) means any.
 
         A sentence is parsed only if a rule asks for a relation that a word of the edit can have.
         """
@@ -194,7 +194,7 @@ class PretokenisedParser(Analyser):
         return list(sentences)
 
 
-#: Makes an analyser from what follows its name, and the language.
+#: Makes an analyser from its argument and the language.
 Factory: TypeAlias = Callable[[str, Language], Analyser]
 
 
@@ -208,7 +208,7 @@ def analysers() -> dict[str, str]:
 
 
 def find_analyser(models: str, language: Language) -> Analyser:
-    """Return the analyser that a user asked for; its models are found and not loaded.
+    """Return the analyser that a user asked for; its models are located but not loaded.
 
     Args:
         models: ``NAME:REST``, a package, a folder, or ``none``.
@@ -227,7 +227,7 @@ def find_analyser(models: str, language: Language) -> Analyser:
 
 
 def stanza_models(models: str) -> str:
-    """Return ``models`` if it names models of Stanza, for functions that work with no others.
+    """Return ``models`` if it names models of Stanza, for functions that work only with these.
 
     Raises:
         UsageError: The models are another analyser's.
@@ -239,7 +239,7 @@ def stanza_models(models: str) -> str:
 
 
 def _name_and_rest(models: str) -> tuple[str, str]:
-    """Return the name of the analyser and what it is given."""
+    """Return the name of the analyser and its argument."""
     match = _NAMED.fullmatch(models)
     if match is None or exists(models):
         return STANDARD, models

@@ -19,7 +19,7 @@ class CachedParser:
     """Keeps the most recently used analyses, by the tokens of sentences; threads may share it.
 
     Args:
-        parser: Does the work for sentences not seen before.
+        parser: Analyses sentences that are not in the cache.
         size: Number of sentences kept; bounds memory on endless input.
     """
 
@@ -33,7 +33,7 @@ class CachedParser:
         return self.parser.can_parse
 
     def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
-        """Cut raw texts into sentences and tokens; not kept."""
+        """Cut raw texts into sentences and tokens, without the cache."""
         return self.parser.tokenize(texts)
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
@@ -44,14 +44,14 @@ class CachedParser:
 
     def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return tagged sentences parsed."""
-        # A parse depends on the tags, which may have been given and differ from the models'; a parse that is
-        # there stays.
+        # A parse depends on the tags, which may be given and differ from the models'. A sentence that is parsed
+        # stays as it is.
         keys: list[_Key] = [s.tokens if s.parsed else tuple(map(_all_but_place, s.tokens)) for s in sentences]
         return _look_up(sentences, keys, self._parsed, self.parser.parse)
 
 
 def _forms_and_given(tokens: Sequence[Token]) -> _Key:
-    """Return the key of a sentence to be tagged: its forms, and the tags that it comes with, if any."""
+    """Return the key of a sentence for tagging: its forms, and tags that it already has."""
     forms = tuple([t.form for t in tokens])
     if not any(
         [t.upos or t.lemma or t.xpos or t.feats or t.words or t.deprel or t.head is not None for t in tokens]
@@ -68,7 +68,7 @@ class _Recent:
         self._tokens: OrderedDict[_Key, tuple[Token, ...]] = OrderedDict()
 
     def known(self, keys: Iterable[_Key]) -> dict[_Key, tuple[Token, ...]]:
-        """Return those of some analyses that are kept."""
+        """Return the analyses that are in the cache."""
         with self._lock:
             kept = {key: self._tokens[key] for key in keys if key in self._tokens}
             for key in kept:
@@ -76,7 +76,7 @@ class _Recent:
             return kept
 
     def keep(self, analyses: dict[_Key, tuple[Token, ...]]) -> None:
-        """Add analyses, and forget those not used for longest."""
+        """Add analyses, and remove the least recently used."""
         with self._lock:
             self._tokens.update(analyses)
             while len(self._tokens) > self._size:
@@ -107,7 +107,7 @@ def _look_up(
 
 
 def _placed(analysed: tuple[Token, ...], tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """Return analysed tokens with the offsets of other, equal tokens, whose text may have other spaces."""
+    """Return analysed tokens with the offsets of equal tokens of a text that may have other spaces."""
     if list(map(_place, analysed)) == list(map(_place, tokens)):
         return analysed
     return tuple([a._replace(start=t.start, end=t.end) for a, t in zip(analysed, tokens, strict=True)])

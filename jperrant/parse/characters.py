@@ -14,15 +14,15 @@ from jperrant.core.values import Sentence, Token
 
 
 def characters_of(sentence: Sentence, unbroken: Sequence[str] = ()) -> Sentence:
-    """Return the sentence with every character as a token, except for the strings that stay whole.
+    """Return the sentence with every character as a token, except in strings that stay whole.
 
     Args:
         sentence: Words, analysed or not.
         unbroken: Strings that are one token, such as a placeholder.
 
     Returns:
-        Tokens over the same text. Each has the analysis of its word, and its word for a lemma; heads count
-        the first characters of words. Words of one character stay as they are but for their heads.
+        Tokens over the same text. Each has the analysis of its word and the word as its lemma; heads point to
+        first characters of words. Of words of one character only the heads change.
     """
     whole = frozenset(unbroken)
     firsts, count = [], 0
@@ -36,7 +36,7 @@ def characters_of(sentence: Sentence, unbroken: Sequence[str] = ()) -> Sentence:
         if len(form) == 1 or form in whole:
             tokens.append(token if head == token.head else token._replace(head=head))
             continue
-        if not token.upos:  # nothing but the form is known
+        if not token.upos:  # only the form is known
             tokens += [
                 Token(c, start=offset, end=offset + 1) for offset, c in enumerate(form, start=token.start)
             ]
@@ -50,15 +50,15 @@ def characters_of(sentence: Sentence, unbroken: Sequence[str] = ()) -> Sentence:
 
 
 def split_characters(tokens: Sequence[str], unbroken: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the characters of tokens, except for the strings that stay whole."""
+    """Return the characters of tokens, except in strings that stay whole."""
     whole = frozenset(unbroken)
     return tuple([part for token in tokens for part in ((token,) if token in whole else token)])
 
 
 def keep_whole(sentence: Sentence, unbroken: Sequence[str]) -> Sentence:
-    """Return the sentence with each of the given strings as one token, however they were cut.
+    """Return the sentence with each of the given strings as one token.
 
-    If anything changes, all analyses are dropped, since they belong to other tokens.
+    If a token changes, all analyses are dropped, as they belong to other tokens.
     """
     if not any([text in sentence.text for text in unbroken]):
         return sentence

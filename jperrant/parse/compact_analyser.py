@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CompactAnalyser(WordAnalyser):
-    """Tokenises, tags and parses with a pack's own models, or with others of the same kind.
+    """Tokenises, tags and parses with a pack's own models, or others of the same kind.
 
     Threads may share it.
 
@@ -36,7 +36,7 @@ class CompactAnalyser(WordAnalyser):
 
     @property
     def networks(self) -> Networks:
-        """The networks; each is read when it is first needed."""
+        """The networks; each is read on first use."""
         from jperrant.compact.pipeline import Networks  # imports numpy's libraries
 
         if self._networks is None:

@@ -1,4 +1,4 @@
-"""Sentences from documents of spaCy and Stanza; neither library is imported."""
+"""Sentences from documents of spaCy and Stanza, without importing either library."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def from_spacy(doc: Any) -> list[Sentence]:
     """Return the sentences of a spaCy document, or the document as one sentence if it has no boundaries.
 
     Args:
-        doc: A ``spacy.tokens.Doc`` or ``Span``. Tags, morphology, lemmas and heads are taken where it has them;
+        doc: A ``spacy.tokens.Doc`` or ``Span``. Tags, morphology, lemmas and heads are read if it has them;
             tokens of white space are left out.
 
     Raises:
@@ -34,7 +34,7 @@ def from_spacy(doc: Any) -> list[Sentence]:
     """
     try:
         spans = list(doc.sents)
-    except ValueError:  # spaCy's answer where no component has set boundaries
+    except ValueError:  # spaCy's error if no component has set boundaries
         spans = [doc]
     return [spacy_sentence(list(span)) for span in spans if any(t.text.strip() for t in span)]
 
@@ -47,7 +47,7 @@ def from_stanza(doc: Any) -> list[Sentence]:
     several.
 
     Args:
-        doc: A ``stanza.Document``; tags, lemmas and heads are taken where it has them.
+        doc: A ``stanza.Document``; tags, lemmas and heads are read if it has them.
 
     Raises:
         InputError: The heads form a cycle.
@@ -77,7 +77,7 @@ def spacy_sentence(tokens: Sequence[Any]) -> Sentence:
 
 
 def _spacy_head(token: Any, by_place: dict[int, Any]) -> int | None:
-    """Return the place of a token's head, passing over white space; None for a root."""
+    """Return the index of a token's head, skipping white space; None for a root."""
     seen = {token.i}
     head = token.head
     while head.i in by_place and head.i not in seen and not head.text.strip():
@@ -91,7 +91,7 @@ def _stanza_sentence(sentence: Any) -> Sentence:
     offset = next((token.start_char for token in sentence.tokens), None)
     position = 0
     for n, word in enumerate(words):
-        # A document that was made of tokens has no text.
+        # A document made from tokens has no text.
         start = position if offset is None else word.token.start - offset
         words[n] = word._replace(token=word.token._replace(start=start))
         position = start + len(word.token.form) + 1

@@ -1,4 +1,4 @@
-"""Finding Stanza's models in a pack, in Stanza's folder or in the user's, and downloading them."""
+"""Finding Stanza's models in a pack, Stanza's folder or the user's, and downloading them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ModelFolder:
 
     @property
     def processors(self) -> tuple[str, ...]:
-        """What the package does, in Stanza's words and order."""
+        """The processors of the package, in Stanza's words and order."""
         return tuple([p for p in PROCESSORS if p in self.files or (p == "lemma" and self.identity)])
 
     @property
@@ -150,21 +150,21 @@ def installed_packages(folder: Path, lang: str) -> Iterator[ModelFolder]:
 
 
 def get_models(lang: str, package: str = DEFAULT) -> ModelFolder:
-    """Download what jperrant uses of a package of Stanza's official models into Stanza's own folder.
+    """Download the processors that jperrant uses of a package of Stanza's official models into Stanza's folder.
 
-    ``stanza.download`` says where the hub is, checks what it has fetched, and fetches only what is missing.
+    ``stanza.download`` knows the hub's address, checks downloads, and fetches only missing files.
 
     Args:
         lang: Stanza's code of the language.
         package: Name of the package.
 
     Returns:
-        Where everything is.
+        The package with the paths of its files.
 
     Raises:
-        MissingModelError: The hub cannot be reached or has no such language or package, a file is not what
-            its checksum says, or the folder cannot be written.
-        CorruptModelError: What the hub says of its packages cannot be understood.
+        MissingModelError: The hub cannot be reached or has no such language or package, a checksum does not
+            fit, or the folder cannot be written.
+        CorruptModelError: The hub's list of packages cannot be read.
         UsageError: No language was named.
     """
     check_language(lang)
@@ -177,9 +177,9 @@ def get_models(lang: str, package: str = DEFAULT) -> ModelFolder:
         try:
             _fetched(folder, stanza.download, models.lang, str(folder), None, names, download_json=False)
         finally:
-            if damaged := damaged_file(models):  # Stanza leaves what is not what its checksum says
+            if damaged := damaged_file(models):  # Stanza leaves files whose checksum does not fit
                 damaged.unlink()
-    # Of a model that the list names and does not describe Stanza only says so in its log.
+    # If the list names a model without describing it, Stanza only writes that to its log.
     return _package(folder, lang, package, remedy)
 
 
@@ -198,7 +198,7 @@ def _fetched(folder: Path, download: Callable[..., object], *arguments: object, 
 
 
 def check_language(lang: str) -> None:
-    """Refuse anything but a language code: it becomes part of a path."""
+    """Refuse anything but a language code, as it becomes part of a path."""
     if not lang:
         raise UsageError("the generic pack has no models of its own; give a language")
     if not _NAME.fullmatch(lang):
@@ -254,7 +254,7 @@ def read_json(path: Path, remedy: str) -> dict[str, Any]:
     """Return the mapping in a JSON file that comes with models.
 
     Raises:
-        CorruptModelError: The file holds something else; the message names the remedy.
+        CorruptModelError: The file holds no mapping; the message names the remedy.
     """
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
@@ -331,7 +331,7 @@ def transformers_of(models: ModelFolder, stages: Iterable[str] = _BUILT_ON) -> t
 
 
 def check_transformers(models: ModelFolder, stages: Iterable[str]) -> None:
-    """Check that the transformers are on this machine, so that nothing looks for them elsewhere.
+    """Check that the transformers are on this machine, so that no library tries to download them.
 
     Raises:
         MissingModelError: One is not there; the message holds the command that gets it.
@@ -358,7 +358,7 @@ def _names(file: Path) -> list[str]:
     try:
         model = import_extra("torch", STANZA).load(file, map_location="cpu", weights_only=True)
         parts = [model.get("config"), *(part.get("args") for part in model.get("contextual") or ())]
-    except Exception:  # a damaged file may end in anything; loading it with Stanza says more
+    except Exception:  # a damaged file may raise anything; loading it with Stanza gives a clear error
         return []
     return [name for part in parts if isinstance(part, dict) and (name := part.get("bert_model"))]
 

@@ -1,4 +1,4 @@
-"""Tokens and sentences of raw text without models: rules for all languages, and what a pack adds."""
+"""Tokens and sentences of raw text without models: rules for all languages, and additions of packs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from jperrant.core.values import Sentence, Token
 
-#: No part of words: punctuation and symbols of ASCII, Latin-1, general punctuation, currencies, signs, and the
-#: marks of Arabic, Devanagari and East Asia. All else is, also what Python's ``\w`` leaves out: vowel signs, ZWNJ.
+#: Characters that are not part of words: punctuation and symbols of ASCII, Latin-1, general punctuation,
+#: currencies, signs, and the marks of Arabic, Devanagari and East Asia. All others are, also those outside
+#: Python's ``\w``: vowel signs, ZWNJ.
 _MARKS = (
     r"!-/:-@\[-^`{-~\u00a1-\u00a9\u00ab-\u00ac\u00ae-\u00b1\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u0387"
     r"\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u2010-\u2027\u2030-\u205e\u20a0-\u20cf\u2190-\u2bff"
@@ -22,15 +23,15 @@ _CLOSING = frozenset("\"'”’»)]}“")
 
 @dataclass(frozen=True, slots=True)
 class TokenRules:
-    """What a language adds to the rules for all.
+    """The additions of a language to the rules for all languages.
 
     Attributes:
         abbreviations: Words that keep a following full stop, listed without it.
-        whole: Words that are never cut. Those of one letter are not taken for initials (``I``).
+        whole: Words that are never split. Words of one letter among them are not initials (``I``).
         elisions: Beginnings of words that become tokens (``l'``).
         suffixes: Ends of words that become tokens (``n't``).
-        marks: Characters that always are tokens, such as the hyphen if ``well-known`` is three tokens.
-        ordinals: Whether a number of one or two digits and a full stop inside a sentence are one token.
+        marks: Characters that are always tokens, such as the hyphen if ``well-known`` is three tokens.
+        ordinals: Whether a number of one or two digits and its full stop inside a sentence are one token.
     """
 
     abbreviations: Collection[str] = frozenset()
@@ -50,7 +51,7 @@ class TokenRules:
         pieces = [
             r"(?:https?://|www\.)[^\s<>\"]*[^\s<>\".,;:!?)]",
             rf"{word}[^\s@]*@[^\s@]+\.{word}+|{word}+\.(?:com|org|net){after}",
-            # Smileys. Chinese and Japanese text stays uncut, which a warning then tells.
+            # Smileys. Chinese and Japanese text is not split; a warning says so.
             r"(?<!\S)(?:[:;]-?[()DP]+(?!\S)|\S*?[\u3040-\u30ff\u3400-\u9fff]{2}[，。！？；：、]\S*)",
             rf"(?:{_any(dotted)})",
             rf"(?:{_any(self.whole)}){after}",
@@ -64,7 +65,7 @@ class TokenRules:
         object.__setattr__(self, "pattern", re.compile("|".join(pieces), re.IGNORECASE))
 
     def sentences(self, text: str) -> list[Sentence]:
-        """Return the sentences of a text; together they hold all its characters except white space."""
+        """Return the sentences of a text; together they contain all its characters except white space."""
         spans = list(self._spans(text))
         found, first = [], 0
         for after in range(1, len(spans) + 1):
@@ -74,7 +75,7 @@ class TokenRules:
         return found
 
     def _spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield the places of tokens; a full stop joins the abbreviation before it."""
+        """Yield the spans of tokens; an abbreviation includes its full stop."""
         start = end = 0
         for match in self.pattern.finditer(text):
             if match.group() == "." and end == match.start() and self._is_short(text, start, end):
@@ -88,7 +89,7 @@ class TokenRules:
             yield start, end
 
     def _is_short(self, text: str, start: int, end: int) -> bool:
-        """Whether a word is an abbreviation or an initial, so that the full stop after it belongs to it."""
+        """Return whether a word is an abbreviation or an initial, to which a following full stop belongs."""
         word, rest = text[start:end], text[end + 1 :].lstrip(" \t")
         if word in self.abbreviations or word[:1].lower() + word[1:] in self.abbreviations:
             return True
@@ -99,7 +100,7 @@ class TokenRules:
 
     @staticmethod
     def _ends(text: str, spans: Sequence[tuple[int, int]], after: int) -> bool:
-        """Whether a sentence ends before a token: after a final mark (and quotes), not before a small letter."""
+        """Return whether a sentence ends before a token: after a final mark, not before a small letter."""
         start, last = spans[after][0], after - 1
         if text[start : start + 1] in _CLOSING and start == spans[last][1]:
             return False

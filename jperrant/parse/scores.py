@@ -1,4 +1,4 @@
-"""Scoring models on treebanks, and the licence, sources and scores that a folder of models states.
+"""Scoring models on treebanks; the licence, sources and scores in a folder of models.
 
 The scores are those of the CoNLL 2018 shared task, as Stanza's copy of its scorer computes them.
 http://universaldependencies.org/conll18/evaluation.html defines them: F1 of tokens, sentences and words by
@@ -54,11 +54,11 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is known of a package of models.
+    """Licence, sources and scores of a package of models.
 
     Attributes:
-        licence: Under which it may be passed on, or empty.
-        sources: What it was made from, or empty.
+        licence: The licence under which it may be distributed, or empty.
+        sources: The data from which it was trained, or empty.
         evaluations: Its scores.
     """
 
@@ -68,10 +68,10 @@ class About:
 
 
 def read_about(folder: Path) -> About:
-    """Return what a folder of models says of itself; nothing where there is no ``scores.json``.
+    """Return what ``scores.json`` in a folder of models says; empty if there is no such file.
 
     Raises:
-        CorruptModelError: The file is there and cannot be understood.
+        CorruptModelError: The file cannot be read.
     """
     path, remedy = folder / _FILE, "delete it, or get the models again"
     if not path.is_file():
@@ -85,7 +85,7 @@ def read_about(folder: Path) -> About:
 
 
 def save_about(folder: Path, about: About) -> None:
-    """Write what a folder of models says of itself.
+    """Write ``scores.json`` of a folder of models.
 
     Raises:
         InputError: The folder cannot be written.
@@ -103,7 +103,7 @@ def save_about(folder: Path, about: About) -> None:
 
 
 def save_evaluation(folder: Path, evaluation: Evaluation) -> None:
-    """Put a measurement into a folder's ``scores.json``, in place of an older one of the same kind."""
+    """Add an evaluation to a folder's ``scores.json``, or replace an older one of the same kind."""
     about = read_about(folder)
     kept = [e for e in about.evaluations if _key(e) != _key(evaluation)]
     evaluations = sorted([*kept, evaluation], key=_key)
@@ -117,7 +117,7 @@ def _key(evaluation: Evaluation) -> tuple[str, str, bool]:
 def evaluate_models(
     models: ModelFolder, gold: Sequence[ConlluSentence], name: str, gold_tokens: bool = False
 ) -> Evaluation:
-    """Run models over a treebank and score what they find.
+    """Run models on a treebank and score their output.
 
     Args:
         models: The models.
@@ -127,8 +127,8 @@ def evaluate_models(
 
     Raises:
         MissingExtraError: Stanza is not installed.
-        InputError: There are no sentences, a model lacks another one that it needs, or the models' tokens are not
-            the text, so that nothing can be aligned.
+        InputError: There are no sentences, a model lacks another one that it needs, or the models' tokens do
+            not spell the text, so that they cannot be aligned.
     """
     gold = [sentence for sentence in gold if sentence.rows]
     if not gold:
@@ -157,7 +157,7 @@ def evaluate_models(
 
 
 def hindrance(models: ModelFolder, gold_tokens: bool) -> str:
-    """Return why models cannot be scored on gold tokens, or on text; empty if they can."""
+    """Return the reason why models cannot be scored on gold tokens, or on text; empty if they can."""
     if "tokenize" not in models.processors and not gold_tokens:
         return "found no tokenizer"
     if "depparse" in models.processors and "pos" not in models.processors:
@@ -166,7 +166,7 @@ def hindrance(models: ModelFolder, gold_tokens: bool) -> str:
 
 
 def _in(gold: Sequence[ConlluSentence], column: int | None) -> bool:
-    """Whether a treebank has what is measured: any word with a tag or lemma, or any sentence with all heads."""
+    """Return whether a treebank has gold values: a tag or lemma on any word, or all heads of any sentence."""
     if column == HEAD:
         return any(all(row[HEAD] != "_" for row in sentence.words) for sentence in gold)
     return column is None or any(row[column] != "_" for sentence in gold for row in sentence.words)
@@ -212,7 +212,7 @@ def _analysed(models: ModelFolder, gold: Sequence[ConlluSentence], gold_tokens: 
 
 
 def _complete(sentence: Any) -> None:
-    """Give words without a head one: the scorer insists on trees even where heads are not scored."""
+    """Give a head to words without one, as the scorer requires trees even if heads are not scored."""
     if all(word.head is not None for word in sentence.words):
         return
     for number, word in enumerate(sentence.words):

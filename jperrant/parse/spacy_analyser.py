@@ -33,11 +33,11 @@ from jperrant.parse.documents import spacy_sentence
 from jperrant.parse.models import read_json
 from jperrant.parse.word_analyser import sentences_over
 
-#: What may follow the name of a pipeline, with the values it can have.
+#: The options after the name of a pipeline, with their values.
 _OPTIONS: dict[str, tuple[str, ...]] = {"scheme": tuple(Scheme), "language": ("any",)}
 #: spaCy's code of pipelines for many languages.
 _MANY = "xx"
-#: By attribute: what it is, what gives it, and what is lost without.
+#: For each attribute its name, the component that sets it, and what is lost without it.
 _LOST = {
     "tag": ("fine-grained tags", "tagger", "types that depend on them are less exact"),
     "pos": (
@@ -50,12 +50,12 @@ _LOST = {
 }
 _META, _CONFIG = "meta.json", "config.cfg"
 _PACKAGE = re.compile(r"[A-Za-z_]\w*")
-#: Factories of networks that give no tag, lemma or relation; ERRANT leaves out its pipeline's, too.
+#: Factories of networks that give no tag, lemma or relation; ERRANT leaves them out, too.
 _APART = frozenset(
     ["beam_ner", "entity_linker", "ner", "span_finder", "spancat", "spancat_singlelabel", "textcat",
      "textcat_multilabel"]
 )  # fmt: skip
-#: Factories of components that come with spaCy, and texts that these take at a time.
+#: Factories of spaCy's own components, and the number of texts that they process at a time.
 _OWN = frozenset(
     ["attribute_ruler", "lemmatizer", "morphologizer", "parser", "senter", "sentencizer", "tagger", "tok2vec",
      "trainable_lemmatizer"]
@@ -82,13 +82,13 @@ class SpacyAnalyser(Analyser):
     Text that is tokenised becomes a document of its tokens, on which the whole pipeline is run, as ERRANT does.
 
     Args:
-        name: Name of an installed pipeline or a folder; then, each after a comma, ``scheme=ud`` (have the pack
-            rename relations that are those of Universal Dependencies; by default they are read as they stand) and
-            ``language=any`` (whatever language the pipeline is for).
+        name: Name of an installed pipeline or a folder; then, each after a comma, ``scheme=ud`` (the relations
+            are those of Universal Dependencies, and the pack renames them; by default they are read as they
+            are) and ``language=any`` (accept a pipeline for any language).
         language: The language.
 
     Raises:
-        MissingExtraError: There is no such pipeline, and spaCy, which would get it, is not installed.
+        MissingExtraError: There is no such pipeline, and spaCy is not installed.
         MissingModelError: There is no such pipeline on this machine.
         CorruptModelError: Its ``meta.json`` is damaged.
         UsageError: An option is unknown, or the pipeline is for another language.
@@ -124,12 +124,12 @@ class SpacyAnalyser(Analyser):
         return [f"spacy {importlib.metadata.version('spacy')}", self.name, *self.pipeline.files()]
 
     def check(self) -> None:
-        """Load the pipeline, and warn of what it lacks.
+        """Load the pipeline, and warn of missing components.
 
         Raises:
             MissingExtraError: spaCy, or what the pipeline needs, is not installed.
             CorruptModelError: The pipeline cannot be loaded.
-            UsageError: It gives nothing that types rest on.
+            UsageError: It gives neither tags nor lemmas, which types need.
         """
         gives, names, pipeline = self.pipeline.gives, self.pipeline.scheme, self.pipeline.name
         if not gives:
@@ -171,7 +171,7 @@ class SpacyAnalyser(Analyser):
         kept = [tokens for span in spans if (tokens := [t for t in span if t.text.strip()])]
         surface = [[SurfaceToken(t.idx, t.idx + len(t.text)) for t in tokens] for tokens in kept]
         sentences = sentences_over(text, surface)
-        # Words that no spaces separate are cut in a correction as in its source: then they are analysed afterwards.
+        # Without spaces, a correction is segmented like its source, and analysed afterwards.
         if not doc.vocab.writing_system.get("has_letters", True) or [len(s.tokens) for s in sentences] != [
             len(tokens) for tokens in kept
         ]:
@@ -179,7 +179,7 @@ class SpacyAnalyser(Analyser):
         return [_analysed(s, spacy_sentence(tokens)) for s, tokens in zip(sentences, kept, strict=True)]
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
-        """Add all that the pipeline gives to sentences that are not tagged; what is given stays."""
+        """Add the pipeline's analysis to sentences that are not tagged; fields that are filled stay."""
         return self._completed(sentences, [not s.tagged for s in sentences])
 
     def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
@@ -204,7 +204,7 @@ class SpacyAnalyser(Analyser):
 
 
 def _analysed(sentence: Sentence, analysis: Sentence) -> Sentence:
-    """Return a sentence whose tokens have the fields that they lacked."""
+    """Return a sentence with the missing fields of its tokens filled in."""
     parsed = sentence.parsed
     return replace(
         sentence,
@@ -251,13 +251,13 @@ class Pipeline:
         name: An installed package or a folder, as ``spacy.load`` takes it.
 
     Attributes:
-        root: The folder with all that belongs to it.
+        root: The folder with all its files.
         folder: The folder with its configuration.
-        meta: What its ``meta.json`` says.
+        meta: The content of its ``meta.json``.
 
     Raises:
-        MissingExtraError: There is no such package, and spaCy is not installed, which would get it.
-        MissingModelError: There is no such package or folder, or the folder is no pipeline.
+        MissingExtraError: There is no such package, and spaCy is not installed.
+        MissingModelError: There is no such package or folder, or the folder holds no pipeline.
         CorruptModelError: Its ``meta.json`` is damaged.
     """
 
@@ -283,11 +283,12 @@ class Pipeline:
 
     @cached_property
     def nlp(self) -> Any:
-        """spaCy's object, without what gives no tag, lemma or relation; warns of another spaCy.
+        """spaCy's object without components that give no tag, lemma or relation; warns of another spaCy.
 
         Raises:
             MissingExtraError: spaCy, or a package that the pipeline needs, is not installed.
-            CorruptModelError: It cannot be loaded; the message names the spaCy it was made for if that is another.
+            CorruptModelError: It cannot be loaded; the message names the version of spaCy it was made for if
+                that differs.
         """
         spacy = import_extra("spacy", SPACY)
         if missing := [need for need in self.meta.get("requirements") or [] if not _is_installed(str(need))]:
@@ -299,11 +300,11 @@ class Pipeline:
         other = f"was made for spaCy {made_by}, but {here} is installed"
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of versions, in several lines; we say it in one
+                warnings.simplefilter("ignore")  # spaCy's warning has several lines; ours has one
                 components = spacy.util.load_config(self.folder / _CONFIG).get("components", {})
                 apart = [name for name, component in components.items() if component.get("factory") in _APART]
                 nlp = spacy.load(self.name if self.is_package else self.folder, exclude=apart)
-        except Exception as error:  # a pipeline runs code of any package, which may raise anything
+        except Exception as error:  # pipelines run code of any package, which may raise anything
             problem = f"spacy:{self.name} cannot be loaded ({_reason(error)}); "
             if not is_other:
                 raise CorruptModelError(problem + _AGAIN) from None
@@ -317,36 +318,36 @@ class Pipeline:
 
     @cached_property
     def gives(self) -> frozenset[str]:
-        """Which of ``tag``, ``pos``, ``lemma`` and ``dep`` tokens get."""
+        """The attributes among ``tag``, ``pos``, ``lemma`` and ``dep`` that it sets."""
         (found,) = self.run([_PROBE], lambda _, doc: {a for a in _LOST for t in doc if getattr(t, f"{a}_")})
         said = {name for pipe in self.nlp.pipe_names for name in self.nlp.get_pipe_meta(pipe).assigns}
         return frozenset([a for a in _LOST if a in found or f"token.{a}" in said])
 
     @property
     def scheme(self) -> Scheme | None:
-        """The scheme of most relations that the other lacks; None if there are as many of both."""
+        """The scheme to which most of the relations that only one scheme has belong; None for a tie."""
         makers = [name for name in self.nlp.pipe_names if "token.dep" in self.nlp.get_pipe_meta(name).assigns]
         names = {label for name in makers for label in getattr(self.nlp.get_pipe(name), "labels", ())}
         ud, clear = (len(names & _ONLY[scheme]) for scheme in (Scheme.UD, Scheme.CLEAR))
         return None if ud == clear else Scheme.UD if ud > clear else Scheme.CLEAR
 
     def run(self, given: Sequence[Given], read: Callable[[Given, Any], _Read]) -> list[_Read]:
-        """Return what is read from the document of each text.
+        """Return the result of ``read`` for the document of each text.
 
         Args:
             given: Texts, to be tokenised; or the tokens of each.
-            read: Takes what was given and its document, which does not outlive the call.
+            read: Called with each text or token list and its document, which is not valid after the call.
         """
         with self._lock, self._memory():
             try:
                 return [read(*pair) for pair in zip(given, self._documents(given), strict=True)]
             except JperrantError:
                 raise
-            except Exception as error:  # components of any package, which may raise anything
+            except Exception as error:  # components of any package may raise anything
                 raise CorruptModelError(f"spacy:{self.name} cannot be run ({_reason(error)})") from error
 
     def _documents(self, given: Sequence[Given]) -> Iterator[Any]:
-        """Yield the documents of texts or of their tokens, each as it is by itself, as in ERRANT."""
+        """Yield the documents of texts or token lists, each independent of the others, as in ERRANT."""
         from spacy.tokens import Doc
 
         texts = [text if isinstance(text, str) else Doc(self.nlp.vocab, words=list(text)) for text in given]
@@ -354,10 +355,10 @@ class Pipeline:
 
     @cached_property
     def _batches(self) -> bool:
-        """Whether what is computed of a text does not depend on the others of a batch.
+        """Whether the analysis of a text is independent of the others in a batch.
 
-        So it is for spaCy's own networks on a processor: BLIS sums up each row of a product by itself. Of torch, of
-        graphics cards and of components from other packages nothing is known.
+        This holds for spaCy's own networks on a processor, as BLIS sums up each row of a product by itself. It
+        is unknown for torch, graphics cards and components from other packages.
         """
         from thinc.api import NumpyOps, get_current_ops
 
@@ -398,7 +399,7 @@ def _not_here(name: str, path: Path) -> str:
 
 
 def _package_folder(name: str) -> Path | None:
-    """Return the folder of an installed package, or None; nothing of it is imported."""
+    """Return the folder of an installed package, or None, without importing the package."""
     if not _PACKAGE.fullmatch(name):
         return None
     try:

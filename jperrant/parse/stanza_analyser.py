@@ -1,4 +1,4 @@
-"""Stanza's models as an analyser: run by Stanza's own code, loaded when they are first needed, never online."""
+"""Stanza's models as an analyser: run by Stanza's own code, loaded on first use, never downloaded."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TURN = threading.RLock()
 
 @contextmanager
 def quiet_stanza() -> Iterator[None]:
-    """Let one thread at a time run Stanza, without its log, and restore the state of torch's random numbers.
+    """Let one thread at a time run Stanza, without its log, and restore torch's random state.
 
     Networks are filled with random numbers before their weights are read, and torch's loaders draw a seed for each
     pass.
@@ -41,8 +41,8 @@ def quiet_stanza() -> Iterator[None]:
 class StanzaAnalyser(WordAnalyser):
     """Tokenises, tags and parses with one package of Stanza models; threads may share it.
 
-    The analysis of a sentence does not depend on the others of a call. Texts are tokenised one by one, and
-    sentences lemmatised one by one, because what Stanza makes of several depends on which are given together.
+    The analysis of a sentence does not depend on the others of a call. Texts are tokenised and sentences
+    lemmatised one by one, as Stanza's results depend on which are given together.
     Taggers and parsers take all sentences at once and compute in double precision: torch chooses the order of a sum
     by the shape of a batch, which in double precision changes nothing but ties.
 
@@ -118,7 +118,7 @@ class StanzaAnalyser(WordAnalyser):
             return document
 
     def _pipeline(self, stages: Sequence[str]) -> Any:
-        # One pipeline for each network: otherwise two that share a base model would both convert it to double
+        # Each network has its own pipeline: two that share a base model would both convert it to double
         # precision.
         name = stages[0]
         if name not in self._pipelines:
@@ -148,8 +148,8 @@ def load_pipeline(models: ModelFolder, stages: Sequence[str], **options: object)
     try:
         return stanza.Pipeline(
             models.lang, dir=str(models.folder), package=models.package, processors=",".join(stages),
-            download_method=None,  # else Stanza goes online first, even with every file at hand
-            use_gpu=False,  # other devices round otherwise
+            download_method=None,  # else Stanza goes online first, even if all files are there
+            use_gpu=False,  # other devices round differently
             **options,
         )  # fmt: skip
     except ImportError as error:
@@ -157,11 +157,11 @@ def load_pipeline(models: ModelFolder, stages: Sequence[str], **options: object)
             f"models {models.package!r} ({models.lang}) require a package that is not installed ({error}); run: "
             f"{install_command([error.name or 'stanza[transformers]'])}"
         ) from None
-    except Exception as error:  # a damaged file may end in anything
+    except Exception as error:  # a damaged file may raise anything
         damaged = damaged_file(models)
         what = f"model file {damaged}" if damaged else f"models {models.package!r} in {models.folder}"
         reason = (str(error).splitlines() or [""])[0][:200]
-        if isinstance(error, pickle.UnpicklingError):  # torch's advice is to run what is in the file
+        if isinstance(error, pickle.UnpicklingError):  # torch's message advises to run the code in the file
             reason = "it holds something else than weights, and nothing of it was run"
         raise CorruptModelError(
             f"{what} cannot be loaded ({type(error).__name__}: {reason}); download it again"

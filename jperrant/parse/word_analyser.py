@@ -1,9 +1,9 @@
-"""Base of analysers whose networks read words: text to tokens, tokens to words and back, long sentences.
+"""The base of analysers whose networks read words: text to tokens, tokens to words and back, long sentences.
 
 Tokenizers rewrite text: they split ``zum`` into ``zu dem``, allow spaces inside a token, and skip unknown
-characters. The tokens made here are always pieces of the text, in order, and cover all of it except white space.
-Networks read syntactic words; their results go to the tokens of these words. Long sentences are cut into pieces
-that networks can read.
+characters. The tokens made here are consecutive pieces of the text that cover all of it except white space.
+Networks read syntactic words; tokens get the results of their words. Long sentences are cut into pieces that
+networks can read.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PIECE = re.compile(r"\S+")
 class WordAnalyser(Analyser):
     """An analyser whose networks read the words of sentences; a subclass runs the networks.
 
-    Longer sentences than networks can take are analysed in pieces.
+    Sentences that are too long for networks are analysed in pieces.
     """
 
     tokenizes = True
@@ -72,7 +72,7 @@ class WordAnalyser(Analyser):
         return list(map(parsed_tokens, sentences, rows, self.arcs(rows)))
 
 
-# From places in a text to tokens
+# From offsets in a text to tokens
 
 
 def sentences_over(text: str, analysed: Sequence[Sequence[SurfaceToken]]) -> list[Sentence]:
@@ -113,7 +113,7 @@ def sentences_over(text: str, analysed: Sequence[Sequence[SurfaceToken]]) -> lis
 
 
 def _token(text: str, token: SurfaceToken) -> list[SurfaceToken]:
-    """Return a token as the tokens it is in the text: its words where they spell it, its pieces at white space."""
+    """Return the tokens for a tokenizer's token: its words if they spell it, else its pieces at white space."""
     start, end, words = token
     if len(words) > 1:
         form = text[start:end]
@@ -152,7 +152,7 @@ def _sentence(text: str, spans: Sequence[SurfaceToken]) -> Sentence:
 def piecewise(
     sentences: Sequence[Sentence], analyse: Callable[[Sequence[Sentence]], list[tuple[Token, ...]]]
 ) -> list[Sentence]:
-    """Analyse sentences that have tokens, long ones in pieces."""
+    """Analyse tokenised sentences, long ones in pieces."""
     pieces = [cut(s) if s.tokens else [] for s in sentences]
     flat = [piece for parts in pieces for piece in parts]
     analysed = iter(analyse(flat) if flat else [])
@@ -180,7 +180,7 @@ def words_to_read(sentence: Sentence) -> list[Word]:
 
 
 def tagged_tokens(sentence: Sentence, words: Sequence[Word]) -> tuple[Token, ...]:
-    """Return the tokens of a sentence with the lemmas and tags of its words, where they have none."""
+    """Return the tokens of a sentence, with lemmas and tags of its words where they have none."""
     tokens, index = [], 0
     for token in sentence.tokens:
         if token.words:
@@ -191,7 +191,7 @@ def tagged_tokens(sentence: Sentence, words: Sequence[Word]) -> tuple[Token, ...
             form, lemma, upos, xpos, feats = words[index]
             index += 1
             if len(token.form) > len(form):
-                lemma = token.form  # only its ends were read
+                lemma = token.form  # networks read only its ends
         if not token.upos:
             # Faster than a replacement by names.
             known = token.lemma or lemma, upos, token.xpos or xpos, token.feats or feats
@@ -209,7 +209,7 @@ def _merged(words: Sequence[Word]) -> Word:
 
 
 def parsed_tokens(sentence: Sentence, words: Sequence[Word], arcs: Sequence[Arc]) -> tuple[Token, ...]:
-    """Return tokens with the head and relation of the word by which each hangs on the others."""
+    """Return tokens with the head and relation of the word that attaches each to another token."""
     tokens = sentence.tokens
     if len(words) == len(tokens):  # each token is one word
         return tuple(
@@ -256,7 +256,7 @@ def cut(sentence: Sentence, longest: int = LONGEST) -> list[Sentence]:
 
 def _part(sentence: Sentence, start: int, stop: int) -> Sentence:
     tokens = sentence.tokens[start:stop]
-    if any(t.head is not None for t in tokens):  # heads may lie outside
+    if any(t.head is not None for t in tokens):  # heads may be outside
         tokens = tuple([t._replace(head=None, deprel="") for t in tokens])
     return Sentence(tokens, sentence.text, sentence.id)
 
@@ -273,7 +273,7 @@ def join(pieces: Sequence[Sequence[Token]]) -> tuple[Token, ...]:
 
 
 def readable_form(form: str) -> str:
-    """Return a word as networks read it: of one longer than 1,000 characters, only both ends.
+    """Return a word as networks read it; of a word longer than 1,000 characters only both ends.
 
     The token itself does not change.
     """

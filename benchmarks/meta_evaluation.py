@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 from bench import Needs, Row, parser_of
 
+from jperrant.evaluation.meta.data_files import with_reference_files
 from jperrant.evaluation.meta.dataset import MetaDataset
-from jperrant.evaluation.meta.files import with_reference_files
 from jperrant.evaluation.meta.levels import (
     TIE_RULES,
     compared,

@@ -35,8 +35,8 @@ from jperrant.core.text import join_sentences
 from jperrant.core.values import Block, Parallel, Sentence
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.errant import ErrantScorer
-from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.reading import load_pair
+from jperrant.evaluation.metrics.system_score import Score, evaluate
+from jperrant.evaluation.read_sides import load_pair
 
 DEFAULT = [str(CONLL / f"conll14{name}.errant") for name in ("-AMU", "-CAMB", "-IITB", "")]
 #: The space before closing punctuation and the second half of a contraction, and after an opening bracket.

@@ -112,9 +112,9 @@ def annotate(
 
     jperrant annotate SHARDS/* --format tsv -o OUT/ --jobs 8
     """
-    from jperrant.annotation.files import annotate_files, count_of
+    from jperrant.annotation.annotated_files import annotate_files, count_of
+    from jperrant.annotation.annotator_options import AnnotatorOptions
     from jperrant.annotation.noticed import Noticed
-    from jperrant.annotation.options import AnnotatorOptions
     from jperrant.core.errors import UsageError
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
@@ -226,8 +226,8 @@ def find(
 
     jperrant find learner.conllu corrected.conllu -w '{both: {upos: DET}, feats_changed: {any: Gender}}'
     """
+    from jperrant.annotation.annotator_options import AnnotatorOptions
     from jperrant.annotation.find import search
-    from jperrant.annotation.options import AnnotatorOptions
     from jperrant.core.tables import format_of
     from jperrant.io.files import open_output
     from jperrant.reporting.concordance import FORMATS, check_concordance, write_matches

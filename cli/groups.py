@@ -61,7 +61,7 @@ def languages(incomplete: str) -> Sequence[str]:
 
 def metric_names(incomplete: str) -> Sequence[str]:
     """Return the metrics whose names begin with a text, for shell completion."""
-    from jperrant.evaluation.scorers import metrics
+    from jperrant.evaluation.metric_names import metrics
 
     return _beginning(metrics(), incomplete)
 
@@ -313,7 +313,7 @@ class ScoredInputs:
         """
         from jperrant.core.errors import UsageError
         from jperrant.evaluation.inputs import with_names
-        from jperrant.evaluation.scorers import make_scorers
+        from jperrant.evaluation.metric_names import make_scorers
 
         if self.files and self.hyp:
             raise UsageError(

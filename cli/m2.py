@@ -258,7 +258,7 @@ def retype(
 
     jperrant m2 retype old.m2 --gold --lang en -o new.m2
     """
-    from jperrant.annotation.options import AnnotatorOptions
+    from jperrant.annotation.annotator_options import AnnotatorOptions
     from jperrant.core.progress import track
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2

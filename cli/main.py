@@ -200,7 +200,7 @@ def _usage_line(error: TyperException) -> tuple[str, int]:
 
 def _of_a_metric(flag: str) -> str:
     """Say how to give an option that belongs to a metric, first of all to one that was asked for."""
-    from jperrant.evaluation.scorers import written_option
+    from jperrant.evaluation.metric_names import written_option
 
     return written_option(flag, [after for word, after in pairwise(sys.argv) if word in ("-m", "--metric")])
 

@@ -17,7 +17,7 @@ from jperrant.core.messages import spoken
 from jperrant.core.paths import is_folder
 
 if TYPE_CHECKING:
-    from jperrant.evaluation.metrics.score import Score
+    from jperrant.evaluation.metrics.system_score import Score
     from jperrant.reporting.plots.figure import Plot
 
 T = TypeVar("T")

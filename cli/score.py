@@ -143,7 +143,7 @@ def compare(
     from jperrant.evaluation.analysis import FULL, analyse
     from jperrant.evaluation.inputs import Inputs
     from jperrant.evaluation.metrics.errant import CherrantScorer, ErrantScorer, load_cherrant
-    from jperrant.evaluation.metrics.score import Sides, check_types, evaluate
+    from jperrant.evaluation.metrics.system_score import Sides, check_types, evaluate
     from jperrant.evaluation.score_tables import format_scores
     from jperrant.evaluation.scoring import Request
     from jperrant.io.files import check_outputs
@@ -271,7 +271,7 @@ def metrics(
     """
     from jperrant.cli.output import say, show
     from jperrant.core.tables import format_of
-    from jperrant.evaluation.scorers import importable
+    from jperrant.evaluation.metric_names import importable
     from jperrant.reporting.listings import format_metric, format_metrics
 
     kind = format_of(format, json=json)

@@ -86,8 +86,8 @@ def meta(
     """
     from jperrant.cli.output import check_plots, input_paths, say, show, with_files_inside, write_plots
     from jperrant.evaluation.analysis import check_samples
+    from jperrant.evaluation.meta.data_files import matching_files
     from jperrant.evaluation.meta.evaluation import load_dataset, meta_requested
-    from jperrant.evaluation.meta.files import matching_files
     from jperrant.evaluation.statistics.significance import SAMPLES
     from jperrant.io.files import check_outputs
     from jperrant.reporting.meta import check_meta_columns, format_meta

@@ -13,8 +13,8 @@ from fuzz import text
 from jperrant.core.errors import InputError, JperrantError, UsageError
 from jperrant.core.option import options_of
 from jperrant.evaluation.inputs import Inputs
-from jperrant.evaluation.reading import InStep
-from jperrant.evaluation.scorers import factory_of, make_scorer
+from jperrant.evaluation.metric_names import factory_of, make_scorer
+from jperrant.evaluation.read_sides import InStep
 from jperrant.evaluation.scoring import evaluate_all, refused_by
 from jperrant.io.m2 import format_block
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from jperrant.evaluation.aligning import align
     from jperrant.evaluation.explain import explain
     from jperrant.evaluation.meta.evaluation import MetaEvaluation, meta_evaluate
-    from jperrant.evaluation.metrics.score import Score
-    from jperrant.evaluation.scores import Scores
+    from jperrant.evaluation.metrics.system_score import Score
+    from jperrant.evaluation.score_set import Scores
     from jperrant.evaluation.scoring import score
     from jperrant.evaluation.statistics.ranking import rank_systems
     from jperrant.evaluation.statistics.significance import intervals, paired_tests
@@ -88,9 +88,9 @@ _HOMES = {
     "jperrant.evaluation.aligning": ("align",),
     "jperrant.evaluation.explain": ("explain",),
     "jperrant.evaluation.meta.evaluation": ("MetaEvaluation", "meta_evaluate"),
-    "jperrant.evaluation.metrics.score": ("Score",),
+    "jperrant.evaluation.metrics.system_score": ("Score",),
     "jperrant.evaluation.scoring": ("score",),
-    "jperrant.evaluation.scores": ("Scores",),
+    "jperrant.evaluation.score_set": ("Scores",),
     "jperrant.reporting.html.report": ("Report", "report"),
     "jperrant.reporting.html.review": ("Review", "review"),
     "jperrant.reporting.plots.figure": ("Plot",),

@@ -11,7 +11,7 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.evaluation.inputs import Inputs, held
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.reading import InStep, M2Input
+from jperrant.evaluation.read_sides import InStep, M2Input
 from jperrant.io.m2 import FormatDeviations, parse_m2
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"

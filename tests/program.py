@@ -22,7 +22,7 @@ PROGRAM = [sys.executable, "-m", "jperrant.cli"]
 _SERVER = """
 import io, os, pickle, sys, traceback
 from jperrant.cli import main
-from jperrant.annotation import annotator, files  # what most calls import
+from jperrant.annotation import annotated_files, annotator  # what most calls import
 
 def program(arguments, folder, streams, environment):
     os.environ.clear()

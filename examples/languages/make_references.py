@@ -16,8 +16,8 @@ from itertools import islice, pairwise
 from pathlib import Path
 
 from jperrant import Block, read_m2, write_m2
-from jperrant.annotation.files import annotate_files
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotated_files import annotate_files
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.edits import clip_block
 from jperrant.io.dialects import read_cherrant
 

@@ -14,7 +14,7 @@ from typing import NoReturn, TypeAlias, TypeVar
 from jperrant.alignment.projection import resegment
 from jperrant.alignment.sentences import align_passages
 from jperrant.alignment.tokens import Alignment, align_tokens, mark_blockwise
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.cluster.workers import Work, crew_here
 from jperrant.core.display import shorten
 from jperrant.core.edits import place

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from jperrant.annotation.annotator import Annotator, annotator_of, batches
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.edits import check_selectors, corrected, place, selectors_of, selects
 from jperrant.core.errors import InputError, PackError, UsageError
 from jperrant.core.values import Annotation, Edit, Sentence, Span

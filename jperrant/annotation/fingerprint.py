@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.errors import InputError
 from jperrant.io.files import reason
 from jperrant.packs import known_packs, pack_data, pack_keys

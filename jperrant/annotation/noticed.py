@@ -8,7 +8,7 @@ from itertools import combinations
 from unicodedata import normalize
 
 from jperrant.alignment.tokens import is_blockwise
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.messages import agree, plural
 from jperrant.core.text import ADVICE, RunningText, TokenMode, corrected_passages
 from jperrant.core.values import Annotation, Block, Edit, Parallel

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
+from jperrant.annotation.annotated_files import WHOLE, annotate_files, check_format, effective
 from jperrant.annotation.annotator import BATCH, Annotator, annotator_of
-from jperrant.annotation.files import WHOLE, annotate_files, check_format, effective
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.fingerprint import checksum, fingerprint, packages
 from jperrant.annotation.noticed import Noticed
-from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cluster.workers import Crew, Work
 from jperrant.core.errors import FormatError, InputError, JperrantError, MissingError, OutputError, UsageError
 from jperrant.core.messages import differences, plural

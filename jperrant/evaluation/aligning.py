@@ -15,7 +15,7 @@ from jperrant.core.edits import annotators_in
 from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
 from jperrant.core.values import Block
-from jperrant.evaluation.reading import M2Input, M2Reader, read_blocks
+from jperrant.evaluation.read_sides import M2Input, M2Reader, read_blocks
 from jperrant.io.files import STDIO, check_outputs, check_stdin, is_regular, open_outputs, reason
 from jperrant.io.m2 import FormatDeviations, FormatDeviationWarning, read_m2, write_m2
 

@@ -10,7 +10,7 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.values import UNKNOWN
 from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, add_rows
-from jperrant.evaluation.metrics.score import Packed, Score, pack
+from jperrant.evaluation.metrics.system_score import Packed, Score, pack
 from jperrant.evaluation.statistics.significance import (
     SAMPLES,
     SEED,

@@ -36,8 +36,8 @@ from jperrant.evaluation.metrics.base import (
 )
 from jperrant.evaluation.metrics.cleme.chunks import Chunks, LabelledSentence
 from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer
-from jperrant.evaluation.metrics.score import evaluate, prepare_references
-from jperrant.evaluation.metrics.texts import changing
+from jperrant.evaluation.metrics.corrected_texts import changing
+from jperrant.evaluation.metrics.system_score import evaluate, prepare_references
 from jperrant.evaluation.metrics.uot import UotScorer
 from jperrant.evaluation.scoring import TextKeywords, requested
 from jperrant.evaluation.statistics.ranking import sentence_points

@@ -17,7 +17,7 @@ from jperrant.core.messages import agree, plural
 from jperrant.core.paths import is_folder
 from jperrant.core.text import RunningText, TokenMode
 from jperrant.core.values import Block
-from jperrant.evaluation.texts import NO_TEXTS, SourceLines, TextOptions
+from jperrant.evaluation.text_annotation import NO_TEXTS, SourceLines, TextOptions
 from jperrant.io.files import is_read_once, read_lines
 from jperrant.io.recognise import Kind, recognise, refuse
 

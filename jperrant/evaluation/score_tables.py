@@ -13,7 +13,7 @@ from jperrant.core.messages import agree, plural
 from jperrant.core.tables import ALPHA, EXACT, MARKS, Cell, Layout, Table, chosen_columns, render
 from jperrant.evaluation.analysis import FULL, Analysis, rows_by_category
 from jperrant.evaluation.metrics.base import Row, Scorer, counts_of, values_of
-from jperrant.evaluation.metrics.score import Score, figure_of
+from jperrant.evaluation.metrics.system_score import Score, figure_of
 from jperrant.evaluation.statistics.significance import (
     CORRECTIONS,
     Comparison,

@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.messages import merged_notes, spoken
 from jperrant.core.paths import is_folder, optional_path
@@ -26,8 +26,9 @@ from jperrant.evaluation.inputs import (
     same_inputs,
     sides_of,
 )
+from jperrant.evaluation.metric_names import make_scorers
 from jperrant.evaluation.metrics.base import Candidate, Pair, Row, Scorer, SystemCandidates, add_rows
-from jperrant.evaluation.metrics.score import (
+from jperrant.evaluation.metrics.system_score import (
     Packed,
     Part,
     Score,
@@ -38,10 +39,9 @@ from jperrant.evaluation.metrics.score import (
     prepare_references,
     score_of,
 )
-from jperrant.evaluation.reading import SENTENCES, InStep, OtherSentencesError
-from jperrant.evaluation.scorers import make_scorers
-from jperrant.evaluation.scores import Scores
-from jperrant.evaluation.texts import TextOptions
+from jperrant.evaluation.read_sides import SENTENCES, InStep, OtherSentencesError
+from jperrant.evaluation.score_set import Scores
+from jperrant.evaluation.text_annotation import TextOptions
 from jperrant.io.files import check_input, is_regular
 
 

@@ -20,7 +20,7 @@ from jperrant.annotation.annotator import (
     parallels_of,
     typed_blocks,
 )
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.edits import corrected, minimise
 from jperrant.core.errors import UsageError
 from jperrant.core.text import TokenMode

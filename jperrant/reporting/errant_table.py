@@ -8,7 +8,7 @@ from jperrant.evaluation.analysis import rows_by_category
 from jperrant.evaluation.metrics.base import Candidate, Pair, Row
 from jperrant.evaluation.metrics.errant import ErrantScorer, Keyed
 from jperrant.evaluation.metrics.fmeasure import f_measure
-from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.metrics.system_score import Score
 
 TITLES = {
     "dt": " Token-Based Detection ",

@@ -30,7 +30,7 @@ def format_metrics(format: str = "text") -> str:
     Raises:
         UsageError: The format is unknown.
     """
-    from jperrant.evaluation.scorers import importable
+    from jperrant.evaluation.metric_names import importable
 
     described = [metric_object(name) for name in importable()[0]]
     if format == "json":
@@ -47,7 +47,7 @@ def format_metric(name: str, format: str = "text") -> str:
     Raises:
         UsageError: The format or the metric is unknown.
     """
-    from jperrant.evaluation.scorers import factory_of
+    from jperrant.evaluation.metric_names import factory_of
 
     options, described = list(options_of(factory_of(name))), metric_object(name)
     if format == "json":
@@ -63,7 +63,7 @@ def metric_object(name: str) -> dict[str, Any]:
     Raises:
         UsageError: The metric is unknown.
     """
-    from jperrant.evaluation.scorers import factory_of
+    from jperrant.evaluation.metric_names import factory_of
 
     factory = factory_of(name)
     return {

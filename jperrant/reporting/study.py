@@ -20,8 +20,8 @@ from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.store import held
 from jperrant.core.tables import EXACT, Cell, Figure, Layout, Table, plain, render
+from jperrant.evaluation.score_set import Scores
 from jperrant.evaluation.score_tables import PAPER, comparison_object, comparison_table
-from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.studies.run import Reporter, StudyResult, run_steps
 from jperrant.evaluation.studies.study_file import Study, read_study
 from jperrant.io.files import UNFINISHED, open_output, reason

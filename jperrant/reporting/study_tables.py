@@ -9,7 +9,7 @@ from typing import cast
 from jperrant.core.tables import Cell, Layout, Table
 from jperrant.evaluation.analysis import rows_by_category
 from jperrant.evaluation.metrics.base import values_of
-from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.metrics.system_score import Score
 from jperrant.evaluation.statistics.significance import support_of
 from jperrant.evaluation.studies.run import GroupedScores, StudyResult
 from jperrant.packs.labels import GROUPS

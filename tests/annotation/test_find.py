@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.find import search
-from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Annotation, Block, Edit

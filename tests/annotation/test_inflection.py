@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jperrant.annotation.annotated_files import annotate_files
 from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.files import annotate_files
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.compact.words import Arc, SurfaceToken, Word
 from jperrant.core.conllu import token_arcs
 from jperrant.core.errors import FormatError

@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 import jperrant
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.errors import PackError, UsageError
 from jperrant.core.values import Block
 from jperrant.m2tools.retype import retype_m2

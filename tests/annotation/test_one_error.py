@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.pack_check import check_pack
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Sentence

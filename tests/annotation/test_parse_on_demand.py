@@ -10,7 +10,7 @@ import pytest
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import PackError
 from jperrant.core.text import sentence_of

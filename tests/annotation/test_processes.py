@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from jperrant.annotation.annotator import annotator_of
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.cluster.workers import crew_here
 from jperrant.core.errors import FormatError, WorkerError
 from jperrant.core.text import sentence_of
@@ -181,7 +181,7 @@ def kill_parent(folder: Path, delay: float) -> None:
 PARENT_IN_A_THREAD = """
 import sys, threading, time
 from jperrant.annotation.annotator import annotator_of
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from jperrant.alignment.sentences import align_lines, align_passages
+from jperrant.annotation.annotated_files import annotate_files
 from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.files import annotate_files
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.cli.main import app
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError, InputError

@@ -11,8 +11,8 @@ import pytest
 
 import jperrant
 from jperrant.annotation.annotator import parallels
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.noticed import Noticed
-from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import InputError, PackError, UsageError
 from jperrant.core.text import sentence_of

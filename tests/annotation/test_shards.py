@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.noticed import Noticed
-from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.shards import ShardWork, find_shards
 from jperrant.core.errors import OutputError, UsageError
 from jperrant.core.store import held

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.annotation.files import annotate_files
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotated_files import annotate_files
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.core.values import format_block

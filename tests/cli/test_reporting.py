@@ -19,7 +19,7 @@ from jperrant.cli.output import progress
 from jperrant.cli.process import let_threads_sleep
 from jperrant.core.progress import reporting, track
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.reading import load_pair
+from jperrant.evaluation.read_sides import load_pair
 from tests.heard import Heard
 
 

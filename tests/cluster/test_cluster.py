@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.shards import ShardWork, annotate_shards
 from jperrant.cluster.workers import crew_of
 from jperrant.core.errors import InputError, UsageError, WorkerError

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from jperrant.core.packages import entry_points
-from jperrant.evaluation.scorers import GROUP, metrics
+from jperrant.evaluation.metric_names import GROUP, metrics
 
 
 def install(folder: Path, name: str) -> None:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.evaluation import scorers as registry
+from jperrant.evaluation import metric_names as registry
 from tests.pages import ROOT, run_python
 
 

@@ -16,9 +16,9 @@ from jperrant.cli.main import app
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Token
 from jperrant.evaluation.explain import chunk_tables
+from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.scorers import make_scorer
-from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.score_set import Scores
 from jperrant.io.m2 import FormatDeviations, parse_m2, write_m2
 from jperrant.packs import load_pack
 from tests.markup_reader import BLOCK

@@ -18,7 +18,7 @@ from jperrant.evaluation.meta.evaluation import ANALYSES
 from jperrant.evaluation.meta.levels import TIE_RULES
 from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
 from jperrant.evaluation.meta.published import DATASETS
-from jperrant.evaluation.scorers import metrics
+from jperrant.evaluation.metric_names import metrics
 from jperrant.evaluation.studies.run import run_steps
 from jperrant.evaluation.studies.study_file import check_study, read_study, study_schema
 from jperrant.io.dialects import read_cherrant

@@ -30,7 +30,7 @@ from jperrant.evaluation.agreement.measure import (
     measure_agreement,
     touches,
 )
-from jperrant.evaluation.scorers import make_scorers
+from jperrant.evaluation.metric_names import make_scorers
 from jperrant.reporting.agreement import format_agreement
 from tests.commands import printed
 from tests.stages import mostly_for_ci

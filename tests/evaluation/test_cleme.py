@@ -22,7 +22,9 @@ from jperrant.core.errors import EditError, FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation import explain
 from jperrant.evaluation.explain import ChunkTable, chunk_tables
+from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair, add_rows, annotations_of
+from jperrant.evaluation.metrics.cleme.chunk_weights import mean_length
 from jperrant.evaluation.metrics.cleme.chunks import (
     Chunks,
     Label,
@@ -40,10 +42,8 @@ from jperrant.evaluation.metrics.cleme.scorer import (
     ClemeScorer,
     parse_factors,
 )
-from jperrant.evaluation.metrics.cleme.weights import mean_length
 from jperrant.evaluation.metrics.reference_choice import choose_greedily
-from jperrant.evaluation.metrics.score import Score, evaluate, prepare_references
-from jperrant.evaluation.scorers import make_scorer
+from jperrant.evaluation.metrics.system_score import Score, evaluate, prepare_references
 from jperrant.evaluation.scoring import score
 from jperrant.io.m2 import FormatDeviations, parse_m2
 from jperrant.reporting.explanations import format_chunks

@@ -20,25 +20,25 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import jperrant
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.cli.main import app
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import EditError, FormatError, InputError, JperrantError, UsageError
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.inputs import Inputs
+from jperrant.evaluation.metric_names import BUILT_IN, make_scorer, make_scorers
 from jperrant.evaluation.metrics.base import Candidate
 from jperrant.evaluation.metrics.edit_distance import WerScorer
 from jperrant.evaluation.metrics.imeasure import align_all, is_too_long
-from jperrant.evaluation.metrics.score import (
+from jperrant.evaluation.metrics.system_score import (
     Packed,
     pack,
 )
-from jperrant.evaluation.reading import InStep, OtherSentencesError
-from jperrant.evaluation.scorers import BUILT_IN, make_scorer, make_scorers
-from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.read_sides import InStep, OtherSentencesError
+from jperrant.evaluation.score_set import Scores
 from jperrant.evaluation.scoring import Request, evaluate_all, refused_by, score_in_parts
-from jperrant.evaluation.texts import TextOptions
+from jperrant.evaluation.text_annotation import TextOptions
 from jperrant.io.m2 import read_m2, write_m2
 from jperrant.m2tools.merge import merge_m2
 from tests.dask_cases import local_cluster

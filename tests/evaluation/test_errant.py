@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.analysis import category, rows_by_category
+from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Candidate, Pair
 from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures
-from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.scorers import make_scorer
+from jperrant.evaluation.metrics.system_score import Score, evaluate
 from jperrant.reporting.errant_table import format_compare, verbose_lines
 from tests.m2_cases import load_pairs
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.fingerprint import fingerprint
-from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.values import Annotation, Block
 from jperrant.encoders.models import fingerprint as fingerprint_of_weights
-from jperrant.evaluation.scorers import make_scorer
+from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.studies.run import annotator_content, model_content
-from jperrant.evaluation.texts import TextAnnotator, TextOptions
+from jperrant.evaluation.text_annotation import TextAnnotator, TextOptions
 from jperrant.packs import known_packs
 
 

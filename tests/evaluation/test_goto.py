@@ -22,7 +22,7 @@ from jperrant.evaluation.metrics.goto import (
     verdicts,
     weighted_counts,
 )
-from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.metrics.system_score import Score, evaluate
 from jperrant.evaluation.scoring import score
 from jperrant.io.m2 import FormatDeviations, parse_m2
 from tests import strategies

@@ -21,14 +21,14 @@ import pytest
 import jperrant
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics import llm_judges
 from jperrant.evaluation.metrics.base import Pair
+from jperrant.evaluation.metrics.cleme.chunk_weights import LlmWeighting, parse_answer
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
-from jperrant.evaluation.metrics.cleme.weights import LlmWeighting, parse_answer
 from jperrant.evaluation.metrics.llm_judges import make_prompt, read_scores, split_targets
-from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.metrics.system_score import Score, evaluate
 from jperrant.evaluation.score_tables import format_scores, sentence_lines
-from jperrant.evaluation.scorers import make_scorer
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals, paired_tests
 from jperrant.llm import questions

@@ -17,6 +17,7 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.errors import EditError, InputError
 from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.encoders.options import EncoderOptions
+from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.maxmatch import (
     MOST_ARCS,
@@ -29,8 +30,7 @@ from jperrant.evaluation.metrics.maxmatch import (
     match_edits,
 )
 from jperrant.evaluation.metrics.pretrained import PtErrantScorer
-from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.scorers import make_scorer
+from jperrant.evaluation.metrics.system_score import Score, evaluate
 from jperrant.evaluation.scoring import score
 
 CONLL = Path(__file__).parents[1] / "data" / "conll14"

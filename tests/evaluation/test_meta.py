@@ -19,9 +19,9 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, JperrantError, UsageError
+from jperrant.evaluation.meta.data_files import read_score_tables, with_reference_files
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset
 from jperrant.evaluation.meta.evaluation import MetaOptions, MetaRequest, load_dataset
-from jperrant.evaluation.meta.files import read_score_tables, with_reference_files
 from jperrant.evaluation.meta.levels import (
     TIE_RULES,
     SentenceAgreement,

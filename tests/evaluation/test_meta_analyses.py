@@ -21,8 +21,8 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import EditError, InputError, UsageError
 from jperrant.core.values import Block
+from jperrant.evaluation.meta.data_files import read_human, read_system_edits, systems_of
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset
-from jperrant.evaluation.meta.files import read_human, read_system_edits, systems_of
 from jperrant.evaluation.meta.fit import Fit, factor_grid, fit, grid_scores, tried_scores
 from jperrant.evaluation.meta.levels import (
     JudgedPairs,
@@ -39,7 +39,7 @@ from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
 from jperrant.evaluation.meta.published import INPUT, SEEDA_SYSTEMS, read_seeda
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.scorer import PAPER, TABLE12, Cleme2Scorer
-from jperrant.evaluation.metrics.score import evaluate, prepare_references
+from jperrant.evaluation.metrics.system_score import evaluate, prepare_references
 from jperrant.evaluation.statistics.correlation import CORRELATIONS, correlation, ranks
 from jperrant.reporting.plots.meta import (
     pair_plot,

@@ -18,9 +18,9 @@ from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
 from jperrant.core.option import options_of
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation import scorers as registry
+from jperrant.evaluation import metric_names as registry
+from jperrant.evaluation.metric_names import make_scorer, metrics, with_encoder
 from jperrant.evaluation.metrics.errant import ErrantScorer
-from jperrant.evaluation.scorers import make_scorer, metrics, with_encoder
 
 
 def shown(*command: str) -> str:
@@ -220,9 +220,9 @@ def test_the_command_line_knows_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "module",
-    ["analysis", "inputs", "scorers", "metrics.score", "metrics.llm_judges", "metrics.reference_free",
-     "metrics.uot", "metrics.goto", "metrics.texts", "metrics.cleme.chunks", "metrics.cleme.scorer",
-     "metrics.cleme.weights", "metrics.maxmatch", "statistics.correlation", "statistics.shapley"],
+    ["analysis", "inputs", "metric_names", "metrics.system_score", "metrics.llm_judges", "metrics.reference_free",
+     "metrics.uot", "metrics.goto", "metrics.corrected_texts", "metrics.cleme.chunks", "metrics.cleme.scorer",
+     "metrics.cleme.chunk_weights", "metrics.maxmatch", "statistics.correlation", "statistics.shapley"],
 )  # fmt: skip
 def test_examples_of_docstrings(module: str) -> None:
     found = doctest.testmod(import_module(f"jperrant.evaluation.{module}"))

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 import jperrant
 from jperrant.core.errors import InputError, MissingModelError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.reference_free import PerplexityScorer, levenshtein_ratio, token_sort_ratio
-from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.metrics.system_score import Score, evaluate
 from jperrant.evaluation.score_tables import format_scores
-from jperrant.evaluation.scorers import make_scorer
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals, paired_tests
 

@@ -25,9 +25,9 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer, SystemCandidates
 from jperrant.evaluation.metrics.errant import ErrantScorer
-from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.metrics.system_score import Score
+from jperrant.evaluation.score_set import Scores
 from jperrant.evaluation.score_tables import format_scores
-from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics import significance
 from jperrant.evaluation.statistics.ranking import expected_wins, rank_systems, sentence_points, trueskill
 from jperrant.evaluation.statistics.significance import (

@@ -20,7 +20,9 @@ from jperrant.cli.main import app
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import EditError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair
+from jperrant.evaluation.metrics.corrected_texts import units_of
 from jperrant.evaluation.metrics.edit_distance import error_counts, error_rate
 from jperrant.evaluation.metrics.imeasure import (
     COLUMNS,
@@ -45,9 +47,7 @@ from jperrant.evaluation.metrics.ngrams import (
     green_keys,
     smooth_sentence,
 )
-from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.metrics.texts import units_of
-from jperrant.evaluation.scorers import make_scorer
+from jperrant.evaluation.metrics.system_score import Score, evaluate
 from tests.strategies import annotations as random_annotations
 from tests.strategies import examples
 

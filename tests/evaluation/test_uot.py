@@ -24,9 +24,10 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.errors import EditError, InputError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders.options import EncoderOptions
+from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.metrics.texts import without_overlaps
+from jperrant.evaluation.metrics.corrected_texts import without_overlaps
+from jperrant.evaluation.metrics.system_score import Score, evaluate
 from jperrant.evaluation.metrics.uot import (
     Problem,
     TransportOptions,
@@ -35,7 +36,6 @@ from jperrant.evaluation.metrics.uot import (
     solve_many,
     texts_of_edits,
 )
-from jperrant.evaluation.scorers import make_scorer
 from tests.strategies import annotations as random_annotations
 
 DATA = Path(__file__).parents[1] / "data"

@@ -14,11 +14,11 @@ from jperrant.core.errors import InputError
 from jperrant.core.messages import CountedNote
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders.bertscore import BertScore, Unit, default_layer, f_score
+from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair
+from jperrant.evaluation.metrics.cleme.chunk_weights import SentenceWeights, SimilarityWeighting
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer, ClemeScorer
-from jperrant.evaluation.metrics.cleme.weights import SentenceWeights, SimilarityWeighting
-from jperrant.evaluation.metrics.score import evaluate, prepare_references
-from jperrant.evaluation.scorers import make_scorer
+from jperrant.evaluation.metrics.system_score import evaluate, prepare_references
 from tests.m2_cases import load_pairs
 
 from .chunk_cases import INSERTED, X, Y, block

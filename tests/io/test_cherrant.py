@@ -15,7 +15,7 @@ from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import UNKNOWN, Annotation, Block, Edit, Parallel
 from jperrant.evaluation.metrics.errant import CherrantScorer, load_cherrant
-from jperrant.evaluation.metrics.score import evaluate
+from jperrant.evaluation.metrics.system_score import evaluate
 from jperrant.io.dialects import read_cherrant, write_cherrant
 from jperrant.io.m2 import FormatDeviations
 from tests.stages import mostly_for_ci

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import jperrant
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.fingerprint import fingerprint
-from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, MissingExtraError, PackError
 from jperrant.edits.values import PositionedDict

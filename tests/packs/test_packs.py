@@ -9,7 +9,7 @@ import pytest
 
 import jperrant.packs.discovery
 from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, PackError, UsageError
 from jperrant.core.values import UPOS, Sentence

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import jperrant
 from jperrant.annotation.annotator import Annotator, annotator_of
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.fingerprint import fingerprint
-from jperrant.annotation.options import AnnotatorOptions
 from jperrant.compact.words import read_relation_classes, relation_file
 from jperrant.core.errors import CorruptModelError, MissingExtraError, MissingModelError, UsageError
 from jperrant.core.text import sentence_of

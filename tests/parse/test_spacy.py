@@ -19,8 +19,8 @@ import pytest
 
 import jperrant
 from jperrant.annotation.annotator import Annotator, annotator_of
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.fingerprint import fingerprint
-from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import (
     CorruptModelError,
     InputError,

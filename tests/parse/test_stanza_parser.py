@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import jperrant
 from jperrant.annotation.annotator import Annotator, annotator_of
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.compact.words import SurfaceToken
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import CorruptModelError, JperrantError, MissingModelError, UsageError

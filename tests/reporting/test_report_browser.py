@@ -12,11 +12,11 @@ import pytest
 
 import jperrant
 from jperrant.core.arrays import FloatArray
+from jperrant.evaluation.metric_names import make_scorer, make_scorers
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer, SystemCandidates
-from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.metrics.system_score import Score, evaluate
 from jperrant.evaluation.metrics.uot import UotScorer
-from jperrant.evaluation.scorers import make_scorer, make_scorers
-from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.score_set import Scores
 from jperrant.evaluation.scoring import evaluate_all
 from jperrant.reporting.html.report import ReportOptions, report, report_of
 from tests.browser import Browser, browser, violations  # noqa: F401

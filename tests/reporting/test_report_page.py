@@ -21,8 +21,8 @@ from jperrant.core.display import printable
 from jperrant.core.errors import PackError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.explain import chunk_tables
+from jperrant.evaluation.metric_names import make_scorer, make_scorers
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.scorers import make_scorer, make_scorers
 from jperrant.evaluation.scoring import evaluate_all
 from jperrant.reporting.html.report import LETTERS, Report, ReportOptions, input_file, report, report_of
 from tests.m2_cases import load_pairs

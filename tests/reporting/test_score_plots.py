@@ -19,7 +19,7 @@ from jperrant.core.errors import JperrantError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.analysis import grouped, rows_by_category, type_figures
 from jperrant.evaluation.metrics.fmeasure import f_measure
-from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.score_set import Scores
 from jperrant.reporting.plots.figure import save_plots
 from jperrant.reporting.plots.scores import plots_of
 from tests.stages import mostly_for_ci

@@ -16,7 +16,7 @@ from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.inputs import stems
-from jperrant.evaluation.reading import BlockFile, M2Input, load_pair, read_blocks
+from jperrant.evaluation.read_sides import BlockFile, M2Input, load_pair, read_blocks
 
 #: What a sentence without an annotation by an annotator is: left out where the annotator is compared, or unchanged.
 MISSING = ("left-out", "unchanged")

@@ -18,7 +18,7 @@ from jperrant.core.progress import track
 from jperrant.core.values import Block
 from jperrant.evaluation.agreement.annotators import Annotators
 from jperrant.evaluation.metrics.base import Pair, Row, Scorer, add_rows, values_of
-from jperrant.evaluation.metrics.score import evaluate, prepare_references
+from jperrant.evaluation.metrics.system_score import evaluate, prepare_references
 from jperrant.evaluation.statistics.significance import subsets_of
 
 #: Sets of one size that an annotator is scored against at most.

@@ -17,7 +17,7 @@ from jperrant.core.option import build, check_options, option
 from jperrant.core.paths import is_file, optional_path
 from jperrant.core.tables import plain
 from jperrant.evaluation.analysis import check_samples
-from jperrant.evaluation.meta import files, levels
+from jperrant.evaluation.meta import data_files, levels
 from jperrant.evaluation.meta.dataset import MetaDataset
 from jperrant.evaluation.meta.fit import fit, tried_scores
 from jperrant.evaluation.meta.metric_scores import AGGREGATIONS, Computation, MetricScores
@@ -264,11 +264,11 @@ def meta_requested(
     chosen, corrected = build(MetaOptions, "meta_evaluate", options), _listed(edits)
     if isinstance(dataset, str | PathLike):
         dataset = load_dataset(fspath(dataset), optional_path(data), corrected)
-    dataset, names, notes = files.with_reference_files(dataset, _listed(references), _listed(sets))
+    dataset, names, notes = data_files.with_reference_files(dataset, _listed(references), _listed(sets))
     groups = MetaRequest(dataset, options=chosen).groups  # all names are checked before long files are read
-    dataset, blocks, left_out = files.with_system_edits(dataset, corrected, groups)
+    dataset, blocks, left_out = data_files.with_system_edits(dataset, corrected, groups)
     called = scores if isinstance(scores, Mapping) else {path: path for path in _listed(scores)}
-    tables = files.read_score_tables(called, dataset, _listed(lower))
+    tables = data_files.read_score_tables(called, dataset, _listed(lower))
     computation = Computation(tuple(_listed(metrics)), tuple(names), lang, models, cache, blocks)
     return MetaRequest(dataset, computation, tuple(tables), chosen, (*notes, *left_out))
 
@@ -296,7 +296,7 @@ def load_dataset(name: str, folder: str | None = None, edits: Sequence[str] = ()
     if name.endswith((".json", ".tsv")) or is_file(name):
         if folder is not None:
             raise UsageError(f"{name}: a data set of your own lists its files itself; remove --data")
-        return files.read_judged_m2(name, edits) if name.endswith(".tsv") else files.read_own(name)
+        return data_files.read_judged_m2(name, edits) if name.endswith(".tsv") else data_files.read_own(name)
     known = ", ".join(DATASETS)
     raise UsageError(
         f"unknown data set {name!r}{nearest(name, DATASETS)}; expected one of {known}, or a FILE.json"

@@ -17,7 +17,7 @@ from jperrant.core.errors import UsageError
 from jperrant.evaluation.metrics.base import Candidates, Pair
 from jperrant.evaluation.metrics.cleme.scorer import PAPER, Cleme2Scorer, Factors, rates
 from jperrant.evaluation.metrics.fmeasure import ratio
-from jperrant.evaluation.metrics.score import prepare_references
+from jperrant.evaluation.metrics.system_score import prepare_references
 from jperrant.evaluation.statistics.correlation import correlation
 
 #: Twentieths: a grid of 0.05 without rounding.

@@ -16,9 +16,9 @@ from jperrant.core.version import VERSION
 from jperrant.encoders.models import fingerprint
 from jperrant.evaluation.inputs import SAME, Input
 from jperrant.evaluation.meta.dataset import MetaDataset, Reference, known_means
-from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.scorers import make_scorers, parse_spec
-from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.metric_names import make_scorers, parse_spec
+from jperrant.evaluation.metrics.system_score import Score
+from jperrant.evaluation.score_set import Scores
 from jperrant.evaluation.scoring import Request, requested
 from jperrant.evaluation.statistics.ranking import expected_wins, sentence_points, trueskill
 

@@ -26,8 +26,8 @@ from xml.etree import ElementTree
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError, nearest
 from jperrant.core.messages import plural
+from jperrant.evaluation.meta.data_files import number_in, read_figures
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset
-from jperrant.evaluation.meta.files import number_in, read_figures
 from jperrant.io.files import open_input, read_lines
 from jperrant.io.m2 import number_of
 

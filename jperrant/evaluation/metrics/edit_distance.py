@@ -15,7 +15,7 @@ from rapidfuzz.distance import Levenshtein
 
 from jperrant.core.arrays import FloatArray
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Row
-from jperrant.evaluation.metrics.texts import TextScorer, TextUnit, units_of
+from jperrant.evaluation.metrics.corrected_texts import TextScorer, TextUnit, units_of
 
 
 def error_counts(hypothesis: Sequence[str], reference: Sequence[str]) -> tuple[int, int]:

@@ -25,9 +25,9 @@ from jperrant.core.errors import InputError, UsageError
 from jperrant.core.option import option
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Candidate, Pair, Row, SystemCandidates, annotations_of
+from jperrant.evaluation.metrics.corrected_texts import REFUSED, disjoint, of_sentences
 from jperrant.evaluation.metrics.fmeasure import beta_option, f_of_totals, fs_of, ratio
 from jperrant.evaluation.metrics.reference_choice import BestReference
-from jperrant.evaluation.metrics.texts import REFUSED, disjoint, of_sentences
 
 COUNTS = ("tp", "fp", "fn", "tn")
 

@@ -30,9 +30,9 @@ from jperrant.core.messages import CountedNote
 from jperrant.core.option import option
 from jperrant.core.values import Block
 from jperrant.evaluation.metrics.base import Candidate, Candidates, LevelScorer, Pair, Row, SystemCandidates
+from jperrant.evaluation.metrics.corrected_texts import REFUSED, corrected_texts, middle_cut
 from jperrant.evaluation.metrics.fmeasure import Level, f_measures, ratio
 from jperrant.evaluation.metrics.reference_choice import choose_by_keys
-from jperrant.evaluation.metrics.texts import REFUSED, corrected_texts, middle_cut
 
 GAP = 2
 MISMATCH = 3

@@ -36,8 +36,8 @@ from jperrant.evaluation.metrics.base import (
     SystemCandidates,
     annotations_of,
 )
+from jperrant.evaluation.metrics.corrected_texts import REFUSED, changing, corrected_texts, text_of
 from jperrant.evaluation.metrics.fmeasure import ratio
-from jperrant.evaluation.metrics.texts import REFUSED, changing, corrected_texts, text_of
 from jperrant.llm.chat import Model
 from jperrant.llm.questions import LlmOptions, Questions, tell
 

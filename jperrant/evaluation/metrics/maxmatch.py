@@ -34,6 +34,7 @@ from jperrant.core.edits import minimise
 from jperrant.core.option import option, told
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Candidate, Pair, Row, SystemCandidates, annotations_of
+from jperrant.evaluation.metrics.corrected_texts import corrected_texts, middle_cut
 from jperrant.evaluation.metrics.fmeasure import (
     MEASURES,
     Level,
@@ -44,7 +45,6 @@ from jperrant.evaluation.metrics.fmeasure import (
     means,
 )
 from jperrant.evaluation.metrics.reference_choice import BestReference, detail_notes
-from jperrant.evaluation.metrics.texts import corrected_texts, middle_cut
 
 #: Costs of a substitution; insertions and deletions cost 1.
 SUBSTITUTION_COSTS = (1, 2)

@@ -26,9 +26,9 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.core.option import option
 from jperrant.evaluation.metrics.base import Candidate, Candidates, LevelScorer, Pair, Row, SystemCandidates
+from jperrant.evaluation.metrics.corrected_texts import UNIT, TextScorer, TextUnit, units_of
 from jperrant.evaluation.metrics.fmeasure import Level, beta_option, fs_of, means, ratio
 from jperrant.evaluation.metrics.reference_choice import choose_by_keys, mean_candidate
-from jperrant.evaluation.metrics.texts import UNIT, TextScorer, TextUnit, units_of
 
 #: The n-grams of one order and how often each occurs; words stand for themselves, longer n-grams are tuples.
 NgramCounts: TypeAlias = Mapping[object, int]

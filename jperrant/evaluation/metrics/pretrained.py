@@ -27,6 +27,7 @@ from jperrant.encoders.bertscore import BertScore
 from jperrant.encoders.options import EncoderOptions
 from jperrant.encoders.vectors import Encoder
 from jperrant.evaluation.metrics.base import Candidate, Pair, SystemCandidates, annotations_of
+from jperrant.evaluation.metrics.corrected_texts import applied, changing, corrected_texts, of_sentences
 from jperrant.evaluation.metrics.errant import correction_text
 from jperrant.evaluation.metrics.fmeasure import Level, beta_option
 from jperrant.evaluation.metrics.maxmatch import (
@@ -40,7 +41,6 @@ from jperrant.evaluation.metrics.maxmatch import (
     unmatched_type,
 )
 from jperrant.evaluation.metrics.reference_choice import MassScorer
-from jperrant.evaluation.metrics.texts import applied, changing, corrected_texts, of_sentences
 
 #: The columns an edit can count in.
 TP, FP, FN = range(3)

@@ -26,9 +26,9 @@ from jperrant.core.option import option, option_group, told
 from jperrant.encoders.heads import Regressor, load_regressor
 from jperrant.encoders.options import EncoderOptions, ModelOptions, encoder_label
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, Scorer, SystemCandidates
+from jperrant.evaluation.metrics.corrected_texts import REFUSED, corrected_texts, text_of
 from jperrant.evaluation.metrics.fmeasure import Level, ratio
 from jperrant.evaluation.metrics.reference_choice import mean_candidate
-from jperrant.evaluation.metrics.texts import REFUSED, corrected_texts, text_of
 
 #: Gives each text a number.
 TextFunction: TypeAlias = Callable[[Sequence[str]], Sequence[float]]

@@ -52,9 +52,9 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders.options import EncoderOptions
 from jperrant.encoders.vectors import Encoder
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, SystemCandidates, annotations_of
+from jperrant.evaluation.metrics.corrected_texts import applied, changing, of_sentences
 from jperrant.evaluation.metrics.fmeasure import Level, beta_option
 from jperrant.evaluation.metrics.reference_choice import MassScorer, detail_notes
-from jperrant.evaluation.metrics.texts import applied, changing, of_sentences
 
 #: Beyond these, weights and costs no longer fit into one float.
 MIN_REG, MAX_REG = 1e-6, 1e6

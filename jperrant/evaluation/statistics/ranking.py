@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
-from jperrant.evaluation.metrics.score import Score, eligible_rows
+from jperrant.evaluation.metrics.system_score import Score, eligible_rows
 from jperrant.evaluation.statistics.significance import paired_rows
 
 _NORMAL = NormalDist()

@@ -36,7 +36,7 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, check_known, nearest
 from jperrant.core.progress import track
 from jperrant.evaluation.metrics.base import Row, Scorer
-from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.metrics.system_score import Score
 
 #: Samples where none are asked for, as in sacreBLEU.
 SAMPLES = {"bootstrap": 1000, "randomisation": 10000}

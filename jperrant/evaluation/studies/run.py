@@ -20,8 +20,8 @@ from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.fingerprint import fingerprint, packages
-from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cluster.workers import Crew
 from jperrant.core.errors import InputError, WorkerError
 from jperrant.core.messages import spoken
@@ -35,11 +35,11 @@ from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.inputs import SAME, Input, same_contents
 from jperrant.evaluation.meta.evaluation import MetaEvaluation
 from jperrant.evaluation.meta.metric_scores import LENGTH, kept_answers
+from jperrant.evaluation.metric_names import make_scorers
 from jperrant.evaluation.metrics.base import Scorer
-from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.reading import read_blocks
-from jperrant.evaluation.scorers import make_scorers
-from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.metrics.system_score import Score
+from jperrant.evaluation.read_sides import read_blocks
+from jperrant.evaluation.score_set import Scores
 from jperrant.evaluation.scoring import score
 from jperrant.evaluation.statistics.significance import Comparison, Interval, intervals, paired_tests
 from jperrant.evaluation.studies.study_file import Dataset, InputFile, Study

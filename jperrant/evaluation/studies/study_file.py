@@ -23,17 +23,17 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.edits import annotators_in
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.tables import Layout
 from jperrant.evaluation.analysis import MOST_SAMPLES
 from jperrant.evaluation.inputs import is_m2
+from jperrant.evaluation.meta.data_files import matching_files
 from jperrant.evaluation.meta.evaluation import MetaRequest, meta_requested
-from jperrant.evaluation.meta.files import matching_files
 from jperrant.evaluation.meta.metric_scores import LENGTH
 from jperrant.evaluation.meta.published import DATASETS, HOMES
-from jperrant.evaluation.scorers import make_scorers
+from jperrant.evaluation.metric_names import make_scorers
 from jperrant.evaluation.statistics.correlation import FEWEST
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.io.answers import check_form

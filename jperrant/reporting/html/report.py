@@ -24,9 +24,9 @@ from jperrant.evaluation.metrics.base import Candidate, Pair, Scorer, annotation
 from jperrant.evaluation.metrics.cleme.chunks import LabelledSentence
 from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer
 from jperrant.evaluation.metrics.errant import ErrantScorer
-from jperrant.evaluation.metrics.score import Score, evaluate, prepare_references
+from jperrant.evaluation.metrics.system_score import Score, evaluate, prepare_references
+from jperrant.evaluation.score_set import Scores
 from jperrant.evaluation.score_tables import mark_notes, marks_of
-from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.scoring import TextKeywords, evaluate_all, requested
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.io.files import STDIO

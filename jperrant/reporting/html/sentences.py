@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, cast
 from jperrant.core.progress import track
 from jperrant.core.values import Edit
 from jperrant.evaluation.metrics.base import Pair, annotations_of
-from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.metrics.system_score import Score
 from jperrant.evaluation.statistics.significance import paired_rows, stretches
 
 #: Decimals of a sentence's value.

@@ -14,7 +14,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.values import UNKNOWN
 from jperrant.evaluation.metrics.base import Pair, Row, annotations_of, counts_of, values_of
-from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.metrics.system_score import Score
 from jperrant.evaluation.statistics.significance import bootstrap_values, interval, paired_rows
 from jperrant.packs.labels import Grouping
 from jperrant.packs.read import common_groups

@@ -16,8 +16,8 @@ from jperrant.core.errors import UsageError, check_known, nearest
 from jperrant.core.packages import import_extra
 from jperrant.core.tables import ALPHA
 from jperrant.evaluation.analysis import FULL, category, checked_value, grouped, type_figures
-from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.metrics.system_score import Score
+from jperrant.evaluation.score_set import Scores
 from jperrant.evaluation.statistics.significance import SEED, intervals, paired_tests, support_of
 from jperrant.reporting.plots.figure import (
     EXTRA,

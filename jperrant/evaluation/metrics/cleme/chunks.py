@@ -27,7 +27,7 @@ from typing import NamedTuple, TypeAlias
 
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Annotation, Edit
-from jperrant.evaluation.metrics.texts import disjoint
+from jperrant.evaluation.metrics.corrected_texts import disjoint
 
 ASSUMPTIONS = {"dependent": "against one reference at a time", "independent": "chunk by chunk"}
 #: Half-open range of source tokens; empty where something is only inserted.

@@ -40,6 +40,7 @@ from jperrant.evaluation.metrics.base import (
     SystemCandidates,
     annotations_of,
 )
+from jperrant.evaluation.metrics.cleme.chunk_weights import WEIGHTS, Weighting, make_weighting, with_weights
 from jperrant.evaluation.metrics.cleme.chunks import (
     ASSUMPTIONS,
     Corrections,
@@ -51,10 +52,9 @@ from jperrant.evaluation.metrics.cleme.chunks import (
     partition,
     types_of,
 )
-from jperrant.evaluation.metrics.cleme.weights import WEIGHTS, Weighting, make_weighting, with_weights
+from jperrant.evaluation.metrics.corrected_texts import of_sentences
 from jperrant.evaluation.metrics.fmeasure import Level, beta_option, f_measure, f_measures, ratio
 from jperrant.evaluation.metrics.reference_choice import BestReference
-from jperrant.evaluation.metrics.texts import of_sentences
 from jperrant.llm.questions import LlmOptions
 
 #: For each pair and sentence the ways to judge it, among which one is chosen.

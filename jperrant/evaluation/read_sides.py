@@ -22,8 +22,8 @@ from jperrant.core.progress import track
 from jperrant.core.values import Block
 from jperrant.evaluation.inputs import Input, Inputs, check_source
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.score import Side, Sides
-from jperrant.evaluation.texts import (
+from jperrant.evaluation.metrics.system_score import Side, Sides
+from jperrant.evaluation.text_annotation import (
     SourceLines,
     Text,
     TextAnnotator,

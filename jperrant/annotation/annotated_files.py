@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from jperrant.annotation.annotator import BATCH, Annotator, annotator_of
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.noticed import Noticed
-from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import UsageError, check_known
 from jperrant.core.text import Splitting, TokenMode
 from jperrant.core.values import Block

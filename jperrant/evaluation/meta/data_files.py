@@ -54,10 +54,10 @@ from jperrant.evaluation.inputs import is_m2
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset, Reference
 from jperrant.evaluation.meta.metric_scores import MetricScores
 from jperrant.evaluation.metrics.base import annotations_of
-from jperrant.evaluation.metrics.score import signature_part
-from jperrant.evaluation.metrics.texts import changing
-from jperrant.evaluation.reading import read_blocks
-from jperrant.evaluation.texts import read_text
+from jperrant.evaluation.metrics.corrected_texts import changing
+from jperrant.evaluation.metrics.system_score import signature_part
+from jperrant.evaluation.read_sides import read_blocks
+from jperrant.evaluation.text_annotation import read_text
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import number_of, read_m2
 from jperrant.packs.yaml_file import Keys, OneOrMore, Text, YamlFile

@@ -12,7 +12,7 @@ from jperrant.core.messages import plural
 from jperrant.core.packages import import_extra
 from jperrant.core.tables import Cell, Layout, Table, as_html, render
 from jperrant.evaluation.analysis import Analysis, analyse, grouped_by_packs
-from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.metrics.system_score import Score
 from jperrant.evaluation.score_tables import (
     by_metric,
     format_scores,

@@ -76,6 +76,7 @@ fuzz: $(READY)
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/biome lint --error-on-warnings
 
 # mypy follows no editable install of three root folders: it gets the package as it is installed.
 types: $(READY)

@@ -129,7 +129,7 @@ class SpacyAnalyser(Analyser):
         Raises:
             MissingExtraError: spaCy, or what the pipeline needs, is not installed.
             CorruptModelError: The pipeline cannot be loaded.
-            UsageError: It gives neither tags nor lemmas, which types need.
+            UsageError: It gives no tag, lemma or relation, on which types depend.
         """
         gives, names, pipeline = self.pipeline.gives, self.pipeline.scheme, self.pipeline.name
         if not gives:

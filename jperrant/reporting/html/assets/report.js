@@ -35,7 +35,7 @@ function startKeys(list, search) {
     if (event.key === "Escape" && event.target === search) search.blur();
     if (!jp.isCommand(event)) return;
     const here = document.activeElement.closest("article");
-    const press = (what) => here && here.querySelector(`[data-detail=${what}]`)?.click();
+    const press = (what) => here?.querySelector(`[data-detail=${what}]`)?.click();
     const actions = { j: () => list.step(1), k: () => list.step(-1), f: () => search.focus(), c: () => press("chunks"), p: () => press("plans") };
     if (!actions[event.key]) return;
     event.preventDefault();
@@ -83,7 +83,10 @@ function startReport(sentences, details) {
 function later(name) {
   if (!jp.id("data-" + name)) return null;
   let loaded = null;
-  return () => (loaded = loaded || jp.data(name));
+  return () => {
+    loaded ??= jp.data(name);
+    return loaded;
+  };
 }
 
 jp.data("sentences").then((data) =>

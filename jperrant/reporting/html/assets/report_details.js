@@ -16,7 +16,7 @@ function chunkTable(name, tokens, _edits, table, view) {
   if (position < tokens.length) columns.push({ source: tokens.slice(position) });
   const shown = (words, long) => (long && words.length > 5 ? [words[0], words[1], "…", words.at(-1)] : words).join(view.join || "") || "∅";
   const row = (title, cell, mark) => jp.el("tr", {}, jp.el("th", { scope: "row" }, title), columns.map((c) => {
-    const words = cell === null ? null : c.cells && c.cells[cell];
+    const words = cell === null ? null : c.cells?.[cell];
     const changed = words !== null && words !== undefined;
     return jp.el("td", { class: (changed ? "changed " : "") + (mark && c.letter ? c.letter : ""), dir: "auto", lang: view.lang || null,
       title: c.letter ? null : c.source.join(view.join) }, shown(changed ? words.split(" ").filter(Boolean) : c.source, !c.letter));
@@ -48,12 +48,12 @@ function planDrawing(name, tokens, edits, plan, view) {
     jp.el("text", { x: x + 8, y: n * (row + gap) + 29, "font-size": 11, class: "soft" },
       edits[position].type + "  " + moved[n].toFixed(3) + " of " + masses[n].toFixed(3))));
   const bands = [];
-  matrix.forEach((line, i) => line.forEach((mass, j) => {
+  for (const [i, line] of matrix.entries()) for (const [j, mass] of line.entries()) {
     const [x, end] = [box, width - box];
     if (mass > 0) bands.push(jp.el("path", { class: "band", "stroke-width": Math.max(0.4, (20 * mass) / largest).toFixed(2),
       d: `M${x} ${middle(i)} C${width / 2} ${middle(i)} ${width / 2} ${middle(j)} ${end} ${middle(j)}` },
       jp.el("title-svg", {}, mass.toFixed(3))));
-  }));
+  }
   const sums = (n, pick) => Array.from({ length: n }, (_, k) => pick(k).reduce((a, b) => a + b, 0));
   return jp.el("figure", {},
     jp.el("figcaption", {}, "Transport of the edits of ", name, " (left) to those of reference " + annotator + " (right): the wider a band, the more"),

@@ -57,7 +57,7 @@ class Filters {
       words: jp.folded(this.text.value).split(/\s+/).filter(Boolean), system: this.system.value, type: this.type.value,
       outcomes: this.outcomes.filter((box) => box.checked).map((box) => box.value),
       a: this.a ? Number(this.a.value) : 0, b: this.b ? Number(this.b.value) : 0,
-      differ: Boolean(this.differ && this.differ.checked), only: Boolean(this.only && this.only.checked), order: this.order.value,
+      differ: Boolean(this.differ?.checked), only: Boolean(this.only?.checked), order: this.order.value,
     };
   }
   // The numbers of the systems that are shown; null for all.

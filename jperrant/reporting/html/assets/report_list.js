@@ -85,7 +85,7 @@ class SentenceList {
   head(row, groups, toggle) {
     const button = (label, attributes, click) => jp.el("button", { type: "button", class: "plain", ...attributes, on: { click } }, label);
     const detail = (what, label) => this.details[what] && button(label,
-      { "data-detail": what, "aria-expanded": String(Boolean((this.open[row.number] || {})[what])) }, (event) => toggle(event.target, what));
+      { "data-detail": what, "aria-expanded": String(Boolean(this.open[row.number]?.[what])) }, (event) => toggle(event.target, what));
     const here = (event) => { event.preventDefault(); this.focus(event.target.closest("article"), "nearest"); };
     return jp.el("header", {},
       jp.el("h3", { id: "t" + row.number }, jp.el("a", { href: "#s=" + row.number, on: { click: here } }, "Sentence " + row.number)),
@@ -130,8 +130,8 @@ class SentenceList {
 
   toggle(n, groups, place, button, what) {
     const { number } = this.sentences.get(n);
-    const open = (this.open[number] = { ...this.open[number] });
-    open[what] = !open[what];
+    const open = { ...this.open[number], [what]: !this.open[number]?.[what] };
+    this.open[number] = open;
     button.setAttribute("aria-expanded", String(open[what]));
     this.drawDetails(n, groups, place);
   }
@@ -139,7 +139,7 @@ class SentenceList {
     const row = this.sentences.get(n);
     const parts = [];
     for (const [what, draw, nothing] of DETAILS) {
-      if (!(this.open[row.number] || {})[what]) continue;
+      if (!this.open[row.number]?.[what]) continue;
       const data = (await this.details[what]())[n];
       for (const own of groups)
         parts.push(...data[own[0]].map((one) => draw(this.sentences.named(own), row.systems[own[0]].tokens, row.table, one, this.view)));

@@ -27,7 +27,7 @@ class Sentences {
         annotator, missed: missed.map((e) => ({ ...table[e], outcome: "missed" })),
         tokens: others && others[k] !== undefined ? split(others[k]) : tokens,
         edits: own.map((e, i) => ({ ...table[e], outcome: OUTCOME_OF[letters[i]] })),
-        key: JSON.stringify([annotator, own, letters, missed, others && others[k]]),
+        key: JSON.stringify([annotator, own, letters, missed, others?.[k]]),
       })),
     };
   }

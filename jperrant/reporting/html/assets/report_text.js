@@ -89,7 +89,7 @@ function m2File(rows, what) {
 function jsonFile(rows, systems) {
   const plain = (tokens) => ({ start, end, type, correction, alternatives, outcome }) => ({
     start, end, source: tokens.slice(start, end), type, correction,
-    ...(alternatives && alternatives.length ? { alternatives } : {}), ...(outcome ? { outcome } : {}),
+    ...(alternatives?.length ? { alternatives } : {}), ...(outcome ? { outcome } : {}),
   });
   const record = (row) => ({
     sentence: row.number,
@@ -108,8 +108,8 @@ function tsvFile(rows, systems) {
   for (const row of rows) {
     const add = (name, tokens, e) => lines.push([row.number, name, e.start, e.end, tokens.slice(e.start, e.end).join(" "),
       m2Words(e), e.type, e.outcome || ""].map(tsvCell));
-    row.references.forEach((r) => r.edits.forEach((e) => add("reference " + r.annotator, row.tokens, e)));
-    row.systems.forEach((s, k) => [...s.edits, ...s.missed].forEach((e) => add(systems[k], s.tokens, e)));
+    for (const r of row.references) for (const e of r.edits) add("reference " + r.annotator, row.tokens, e);
+    for (const [k, s] of row.systems.entries()) for (const e of [...s.edits, ...s.missed]) add(systems[k], s.tokens, e);
   }
   return lines.map((line) => line.join("\t") + "\n").join("");
 }

@@ -501,12 +501,12 @@ async function start() {
   [state.data, state.labels] = await Promise.all([jp.data("review"), jp.data("labels")]);
   state.name = await askName();
   jp.fill(jp.id("reviewer"), state.name);
-  state.data.sentences.forEach((_, i) => countSentence(i));
+  for (const i of state.data.sentences.keys()) countSentence(i);
   const kept = readKept();
   if (takeOver(kept).length && state.work.size) {
     const when = new Date(kept.saved);
     jp.id("restored").hidden = false;
-    jp.id("restored-when").textContent = isNaN(when) ? "" : when.toLocaleString();
+    jp.id("restored-when").textContent = Number.isNaN(when.valueOf()) ? "" : when.toLocaleString();
   }
   fillTypes();
   listen();

@@ -75,7 +75,7 @@ function correctionField(i, k) {
 function typeField(i, k) {
   const type = sentence(i).edits[k].type;
   const known = state.labels.find(([label]) => label === labelOf(type));
-  return jp.el("p", { class: "type-now" }, jp.el("span", { class: "mono", dir: "ltr" }, type), known && known[1] ? jp.el("span", { class: "note" }, plainMeaning(known[1])) : null);
+  return jp.el("p", { class: "type-now" }, jp.el("span", { class: "mono", dir: "ltr" }, type), known?.[1] ? jp.el("span", { class: "note" }, plainMeaning(known[1])) : null);
 }
 
 function plainMeaning(text) { return text.replace(/\*/g, ""); }

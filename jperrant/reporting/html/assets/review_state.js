@@ -209,11 +209,11 @@ function overlapping(i) {
   const edits = sentence(i).edits;
   const lives = (e) => e.status !== "rejected" && !isMark(e) && (!isAdjudication() || e.status === "accepted");
   const found = new Set();
-  edits.forEach((a, n) => edits.forEach((b, m) => {
-    const meet = a.start < b.end && b.start < a.end;
-    const rivals = isAdjudication() || a.by.some((who) => b.by.includes(who));
-    if (n !== m && meet && rivals && lives(a) && lives(b)) found.add(n);
-  }));
+  for (const [n, a] of edits.entries()) {
+    const rival = (b) => isAdjudication() || a.by.some((who) => b.by.includes(who));
+    const meets = (b) => a.start < b.end && b.start < a.end;
+    if (lives(a) && edits.some((b) => b !== a && lives(b) && meets(b) && rival(b))) found.add(n);
+  }
   return found;
 }
 
@@ -322,7 +322,7 @@ function readSaved(text) {
 function samePlaces(sentences) {
   const text = (one) => one && JSON.stringify([one.source, (one.annotations || []).map((a) => [a.annotator, (a.edits || []).map(fields)])]);
   const left = new Map();
-  state.data.sentences.forEach((one, i) => left.set(text(one), [...(left.get(text(one)) || []), i]));
+  for (const [i, one] of state.data.sentences.entries()) left.set(text(one), [...(left.get(text(one)) || []), i]);
   return sentences.map((one, n) => {
     const same = left.get(text(one)) || [];
     const place = same.includes(n) ? n : same[0] ?? -1;

@@ -116,7 +116,7 @@ def rows() -> Iterator[Row]:
 def types(m2: str) -> tuple[dict[str, Counter[str]], dict[tuple[str, str], list[str]]]:
     """Return counts of each half, and the confusions of types in the shown one."""
     annotator = jperrant.load("zh")
-    names = label_set(annotator.pack, "cherrant").names
+    names = label_set(annotator.pack.keys, "cherrant").names
     blocks = [block for block in read_cherrant(m2) if block.source]
     pairs = [
         Parallel(

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 
 from jperrant.core.errors import nearest
 from jperrant.core.values import UPOS
-from jperrant.packs.labels import A_LABEL, GROUPS, LABEL, SCHEMES
+from jperrant.packs.labels import A_LABEL, GROUPS, LABEL, SCHEMES, prefixes
 from jperrant.packs.yaml_file import Expected, Keys, Place, Switch, Text
 
 #: The JSON Schema of pack.yaml, for editors.
@@ -235,7 +235,7 @@ def name_of(requirement: str) -> str:
 
 def unknown_labels(keys: PackKeys) -> Iterator[tuple[Place, str]]:
     """Yield what is wrong with the tables by label of a pack, each with its place."""
-    beginnings = {label.rsplit(":", cut)[0] for label in keys.labels for cut in range(label.count(":") + 1)}
+    beginnings = {beginning for label in keys.labels for beginning in prefixes(label)}
     tables: list[tuple[Place, Iterable[str], Iterable[str]]] = [
         (("groups",), keys.groups, beginnings),
         (("counterparts",), keys.counterparts, keys.labels),

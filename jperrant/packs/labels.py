@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.messages import plural
 from jperrant.core.values import DEFAULT_LABELS, DETECTION_TYPES
+
+if TYPE_CHECKING:
+    from jperrant.packs.keys import PackKeys
 
 #: Groups that labels of all languages fall into, and what they hold.
 GROUPS: dict[str, str] = {
@@ -35,8 +38,7 @@ OTHER = "other"
 #: Annotation schemes whose names for an error a pack may give under ``counterparts``.
 SCHEMES = (
     "errant", "cherrant", "kagas", "areta", "cows", "errant_cs", "errant_de", "errant_el", "errant_gu", "errant_hi",
-    "errant_ru",
-    "errant_tr", "estgec", "iceec", "kost", "swell", "ua_gec", "valico",
+    "errant_ru", "errant_tr", "estgec", "iceec", "kost", "swell", "ua_gec", "valico",
 )  # fmt: skip
 #: What a label looks like, and how messages say it.
 LABEL = re.compile(r"(?!(?:noop|UNK|Um)$)[^\s:|{}<>→]+(:[^\s:|{}<>→]+)*")
@@ -69,22 +71,13 @@ class LabelSet:
         return f"label set {name!r}: {'; '.join(said)}" if said else ""
 
 
-class Labelled(Protocol):
-    """The keys of a pack that are about labels; see ``PackKeys``."""
-
-    code: str
-    labels: dict[str, str]
-    label_sets: dict[str, dict[str, str]]
-    counterparts: dict[str, dict[str, Any]]
-
-
-def sets_of(keys: Labelled) -> list[str]:
+def sets_of(keys: PackKeys) -> list[str]:
     """Return the names of the label sets of a pack: its own, and the schemes of which it gives counterparts."""
     schemes = {scheme for names in keys.counterparts.values() for scheme in names}
     return [DEFAULT_LABELS, *sorted({*keys.label_sets, *schemes})]
 
 
-def label_set(keys: Labelled, name: str) -> LabelSet:
+def label_set(keys: PackKeys, name: str) -> LabelSet:
     """Return the names of a pack's types in another set.
 
     A name that is given as ``M:XM`` is that of one operation. A label without a counterpart has that of the label
@@ -101,7 +94,7 @@ def label_set(keys: Labelled, name: str) -> LabelSet:
     names: dict[str, str] = {}
     left, several = list[str](), list[str]()
     for label in keys.labels:
-        given = _counterparts(label, name, keys.counterparts) if own is None else [own.get(label, label)]
+        given = _counterparts(label, name, keys) if own is None else [own.get(label, label)]
         choices = {op: _of_operation(op, given) for op in "MUR"}
         names |= {f"{op}:{label}": f"{op}:{found[0] if found else label}" for op, found in choices.items()}
         if not all(choices.values()):
@@ -111,14 +104,11 @@ def label_set(keys: Labelled, name: str) -> LabelSet:
     return LabelSet(names, tuple(left), tuple(several))
 
 
-def _counterparts(label: str, scheme: str, counterparts: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _counterparts(label: str, scheme: str, keys: PackKeys) -> list[str]:
     """Return the names of a label in a scheme; those of the longest label that it begins with, if it has none."""
-    while label:
-        if scheme in (names := counterparts.get(label, {})):
-            found = names[scheme] or []
-            return [found] if isinstance(found, str) else found
-        label = label.rpartition(":")[0]
-    return []
+    named = (keys.counterparts.get(beginning, {}) for beginning in prefixes(label))
+    found = next((names[scheme] for names in named if scheme in names), None)
+    return [found] if isinstance(found, str) else found or []
 
 
 def _of_operation(operation: str, names: list[str]) -> list[str]:
@@ -131,17 +121,24 @@ def _of_operation(operation: str, names: list[str]) -> list[str]:
     return own or [name for name in names if name[:2] not in ("M:", "U:", "R:")]
 
 
+def prefixes(label: str) -> Iterator[str]:
+    """Yield a label and all labels that it begins with, the longest first.
+
+    >>> list(prefixes("VERB:TENSE:PAST"))
+    ['VERB:TENSE:PAST', 'VERB:TENSE', 'VERB']
+    """
+    while label:
+        yield label
+        label = label.rpartition(":")[0]
+
+
 def group_of(label: str, groups: Mapping[str, str]) -> str:
     """Return the group of a label: its own, or that of the longest label it begins with, or ``other``.
 
     >>> group_of("SPELL:PINYIN", {"SPELL": "spelling"})
     'spelling'
     """
-    while label:
-        if label in groups:
-            return groups[label]
-        label = label.rpartition(":")[0]
-    return OTHER
+    return next((groups[one] for one in prefixes(label) if one in groups), OTHER)
 
 
 class Grouping:

@@ -20,7 +20,7 @@ from pydantic import Field, model_validator
 
 from jperrant.core.conllu import FORM, HEAD, MISC
 from jperrant.core.errors import InputError
-from jperrant.packs.yaml_file import Expected, Keys, Text, YamlFile
+from jperrant.packs.yaml_file import Keys, Text, YamlFile, expecting
 from training.treebank import Treebank, TreebankSentence
 
 COLUMNS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
@@ -29,7 +29,7 @@ COLUMNS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
 KINDS = ("misspell", "regularise", "inflect", "forms", "drop", "insert", "swap", "case", "double")
 _Columns: TypeAlias = dict[Literal["form", "lemma", "upos", "xpos", "feats", "deprel"], str]
 _PATTERN_KEYS = ("without", *(f"{place}{name}" for place in ("", "head_", "next_") for name in COLUMNS))
-_Expression: TypeAlias = Annotated[re.Pattern[str], Expected("a regular expression")]
+_Expression: TypeAlias = Annotated[re.Pattern[str], expecting("a regular expression")]
 Pattern: TypeAlias = dict[Literal[_PATTERN_KEYS], _Expression]  # type: ignore[valid-type]
 
 

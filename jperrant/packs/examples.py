@@ -20,7 +20,7 @@ from jperrant.core.edits import place
 from jperrant.core.errors import PackError
 from jperrant.core.values import Edit, Sentence, Span, Token
 from jperrant.edits.values import PositionedDict, position_of
-from jperrant.packs.yaml_file import Expected, Keys, Problem, Switch, Whole, YamlFile, shown_value
+from jperrant.packs.yaml_file import Keys, Problem, Switch, Whole, YamlFile, expecting, shown_value
 
 _PARTS = ("form", "upos", "lemma", "feats", "xpos", "deprel", "head")
 _SLASH = re.compile(r"(?<!\\)/")
@@ -126,7 +126,7 @@ class Example(Keys):
     target: _Sentence
     edits: tuple[
         Annotated[
-            ExpectedEdit, Expected("[start, end, correction, type], or a list of other types behind them")
+            ExpectedEdit, expecting("[start, end, correction, type], or a list of other types behind them")
         ],
         ...,
     ] = ()

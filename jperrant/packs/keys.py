@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 from jperrant.core.errors import nearest
 from jperrant.core.values import UPOS
 from jperrant.packs.labels import A_LABEL, GROUPS, LABEL, SCHEMES, prefixes
-from jperrant.packs.yaml_file import Expected, Keys, Place, Switch, Text
+from jperrant.packs.yaml_file import Keys, Place, Switch, Text, expecting
 
 #: The JSON Schema of pack.yaml, for editors.
 SCHEMA = Path(__file__).with_name("pack.schema.json")
@@ -74,17 +74,16 @@ _Package: TypeAlias = Annotated[
 _Scheme: TypeAlias = Annotated[_String, _known(SCHEMES, "known scheme")]
 _Group: TypeAlias = Annotated[_String, _known(GROUPS, "group")]
 _Label: TypeAlias = Annotated[_String, _matching(LABEL.pattern, A_LABEL)]
-_Types: TypeAlias = Annotated[_String | list[_String] | None, Expected("a type, a list of types or null")]
+_Types: TypeAlias = Annotated[_String | list[_String] | None, expecting("a type, a list of types or null")]
 _NameOrTable: TypeAlias = Annotated[
-    _String | Table, Expected("a name for a feature, or names by word class (in quotes)")
+    _String | Table, expecting("a name for a feature, or names by word class (in quotes)")
 ]
 _Word: TypeAlias = Annotated[_String, Field(pattern=r"\S")]
-_Forms: TypeAlias = (
-    Annotated[list[_Word], Field(min_length=1)] | Annotated[dict[_String, _Word], Field(min_length=1)]
-)
+_FILLED = Field(min_length=1)
+_Forms: TypeAlias = Annotated[list[_Word], _FILLED] | Annotated[dict[_String, _Word], _FILLED]
 _Words: TypeAlias = Annotated[
     _Forms | dict[_String, _Forms],
-    Expected("a list of words, or lists of forms by lemma, in quotes where YAML does not read text"),
+    expecting("a list of words, or lists of forms by lemma, in quotes where YAML does not read text"),
 ]
 _Phrase: TypeAlias = Annotated[
     _String, _matching(r"\s*\S+\s+\S.*", "the words that a contraction stands for, such as 'in das'")
@@ -219,7 +218,7 @@ class PackKeys(Keys):
     one_error: list[Any] = []
     examples: Annotated[
         _File | list[Any],
-        Expected("a file in the pack's folder, or a list"),
+        expecting("a file in the pack's folder, or a list"),
         WithJsonSchema({"type": ["array", "string"]}),
     ] = []
 

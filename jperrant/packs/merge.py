@@ -118,24 +118,20 @@ def _remove_unmarked(inherited: PositionedDict, marks: object) -> list[Problem]:
         inherited: What the packs that a pack extends say together.
         marks: The inflections that each word class marks, as far as they are that.
     """
-    if not isinstance(marks, PositionedDict) or not all(isinstance(v, list | None) for v in marks.values()):
+    labels, inflection = (inherited.get(key, PositionedDict()) for key in ("labels", "inflection"))
+    if not all(isinstance(table, PositionedDict) for table in (labels, inflection, marks)):
         return []
-    labels = inherited.get("labels", {})
-    tables = [
-        name if isinstance(name, Mapping) else {"*": name}
-        for name in inherited.get("inflection", {}).values()
-    ]
-    names = {name for table in tables for name in table.values()} - {FORM}
-    known = [f"{word_class}:{name}" for word_class in sorted(UPOS) for name in sorted(names)]
-    known = [label for label in known if label in labels]
-    marked = {f"{word_class}:{name}": word_class for word_class, held in marks.items() for name in held or ()}
-    for label in set(known) - marked.keys():
+    tables = [given if isinstance(given, Mapping) else {"*": given} for given in inflection.values()]
+    inflections = {name for table in tables for name in table.values()} - {FORM}
+    known = labels.keys() & {f"{word_class}:{name}" for word_class in UPOS for name in inflections}
+    held = {word_class: names for word_class, names in marks.items() if isinstance(names, list)}
+    marked = {f"{word_class}:{name}": word_class for word_class, names in held.items() for name in names}
+    for label in known - marked.keys():
         del labels[label]
+    unknown = {label: word_class for label, word_class in marked.items() if label not in known}
     return [
         Problem(
-            position_of(marks, word_class),
-            f"{word_class}: marks: no inherited label is {label!r}{nearest(label, known)}",
+            position_of(marks, key), f"{key}: marks: no inherited label is {label!r}{nearest(label, known)}"
         )
-        for label, word_class in marked.items()
-        if label not in known
+        for label, key in unknown.items()
     ]

@@ -5,15 +5,15 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar, get_args
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.functional_validators import BeforeValidator, WrapValidator, model_validator
 from pydantic.json_schema import GenerateJsonSchema
-from pydantic_core import core_schema
 
 from jperrant.core.errors import FormatError, InputError, nearest
 from jperrant.core.tables import one_line
@@ -267,28 +267,26 @@ class Short(Keys):
         return {"anyOf": [{"type": "string"}, super().__get_pydantic_json_schema__(core, handler)]}
 
 
-class Expected:
-    """What messages expect of a value that fits none of several types; one that fits keeps its lines.
+def expecting(text: str) -> WrapValidator:
+    """Return a validator that says what was expected of a value that fits none of several types.
 
-    >>> Name = Annotated[str | list[str], Expected("a name, or a list of names")]
+    A value that fits keeps its lines.
+
+    >>> Name = Annotated[str | list[str], expecting("a name, or a list of names")]
 
     Args:
         text: The words after "expected".
     """
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        return core_schema.no_info_wrap_validator_function(self._checked, handler(source))
-
-    def _checked(self, value: Any, fits: Any) -> Any:
+    def checked(value: Any, fits: Callable[[Any], Any]) -> Any:
         try:
             fitting = fits(value)
         except ValidationError as error:
             innermost = max(error.errors(include_url=False), key=lambda one: len(one["loc"]))
-            raise ValueError(f"found {shown_value(innermost['input'])}, expected {self.text}") from None
+            raise ValueError(f"found {shown_value(innermost['input'])}, expected {text}") from None
         return value if fitting == value else fitting
+
+    return WrapValidator(checked)
 
 
 class _OneToo:

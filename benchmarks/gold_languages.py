@@ -51,8 +51,8 @@ from jperrant.exchange.iceec_tei import IceecTeiFormat
 from jperrant.io.conllu import read_conllu
 from jperrant.io.m2 import FormatDeviations, read_m2
 from jperrant.m2tools.retype import retype_gold
-from jperrant.packs import Pack
 from jperrant.packs.labels import group_of
+from jperrant.packs.pack import Pack
 
 DATA = Path(__file__).resolve().parent / "data"
 HALVES = ("shown", "unseen")

@@ -159,7 +159,7 @@ def stats(
     """
     from jperrant.io.files import check_outputs, check_stdin
     from jperrant.m2tools.stats import corpus_stats
-    from jperrant.packs import pack_keys
+    from jperrant.packs.read import pack_keys
     from jperrant.reporting.m2 import format_stats
 
     kind, out = output.kind(), output.out

@@ -83,7 +83,7 @@ def check_packs(
     """
     from jperrant.annotation.pack_check import check_pack
     from jperrant.core.errors import MissingExtraError
-    from jperrant.packs import known_packs
+    from jperrant.packs.discovery import known_packs
     from jperrant.reporting.rules import checks_json
 
     checked = [check_pack(name, hooks) for name in packs or sorted(known_packs())]
@@ -148,7 +148,7 @@ def get_models(
         raise UsageError("found nothing to get; give a language, or --encoder NAME")
     wanted = [encoder] if encoder is not None else []
     if lang is not None:
-        from jperrant.packs import load_pack
+        from jperrant.packs.pack import load_pack
         from jperrant.parse.models import get_models, transformers_of
 
         models = get_models(load_pack(lang).stanza_lang, package)
@@ -184,7 +184,7 @@ def evaluate_models(
 def _stanza_lang(lang: str) -> str:
     """Return Stanza's code of a language; an unknown one stands for itself."""
     from jperrant.core.errors import PackError
-    from jperrant.packs import pack_keys
+    from jperrant.packs.read import pack_keys
 
     try:
         return pack_keys(lang).stanza
@@ -193,7 +193,7 @@ def _stanza_lang(lang: str) -> str:
 
 
 def _models(lang: str, models: str) -> ModelFolder:
-    from jperrant.packs import load_pack
+    from jperrant.packs.pack import load_pack
     from jperrant.parse.analyser import stanza_models
     from jperrant.parse.models import find_models
 

@@ -16,9 +16,9 @@ from jperrant.annotation.pack_check import check_pack
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import JperrantError, PackError
 from jperrant.core.text import sentence_of
-from jperrant.packs import load_pack
 from jperrant.packs.discovery import known_packs
 from jperrant.packs.keys import SCHEMA
+from jperrant.packs.pack import load_pack
 
 _BUILT_IN = ("cs", "de", "uk", "generic", "en", "ko", "zh")
 #: What YAML, rules and regular expressions give a meaning to.

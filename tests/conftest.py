@@ -113,7 +113,7 @@ class Parsers(dict[str, "CompactAnalyser"]):
     """The models that the packs bring along, by language; each is loaded when it is first used."""
 
     def __missing__(self, lang: str) -> CompactAnalyser:
-        from jperrant.packs import load_pack
+        from jperrant.packs.pack import load_pack
         from jperrant.parse.analyser import Language
         from jperrant.parse.compact_analyser import CompactAnalyser
 
@@ -131,7 +131,7 @@ def parsers() -> Parsers:
 def english(parsers: Parsers) -> Annotator:
     """The annotator that ``jperrant.load("en")`` returns, over the parser that all tests share."""
     from jperrant.annotation.annotator import Annotator
-    from jperrant.packs import load_pack
+    from jperrant.packs.pack import load_pack
     from jperrant.parse.cache import CachedParser
 
     return Annotator(load_pack("en"), CachedParser(parsers["en"]))

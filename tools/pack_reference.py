@@ -27,14 +27,13 @@ from jperrant.edits.rules import RULE_KEYS
 from jperrant.edits.values import FEATURE, PROPERTIES, Entry
 from jperrant.evaluation.studies.study_file import SCHEMA as STUDIES
 from jperrant.evaluation.studies.study_file import study_schema
-from jperrant.packs import load_pack
 from jperrant.packs.discovery import read_file
 from jperrant.packs.examples import Example
 from jperrant.packs.keys import SCHEMA as PACKS
 from jperrant.packs.keys import PackKeys
 from jperrant.packs.labels import GROUPS, group_of
 from jperrant.packs.merge import expand
-from jperrant.packs.pack import Pack
+from jperrant.packs.pack import Pack, load_pack
 from jperrant.packs.yaml_file import schema_text
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from jperrant.core.errors import JperrantError
 from jperrant.core.messages import naming_options
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 from jperrant.parse.models import find_models
 from jperrant.parse.scores import About, evaluate_models, hindrance, save_about, save_evaluation
 from jperrant.reporting.listings import format_evaluations

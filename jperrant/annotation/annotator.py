@@ -36,9 +36,9 @@ from jperrant.core.values import (
 from jperrant.edits.edit_context import EditContext, NeedsParse, unparsed, with_relations
 from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.edits.one_error import unite
-from jperrant.packs import Pack, load_pack
 from jperrant.packs.dictionary import AUTO
 from jperrant.packs.labels import label_set
+from jperrant.packs.pack import Pack, load_pack
 from jperrant.packs.read import check_requires
 from jperrant.parse.analyser import Language, Parser, find_analyser
 from jperrant.parse.cache import CachedParser

@@ -32,14 +32,14 @@ class AnnotatorOptions:
     @property
     def language(self) -> str:
         """The language, also where it was not given."""
-        from jperrant.packs import DEFAULT_LANGUAGE  # with YAML, which scores of M2 do without
+        from jperrant.packs.read import DEFAULT_LANGUAGE  # with YAML, which scores of M2 do without
 
         return self.lang or DEFAULT_LANGUAGE
 
     @property
     def unsaid(self) -> str:
         """What to say where no language was given; empty where one was, or a pack."""
-        from jperrant.packs import unsaid_language
+        from jperrant.packs.read import unsaid_language
 
         return unsaid_language(self.lang, self.pack)
 

@@ -16,8 +16,8 @@ from jperrant.edits.syntax import SYNTAX_TESTS
 from jperrant.edits.values import Condition
 from jperrant.io.m2 import read_m2
 from jperrant.io.parallel import read_conllu_parallel
-from jperrant.packs import Pack
 from jperrant.packs.discovery import GENERIC
+from jperrant.packs.pack import Pack
 from jperrant.packs.yaml_file import parse_yaml
 from jperrant.parse.models import NONE
 

@@ -9,11 +9,10 @@ from pathlib import Path
 from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.errors import InputError
 from jperrant.io.files import reason
-from jperrant.packs import known_packs, pack_data, pack_keys
 from jperrant.packs.dictionary import find_dictionary
-from jperrant.packs.discovery import FILE
+from jperrant.packs.discovery import FILE, known_packs
 from jperrant.packs.keys import name_of
-from jperrant.packs.read import PackData
+from jperrant.packs.read import PackData, pack_data, pack_keys
 from jperrant.parse.analyser import Language, find_analyser
 from jperrant.parse.models import COMPACT, NONE
 

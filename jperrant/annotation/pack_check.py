@@ -13,11 +13,10 @@ from jperrant.core.messages import plural
 from jperrant.core.values import Edit, Sentence, Token
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.rules import Step
-from jperrant.packs import Pack, known_packs
 from jperrant.packs.dictionary import missing_dictionary
-from jperrant.packs.discovery import folder_of
+from jperrant.packs.discovery import folder_of, known_packs
 from jperrant.packs.examples import Example, ExpectedEdit, analysed
-from jperrant.packs.pack import build
+from jperrant.packs.pack import Pack, build
 from jperrant.packs.read import WrongPackError, missing_packages, pack_data
 from jperrant.packs.yaml_file import Problem
 from jperrant.parse.analyser import PretokenisedParser

@@ -152,7 +152,7 @@ def with_encoder(metric: str, lang: str, options: Mapping[str, Any]) -> dict[str
     Raises:
         PackError: The language is unknown.
     """
-    from jperrant.packs import pack_keys  # with YAML
+    from jperrant.packs.read import pack_keys  # with YAML
 
     encoder = pack_keys(lang).encoder
     chosen = {"encoder": encoder} if encoder and "encoder" in _declared(metric) else {}

@@ -15,8 +15,8 @@ from jperrant.core.text import ADVICE, RunningText, corrected_passages
 from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import FormatDeviations, LineKind, NumberedBlock, kind_of, parse_numbered_m2, visible
-from jperrant.packs import pack_keys
 from jperrant.packs.labels import label_set
+from jperrant.packs.read import pack_keys
 
 #: The kinds of findings, and their meanings.
 CODES = {

@@ -170,7 +170,7 @@ def annotator_numbers(written: Sequence[str]) -> dict[str, int]:
 def _pack_labels(lang: str | None, pack: str | None) -> dict[str, str]:
     if lang is None and pack is None:
         return {}
-    from jperrant.packs import pack_keys
+    from jperrant.packs.read import pack_keys
 
     labels = pack_keys(lang or "", pack).labels  # rules are not compiled, so no Python of the pack is run
     types = {f"{operation}:{label}": meaning for label, meaning in labels.items() for operation in OPERATIONS}

@@ -82,7 +82,7 @@ class M2(Dialect):
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
         """Write blocks, over characters if chosen; sentences unchanged since an import stay as they were."""
         if self.tokens == "characters":
-            from jperrant.packs import pack_keys
+            from jperrant.packs.read import pack_keys
 
             write_m2(
                 to_characters((block for block, _ in blocks), pack_keys(job.lang or "zh").unbroken), stream
@@ -192,8 +192,8 @@ class Cherrant(Dialect):
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
         """Write blocks."""
         from jperrant.io.dialects import write_cherrant
-        from jperrant.packs import pack_keys
         from jperrant.packs.labels import label_set
+        from jperrant.packs.read import pack_keys
 
         labels = label_set(pack_keys(job.lang or "zh"), "cherrant").names
         made = (block for block, _ in blocks)
@@ -210,14 +210,14 @@ class Kagas(Dialect):
     def blocks(self, path: str, job: Conversion) -> Iterator[Block]:
         """Yield the blocks of a file, with the labels of the pack."""
         from jperrant.io.dialects import read_kagas
-        from jperrant.packs import pack_keys
+        from jperrant.packs.read import pack_keys
 
         return read_kagas(path, pack_keys(job.lang or "ko").counterparts, job.deviations)
 
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
         """Write blocks."""
         from jperrant.io.dialects import write_kagas
-        from jperrant.packs import pack_keys
+        from jperrant.packs.read import pack_keys
 
         write_kagas((block for block, _ in blocks), stream, pack_keys(job.lang or "ko").counterparts)
 

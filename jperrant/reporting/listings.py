@@ -151,8 +151,7 @@ def format_packs(format: str = "text") -> str:
     Raises:
         UsageError: The format is unknown.
     """
-    from jperrant.packs import iter_packs, known_packs
-    from jperrant.packs.discovery import said
+    from jperrant.packs.discovery import iter_packs, known_packs, said
     from jperrant.packs.read import needs
 
     header = ("code", "name", "needs", "measured", "folder")

@@ -18,7 +18,8 @@ from jperrant.core.errors import FormatError
 from jperrant.core.values import UPOS, Sentence, Span, Token, on_cycle
 from jperrant.edits.edit_context import EditContext, Inflection, agree, difference, features
 from jperrant.io.conllu import parse_conllu
-from jperrant.packs import known_packs, load_pack
+from jperrant.packs.discovery import known_packs
+from jperrant.packs.pack import load_pack
 from jperrant.parse.analyser import PretokenisedParser
 from jperrant.parse.word_analyser import WordAnalyser, sentences_over
 from tests.strategies import examples

@@ -12,7 +12,7 @@ from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.errors import PackError, UsageError
 from jperrant.core.values import Block
 from jperrant.m2tools.retype import retype_m2
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 from tests.program import run_program
 
 RUSSIAN = ("я читаю книга .", "я читаю книгу .")

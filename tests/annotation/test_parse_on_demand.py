@@ -17,7 +17,7 @@ from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.edits.edit_context import NeedsParse, unparsed
 from jperrant.io.m2 import read_m2
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 from jperrant.parse.analyser import Parser, PretokenisedParser
 from jperrant.parse.cache import CachedParser
 

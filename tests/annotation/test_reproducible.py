@@ -22,7 +22,7 @@ from jperrant.compact.words import Word
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.m2 import read_m2
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 from jperrant.parse.analyser import Language
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.compact_analyser import CompactAnalyser
@@ -84,7 +84,7 @@ def test_scores_have_the_same_bits_among_any_companions(parser, tagged, data):
 
 BITS = """
 import hashlib, sys
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 from jperrant.parse.analyser import Language
 from jperrant.parse.compact_analyser import CompactAnalyser
 from jperrant.compact.words import Word

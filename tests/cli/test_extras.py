@@ -16,8 +16,9 @@ from jperrant.annotation.pack_check import check_pack
 from jperrant.core import packages
 from jperrant.core.errors import InputError, MissingExtraError
 from jperrant.core.packages import check_extra, import_extra, install_command, requirement
-from jperrant.packs import known_packs, load_pack, stanza_languages
 from jperrant.packs.describe import describe, describe_text
+from jperrant.packs.discovery import known_packs, stanza_languages
+from jperrant.packs.pack import load_pack
 from jperrant.packs.read import needs
 
 ROOT = Path(__file__).parents[2]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from jperrant.compact.lemmatizer import Lemmatizer, Speller
 from jperrant.compact.pipeline import Networks
 from jperrant.compact.weights import OtherFormatError, read_model
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 from jperrant.parse.models import ModelFolder, find_models
 from tests.stages import mostly_for_ci
 from tests.strategies import examples

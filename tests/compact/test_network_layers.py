@@ -29,7 +29,7 @@ from jperrant.compact.layers import (
 )
 from jperrant.compact.weights import OtherFormatError, read_model
 from jperrant.core.errors import CorruptModelError
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 from tests.strategies import examples
 
 #: Finer steps than those of the networks, which near what torch computes more closely.

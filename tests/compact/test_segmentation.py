@@ -15,7 +15,7 @@ from jperrant.compact.pipeline import Networks
 from jperrant.compact.tokenizer import KNOWN, CharacterFeatures, Expander, Tokenizer, addresses, paragraphs_of
 from jperrant.compact.weights import OtherFormatError, Vocabulary, read_model
 from jperrant.io.m2 import read_m2
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 from jperrant.parse.models import ModelFolder, find_models
 from tests.stages import mostly_for_ci
 from tests.strategies import examples

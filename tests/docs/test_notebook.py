@@ -20,7 +20,7 @@ from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.score_set import Scores
 from jperrant.io.m2 import FormatDeviations, parse_m2, write_m2
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 from tests.markup_reader import BLOCK
 from tests.strategies import blocks as block_values
 from tests.strategies import examples

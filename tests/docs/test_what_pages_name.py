@@ -23,8 +23,9 @@ from jperrant.evaluation.studies.run import run_steps
 from jperrant.evaluation.studies.study_file import check_study, read_study, study_schema
 from jperrant.io.dialects import read_cherrant
 from jperrant.m2tools.dialects import to_characters
-from jperrant.packs import known_packs, load_pack
 from jperrant.packs.describe import installed_models
+from jperrant.packs.discovery import known_packs
+from jperrant.packs.pack import load_pack
 from jperrant.reporting.listings import format_models
 from jperrant.reporting.study import overview
 from tests.pages import DOCS, ROOT

@@ -18,7 +18,8 @@ from jperrant.edits.compiler import Compiler
 from jperrant.edits.edit_context import EditContext, Vocabulary
 from jperrant.edits.forms import compile_pattern
 from jperrant.edits.rules import RuleSet
-from jperrant.packs import dictionary, load_pack, yaml_file
+from jperrant.packs import dictionary, yaml_file
+from jperrant.packs.pack import load_pack
 
 _BASE = "code: xx\nextends: generic\n"
 _SINCE_LONG = frozenset(["Lu", "Ll", "Lo", "Nd", "Nl", "No", "Mn", "Po", "Zs", "Sm"])

@@ -16,7 +16,7 @@ from jperrant.encoders.models import fingerprint as fingerprint_of_weights
 from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.studies.run import annotator_content, model_content
 from jperrant.evaluation.text_annotation import TextAnnotator, TextOptions
-from jperrant.packs import known_packs
+from jperrant.packs.discovery import known_packs
 
 
 def pack(folder: Path, text: str) -> Path:

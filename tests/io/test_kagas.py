@@ -12,7 +12,7 @@ from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.dialects import KagasTypes, read_kagas, write_kagas
 from jperrant.io.m2 import FormatDeviations, read_m2, write_m2
-from jperrant.packs import pack_keys
+from jperrant.packs.read import pack_keys
 
 DATA = Path(__file__).parents[1] / "data" / "ko"
 SAMPLE = DATA / "kagas_sample.output.m2"

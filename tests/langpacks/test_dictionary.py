@@ -18,10 +18,10 @@ from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, MissingExtraError, PackError
 from jperrant.edits.values import PositionedDict
 from jperrant.packs import dictionary as dictionaries
-from jperrant.packs import load_pack
 from jperrant.packs.describe import describe
 from jperrant.packs.dictionary import Dictionary, find_dictionary
 from jperrant.packs.keys import PackKeys
+from jperrant.packs.pack import load_pack
 from jperrant.packs.read import PackData, Source
 
 AFFIXES = "SET UTF-8\nCOMPOUNDFLAG C\nSFX P Y 2\nSFX P 0 ar [^a]\nSFX P a or a\n"

@@ -16,7 +16,7 @@ from jperrant.langpacks.ko.forms import are_particles, contracted, join_endings
 from jperrant.langpacks.ko.jamo import compose_letters, letters, similarity, sound_alike
 from jperrant.langpacks.ko.morphemes import analyse
 from jperrant.langpacks.ko.stems import readings, shared_stem
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 
 DATA = Path(__file__).parents[1] / "data" / "ko"
 CASES = json.loads((DATA / "gold_cases.json").read_text(encoding="utf-8"))["cases"]

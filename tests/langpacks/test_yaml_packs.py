@@ -11,8 +11,8 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence
 from jperrant.io.m2 import read_m2
 from jperrant.m2tools.retype import retype_gold
-from jperrant.packs import load_pack
 from jperrant.packs.labels import label_set
+from jperrant.packs.pack import load_pack
 
 DATA = Path(__file__).parents[2] / "benchmarks" / "data" / "multi"
 LANGUAGES = {

@@ -20,7 +20,8 @@ from jperrant.core.text import glued_token
 from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.io.m2 import FormatDeviations, parse_numbered_m2, read_m2
 from jperrant.m2tools.check import ContentCheck, LabelCheck, allowed_operations, labels_of_pack
-from jperrant.packs import known_packs, load_pack
+from jperrant.packs.discovery import known_packs
+from jperrant.packs.pack import load_pack
 from tests.commands import printed
 from tests.strategies import examples
 

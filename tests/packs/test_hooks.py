@@ -17,8 +17,8 @@ from jperrant.cli.process import ENDING, _leave
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import MissingExtraError, PackError
 from jperrant.core.values import Edit, Sentence
-from jperrant.packs import load_pack
 from jperrant.packs.hooks import Hook, checked_merge
+from jperrant.packs.pack import load_pack
 from tests.strategies import examples
 
 RULE = "rules: [{type: OTHER, when: {%s}}]\n"

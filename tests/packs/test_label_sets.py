@@ -10,8 +10,10 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
-from jperrant.packs import known_packs, load_pack, pack_keys
+from jperrant.packs.discovery import known_packs
 from jperrant.packs.labels import label_set, sets_of
+from jperrant.packs.pack import load_pack
+from jperrant.packs.read import pack_keys
 
 SETS = [(code, name) for code in known_packs() for name in sets_of(pack_keys(code, None))]
 KEPT = [one for one in SETS if one[0] in ("es", "sv", "tr")]

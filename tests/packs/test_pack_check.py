@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 from jperrant.annotation.pack_check import check_pack
 from jperrant.cli.main import app
 from jperrant.core.errors import InputError, PackError, UsageError
-from jperrant.packs import known_packs, load_pack
 from jperrant.packs.describe import describe, new_pack
+from jperrant.packs.discovery import known_packs
+from jperrant.packs.pack import load_pack
 from tests.stages import mostly_for_ci
 
 WRONG = """\

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant.annotation.pack_check import check_pack, explain, sentences
 from jperrant.cli.main import app
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 
 PACK = """\
 code: xx

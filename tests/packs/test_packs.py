@@ -13,8 +13,9 @@ from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, PackError, UsageError
 from jperrant.core.values import UPOS, Sentence
-from jperrant.packs import iter_packs, known_packs, load_pack
+from jperrant.packs.discovery import iter_packs, known_packs
 from jperrant.packs.labels import label_set
+from jperrant.packs.pack import load_pack
 from jperrant.parse.analyser import PretokenisedParser
 
 

@@ -14,8 +14,10 @@ import jperrant
 from jperrant.annotation.pack_check import check_pack
 from jperrant.cli.main import app
 from jperrant.core.errors import InputError, PackError
-from jperrant.packs import discovery, iter_packs, load_pack
+from jperrant.packs import discovery
+from jperrant.packs.discovery import iter_packs
 from jperrant.packs.hooks import HooksNotRunWarning
+from jperrant.packs.pack import load_pack
 from jperrant.packs.read import read_pack
 from tests.platforms import FIFOS, LINKS
 

@@ -13,9 +13,10 @@ from jperrant.cli.main import app
 from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.metrics.base import add_rows
 from jperrant.evaluation.statistics.ranking import rank_systems
-from jperrant.packs import known_packs, load_pack
+from jperrant.packs.discovery import known_packs
 from jperrant.packs.labels import GROUPS, OTHER, SCHEMES, Grouping, group_of
 from jperrant.packs.merge import expand
+from jperrant.packs.pack import load_pack
 from jperrant.packs.read import common_groups
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14"

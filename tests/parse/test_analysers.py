@@ -20,7 +20,7 @@ from jperrant.compact.words import read_relation_classes, relation_file
 from jperrant.core.errors import CorruptModelError, MissingExtraError, MissingModelError, UsageError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence, Token, format_block
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 from jperrant.parse.analyser import (
     GROUP,
     Language,

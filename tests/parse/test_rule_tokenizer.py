@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 from jperrant.parse.rule_tokenizer import TokenRules
 
 CASES = {

@@ -23,7 +23,7 @@ from jperrant.core.errors import CorruptModelError, JperrantError, MissingModelE
 from jperrant.core.text import join_sentences, sentence_of
 from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.io.m2 import read_m2
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 from jperrant.parse.analyser import Language
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.compact_analyser import CompactAnalyser

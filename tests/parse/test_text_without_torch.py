@@ -35,7 +35,7 @@ import numkong
 for kernels in sys.argv[1:]:
     numkong.disable_capability(kernels)
 import numpy as np
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 from jperrant.parse.analyser import Language
 from jperrant.parse.compact_analyser import CompactAnalyser
 digest = hashlib.md5(usedforsecurity=False)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 from jperrant.parse.models import find_models
 from jperrant.parse.scores import stanza_document
 from training.batches import encode_parsed, encode_tagged

@@ -15,7 +15,7 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.compact.words import relation_file
 from jperrant.core.errors import InputError, UsageError
-from jperrant.packs import known_packs
+from jperrant.packs.discovery import known_packs
 from jperrant.parse.models import find_models
 from jperrant.parse.scores import evaluate_models
 from training.__main__ import main
@@ -188,7 +188,7 @@ def test_scores_agree_with_a_count_by_hand():
     """UPOS over gold tokens is the share of words tagged right."""
     import stanza
 
-    from jperrant.packs import load_pack
+    from jperrant.packs.pack import load_pack
     from jperrant.parse.scores import evaluate_models, stanza_document
     from training.treebank import read_treebank
 

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from jperrant.core.errors import InputError, UsageError
-from jperrant.packs import load_pack
+from jperrant.packs.pack import load_pack
 from jperrant.parse.models import ModelFolder, find_models
 from training.__main__ import main
 from training.learner_errors import read_error_table

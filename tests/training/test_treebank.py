@@ -110,7 +110,7 @@ def test_recipes_that_are_wrong(tmp_path, text, message):
 
 
 def test_the_recipes_of_the_embedded_models_are_recipes():
-    from jperrant.packs import load_pack
+    from jperrant.packs.pack import load_pack
 
     for code in ("en", "zh", "ko"):
         folder = load_pack(code).compact

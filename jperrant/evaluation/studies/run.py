@@ -43,9 +43,8 @@ from jperrant.evaluation.score_set import Scores
 from jperrant.evaluation.scoring import score
 from jperrant.evaluation.statistics.significance import Comparison, Interval, intervals, paired_tests
 from jperrant.evaluation.studies.study_file import Dataset, InputFile, Study
-from jperrant.packs import pack_keys
 from jperrant.packs.labels import GROUPS, OTHER, Grouping, group_of
-from jperrant.packs.read import common_groups
+from jperrant.packs.read import common_groups, pack_keys
 
 #: Told of each step, and of the seconds it took; None if its result was there.
 Reporter: TypeAlias = Callable[["Step", float | None], None]

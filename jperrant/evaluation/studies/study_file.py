@@ -39,8 +39,8 @@ from jperrant.evaluation.statistics.significance import SEED
 from jperrant.io.answers import check_form
 from jperrant.io.files import reason
 from jperrant.io.m2 import FormatDeviations, read_m2
-from jperrant.packs import load_pack
 from jperrant.packs.labels import GROUPS
+from jperrant.packs.pack import load_pack
 from jperrant.packs.yaml_file import (
     Keys,
     OneOrMore,

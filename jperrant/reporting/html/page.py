@@ -30,8 +30,8 @@ from jperrant.core.errors import UsageError
 from jperrant.core.tables import format_of
 from jperrant.core.version import VERSION
 from jperrant.io.files import open_output
-from jperrant.packs import pack_keys
 from jperrant.packs.keys import PackKeys
+from jperrant.packs.read import pack_keys
 
 if TYPE_CHECKING:  # a review needs no metric
     from jperrant.evaluation.metrics.base import Scorer

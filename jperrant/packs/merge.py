@@ -118,8 +118,8 @@ def _remove_unmarked(inherited: PositionedDict, marks: object) -> list[Problem]:
         inherited: What the packs that a pack extends say together.
         marks: The inflections that each word class marks, as far as they are that.
     """
-    labels, inflection = (inherited.get(key, PositionedDict()) for key in ("labels", "inflection"))
-    if not all(isinstance(table, PositionedDict) for table in (labels, inflection, marks)):
+    labels, inflection = (inherited.get(key) or PositionedDict() for key in ("labels", "inflection"))
+    if not isinstance(marks, Mapping) or not all(isinstance(one, Mapping) for one in (labels, inflection)):
         return []
     tables = [given if isinstance(given, Mapping) else {"*": given} for given in inflection.values()]
     inflections = {name for table in tables for name in table.values()} - {FORM}

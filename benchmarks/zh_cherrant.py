@@ -30,7 +30,6 @@ from jperrant.core.edits import corrected
 from jperrant.core.text import TokenMode, sentence_of
 from jperrant.core.values import Edit, Parallel
 from jperrant.io.dialects import NO_ERROR, NOT_ANNOTATABLE, read_cherrant
-from jperrant.packs.labels import label_set
 
 DATA = ROOT / "tests" / "data" / "zh"
 FILES = {
@@ -116,7 +115,7 @@ def rows() -> Iterator[Row]:
 def types(m2: str) -> tuple[dict[str, Counter[str]], dict[tuple[str, str], list[str]]]:
     """Return counts of each half, and the confusions of types in the shown one."""
     annotator = jperrant.load("zh")
-    names = label_set(annotator.pack.keys, "cherrant").names
+    names = annotator.pack.keys.names_in("cherrant").names
     blocks = [block for block in read_cherrant(m2) if block.source]
     pairs = [
         Parallel(

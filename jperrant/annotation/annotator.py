@@ -37,7 +37,6 @@ from jperrant.edits.edit_context import EditContext, NeedsParse, unparsed, with_
 from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.edits.one_error import unite
 from jperrant.packs.dictionary import AUTO
-from jperrant.packs.labels import label_set
 from jperrant.packs.pack import Pack, load_pack
 from jperrant.packs.read import check_requires
 from jperrant.parse.analyser import Language, Parser, find_analyser
@@ -126,7 +125,7 @@ def annotator_of(options: AnnotatorOptions) -> Annotator:
     parser: Parser = analyser if options.models == NONE else CachedParser(analyser)
     if splitting is not Splitting.AUTO:
         parser = SplittingParser(parser, splitting)
-    label_note = label_set(pack.keys, options.labels).note(options.labels)
+    label_note = pack.keys.names_in(options.labels).note(options.labels)
     for note in filter(None, [pack.advice, options.unsaid, label_note]):
         warnings.warn(spoken(note), stacklevel=3)
     annotator = Annotator(pack.reading(analyser), parser, options)
@@ -169,7 +168,7 @@ class Annotator:
         self._by_character = self.tokens is TokenMode.CHARACTERS
         self._substitution = pack.hooks.character_cost if self._by_character else None
         self._merge_hook = (pack.hooks.merge_characters if self._by_character else None) or pack.hooks.merge
-        self._names = {} if options.labels == DEFAULT_LABELS else label_set(pack.keys, options.labels).names
+        self._names = {} if options.labels == DEFAULT_LABELS else pack.keys.names_in(options.labels).names
 
     def __reduce__(self) -> NoReturn:
         """Refuse to be pickled: what a message about a lock inside would not say.

@@ -15,7 +15,6 @@ from jperrant.core.text import ADVICE, RunningText, corrected_passages
 from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import FormatDeviations, LineKind, NumberedBlock, kind_of, parse_numbered_m2, visible
-from jperrant.packs.labels import label_set
 from jperrant.packs.read import pack_keys
 
 #: The kinds of findings, and their meanings.
@@ -244,7 +243,7 @@ def labels_of_pack(lang: str, pack: str | None = None, names: str = "pack") -> L
         PackError: There is no such pack, or it is wrong.
         UsageError: The pack has no such set of labels.
     """
-    return LabelCheck({type_[2:] for type_ in label_set(pack_keys(lang, pack), names).names.values()})
+    return LabelCheck({type_[2:] for type_ in pack_keys(lang, pack).names_in(names).names.values()})
 
 
 def check_codes(codes: Iterable[str]) -> frozenset[str]:

@@ -192,10 +192,9 @@ class Cherrant(Dialect):
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
         """Write blocks."""
         from jperrant.io.dialects import write_cherrant
-        from jperrant.packs.labels import label_set
         from jperrant.packs.read import pack_keys
 
-        labels = label_set(pack_keys(job.lang or "zh"), "cherrant").names
+        labels = pack_keys(job.lang or "zh").names_in("cherrant").names
         made = (block for block, _ in blocks)
         write_cherrant(made, stream, self.letters, labels, self.bare, job.inputs[0])
 

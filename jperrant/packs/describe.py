@@ -15,7 +15,7 @@ from jperrant.edits.values import position_of
 from jperrant.io.files import open_output, reason
 from jperrant.packs.dictionary import find_dictionary
 from jperrant.packs.discovery import FILE, HOOKS, known_packs, stanza_languages
-from jperrant.packs.labels import group_of, sets_of
+from jperrant.packs.labels import group_of
 from jperrant.packs.read import PackData, missing_packages, pack_data, pack_keys
 from jperrant.packs.yaml_file import flow
 from jperrant.parse.models import COMPACT, DEFAULT, installed_packages, stanza_folder
@@ -51,7 +51,7 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
         "hooks": [str(source.folder / HOOKS) for source in data.hooks],
         "requires": keys.requires,
         "missing": missing_packages(keys.requires),
-        "label_sets": sets_of(keys)[1:],
+        "label_sets": keys.sets()[1:],
         "labels": [
             {
                 "label": label,

@@ -1,4 +1,4 @@
-"""The keys of pack.yaml: what each means, and what its value must look like, as a model."""
+"""The keys of pack.yaml as a model: what each means, what its value must look like, and the sets of its labels."""
 
 # ruff: noqa: RUF012 (pydantic copies defaults for each pack)
 
@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
-from jperrant.core.errors import nearest
-from jperrant.core.values import UPOS
-from jperrant.packs.labels import A_LABEL, GROUPS, LABEL, SCHEMES, prefixes
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.values import DEFAULT_LABELS, UPOS
+from jperrant.packs.labels import A_LABEL, GROUPS, LABEL, SCHEMES, LabelSet, label_set, prefixes
 from jperrant.packs.yaml_file import Keys, Place, Switch, Text, expecting
 
 #: The JSON Schema of pack.yaml, for editors.
@@ -221,6 +221,33 @@ class PackKeys(Keys):
         expecting("a file in the pack's folder, or a list"),
         WithJsonSchema({"type": ["array", "string"]}),
     ] = []
+
+    def sets(self) -> list[str]:
+        """Return the names of the label sets: the pack's own, and the schemes of which it gives counterparts."""
+        schemes = {scheme for names in self.counterparts.values() for scheme in names}
+        return [DEFAULT_LABELS, *sorted({*self.label_sets, *schemes})]
+
+    def names_in(self, name: str) -> LabelSet:
+        """Return the names of the pack's types in a label set.
+
+        A label without a counterpart has that of the label that it begins with (``NOUN:NUM`` of ``NOUN``).
+
+        Raises:
+            UsageError: The pack has no such set.
+        """
+        if name not in (known := self.sets()):
+            hint = f"{nearest(name, known)}; expected one of {', '.join(known)}"
+            raise UsageError(f"pack {self.code!r} has no label set {name!r}{hint}")
+        if name == DEFAULT_LABELS or name in self.label_sets:
+            own = self.label_sets.get(name, {})
+            return label_set({label: [own.get(label, label)] for label in self.labels})
+        return label_set({label: self._counterparts(label, name) for label in self.labels})
+
+    def _counterparts(self, label: str, scheme: str) -> list[str]:
+        """Return the names of a label in a scheme, or else those of the longest label that it begins with."""
+        named = (self.counterparts.get(beginning, {}) for beginning in prefixes(label))
+        found = next((names[scheme] for names in named if scheme in names), None)
+        return [found] if isinstance(found, str) else found or []
 
 
 def name_of(requirement: str) -> str:

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from jperrant.core.errors import UsageError, nearest
 from jperrant.core.messages import plural
-from jperrant.core.values import DEFAULT_LABELS, DETECTION_TYPES
-
-if TYPE_CHECKING:
-    from jperrant.packs.keys import PackKeys
+from jperrant.core.values import DETECTION_TYPES
 
 #: Groups that labels of all languages fall into, and what they hold.
 GROUPS: dict[str, str] = {
@@ -71,31 +66,16 @@ class LabelSet:
         return f"label set {name!r}: {'; '.join(said)}" if said else ""
 
 
-def sets_of(keys: PackKeys) -> list[str]:
-    """Return the names of the label sets of a pack: its own, and the schemes of which it gives counterparts."""
-    schemes = {scheme for names in keys.counterparts.values() for scheme in names}
-    return [DEFAULT_LABELS, *sorted({*keys.label_sets, *schemes})]
+def label_set(given: Mapping[str, Sequence[str]]) -> LabelSet:
+    """Return the names of types in a set.
 
-
-def label_set(keys: PackKeys, name: str) -> LabelSet:
-    """Return the names of a pack's types in another set.
-
-    A name that is given as ``M:XM`` is that of one operation. A label without a counterpart has that of the label
-    that it begins with (``NOUN:NUM`` of ``NOUN``).
-
-    Raises:
-        UsageError: The pack has no such set.
+    Args:
+        given: The names of each label in the set; one as ``M:XM`` is that of one operation.
     """
-    known = sets_of(keys)
-    if name not in known:
-        hint = f"{nearest(name, known)}; expected one of {', '.join(known)}"
-        raise UsageError(f"pack {keys.code!r} has no label set {name!r}{hint}")
-    own = {} if name == DEFAULT_LABELS else keys.label_sets.get(name)
     names: dict[str, str] = {}
     left, several = list[str](), list[str]()
-    for label in keys.labels:
-        given = _counterparts(label, name, keys) if own is None else [own.get(label, label)]
-        choices = {op: _of_operation(op, given) for op in "MUR"}
+    for label, written in given.items():
+        choices = {op: _of_operation(op, written) for op in "MUR"}
         names |= {f"{op}:{label}": f"{op}:{found[0] if found else label}" for op, found in choices.items()}
         if not all(choices.values()):
             left.append(label)
@@ -104,14 +84,7 @@ def label_set(keys: PackKeys, name: str) -> LabelSet:
     return LabelSet(names, tuple(left), tuple(several))
 
 
-def _counterparts(label: str, scheme: str, keys: PackKeys) -> list[str]:
-    """Return the names of a label in a scheme; those of the longest label that it begins with, if it has none."""
-    named = (keys.counterparts.get(beginning, {}) for beginning in prefixes(label))
-    found = next((names[scheme] for names in named if scheme in names), None)
-    return [found] if isinstance(found, str) else found or []
-
-
-def _of_operation(operation: str, names: list[str]) -> list[str]:
+def _of_operation(operation: str, names: Sequence[str]) -> list[str]:
     """Return the names that are of one operation only, or else those of any.
 
     >>> _of_operation("M", ["SW", "M:XM"]), _of_operation("R", ["SW", "M:XM"])

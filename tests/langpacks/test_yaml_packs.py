@@ -11,7 +11,6 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence
 from jperrant.io.m2 import read_m2
 from jperrant.m2tools.retype import retype_gold
-from jperrant.packs.labels import label_set
 from jperrant.packs.pack import load_pack
 
 DATA = Path(__file__).parents[2] / "benchmarks" / "data" / "multi"
@@ -39,7 +38,7 @@ def test_examples_show_every_label(lang):
 def test_labels_have_the_names_of_the_port(lang):
     _, name, _ = LANGUAGES[lang]
     pack = load_pack(lang)
-    names = label_set(pack.keys, name).names
+    names = pack.keys.names_in(name).names
     assert set(names) == {f"{op}:{label}" for op in "MUR" for label in pack.labels}
 
 

@@ -11,11 +11,10 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
 from jperrant.packs.discovery import known_packs
-from jperrant.packs.labels import label_set, sets_of
 from jperrant.packs.pack import load_pack
 from jperrant.packs.read import pack_keys
 
-SETS = [(code, name) for code in known_packs() for name in sets_of(pack_keys(code, None))]
+SETS = [(code, name) for code in known_packs() for name in pack_keys(code, None).sets()]
 KEPT = [one for one in SETS if one[0] in ("es", "sv", "tr")]
 
 
@@ -46,16 +45,16 @@ def test_types_are_of_the_set_or_said_to_be_left(code, name):
 
 def test_a_name_may_be_that_of_one_operation():
     # ARETA (Belkebir and Habash 2021): SW word selection, XM missing word, XT unnecessary word.
-    areta = label_set(pack_keys("ar"), "areta")
+    areta = pack_keys("ar").names_in("areta")
     assert [areta.names[f"{op}:VERB"] for op in "RMU"] == ["R:SW", "M:XM", "U:XT"]
     # ChERRANT has all of 的, 地 and 得 as one sound, so one for another is a misspelling, and one added a particle.
-    cherrant = label_set(pack_keys("zh"), "cherrant")
+    cherrant = pack_keys("zh").names_in("cherrant")
     assert [cherrant.names[f"{op}:DE"] for op in "RMU"] == ["R:SPELL", "M:AUX", "U:AUX"]
 
 
 def test_spanish_has_the_tags_of_cows_l2h():
     # As they stand in its essays: []{a}<az:do:an>, [ella]{}<pr:su:pron>, [por]{para}<conf:prep:popa>.
-    cows = label_set(pack_keys("es"), "cows")
+    cows = pack_keys("es").names_in("cows")
     assert cows.names["M:ADP:PERSONAL"] == "M:az:do:an"
     assert cows.names["U:PRON"] == "U:pr:su:pron"
     assert cows.names["R:ADP:PORPARA"] == "R:conf:prep:popa"
@@ -63,17 +62,17 @@ def test_spanish_has_the_tags_of_cows_l2h():
 
 
 def test_a_label_without_a_name_has_that_of_the_label_it_begins_with():
-    assert label_set(pack_keys("tr"), "errant_tr").names["R:VERB:MOOD"] == "R:VERB"
+    assert pack_keys("tr").names_in("errant_tr").names["R:VERB:MOOD"] == "R:VERB"
 
 
 def test_what_is_left_and_what_has_several_names_is_said():
-    quantity = label_set(pack_keys("zh"), "errant")
+    quantity = pack_keys("zh").names_in("errant")
     assert quantity.left == ("MC", "QUANT")
     assert quantity.note("errant") == (
         "label set 'errant': 2 labels without a name in it keep their own (MC, QUANT)"
     )
-    assert label_set(pack_keys("cs"), "errant_cs").note("errant_cs") == ""
-    assert "with several names in it are written by the first" in label_set(pack_keys("sv"), "swell").note(
+    assert pack_keys("cs").names_in("errant_cs").note("errant_cs") == ""
+    assert "with several names in it are written by the first" in pack_keys("sv").names_in("swell").note(
         "swell"
     )
 
@@ -82,7 +81,7 @@ def test_unknown_sets_are_refused():
     with pytest.raises(
         UsageError, match=r"pack 'tr' has no label set 'errant_t' \(did you mean 'errant_tr'\?\)"
     ):
-        label_set(pack_keys("tr"), "errant_t")
+        pack_keys("tr").names_in("errant_t")
 
 
 @pytest.mark.parametrize(("lang", "name", "expected"), [("tr", "errant_tr", "PUNC"), ("ar", "areta", "PM")])

@@ -14,7 +14,6 @@ from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, PackError, UsageError
 from jperrant.core.values import UPOS, Sentence
 from jperrant.packs.discovery import iter_packs, known_packs
-from jperrant.packs.labels import label_set
 from jperrant.packs.pack import load_pack
 from jperrant.parse.analyser import PretokenisedParser
 
@@ -91,8 +90,8 @@ def test_inflections_that_are_not_marked_have_no_labels(pack):
 def test_a_set_of_inherited_labels_may_name_one_that_the_pack_removes(pack):
     pack("code: aa\nextends: generic\nlabel_sets: {short: {'NOUN:CASE': N:C, 'NOUN:POSS': N:P}}\n", "aa")
     found = load_pack("", pack("code: bb\nextends: aa\nlabels: {'NOUN:POSS': null}\n", "bb"))
-    assert label_set(found.keys, "short").names["R:NOUN:CASE"] == "R:N:C"
-    assert "R:NOUN:POSS" not in label_set(found.keys, "short").names
+    assert found.keys.names_in("short").names["R:NOUN:CASE"] == "R:N:C"
+    assert "R:NOUN:POSS" not in found.keys.names_in("short").names
 
 
 def test_null_removes_the_parents_rules(pack):
@@ -224,7 +223,7 @@ def test_label_sets_are_total():
     for code in known_packs():
         found = load_pack(code)
         for name in found.keys.label_sets:
-            assert set(label_set(found.keys, name).names) == {
+            assert set(found.keys.names_in(name).names) == {
                 f"{op}:{label}" for op in "MUR" for label in found.labels
             }
         assert not any(re.search(r"\s|→", label) for label in found.labels)

@@ -28,7 +28,7 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.errors import JperrantError
 from jperrant.core.tables import Cell, Table, render
 from jperrant.exchange.base import ToolFormat, format_class, formats
-from jperrant.exchange.collect import Findings, collect
+from jperrant.exchange.collect import Collector, Findings
 from jperrant.exchange.iceec_tei import IceecTeiFormat
 from jperrant.exchange.marks import MarkedText
 from jperrant.exchange.side_file import SUFFIX
@@ -101,7 +101,7 @@ def read_texts(format_: ToolFormat, path: str) -> tuple[list[MarkedText], list[B
     """Return the texts and the blocks of a file or folder; what is counted goes to standard error."""
     findings = Findings(skips=True)
     texts = format_.read_texts(path, findings)
-    blocks = [block for block, _ in collect(texts, findings=findings)]
+    blocks = [block for block, _ in Collector(findings=findings).blocks(texts)]
     print(*findings.lines(), sep="\n", end="\n" if findings.lines() else "", file=sys.stderr)
     return texts, blocks
 

@@ -46,7 +46,7 @@ from bench import Row, parser_of, share
 import jperrant
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence
-from jperrant.exchange.collect import Findings, collect
+from jperrant.exchange.collect import Collector, Findings
 from jperrant.exchange.iceec_tei import IceecTeiFormat
 from jperrant.io.conllu import read_conllu
 from jperrant.io.m2 import FormatDeviations, read_m2
@@ -192,7 +192,7 @@ def iceec(folder: Path) -> Iterator[Sample]:
         return
     for path in sorted(folder.rglob("*.xml")):
         findings = Findings(skips=True)
-        for block, _ in collect(IceecTeiFormat().read_texts(str(path), findings), findings=findings):
+        for block, _ in Collector(findings=findings).blocks(IceecTeiFormat().read_texts(str(path), findings)):
             yield Sample(path.stem, block)
 
 

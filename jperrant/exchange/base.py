@@ -23,11 +23,10 @@ from jperrant.core.errors import FormatError, InputError, UsageError, check_know
 from jperrant.core.option import build, check_options, written_options
 from jperrant.core.packages import entry_points, with_entries
 from jperrant.core.values import Block, format_block
-from jperrant.exchange.collect import Findings, collect
-from jperrant.exchange.marks import MarkedText
+from jperrant.exchange.collect import Collector, Findings
+from jperrant.exchange.marks import Document, MarkedText
 from jperrant.exchange.side_file import (
     SUFFIX,
-    Document,
     Exact,
     Original,
     find_side_file,
@@ -60,19 +59,6 @@ class Corpus:
     documents: tuple[Document, ...]
     labels: Mapping[str, str] = field(default_factory=dict)
     annotators: tuple[int, ...] = (0,)
-
-
-@dataclass(frozen=True, slots=True)
-class ExportedFile:
-    """A file to write.
-
-    Attributes:
-        name: Its path in the folder of the export, with ``/``; empty for a format of one file.
-        content: Its text in pieces.
-    """
-
-    name: str
-    content: Iterable[str]
 
 
 @dataclass
@@ -258,13 +244,16 @@ class ToolFormat(Format):
             FormatError: The file is not in the format; names file and place.
         """
 
-    def export(self, corpus: Corpus, /) -> Iterator[ExportedFile]:  # noqa: ARG002
-        """Yield the files of a corpus; none in a format that is only read.
+    def export(self, corpus: Corpus, /) -> Mapping[str, Iterable[str]]:  # noqa: ARG002
+        """Return the files of a corpus, the text of each in pieces; none in a format that is only read.
+
+        The name of a file is its path in the folder of the export, with ``/``; empty in a format of one file.
 
         Raises:
-            InputError: The format cannot hold something; the message names sentence and annotator.
+            InputError: The format cannot hold something, also while a text is gone through; the message names
+                sentence and annotator.
         """
-        return iter(())
+        return {}
 
     def inputs(self, path: str, findings: Findings) -> list[str]:
         """Return a file, or the files of a folder, sorted by name; findings name links and pipes, not followed.
@@ -326,15 +315,8 @@ class ToolFormat(Format):
             raise UsageError(
                 f"{job.out} is one of the files that are read, and the output would overwrite it"
             )
-        blocks = collect(
-            texts,
-            job.original,
-            annotators=job.annotators,
-            labels=job.labels,
-            complete=job.complete,
-            findings=findings,
-        )
-        for number, (block, exact) in enumerate(blocks, start=1):
+        collector = Collector(job.original, job.annotators, job.labels, job.complete, findings)
+        for number, (block, exact) in enumerate(collector.blocks(texts), start=1):
             if exact is None and not _is_readable(block):
                 what = f"sentence {number}: found {block.source} or its edits, which M2 cannot hold"
                 findings.problems.append(FormatError(job.inputs[0], None, what))
@@ -356,8 +338,8 @@ class ToolFormat(Format):
         if self.loses:
             job.notes.append(f"{self.name}: {self.loses}")
         if not self.suffix:
-            return write_folder(job.out, [*files, ExportedFile(f"{job.name}{SUFFIX}", side)])
-        contents = {job.out: next(files).content, job.out + SUFFIX: side}
+            return write_folder(job.out, {**files, f"{job.name}{SUFFIX}": side})
+        contents = {job.out: files[""], job.out + SUFFIX: side}
         if job.out == STDIO:
             del contents[job.out + SUFFIX]
             job.notes.append(
@@ -387,18 +369,18 @@ def _is_readable(block: Block) -> bool:
         return False
 
 
-def write_folder(path: str, files: Iterable[ExportedFile]) -> list[str]:
+def write_folder(path: str, files: Mapping[str, Iterable[str]]) -> list[str]:
     """Write files into a new folder, all or none, and return their names in order.
 
     Args:
         path: The folder; it does not exist yet, or is empty.
-        files: The files.
+        files: The text of each file, in pieces, by its path in the folder.
 
     Raises:
         UsageError: The folder holds something, or is standard output.
         InputError: It cannot be written.
     """
-    target, names = Path(path), []
+    target = Path(path)
     if path == STDIO:
         raise UsageError("this format writes a folder; give one with -o")
     if target.is_dir() and any(target.iterdir()):
@@ -410,12 +392,11 @@ def write_folder(path: str, files: Iterable[ExportedFile]) -> list[str]:
         target.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=f".{target.name[:50]}.", dir=target.parent) as scratch:
             folder = Path(scratch) / "new"
-            for file in files:
-                place = folder / file.name
+            for name, content in files.items():
+                place = folder / name
                 place.parent.mkdir(parents=True, exist_ok=True)
                 with place.open("x", encoding="utf-8", newline="\n") as stream:
-                    stream.writelines(file.content)
-                names.append(str(target / file.name))
+                    stream.writelines(content)
             if target.is_dir():
                 target.rmdir()
             folder.rename(target)
@@ -425,21 +406,22 @@ def write_folder(path: str, files: Iterable[ExportedFile]) -> list[str]:
     except UnicodeEncodeError:
         problem = f"{target}: found half of a surrogate pair, which UTF-8 cannot encode; remove it"
         raise InputError(problem) from None
-    return names
+    return [str(target / name) for name in files]
 
 
 @dataclass(frozen=True)
 class AnnotatorFiles(ToolFormat):
     """A format with a file for each document and each annotator of a sentence of it: ``DOC.a0.ann``."""
 
-    def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
-        """Yield a file for each document and annotator."""
-        for document in corpus.documents:
-            for annotator in document.annotators:
-                name = f"{document.name}.a{annotator}{self.ending}"
-                yield ExportedFile(name, self.lines(document, annotator))
+    def export(self, corpus: Corpus) -> Mapping[str, Iterable[str]]:
+        """Return a file for each document and annotator."""
+        return {
+            f"{document.name}.a{annotator}{self.ending}": self.lines(document, annotator)
+            for document in corpus.documents
+            for annotator in document.annotators
+        }
 
-    def texts(self, file: str) -> Iterator[MarkedText | FormatError]:
+    def texts(self, file: str) -> Iterator[MarkedText]:
         """Yield the text of a file."""
         name = Path(file).name.removesuffix(self.ending)
         match = _NAME.fullmatch(name)

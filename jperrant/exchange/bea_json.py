@@ -8,7 +8,7 @@ on Grammatical Error Correction"). Ours beyond theirs: alternatives as a fifth i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,11 +17,10 @@ from pydantic import BaseModel, ConfigDict, StrictInt
 
 from jperrant.core.errors import FormatError
 from jperrant.core.option import option
-from jperrant.exchange.base import Corpus, ExportedFile, ToolFormat, attempt
+from jperrant.exchange.base import Corpus, ToolFormat, attempt
 from jperrant.exchange.inline import TEXTS, corrections_in_text
-from jperrant.exchange.marks import MarkedText, Region, document_text, placed_edits
+from jperrant.exchange.marks import Document, MarkedText, Region, document_text, placed_edits
 from jperrant.exchange.reading import checked_model
-from jperrant.exchange.side_file import Document
 from jperrant.io.files import read_lines
 
 
@@ -52,9 +51,9 @@ class BeaJsonFormat(ToolFormat):
 
     text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
 
-    def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
-        """Yield the one file."""
-        yield ExportedFile("", map(_line, corpus.documents))
+    def export(self, corpus: Corpus) -> Mapping[str, Iterable[str]]:
+        """Return the one file."""
+        return {"": map(_line, corpus.documents)}
 
     def texts(self, file: str) -> Iterator[MarkedText | FormatError]:
         """Yield the essays of a file, each as often as it has annotators."""

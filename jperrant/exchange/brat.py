@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.exchange.base import Corpus, ExportedFile, ToolFormat, annotator_of
-from jperrant.exchange.marks import MarkedText, Region, correction_text, document_text, placed_edits
+from jperrant.exchange.base import Corpus, ToolFormat, annotator_of
+from jperrant.exchange.marks import Document, MarkedText, Region, correction_text, document_text, placed_edits
 from jperrant.exchange.reading import read_text
-from jperrant.exchange.side_file import Document
 from jperrant.io.m2 import bounded_int
 
 #: The attribute of a deletion.
@@ -45,15 +44,15 @@ class BratFormat(ToolFormat):
     ending, beside = ".txt", ".ann"
     deep = True
 
-    def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
-        """Yield the configuration, and text and annotations of every document by every annotator."""
-        yield ExportedFile("annotation.conf", _annotation_conf(corpus))
-        yield ExportedFile("visual.conf", _visual_conf(corpus))
+    def export(self, corpus: Corpus) -> Mapping[str, Iterable[str]]:
+        """Return the configuration, and text and annotations of every document by every annotator."""
+        files = {"annotation.conf": _annotation_conf(corpus), "visual.conf": _visual_conf(corpus)}
         for annotator in corpus.annotators:
             for document in corpus.documents:
                 name = f"annotator{annotator}/{document.name}"
-                yield ExportedFile(f"{name}.txt", [document_text(document.blocks), "\n"])
-                yield ExportedFile(f"{name}.ann", _annotations(document, annotator))
+                files[f"{name}.txt"] = iter([document_text(document.blocks), "\n"])
+                files[f"{name}.ann"] = _annotations(document, annotator)
+        return files
 
     def texts(self, file: str) -> Iterator[MarkedText]:
         """Yield the document of a ``.txt`` or ``.ann`` file."""

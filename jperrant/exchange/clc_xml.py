@@ -13,9 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from jperrant.exchange.inline import InlineEdit, InlineFormat, InlineText, inline_lines
-from jperrant.exchange.marks import MarkedText
+from jperrant.exchange.marks import Document, MarkedText
 from jperrant.exchange.reading import Element, read_xml, xml_attribute, xml_text
-from jperrant.exchange.side_file import Document
 
 _HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<learner><head sortkey={name}><text><answer1><coded_answer>\n'
@@ -48,7 +47,7 @@ class ClcXmlFormat(InlineFormat):
         for k, line in enumerate(lines or [p.content for p in root.descendants("p")] or [root.content]):
             text.add("\n" if k else "")
             _read(text, line)
-        return text.built(document, annotator)
+        return text.built(document, annotator, self.text)
 
 
 def _lines(answer: Element) -> Iterator[Sequence[str | Element]]:

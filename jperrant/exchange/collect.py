@@ -13,13 +13,13 @@ in the findings, and every sentence of the export comes out, also one that nobod
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import accumulate, pairwise, repeat
+from itertools import accumulate, chain, pairwise, repeat
 from typing import NamedTuple
 
 from jperrant.core.display import shorten
@@ -35,13 +35,11 @@ from jperrant.exchange.marks import (
     TokenOffsets,
     correction_text,
     document_text,
-    edit_of,
     is_tokenised,
-    loses_type,
     sentence_text,
     type_of,
 )  # fmt: skip
-from jperrant.exchange.side_file import Exact, Original
+from jperrant.exchange.side_file import Exact, Original, original_of
 
 #: The last code point that UTF-16 writes as one unit.
 _BASIC = 0xFFFF
@@ -119,33 +117,6 @@ def difference(found: str, expected: str) -> str:
     place = next((k for k, (a, b) in pairs if a != b), min(len(found), len(expected)))
     here, there = (shorten(text[place : place + SHOWN]) for text in (found, expected))
     return f"from character {place + 1} on found {here}, expected {there}"
-
-
-def collect(
-    texts: Iterable[MarkedText],
-    original: Original | None = None,
-    *,
-    annotators: Mapping[str, int] | None = None,
-    labels: Collection[str] = (),
-    complete: bool = False,
-    findings: Findings | None = None,
-) -> Iterator[Exact]:
-    """Yield blocks, each with the exact text of its original where nothing in it was changed.
-
-    Args:
-        texts: What a format read.
-        original: The M2 file that was exported. Without it sentences are the lines of texts, in their order.
-        annotators: Numbers for annotators by the name the tool has for them.
-        labels: The types that are expected; any if empty.
-        complete: Whether everybody has looked at every sentence of their texts, also where nothing is marked.
-        findings: Gets what was accepted and should be looked at.
-
-    Raises:
-        FormatError: A text is not that of the export, a region does not fit its text or crosses sentences, or an
-            annotator did a sentence twice; names file and place.
-    """
-    collector = _Collector(original, frozenset(labels), complete, findings or Findings())
-    return collector.blocks(list(texts), annotators or {})
 
 
 def placed_texts(texts: Iterable[MarkedText], findings: Findings) -> Iterator[MarkedText]:
@@ -358,31 +329,26 @@ def _newlines(text: MarkedText) -> dict[int, int]:
     return places
 
 
-def widened(text: str, region: Region, findings: Findings) -> Region:
-    """Return the region of the whole tokens that a region touches.
+def on_tokens(line: TokenOffsets, region: Region, findings: Findings) -> Region:
+    """Return the region of the whole tokens that a region of a sentence touches; its offsets count tokens.
 
     White space at its ends does not count. What it takes in is added to its correction; an insertion beside a part
     of a token is one beside the token.
     """
-    covered = text[region.start : region.end]
+    covered, correction = line.text[region.start : region.end], region.correction
     start = region.start + len(covered) - len(covered.lstrip())
     end = max(start, region.end - (len(covered) - len(covered.rstrip())))
     if region.insert:
         start = end = region.start if region.insert == "before" else region.end
-    first, last, correction = start, end, region.correction
-    if start < end or not _is_open(text, start):
-        while not _is_open(text, first):
-            first -= 1
-        while not _is_open(text, last):
-            last += 1
-    if (first, last) == (start, end):
-        return replace(region, start=start, end=end)
-    if region.insert:
-        first = last = first if region.insert == "before" else last
-    elif region.type not in DETECTION_TYPES and not loses_type(region.type, correction):
-        parts = ("" if correction in (None, NONE) else correction).split(OR)
-        correction = OR.join([f"{text[first:start]}{part}{text[end:last]}" for part in parts])
-    findings.add("begins or ends inside a token, widened to whole tokens", region.id)
+    first, last = bisect_right(line.ends, start), bisect_left(line.starts, end)
+    begin, finish = line.stretch(first, last)
+    if first < last and (begin, finish) != (start, end):
+        findings.add("begins or ends inside a token, widened to whole tokens", region.id)
+        if region.insert:
+            first = last = first if region.insert == "before" else last
+        elif region.type not in DETECTION_TYPES and not region.loses_type:
+            parts = ("" if correction in (None, NONE) else correction).split(OR)
+            correction = OR.join([f"{line.text[begin:start]}{part}{line.text[end:finish]}" for part in parts])
     return replace(region, start=first, end=last, correction=correction)
 
 
@@ -392,11 +358,7 @@ def _stands_for(region: Region, edit: Edit) -> bool:
         return False
     if region.correction is None:  # a tool that drops empty fields holds a deletion and a mark alike
         return not edit.correction and not edit.alternatives
-    return region.correction == correction_text(edit) or _edit(region) == edit
-
-
-def _edit(region: Region) -> Edit:
-    return edit_of(region.start, region.end, region.type, region.correction)
+    return region.correction == correction_text(edit) or region.edit() == edit
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,31 +376,44 @@ class _Work:
     is_selective: bool
 
 
-class _Collector:
-    """Collects the sentences of one import."""
+@dataclass
+class Collector:
+    """Makes blocks of what a format read, each with the exact text of its original where nothing in it was changed.
 
-    def __init__(
-        self, original: Original | None, labels: frozenset[str], complete: bool, findings: Findings
-    ) -> None:
-        self.original, self.complete, self.findings = original, complete, findings
-        #: The sentences of each document: those of the export, or those that texts have.
-        self.documents: dict[str, dict[int, Block]] = {}
-        #: What annotators did to each sentence that a text has, by document and sentence.
-        self.work: dict[tuple[str, int], dict[int, _Work]] = {}
-        #: The types that are expected; any if empty.
-        self.labels = labels and labels | DETECTION_TYPES
-        if original:
-            self.documents = {d.name: dict(enumerate(d.blocks)) for d in original.documents}
-            self.labels = labels and self.labels | original.types
+    Attributes:
+        original: The M2 file that was exported. Without it sentences are the lines of texts, in their order.
+        annotators: Numbers for annotators by the name the tool has for them.
+        labels: The types that are expected; any if empty.
+        complete: Whether everybody has looked at every sentence of their texts, also where nothing is marked.
+        findings: Gets what was accepted and should be looked at.
+        documents: The sentences of each document: those of the export, or those that texts have.
+        work: What annotators did to each sentence that a text has, by document and sentence.
+    """
 
-    def blocks(self, texts: Sequence[MarkedText], annotators: Mapping[str, int]) -> Iterator[Exact]:
-        known = self.original.annotators if self.original else ()
-        numbers = numbered({text.annotator for text in texts} - {""}, annotators, known, self.findings)
+    original: Original | None = None
+    annotators: Mapping[str, int] = field(default_factory=dict)
+    labels: Collection[str] = ()
+    complete: bool = False
+    findings: Findings = field(default_factory=Findings)
+    documents: dict[str, dict[int, Block]] = field(default_factory=dict, init=False)
+    work: dict[tuple[str, int], dict[int, _Work]] = field(default_factory=dict, init=False)
+
+    def blocks(self, texts: Sequence[MarkedText]) -> Iterator[Exact]:
+        """Yield the blocks of texts.
+
+        Raises:
+            FormatError: A text is not that of the export, a region does not fit its text or crosses sentences, or
+                an annotator did a sentence twice; names file and place.
+        """
+        original = self.original or original_of("", ())
+        self.documents = {d.name: dict(enumerate(d.blocks)) for d in original.documents}
+        self.labels = self.labels and {*self.labels, *DETECTION_TYPES, *original.types}
+        names, exact = {text.annotator for text in texts} - {""}, chain(original.texts, repeat(None))
+        numbers = numbered(names, self.annotators, original.annotators, self.findings)
         for text in placed_texts(texts, self.findings):
             with self.findings.noting():
                 self._add(text, numbers.get(text.annotator, -1))
         self.findings.check()
-        exact = iter(self.original.texts) if self.original else repeat(None)
         for name, sentences in self.documents.items():
             for k, before in sorted(sentences.items()):
                 block, unchanged = self._block(name, k, before), next(exact)
@@ -450,14 +425,13 @@ class _Collector:
         Raises:
             FormatError: It does not fit; nothing of it is kept.
         """
-        document = self._document(text)
-        lines = dict(
-            enumerate([text.text] if text.sentence is not None else text.text.split("\n"), text.sentence or 0)
-        )
-        self._check_lines(text, document, lines)
+        document, first = self._document(text), text.sentence or 0
+        own_lines = [text.text] if text.sentence is not None else text.text.split("\n")
+        lines = [TokenOffsets.of(line) for line in own_lines]
+        self._check_lines(text, document, own_lines)
         text = checked_text(text, self.findings)
         is_done = bool(text.annotator) and text.finished
-        for k in lines if is_done else ():
+        for k in range(first, first + len(lines)) if is_done else ():
             if other := self.work.get((document, k), {}).get(annotator):
                 problem = (
                     f"annotator {text.annotator!r} has annotated sentence {k + 1} of {document!r} already "
@@ -465,15 +439,14 @@ class _Collector:
                     "jperrant m2 merge"
                 )
                 raise FormatError(text.file, None, problem)
-        offsets = [TokenOffsets.of(line) for line in lines.values()]
-        regions = self._on_lines(text, offsets) if is_done else [[] for _ in lines]
+        regions = self._on_lines(text, lines) if is_done else [[] for _ in lines]
         for remark in text.remarks:
             self.findings.add(remark, text.file)
         if text.annotator and not text.finished:
             self.findings.add(f"annotator {text.annotator!r} has not finished, left out", text.file)
         is_selective = is_done and self._is_selective(text, document, annotator, any(regions))
-        for k, line, own in zip(lines, offsets, regions, strict=True):
-            self.documents.setdefault(document, {}).setdefault(k, Block(tuple(line.text.split())))
+        for k, (line, own) in enumerate(zip(own_lines, regions, strict=True), start=first):
+            self.documents.setdefault(document, {}).setdefault(k, Block(tuple(line.split())))
             people = self.work.setdefault((document, k), {})
             if is_done:
                 people[annotator] = _Work(text, own, is_selective)
@@ -489,7 +462,7 @@ class _Collector:
         )
         raise FormatError(text.file, None, f"{found}, whose side file is {self.original.path}")
 
-    def _check_lines(self, text: MarkedText, document: str, lines: Mapping[int, str]) -> None:
+    def _check_lines(self, text: MarkedText, document: str, lines: Sequence[str]) -> None:
         """Compare a text with that of the export, or with that of another annotator."""
         blocks = self.documents.get(document, {})
         problem = ""
@@ -499,7 +472,7 @@ class _Collector:
             count = f"{plural(len(lines), 'sentence')}, expected {len(blocks)} as in {document!r}"
             problem = f"{count}: {difference(text.text, document_text(blocks.values()))}"
         else:
-            for k, line in lines.items():
+            for k, line in enumerate(lines, text.sentence or 0):
                 if k in blocks and _tokens(line) != _tokens(sentence_text(blocks[k])):
                     whose = self.original.path if self.original else "another annotator"
                     where = difference(line, sentence_text(blocks[k]))
@@ -537,12 +510,10 @@ class _Collector:
                 raise FormatError(text.file, None, problem)
             place = f"{text.file}, {region.id}" if region.id else text.file
             local = replace(region, start=region.start - begins[k], end=region.end - begins[k], id=place)
-            whole = widened(lines[k].text, local, self.findings)
+            placed[k].append(on_tokens(lines[k], local, self.findings))
             if self.labels and region.type not in self.labels:
                 near = nearest(region.type, self.labels)
                 self.findings.add(f"type {shorten(region.type)} is not a type of the pack{near}", place)
-            start, end = lines[k].tokens(whole.start, whole.end)
-            placed[k].append(replace(whole, start=start, end=end))
         return placed
 
     def _block(self, document: str, k: int, before: Block) -> Block:
@@ -575,8 +546,8 @@ class _Collector:
                 left.remove(same)
                 found.append((same[0], edit, None))
         for number, region in left:
-            found.append((number, _edit(region), region))
-            if loses_type(region.type, region.correction):
+            found.append((number, region.edit(), region))
+            if region.loses_type:
                 self.findings.add(f"{shorten(region.type)} without a correction became UNK", region.id)
         if work.text.keeps_order:
             found.sort(key=lambda one: one[0])

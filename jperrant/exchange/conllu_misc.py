@@ -19,8 +19,15 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.values import SEPARATOR, Block, Edit
 from jperrant.exchange.base import AnnotatorFiles
-from jperrant.exchange.marks import MarkedText, Region, TokenOffsets, correction_text, edits_of, type_of
-from jperrant.exchange.side_file import Document
+from jperrant.exchange.marks import (
+    Document,
+    MarkedText,
+    Region,
+    TokenOffsets,
+    correction_text,
+    edits_of,
+    type_of,
+)
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import bounded_int
 

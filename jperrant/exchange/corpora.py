@@ -26,7 +26,7 @@ from jperrant.core.errors import FormatError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Sentence
 from jperrant.exchange.base import ToolFormat, attempt
-from jperrant.exchange.collect import Findings, widened
+from jperrant.exchange.collect import Findings, on_tokens
 from jperrant.exchange.inline import InlineText
 from jperrant.exchange.marks import JOINER, MarkedText, Region, TokenOffsets, type_of
 from jperrant.exchange.reading import Element, checked_model, parse_xml, read_text
@@ -187,8 +187,8 @@ def _rlc(marked: MarkedText, target: str, edits: Iterable[Mapping[str, str]]) ->
         yield replace(marked, regions=tuple(regions), running="raw")
         return
     line = TokenOffsets.of(text)
-    whole = [widened(text, region, Findings()) for region in regions]
-    labels = [(*line.tokens(region.start, region.end), region.type) for region in whole]
+    whole = [on_tokens(line, region, Findings()) for region in regions]
+    labels = [(region.start, region.end, region.type) for region in whole]
     changed = labelled_changes(sentence_of(text), sentence_of(target), labels)
     found = tuple([Region(*line.stretch(start, end), type_, text_) for start, end, type_, text_ in changed])
     remark = "the edits do not make the corrected sentence of the corpus, which was compared for its changes"

@@ -20,9 +20,8 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.exchange.base import AnnotatorFiles
 from jperrant.exchange.inline import InlineEdit, InlineText, inline_lines
-from jperrant.exchange.marks import JOINER, MarkedText
+from jperrant.exchange.marks import JOINER, Document, MarkedText
 from jperrant.exchange.reading import Element, read_xml, xml_attribute, xml_text
-from jperrant.exchange.side_file import Document
 
 #: Attributes of errors that link one to another, which M2 cannot.
 _LINKS = {"idx", "depId"}

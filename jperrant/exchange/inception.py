@@ -12,15 +12,16 @@ Source: the JSON of layers and tag sets are those of INCEpTION's project export;
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path, PurePath
 
 from jperrant.core.errors import FormatError, InputError
-from jperrant.exchange.base import Corpus, ExportedFile, ToolFormat, annotator_of
+from jperrant.exchange.base import Corpus, ToolFormat, annotator_of
 from jperrant.exchange.collect import Findings, in_code_points
 from jperrant.exchange.marks import (
+    Document,
     MarkedText,
     Region,
     TokenOffsets,
@@ -30,7 +31,6 @@ from jperrant.exchange.marks import (
     sentence_text,
 )
 from jperrant.exchange.reading import Element, read_xml, xml_attribute
-from jperrant.exchange.side_file import Document
 from jperrant.io.m2 import bounded_int
 
 #: The layer of edits.
@@ -58,8 +58,8 @@ class InceptionFormat(ToolFormat):
     ending = ".xmi"
     deep = True
 
-    def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
-        """Yield layer and tag set, and every document by every annotator."""
+    def export(self, corpus: Corpus) -> Mapping[str, Iterable[str]]:
+        """Return layer and tag set, and every document by every annotator."""
         tags = [
             {"tag_name": name, "tag_description": meaning or None} for name, meaning in corpus.labels.items()
         ]
@@ -67,12 +67,11 @@ class InceptionFormat(ToolFormat):
         tag_set = {**about, "tags": tags, "create_tag": True}
         layer = json.loads(Path(__file__).with_name("inception_layer.json").read_text(encoding="utf-8"))
         layer["features"][0]["tag_set"] = tag_set
-        yield ExportedFile(_TAGSET_FILE, [_json(tag_set)])
-        yield ExportedFile(_LAYER_FILE, [_json([layer])])
+        files: dict[str, Iterable[str]] = {_TAGSET_FILE: [_json(tag_set)], _LAYER_FILE: [_json([layer])]}
         for annotator in corpus.annotators:
             for document in corpus.documents:
-                name = f"annotator{annotator}/{document.name}.xmi"
-                yield ExportedFile(name, _xmi(document, annotator))
+                files[f"annotator{annotator}/{document.name}.xmi"] = _xmi(document, annotator)
+        return files
 
     def inputs(self, path: str, findings: Findings) -> list[str]:
         """Return the documents of a folder, of the folders in it, or one file."""

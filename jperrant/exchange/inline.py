@@ -7,14 +7,13 @@ anything, and the mark says what it covers (``ahead``).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.option import option
 from jperrant.core.values import Block, Edit
 from jperrant.exchange.base import AnnotatorFiles
-from jperrant.exchange.marks import MarkedText, Region, edits_of
-from jperrant.exchange.side_file import Document
+from jperrant.exchange.marks import Document, MarkedText, Region, edits_of
 
 #: Whether the text of a file has M2's tokens already, as options call it.
 TEXTS: Mapping[str, str] = {
@@ -95,11 +94,6 @@ class InlineFormat(AnnotatorFiles):
     """A format with marks in running text."""
 
     text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
-
-    def texts(self, file: str) -> Iterator[MarkedText | FormatError]:
-        """Yield the text of a file, or why it cannot be read."""
-        for found in super().texts(file):
-            yield found if isinstance(found, FormatError) else replace(found, running=self.text)
 
 
 @dataclass(frozen=True, slots=True)

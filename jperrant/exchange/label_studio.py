@@ -13,7 +13,7 @@ Source: Label Studio's JSON export, and its tags Labels, Text, TextArea and Choi
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -23,7 +23,7 @@ from pydantic import BaseModel, BeforeValidator, Field, PositiveInt, StrictInt
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.exchange.base import Corpus, ExportedFile, ToolFormat, attempt
+from jperrant.exchange.base import Corpus, ToolFormat, attempt
 from jperrant.exchange.marks import MarkedText, Region, TokenOffsets, lasting_text, sentence_text
 from jperrant.exchange.reading import checked_model, json_value, read_bytes, xml_attribute
 
@@ -45,10 +45,9 @@ class LabelStudioFormat(ToolFormat):
     files = f"a folder: {_TASKS}, {_CONFIGURATION}"
     ending = ".json"
 
-    def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
-        """Yield the configuration and the tasks."""
-        yield ExportedFile(_CONFIGURATION, _configuration(corpus.labels))
-        yield ExportedFile(_TASKS, _tasks(corpus))
+    def export(self, corpus: Corpus) -> Mapping[str, Iterable[str]]:
+        """Return the configuration and the tasks."""
+        return {_CONFIGURATION: _configuration(corpus.labels), _TASKS: _tasks(corpus)}
 
     def texts(self, file: str) -> Iterator[MarkedText | FormatError]:
         """Yield what annotators did to each task of a JSON export."""

@@ -10,14 +10,13 @@ spaces, empty for a deletion, ``||`` between alternatives.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from jperrant.core.edits import annotators_in
 from jperrant.core.text import sentence_of
 from jperrant.core.values import DETECTION_TYPES, NONE, UNKNOWN, Block, Edit, alternatives_of
-from jperrant.exchange.side_file import Document
 
 #: Between the types of marks that became one edit.
 JOINER = "+"
@@ -53,6 +52,30 @@ class Region:
     covered: str | None = None
     insert: Literal["", "before", "after"] = ""
     alternatives: tuple[str, ...] = ()
+
+    @property
+    def loses_type(self) -> bool:
+        """Whether it has no correction and a type that M2 allows only with one."""
+        can_mark = self.type.startswith(UNNECESSARY) or self.type in DETECTION_TYPES
+        return self.correction is None and not can_mark
+
+    def edit(self) -> Edit:
+        """Return the edit that its type and correction stand for, over the same range.
+
+        Without a correction (None) it is a deletion if the type begins with ``U:``, else a detection edit; M2 can
+        hold that only as ``UNK`` or ``Um``, so any other type is lost (``loses_type``).
+
+        >>> Region(1, 2, "R:OTHER", "-NONE-").edit().correction, Region(1, 2, "R:OTHER", None).edit().type
+        ((), 'UNK')
+        """
+        if self.loses_type:
+            return Edit(self.start, self.end, None, UNKNOWN)
+        if self.type in DETECTION_TYPES and self.correction in (None, NONE):
+            return Edit(self.start, self.end, None, self.type)
+        if not self.correction or self.correction == NONE:
+            return Edit(self.start, self.end, (), self.type)
+        first, *others = alternatives_of(self.correction)
+        return Edit(self.start, self.end, first, self.type, alternatives=tuple(others))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +118,24 @@ class MarkedText:
 
 
 @dataclass(frozen=True, slots=True)
+class Document:
+    """Sentences that an annotator sees together.
+
+    Attributes:
+        name: Its name, without a suffix; a file can have it.
+        blocks: The sentences with all annotations.
+    """
+
+    name: str
+    blocks: tuple[Block, ...]
+
+    @property
+    def annotators(self) -> list[int]:
+        """Who has annotated a sentence of it; annotator 0, who gets an empty file, if nobody has."""
+        return annotators_in(self.blocks) or [0]
+
+
+@dataclass(frozen=True, slots=True)
 class TokenOffsets:
     """Where the tokens of one sentence stand in its text.
 
@@ -123,15 +164,6 @@ class TokenOffsets:
             point = self.starts[start] if start < len(self.starts) else len(self.text)
             return point, point
         return self.starts[start], self.ends[end - 1]
-
-    def tokens(self, start: int, end: int) -> tuple[int, int]:
-        """Return the tokens of a stretch that begins and ends between them.
-
-        >>> TokenOffsets.of("I likes it").tokens(2, 7), TokenOffsets.of("I likes it").tokens(2, 2)
-        ((1, 2), (1, 1))
-        """
-        first = bisect_right(self.ends, start)
-        return first, first if start == end else bisect_right(self.ends, end)
 
 
 def sentence_text(block: Block) -> str:
@@ -208,27 +240,3 @@ def lasting_text(edit: Edit) -> str | None:
     if text or text is None:
         return text
     return None if edit.type.startswith(UNNECESSARY) or edit.type in DETECTION_TYPES else NONE
-
-
-def edit_of(start: int, end: int, type_: str, correction: str | None) -> Edit:
-    """Return the edit that a type and the text of a correction stand for.
-
-    Without a correction (None) it is a deletion if the type begins with ``U:``, else a detection edit; M2 can hold
-    that only as ``UNK`` or ``Um``, so any other type is lost (``loses_type``).
-
-    >>> edit_of(1, 2, "R:OTHER", "-NONE-").correction, edit_of(1, 2, "R:OTHER", None).type
-    ((), 'UNK')
-    """
-    if loses_type(type_, correction):
-        return Edit(start, end, None, UNKNOWN)
-    if type_ in DETECTION_TYPES and correction in (None, NONE):
-        return Edit(start, end, None, type_)
-    if not correction or correction == NONE:
-        return Edit(start, end, (), type_)
-    first, *others = alternatives_of(correction)
-    return Edit(start, end, first, type_, alternatives=tuple(others))
-
-
-def loses_type(type_: str, correction: str | None) -> bool:
-    """Whether a mark has no correction and a type that M2 allows only with one."""
-    return correction is None and not type_.startswith(UNNECESSARY) and type_ not in DETECTION_TYPES

@@ -29,6 +29,7 @@ from pydantic import BaseModel, NonNegativeInt
 from jperrant.core.edits import annotators_in
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Block, format_block
+from jperrant.exchange.marks import Document
 from jperrant.exchange.reading import checked_model, read_bytes
 from jperrant.io.files import decode_lines, open_input, read_raw
 from jperrant.io.m2 import TARGET_SKIPPED, FormatDeviations, LineKind, kind_of, parse_m2, visible
@@ -36,24 +37,6 @@ from jperrant.io.m2 import TARGET_SKIPPED, FormatDeviations, LineKind, kind_of, 
 SUFFIX = ".jperrant.json"
 #: A block, and its text in the file that it comes from, where it is to be written as it was there.
 Exact = tuple[Block, str | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """Sentences that an annotator sees together.
-
-    Attributes:
-        name: Its name, without a suffix; a file can have it.
-        blocks: The sentences with all annotations.
-    """
-
-    name: str
-    blocks: tuple[Block, ...]
-
-    @property
-    def annotators(self) -> list[int]:
-        """Who has annotated a sentence of it; annotator 0, who gets an empty file, if nobody has."""
-        return annotators_in(self.blocks) or [0]
 
 
 @dataclass(frozen=True, slots=True)

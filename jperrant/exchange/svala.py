@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,9 +28,10 @@ from pydantic import BaseModel
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Edit
-from jperrant.exchange.base import AnnotatorFiles, Corpus, ExportedFile
+from jperrant.exchange.base import AnnotatorFiles, Corpus
 from jperrant.exchange.marks import (
     JOINER,
+    Document,
     MarkedText,
     Region,
     TokenOffsets,
@@ -41,7 +42,6 @@ from jperrant.exchange.marks import (
     type_of,
 )  # fmt: skip
 from jperrant.exchange.reading import checked_model, read_bytes
-from jperrant.exchange.side_file import Document
 
 _ALSO = re.compile(r"also sentence (\d+), tokens (\d+) (\d+) => (.+?) =>(?: (.*))?")
 _NOTHING = "(only marked)"
@@ -232,8 +232,8 @@ class SvalaFormat(AnnotatorFiles):
     files = "a folder: DOC.aN.json for each document and annotator"
     ending = ".json"
 
-    def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
-        """Yield a file for each document and annotator; none for a document without any token."""
+    def export(self, corpus: Corpus) -> Mapping[str, Iterable[str]]:
+        """Return a file for each document and annotator; none for a document without any token."""
         documents = tuple([d for d in corpus.documents if any(block.source for block in d.blocks)])
         return super().export(replace(corpus, documents=documents))
 

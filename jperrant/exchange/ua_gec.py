@@ -19,9 +19,8 @@ from itertools import pairwise
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.exchange.inline import InlineEdit, InlineFormat, InlineText, inline_lines
-from jperrant.exchange.marks import MarkedText
+from jperrant.exchange.marks import Document, MarkedText
 from jperrant.exchange.reading import read_text
-from jperrant.exchange.side_file import Document
 
 NO_SUGGESTIONS = "NO_SUGGESTIONS"
 TYPE, COVERS = "error_type", "covers"
@@ -57,7 +56,7 @@ class UaGecFormat(InlineFormat):
             FormatError: A mark is not closed, has no arrow or holds another mark, or does not cover what it says;
                 names file and line.
         """
-        return parse(read_text(file).removesuffix("\n"), file).built(document, annotator)
+        return parse(read_text(file).removesuffix("\n"), file).built(document, annotator, self.text)
 
 
 def format_mark(piece: InlineEdit) -> str:

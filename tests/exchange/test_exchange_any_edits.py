@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus, ToolFormat, make_format
-from jperrant.exchange.collect import collect
-from jperrant.exchange.side_file import Document
+from jperrant.exchange.collect import Collector
+from jperrant.exchange.marks import Document
 from tests.exchange_files import texts_of
 from tests.strategies import examples
 
@@ -54,10 +54,10 @@ def blocks(draw: st.DrawFn) -> Block:
 def test_edits_come_back(name: str, tmp_path_factory: pytest.TempPathFactory, sentences: list[Block]) -> None:
     folder, made = tmp_path_factory.mktemp("any"), make_format(name)
     assert isinstance(made, ToolFormat)
-    for file in made.export(Corpus((Document("d", tuple(sentences)),))):
-        (folder / (file.name or "d.jsonl")).write_text("".join(file.content), encoding="utf-8")
+    for file, content in made.export(Corpus((Document("d", tuple(sentences)),))).items():
+        (folder / (file or "d.jsonl")).write_text("".join(content), encoding="utf-8")
     path = folder if not made.suffix else folder / "d.jsonl"
-    back = [block for block, _ in collect(texts_of(made, str(path)))]
+    back = [block for block, _ in Collector().blocks(texts_of(made, str(path)))]
     # SVALA's edges do not overlap, so edits of one place stand apart there, and their order is lost.
     by_content = name == "svala"
     assert [_sorted(block, by_content) for block in back] == [

@@ -12,8 +12,8 @@ from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus
 from jperrant.exchange.bea_json import BeaJsonFormat
-from jperrant.exchange.collect import Findings, collect
-from jperrant.exchange.side_file import Document
+from jperrant.exchange.collect import Collector, Findings
+from jperrant.exchange.marks import Document
 from tests.exchange_files import texts_of
 
 
@@ -38,7 +38,7 @@ def test_essays_of_two_annotators(tmp_path: Path) -> None:
         ],
     }
     path, findings = write(tmp_path, essay, {"text": "Nobody looked ."}), Findings()
-    blocks = [block for block, _ in collect(texts_of(BeaJsonFormat(), path), findings=findings)]
+    blocks = [block for block, _ in Collector(findings=findings).blocks(texts_of(BeaJsonFormat(), path))]
     assert [" ".join(b.source) for b in blocks] == [
         "My town is a medium size city.",
         "I likes it😀 a lot",
@@ -61,8 +61,8 @@ def test_what_is_written_is_what_the_task_reads() -> None:
         Edit(2, 2, None, "UNK"),
     )
     blocks = (Block(("a",)), Block(("b", "c"), (Annotation(0, edits), Annotation(4))))
-    [file] = BeaJsonFormat().export(Corpus((Document("d", blocks),)))
-    assert json.loads("".join(file.content)) == {
+    [content] = BeaJsonFormat().export(Corpus((Document("d", blocks),))).values()
+    assert json.loads("".join(content)) == {
         "id": "d",
         "text": "a\nb c",
         "edits": [
@@ -75,11 +75,11 @@ def test_what_is_written_is_what_the_task_reads() -> None:
 def test_alternatives_stay_and_types_need_not_be_there(tmp_path: Path) -> None:
     edits = (Edit(1, 2, ("x",), "R:X", alternatives=(("y",), ())),)
     blocks = (Block(("b", "c"), (Annotation(0, edits),)),)
-    [file] = BeaJsonFormat().export(Corpus((Document("d", blocks),)))
-    record = json.loads("".join(file.content))
+    [content] = BeaJsonFormat().export(Corpus((Document("d", blocks),))).values()
+    record = json.loads("".join(content))
     assert record["edits"] == [[0, [[2, 3, "x", "R:X", ["y", ""]]]]]
     record["edits"] = [[0, [[0, 1, None], [2, 3, "x", None, ["y", ""]]]]]  # as W&I has no types
-    [(block, _)] = collect(texts_of(BeaJsonFormat(), write(tmp_path, record)))
+    [(block, _)] = Collector().blocks(texts_of(BeaJsonFormat(), write(tmp_path, record)))
     assert block.annotations[0].edits == (
         Edit(0, 1, None, "UNK"),
         Edit(1, 2, ("x",), "R:OTHER", alternatives=(("y",), ())),

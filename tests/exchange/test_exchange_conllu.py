@@ -9,9 +9,9 @@ import pytest
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus
-from jperrant.exchange.collect import collect
+from jperrant.exchange.collect import Collector
 from jperrant.exchange.conllu_misc import ConlluFormat
-from jperrant.exchange.side_file import Document
+from jperrant.exchange.marks import Document
 from tests.exchange_files import texts_of
 
 
@@ -28,7 +28,7 @@ def rows(*words: str) -> str:
 def read(folder: Path, content: str) -> list[Block]:
     """Return the blocks of a file."""
     (folder / "x.conllu").write_text(content, encoding="utf-8")
-    return [block for block, _ in collect(texts_of(ConlluFormat(), str(folder / "x.conllu")))]
+    return [block for block, _ in Collector().blocks(texts_of(ConlluFormat(), str(folder / "x.conllu")))]
 
 
 def test_labels_without_corrections_are_not_taken_for_sentences_without_edits(tmp_path: Path) -> None:
@@ -54,8 +54,8 @@ def test_what_is_written() -> None:
         Edit(2, 2, (".",), "M:P"),
     )
     block = Block(("x", "y"), (Annotation(0, edits),))
-    [file] = ConlluFormat().export(Corpus((Document("d", (block,)),)))
-    lines = "".join(file.content).split("\n")
+    [content] = ConlluFormat().export(Corpus((Document("d", (block,)),))).values()
+    lines = "".join(content).split("\n")
     assert lines[:2] == ["# sent_id = d-1", "# text = x y"]
     assert lines[2].split("\t")[9] == (
         r"Edit=M:X|Correction=a\sb|EditSpan=before|Edit2=R:X\sY|Correction2=\p|EditSpan2=1-2|Edit3=UNK"

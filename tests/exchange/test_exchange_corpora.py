@@ -15,7 +15,7 @@ from jperrant.core.errors import FormatError
 from jperrant.core.values import Block
 from jperrant.exchange.base import ToolFormat
 from jperrant.exchange.brat import BratFormat
-from jperrant.exchange.collect import Findings, collect
+from jperrant.exchange.collect import Collector, Findings
 from jperrant.exchange.corpora import CgedFormat, CowsFormat, NucleFormat, RlcFormat
 from jperrant.m2tools.convert import convert_m2
 from tests.exchange_files import texts_of
@@ -23,7 +23,7 @@ from tests.exchange_files import texts_of
 
 def blocks_of(format: ToolFormat, path: Path, findings: Findings | None = None) -> list[Block]:
     findings = findings or Findings()
-    return [block for block, _ in collect(texts_of(format, str(path), findings), findings=findings)]
+    return [block for block, _ in Collector(findings=findings).blocks(texts_of(format, str(path), findings))]
 
 
 def edits(block: Block, annotator: int = 0) -> list[tuple[int, int, str, str | None]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jperrant.core.errors import FormatError
-from jperrant.exchange.collect import Findings, collect
+from jperrant.exchange.collect import Collector, Findings
 from jperrant.exchange.iceec_tei import IceecTeiFormat
 from jperrant.exchange.marks import MarkedText
 from tests.exchange_files import texts_of
@@ -24,7 +24,7 @@ def read(folder: Path, sentence: str) -> MarkedText:
 
 def test_an_essay_of_the_corpus() -> None:
     [marked], findings = list(texts_of(IceecTeiFormat(), str(ESSAY))), Findings()
-    blocks = [block for block, _ in collect([marked], findings=findings)]
+    blocks = [block for block, _ in Collector(findings=findings).blocks([marked])]
     content = ESSAY.read_text(encoding="utf-8")
     edits = [edit for block in blocks for edit in block.annotations[0].edits]
     assert len(blocks) == content.count("<s n=") == 13

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from jperrant import exchange as formats
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Edit
-from jperrant.exchange.collect import Findings, collect, in_code_points, numbered, widened
-from jperrant.exchange.marks import MarkedText, Region, TokenOffsets, correction_text, edit_of, lasting_text
+from jperrant.exchange.collect import Collector, Findings, in_code_points, numbered, on_tokens
+from jperrant.exchange.marks import MarkedText, Region, TokenOffsets, correction_text, lasting_text
 from jperrant.m2tools import convert
 from tests.strategies import CORRECTED, M2_TOKENS, examples
 
@@ -36,9 +36,7 @@ def test_tokens_and_stretches(tokens: list[str], data: st.DataObject) -> None:
     end = data.draw(st.integers(start, len(tokens)))
     place = line.stretch(start, end)
     assert line.text[slice(*place)] == " ".join(tokens[start:end])
-    assert line.tokens(*place) == (start, end)
-    region = Region(*place, "R:X", "x")
-    assert widened(line.text, region, Findings()) == region
+    assert on_tokens(line, Region(*place, "R:X", "x"), Findings()) == Region(start, end, "R:X", "x")
 
 
 @examples(50)
@@ -48,9 +46,8 @@ def test_any_stretch_is_replaced_as_in_the_text(text: str, data: st.DataObject) 
     text = text.replace("\n", " ")
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
-    whole = widened(text, Region(start, end, "R:X", "XY"), Findings())
-    first, last = TokenOffsets.of(text).tokens(whole.start, whole.end)
-    corrected = [*text.split()[:first], str(whole.correction), *text.split()[last:]]
+    whole = on_tokens(TokenOffsets.of(text), Region(start, end, "R:X", "XY"), Findings())
+    corrected = [*text.split()[: whole.start], str(whole.correction), *text.split()[whole.end :]]
     assert "".join("".join(corrected).split()) == "".join(f"{text[:start]}XY{text[end:]}".split())
 
 
@@ -71,13 +68,13 @@ def test_corrections_as_text(type_: str, correction: tuple[str, ...] | None) -> 
     if correction is None and type_ not in ("UNK", "Um"):
         return  # M2 has no such edit
     edit = Edit(1, 2, correction, type_)
-    assert edit_of(1, 2, type_, correction_text(edit)) == edit
+    assert Region(1, 2, type_, correction_text(edit)).edit() == edit
     lasting = lasting_text(edit)
     assert lasting != ""
     if edit.is_detection and not correction:
-        assert edit_of(1, 2, type_, lasting).is_detection
+        assert Region(1, 2, type_, lasting).edit().is_detection
     else:
-        assert edit_of(1, 2, type_, lasting) == edit
+        assert Region(1, 2, type_, lasting).edit() == edit
 
 
 def test_numbers_of_annotators() -> None:
@@ -103,6 +100,6 @@ def test_a_sentence_is_cut_into_tokens_once_however_many_edits_it_has(
     cut: list[str] = []
     of = TokenOffsets.of
     monkeypatch.setattr(TokenOffsets, "of", lambda text: [cut.append(text), of(text)][1])
-    [first, _] = collect([MarkedText("f", "d", "0", "\n".join(sentences), regions)])
+    [first, _] = Collector().blocks([MarkedText("f", "d", "0", "\n".join(sentences), regions)])
     assert len(first[0].annotations[0].edits) == len(regions)
     assert cut.count(sentences[0]) < 5, "a long sentence with many edits would take hours"

@@ -12,8 +12,7 @@ import pytest
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus
-from jperrant.exchange.marks import MarkedText
-from jperrant.exchange.side_file import Document
+from jperrant.exchange.marks import Document, MarkedText
 from jperrant.exchange.svala import SvalaFormat
 from tests.exchange_files import texts_of
 
@@ -134,9 +133,9 @@ def test_broken_graphs_name_the_file(record: Any, problem: str, tmp_path: Path) 
 def test_what_is_written_is_a_graph_of_the_editor() -> None:
     edits = (Edit(0, 1, ("is",), "R:VERB+SVA"), Edit(2, 2, (".",), "M:PUNCT"), Edit(2, 2, None, "UNK"))
     block = Block(("are", "it"), (Annotation(1, edits),))
-    [file] = SvalaFormat().export(Corpus((Document("d", (block,)),)))
-    assert file.name == "d.a1.json"
-    assert json.loads("".join(file.content)) == {
+    [(name, content)] = SvalaFormat().export(Corpus((Document("d", (block,)),))).items()
+    assert name == "d.a1.json"
+    assert json.loads("".join(content)) == {
         "source": [{"id": "s0", "text": "are "}, {"id": "s1", "text": "it\n"}],
         "target": [{"id": "t0", "text": "is "}, {"id": "t1", "text": "it "}, {"id": "t2", "text": ".\n"}],
         "edges": {
@@ -162,8 +161,8 @@ def test_graphs_keep_the_invariants_of_the_editor() -> None:
         Block(()),
         Block(("m",), (Annotation(0),)),
     )
-    [file] = SvalaFormat().export(Corpus((Document("d", blocks),)))
-    record = json.loads("".join(file.content))
+    [content] = SvalaFormat().export(Corpus((Document("d", blocks),))).values()
+    record = json.loads("".join(content))
     tokens = [token for side in ("source", "target") for token in record[side]]
     assert [t["text"] for t in tokens if not re.fullmatch(r"\s*\S+\s+", t["text"])] == []
     edges = record["edges"]

@@ -12,9 +12,8 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus
-from jperrant.exchange.collect import Findings, collect
-from jperrant.exchange.marks import MarkedText
-from jperrant.exchange.side_file import Document
+from jperrant.exchange.collect import Collector, Findings
+from jperrant.exchange.marks import Document, MarkedText
 from jperrant.exchange.ua_gec import UaGecFormat, parse
 from tests.exchange_files import texts_of
 
@@ -36,7 +35,7 @@ def regions(marked: MarkedText) -> list[tuple[str, str, str | None]]:
 def test_an_essay_of_the_corpus_by_two_annotators() -> None:
     findings = Findings()
     texts = list(texts_of(UaGecFormat(), str(DATA)))
-    blocks = [block for block, _ in collect(texts, findings=findings)]
+    blocks = [block for block, _ in Collector(findings=findings).blocks(texts)]
     # Counted in the files with `grep -o '=>'`.
     assert [(t.document, t.annotator) for t in texts] == [("0013", "1"), ("0013", "2")]
     assert [len(parse((DATA / f"0013.a{n}.ann").read_text(encoding="utf-8"), "f").marks) for n in (1, 2)] == [
@@ -90,7 +89,7 @@ def test_alternatives_no_suggestions_and_newlines(tmp_path: Path) -> None:
 def test_lines_that_an_edit_crosses_are_one_sentence_for_all_annotators(tmp_path: Path) -> None:
     (tmp_path / "d.a1.ann").write_text("Yes, I {do.\\nNo=>do no:::error_type=P} more.\nEnd.\n")
     (tmp_path / "d.a2.ann").write_text("\nYes, I do.\nNo more.\nEnd{.=>!:::error_type=P}\n")
-    blocks = [block for block, _ in collect(texts_of(UaGecFormat(), str(tmp_path)))]
+    blocks = [block for block, _ in Collector().blocks(texts_of(UaGecFormat(), str(tmp_path)))]
     assert [" ".join(block.source) for block in blocks] == ["Yes, I do. No more.", "End."]
     assert [len(a.edits) for block in blocks for a in block.annotations] == [1, 0, 0, 1]
 
@@ -117,16 +116,16 @@ def test_broken_markup_names_file_and_line(content: str, line: int, problem: str
 def test_the_text_that_a_file_makes_is_the_corrected_text(tmp_path: Path) -> None:
     edits = (Edit(0, 0, ("The",), "M:DET"), Edit(1, 2, (), "U:X"), Edit(2, 2, (".",), "M:PUNCT"))
     block = Block(("cat", "cat"), (Annotation(0, edits),))
-    [file] = UaGecFormat().export(Corpus((Document("d", (block,)),)))
-    content = "".join(file.content)
+    [content] = UaGecFormat().export(Corpus((Document("d", (block,)),))).values()
+    content = "".join(content)
     assert content == "{=>The :::error_type=M:DET}cat {cat=>:::error_type=U:X}{=> .:::error_type=M:PUNCT}\n"
     assert apply_edits(block.source, edits) == ("The", "cat", ".")
 
 
 def test_a_text_that_begins_with_a_byte_order_mark_keeps_it(tmp_path: Path) -> None:
     block = Block(("\ufeff", "a"), (Annotation(0),))
-    [file] = UaGecFormat().export(Corpus((Document("d", (block,)),)))
-    assert read(tmp_path, "".join(file.content)).text == "\ufeff a"
+    [content] = UaGecFormat().export(Corpus((Document("d", (block,)),))).values()
+    assert read(tmp_path, "".join(content)).text == "\ufeff a"
 
 
 def test_braces_without_an_arrow_are_text_as_in_the_library_of_the_corpus(tmp_path: Path) -> None:

@@ -10,9 +10,8 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus
 from jperrant.exchange.clc_xml import ClcXmlFormat
-from jperrant.exchange.marks import MarkedText
+from jperrant.exchange.marks import Document, MarkedText
 from jperrant.exchange.reading import DEEPEST, parse_xml
-from jperrant.exchange.side_file import Document
 from tests.exchange_files import texts_of
 
 ESSAY = "<learner><head><text><answer1><coded_answer>{}</coded_answer></answer1></text></head></learner>"
@@ -151,6 +150,6 @@ def test_unknown_encodings_are_refused(encoding: str) -> None:
 
 def test_what_xml_cannot_hold_names_sentence_and_annotator() -> None:
     block = Block(("a\x01",), (Annotation(3, (Edit(0, 1, ("b",), "R:X"),)),))
-    [file] = ClcXmlFormat().export(Corpus((Document("d", (block,)),)))
+    [content] = ClcXmlFormat().export(Corpus((Document("d", (block,)),))).values()
     with pytest.raises(InputError, match="d, sentence 1, annotator 3"):
-        "".join(file.content)
+        "".join(content)

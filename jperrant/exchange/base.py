@@ -114,7 +114,6 @@ class Format(ABC):
         can_read, can_write: Which ways it goes.
         files: What is written, in a few words (``a folder: DOC.txt and DOC.ann for each annotator``).
         suffix: The ending of the one file that it writes; empty for a folder.
-        loses: What it cannot hold even with the side file, in a few words; empty if nothing.
     """
 
     name: ClassVar[str]
@@ -123,7 +122,6 @@ class Format(ABC):
     can_write: ClassVar[bool] = True
     files: ClassVar[str] = "a file"
     suffix: ClassVar[str] = ""
-    loses: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -234,11 +232,10 @@ class ToolFormat(Format):
     deep: ClassVar[bool] = False
 
     @abstractmethod
-    def texts(self, file: str, /) -> Iterator[MarkedText | FormatError]:
-        """Yield what annotators marked in a file.
+    def texts(self, file: str, /) -> Iterator[Iterable[MarkedText]]:
+        """Yield for each part of a file, such as an essay, what annotators marked in it.
 
-        A part of a file, such as an essay, is read with :func:`attempt`: if it is broken, the other parts are
-        still read.
+        A part may raise an error when it is gone through; the other parts are still read.
 
         Raises:
             FormatError: The file is not in the format; names file and place.
@@ -270,9 +267,7 @@ class ToolFormat(Format):
         files = []
         for file in named:
             both = (file, file.with_suffix(self.beside)) if self.beside else (file,)
-            if any(
-                one.is_symlink() or (one.exists() and not one.is_file() and not one.is_dir()) for one in both
-            ):
+            if any(p.is_symlink() or (p.exists() and not (p.is_file() or p.is_dir())) for p in both):
                 findings.add("a link or a pipe, which is not followed, left out", str(file))
             elif file.is_file() and not file.name.endswith(SUFFIX):
                 files.append(str(file))
@@ -282,11 +277,10 @@ class ToolFormat(Format):
         """Return what annotators marked in a file or folder; findings get what cannot be read."""
         texts: list[MarkedText] = []
         for file in self.inputs(path, findings):
-            for found in attempt(self.texts(file)):
-                if isinstance(found, FormatError):
-                    findings.problems.append(found)
-                else:
-                    texts.append(found)
+            with findings.noting():
+                for part in list(self.texts(file)):
+                    with findings.noting():
+                        texts += list(part)
         return texts
 
     def also_read(self) -> list[str]:
@@ -329,14 +323,12 @@ class ToolFormat(Format):
         pairs = list(blocks)
         if not pairs:
             raise InputError(f"{job.inputs[0]}: found no sentences, so there is nothing to convert")
-        original = job.original if job.exact and job.original else None
+        original = job.original if job.exact else None
         original = original or original_of(job.inputs[0], [block for block, _ in pairs])
         documents = cut_documents(original.blocks, job.name, job.sentences)
         labels = {**job.labels, **{type_: "" for type_ in sorted(original.types) if type_ not in job.labels}}
         files = self.export(Corpus(documents, labels, original.annotators or (0,)))
         side = side_file_lines(original, documents)
-        if self.loses:
-            job.notes.append(f"{self.name}: {self.loses}")
         if not self.suffix:
             return write_folder(job.out, {**files, f"{job.name}{SUFFIX}": side})
         contents = {job.out: files[""], job.out + SUFFIX: side}
@@ -350,14 +342,6 @@ class ToolFormat(Format):
                 for text in content:
                     stream.write(text)
         return list(contents)
-
-
-def attempt(texts: Iterable[MarkedText | FormatError]) -> Iterator[MarkedText | FormatError]:
-    """Yield the texts, or only the error if one of them cannot be read."""
-    try:
-        yield from list(texts)
-    except FormatError as error:
-        yield error
 
 
 def _is_readable(block: Block) -> bool:
@@ -421,11 +405,11 @@ class AnnotatorFiles(ToolFormat):
             for annotator in document.annotators
         }
 
-    def texts(self, file: str) -> Iterator[MarkedText]:
+    def texts(self, file: str) -> Iterator[Iterable[MarkedText]]:
         """Yield the text of a file."""
         name = Path(file).name.removesuffix(self.ending)
         match = _NAME.fullmatch(name)
-        yield self.text_of(file, *(match.groups() if match else (name, "0")))
+        yield [self.text_of(file, *(match.groups() if match else (name, "0")))]
 
     @abstractmethod
     def lines(self, document: Document, annotator: int, /) -> Iterator[str]:

@@ -15,11 +15,10 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, StrictInt
 
-from jperrant.core.errors import FormatError
 from jperrant.core.option import option
-from jperrant.exchange.base import Corpus, ToolFormat, attempt
+from jperrant.exchange.base import Corpus, ToolFormat
 from jperrant.exchange.inline import TEXTS, corrections_in_text
-from jperrant.exchange.marks import Document, MarkedText, Region, document_text, placed_edits
+from jperrant.exchange.marks import Document, MarkedText, Region
 from jperrant.exchange.reading import checked_model
 from jperrant.io.files import read_lines
 
@@ -55,21 +54,21 @@ class BeaJsonFormat(ToolFormat):
         """Return the one file."""
         return {"": map(_line, corpus.documents)}
 
-    def texts(self, file: str) -> Iterator[MarkedText | FormatError]:
+    def texts(self, file: str) -> Iterator[Iterable[MarkedText]]:
         """Yield the essays of a file, each as often as it has annotators."""
         for number, line in enumerate(read_lines(file), start=1):
             if line.strip():
-                yield from attempt(_essay(file, number, line, self.text))
+                yield _essay(file, number, line, self.text)
 
 
 def _line(document: Document) -> str:
     edits: list[Any] = []
     for annotator in document.annotators:
         edits.append([annotator, own := []])
-        for block, edit, (start, end) in placed_edits(document, annotator):
+        for block, edit, (start, end) in document.placed_edits(annotator):
             first, *others = corrections_in_text(edit, len(block.source)) or (None,)
             own.append([start, end, first, edit.type, *([others] if others else [])])
-    record = {"id": document.name, "text": document_text(document.blocks), "edits": edits}
+    record = {"id": document.name, "text": document.text, "edits": edits}
     return json.dumps(record, ensure_ascii=False) + "\n"
 
 

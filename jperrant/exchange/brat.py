@@ -17,7 +17,7 @@ from pathlib import Path
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.exchange.base import Corpus, ToolFormat, annotator_of
-from jperrant.exchange.marks import Document, MarkedText, Region, correction_text, document_text, placed_edits
+from jperrant.exchange.marks import Document, MarkedText, Region, correction_text
 from jperrant.exchange.reading import read_text
 from jperrant.io.m2 import bounded_int
 
@@ -30,7 +30,7 @@ _TEXT_BOUND = re.compile(r"(\S+) (\d+ \d+(?:;\d+ \d+)*)\Z")
 #: What M2 has no counterpart for, by the first letter of its id.
 _OTHERS = {
     "R": "a relation", "E": "an event", "*": "an equivalence", "N": "a normalisation", "A": "attribute {}",
-    "M": "attribute {}", "#": "a remark of kind {}",
+    "M": "attribute {}", "#": "a remark of kind {}"
 }  # fmt: skip
 
 
@@ -50,20 +50,20 @@ class BratFormat(ToolFormat):
         for annotator in corpus.annotators:
             for document in corpus.documents:
                 name = f"annotator{annotator}/{document.name}"
-                files[f"{name}.txt"] = iter([document_text(document.blocks), "\n"])
+                files[f"{name}.txt"] = iter([document.text, "\n"])
                 files[f"{name}.ann"] = _annotations(document, annotator)
         return files
 
-    def texts(self, file: str) -> Iterator[MarkedText]:
+    def texts(self, file: str) -> Iterator[Iterable[MarkedText]]:
         """Yield the document of a ``.txt`` or ``.ann`` file."""
         text, standoff = Path(file).with_suffix(".txt"), Path(file).with_suffix(".ann")
         annotator = annotator_of(text.resolve().parent.name)
         content = read_text(str(text), keep_mark=True).removesuffix("\n")  # offsets count the mark
         if standoff.exists():
             regions, remarks = _standoff(str(standoff))
-            yield MarkedText(str(standoff), text.stem, annotator, content, regions, remarks=remarks)
+            yield [MarkedText(str(standoff), text.stem, annotator, content, regions, remarks=remarks)]
         else:
-            yield MarkedText(str(text), text.stem, annotator, content, finished=False)
+            yield [MarkedText(str(text), text.stem, annotator, content, finished=False)]
 
 
 def type_name(type_: str) -> str:
@@ -88,8 +88,8 @@ def _character(match: re.Match[str]) -> str:
 
 def _annotations(document: Document, annotator: int) -> Iterator[str]:
     """Yield the lines of a document's .ann file."""
-    text, deletions = document_text(document.blocks), 0
-    for number, (_, edit, (start, end)) in enumerate(placed_edits(document, annotator), start=1):
+    text, deletions = document.text, 0
+    for number, (_, edit, (start, end)) in enumerate(document.placed_edits(annotator), start=1):
         # The tab before an empty text stays: without it brat cannot read the line.
         yield f"T{number}\t{type_name(edit.type)} {start} {end}\t{text[start:end]}\n"
         correction = correction_text(edit)

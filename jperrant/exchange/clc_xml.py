@@ -95,7 +95,7 @@ def _read(text: InlineText, content: Sequence[str | Element]) -> None:
 
 def _read_mark(text: InlineText, element: Element) -> None:
     """Read a mark: what it covers is of marks before ``<i>`` what these cover, else ``<i>``."""
-    index, start = len(text.marks), text.length
+    begin = text.here()
     is_coded = bool(element.elements("i", "c"))
     has_inner = any(part.tag not in ("i", "c") for part in element.elements())
     for part in element.content:
@@ -107,7 +107,7 @@ def _read_mark(text: InlineText, element: Element) -> None:
             _read(text, [part])
     corrections = tuple(map(_corrected, element.elements("c"))) or (("",) if element.elements("i") else None)
     type_, ahead = element.attributes.get("type", ""), element.attributes.get("covers")
-    text.mark(start, type_, corrections, element.line, ahead, index, corrects_all=True)
+    text.mark(begin, type_, corrections, element.line, ahead, corrects_all=True)
 
 
 def _corrected(element: Element) -> str:

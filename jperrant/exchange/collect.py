@@ -30,13 +30,12 @@ from jperrant.core.values import ANNOTATOR_DIGITS, DETECTION_TYPES, NONE, UNKNOW
 from jperrant.exchange.marks import (
     JOINER,
     OR,
+    Document,
     MarkedText,
     Region,
     TokenOffsets,
     correction_text,
-    document_text,
     is_tokenised,
-    sentence_text,
     type_of,
 )  # fmt: skip
 from jperrant.exchange.side_file import Exact, Original, original_of
@@ -470,12 +469,12 @@ class Collector:
             problem = f"found sentence {text.sentence + 1} of {document!r}, expected 1 to {len(blocks)}"
         elif blocks and text.sentence is None and len(lines) != len(blocks):
             count = f"{plural(len(lines), 'sentence')}, expected {len(blocks)} as in {document!r}"
-            problem = f"{count}: {difference(text.text, document_text(blocks.values()))}"
+            problem = f"{count}: {difference(text.text, Document(document, tuple(blocks.values())).text)}"
         else:
             for k, line in enumerate(lines, text.sentence or 0):
-                if k in blocks and _tokens(line) != _tokens(sentence_text(blocks[k])):
+                if k in blocks and _tokens(line) != _tokens(" ".join(blocks[k].source)):
                     whose = self.original.path if self.original else "another annotator"
-                    where = difference(line, sentence_text(blocks[k]))
+                    where = difference(line, " ".join(blocks[k].source))
                     problem = f"sentence {k + 1} of {document!r} differs from that of {whose}: {where}"
                     break
         if problem:

@@ -11,6 +11,7 @@ Of others ``CorrectForm`` of English-EWT is read: ``_`` for a word that goes, ``
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -19,15 +20,7 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.values import SEPARATOR, Block, Edit
 from jperrant.exchange.base import AnnotatorFiles
-from jperrant.exchange.marks import (
-    Document,
-    MarkedText,
-    Region,
-    TokenOffsets,
-    correction_text,
-    edits_of,
-    type_of,
-)
+from jperrant.exchange.marks import Document, MarkedText, Region, TokenOffsets, correction_text, type_of
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import bounded_int
 
@@ -49,7 +42,7 @@ class ConlluFormat(AnnotatorFiles):
 
     def lines(self, document: Document, annotator: int) -> Iterator[str]:
         """Yield the lines of a file."""
-        for k, (block, edits) in enumerate(edits_of(document, annotator), start=1):
+        for k, (block, edits) in enumerate(document.edits(annotator), start=1):
             misc = _misc(block, edits)
             yield f"# sent_id = {document.name}-{k}\n# text = {' '.join(block.source)}\n"
             if 0 in misc:
@@ -78,16 +71,13 @@ class ConlluFormat(AnnotatorFiles):
 
 def _misc(block: Block, edits: tuple[Edit, ...]) -> dict[int, str]:
     """Return the last column by the number of the token; 0 is a sentence without tokens."""
-    values: dict[int, list[str]] = {}
-    count: dict[int, int] = {}
+    values = defaultdict[int, list[str]](list)
     for edit in edits:
-        number = min(edit.start + 1, len(block.source))
-        count[number] = count.get(number, 0) + 1
-        suffix = str(count[number]) if count[number] > 1 else ""
+        own = values[number := min(edit.start + 1, len(block.source))]
+        suffix = str(len(own) + 1) if own else ""
         fields = {EDIT: edit.type, CORRECTION: correction_text(edit), SPAN: _written_span(edit, number)}
-        values.setdefault(number, []).extend(
-            [f"{key}{suffix}={escaped(value)}" for key, value in fields.items() if value is not None]
-        )
+        given = {key: value for key, value in fields.items() if value is not None}
+        own.append("|".join([f"{key}{suffix}={escaped(value)}" for key, value in given.items()]))
     return {number: "|".join(parts) for number, parts in values.items()}
 
 

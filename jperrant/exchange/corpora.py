@@ -25,7 +25,7 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Sentence
-from jperrant.exchange.base import ToolFormat, attempt
+from jperrant.exchange.base import ToolFormat
 from jperrant.exchange.collect import Findings, on_tokens
 from jperrant.exchange.inline import InlineText
 from jperrant.exchange.marks import JOINER, MarkedText, Region, TokenOffsets, type_of
@@ -54,7 +54,7 @@ class CowsFormat(ToolFormat):
         files = super().inputs(path, findings)
         return [file for file in files if file == path or "annotated" in file.removeprefix(path)]
 
-    def texts(self, file: str) -> Iterator[MarkedText]:
+    def texts(self, file: str) -> Iterator[Iterable[MarkedText]]:
         """Yield the essay of a file."""
         place = Path(file)
         name = _COWS_NAME.fullmatch(place.name)
@@ -63,7 +63,7 @@ class CowsFormat(ToolFormat):
             annotator = "-".join(place.parent.parts[-2:])
         text = InlineText(file)
         _cows_text(text, read_text(file).rstrip(), 1)
-        yield text.built(document, annotator)
+        yield [text.built(document, annotator)]
 
     def read_texts(self, path: str, findings: Findings) -> list[MarkedText]:
         """Return the essays; one whose text another annotator has otherwise is a document of its own."""
@@ -95,7 +95,7 @@ def _cows_text(text: InlineText, content: str, line: int) -> None:
 
 
 def _cows_mark(text: InlineText, match: re.Match[str], line: int) -> None:
-    index, start = len(text.marks), text.length
+    begin = text.here()
     _cows_text(text, match[1], line)
     if match[2] is None and match[3] is None:
         text.remarks.append("brackets without a correction and a tag, left out")
@@ -103,7 +103,7 @@ def _cows_mark(text: InlineText, match: re.Match[str], line: int) -> None:
     corrections = None
     if match[2] is not None:
         corrections = [_COWS.sub(lambda inner: inner[2] if inner[2] is not None else inner[1], match[2])]
-    text.mark(start, (match[3] or "").strip(), corrections, line, index=index, corrects_all=True)
+    text.mark(begin, (match[3] or "").strip(), corrections, line, corrects_all=True)
 
 
 _RLC_TOKEN = re.compile(r"\w+(?:-\w+)*|[^\w\s]")
@@ -122,7 +122,7 @@ class RlcFormat(ToolFormat):
         """Return the table of sentences."""
         return [str(Path(path) / "sentences.csv") if Path(path).is_dir() else path]
 
-    def texts(self, file: str) -> Iterator[MarkedText | FormatError]:
+    def texts(self, file: str) -> Iterator[Iterable[MarkedText]]:
         """Yield the sentences of a table."""
         place = Path(file)
         sentences: list[tuple[str, str, str, list[dict[str, str]]]] = []
@@ -142,7 +142,7 @@ class RlcFormat(ToolFormat):
             text = MarkedText(
                 file, document, "0", " ".join(source.split("\n")), sentence=next(numbers[document])
             )
-            yield from attempt(_rlc(text, target, edits))
+            yield _rlc(text, target, edits)
 
 
 _EDIT = ("quote", "correction", "tag")
@@ -224,14 +224,14 @@ class NucleFormat(ToolFormat):
     ending = ".sgml"
     can_write = False
 
-    def texts(self, file: str) -> Iterator[MarkedText | FormatError]:
+    def texts(self, file: str) -> Iterator[Iterable[MarkedText]]:
         """Yield the essays of a file, each as often as it has annotators."""
         content = read_text(file)
         if not _DOC.search(content):
             raise FormatError(file, None, 'found no <DOC nid="…">, expected the SGML of NUCLE')
         for essay in _DOC.finditer(content):
             line = content.count("\n", 0, essay.start()) + 1
-            yield from attempt(_nucle(file, line, essay[1], essay[2]))
+            yield _nucle(file, line, essay[1], essay[2])
 
 
 class _Mistake(BaseModel):
@@ -281,12 +281,12 @@ class CgedFormat(ToolFormat):
     ending = ".xml"
     can_write = False
 
-    def texts(self, file: str) -> Iterator[MarkedText | FormatError]:
+    def texts(self, file: str) -> Iterator[Iterable[MarkedText]]:
         """Yield the units of a file."""
         # Units often stand in a file without an element around them.
         content = re.sub(r"\A\s*<\?xml[^>]*\?>", "", read_text(file))
         for number, unit in enumerate(parse_xml(f"<all>{content}</all>", file).descendants("DOC"), start=1):
-            yield from attempt(_cged(file, number, unit))
+            yield _cged(file, number, unit)
 
 
 class _Error(BaseModel):

@@ -113,7 +113,7 @@ def _read_revision(text: InlineText, element: Element) -> None:
         text.bad.append((element.line, "found <revision> without <original> and <corrected>"))
     if any(_LINKS & error.attributes.keys() for error in errors):
         text.remarks.append("a link between errors (idx, depId), which M2 cannot hold, left out")
-    index, start, space = len(text.marks), text.length, _between(text)
+    (start, index), space = text.here(), _between(text)
     for original in originals:
         _read(text, original, in_revision=True)
     ahead = element.attributes.get("covers")
@@ -125,7 +125,7 @@ def _read_revision(text: InlineText, element: Element) -> None:
         start += len(space)
     type_ = JOINER.join([error.attributes.get("xtype", "") for error in errors])
     covers = None if ahead is None else " ".join(ahead.split())
-    text.mark(start, type_, tuple(texts) or None, element.line, covers, index)
+    text.mark((start, index), type_, texts or None, element.line, covers)
 
 
 def _text(element: Element) -> str:

@@ -20,16 +20,7 @@ from pathlib import Path, PurePath
 from jperrant.core.errors import FormatError, InputError
 from jperrant.exchange.base import Corpus, ToolFormat, annotator_of
 from jperrant.exchange.collect import Findings, in_code_points
-from jperrant.exchange.marks import (
-    Document,
-    MarkedText,
-    Region,
-    TokenOffsets,
-    document_text,
-    edits_of,
-    lasting_text,
-    sentence_text,
-)
+from jperrant.exchange.marks import Document, MarkedText, Region, TokenOffsets, lasting_text
 from jperrant.exchange.reading import Element, read_xml, xml_attribute
 from jperrant.io.m2 import bounded_int
 
@@ -79,7 +70,7 @@ class InceptionFormat(ToolFormat):
             raise InputError(f"{archives[0]}: found an archive; unpack it and give the folder")
         return [file for file in super().inputs(path, findings) if Path(file).stem != _INITIAL]
 
-    def texts(self, file: str) -> Iterator[MarkedText]:
+    def texts(self, file: str) -> Iterator[Iterable[MarkedText]]:
         """Yield the one text of a file, whose folder is called by the annotator or, in a project, the document."""
         name, folder = Path(file).stem, Path(file).resolve().parent
         document, annotator = name, annotator_of(folder.name)
@@ -89,7 +80,7 @@ class InceptionFormat(ToolFormat):
             document, annotator = path.stem if is_file else folder.name, name
         text, regions, remarks = read_cas(file)
         curated = annotator == _CURATOR
-        yield MarkedText(file, document, annotator, text, regions, remarks=remarks, curated=curated)
+        yield [MarkedText(file, document, annotator, text, regions, remarks=remarks, curated=curated)]
 
 
 def _xmi(document: Document, annotator: int) -> Iterator[str]:
@@ -99,11 +90,11 @@ def _xmi(document: Document, annotator: int) -> Iterator[str]:
         InputError: XML cannot hold a character; names document, sentence and annotator.
     """
     yield _HEAD
-    text = document_text(document.blocks)
+    text = document.text
     units = _code_units(text)
     number, base = 1, 0
-    for k, (block, edits) in enumerate(edits_of(document, annotator), start=1):
-        offsets = TokenOffsets.of(sentence_text(block))
+    for k, (block, edits) in enumerate(document.edits(annotator), start=1):
+        offsets = TokenOffsets.of(" ".join(block.source))
         places = [("type:Sentence", 0, len(offsets.text), "")]
         places += [("type:Token", s, e, "") for s, e in zip(offsets.starts, offsets.ends, strict=True)]
         try:

@@ -13,7 +13,7 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.core.option import option
 from jperrant.core.values import Block, Edit
 from jperrant.exchange.base import AnnotatorFiles
-from jperrant.exchange.marks import Document, MarkedText, Region, edits_of
+from jperrant.exchange.marks import Document, MarkedText, Region
 
 #: Whether the text of a file has M2's tokens already, as options call it.
 TEXTS: Mapping[str, str] = {
@@ -48,30 +48,34 @@ class InlineText:
         self.parts.append(text)
         self.length += len(text)
 
+    def here(self) -> tuple[int, int]:
+        """Return where a mark begins that is read from here on: its place, and how many marks come before it."""
+        return self.length, len(self.marks)
+
     def mark(
-        self, start: int, type_: str, corrections: Sequence[str] | None, line: int, ahead: str | None = None,
-        index: int | None = None, corrects_all: bool = False,
+        self, begin: tuple[int, int], type_: str, corrections: Sequence[str] | None, line: int,
+        ahead: str | None = None, corrects_all: bool = False,
     ) -> None:  # fmt: skip
-        """Add a mark of what stands between a place and here.
+        """Add a mark of what was read since it began.
 
         Args:
-            start: Where it begins.
+            begin: Where it begins, as ``here`` said.
             type_: Its type.
             corrections: What should stand there, alternatives after the first; None for an error that is only
                 marked.
             line: Its line in the file.
             ahead: The text that it says it covers, which follows; None for a mark that does not overlap others.
-            index: How many marks come before it and those inside it; all if None.
             corrects_all: Whether its correction corrects what the marks inside it do, which are left out then.
         """
+        start, index = begin
         end = self.length if ahead is None else start + len(ahead)
-        correction, others = (None, ()) if corrections is None else (corrections[0], tuple(corrections[1:]))
+        correction, others = (corrections[0], tuple(corrections[1:])) if corrections else (None, ())
         if corrects_all and correction is not None:
             remark = "a mark inside another that has a correction of its own, left out"
-            self.remarks += [remark] * (len(self.marks) - (index or 0))
+            self.remarks += [remark] * len(self.marks[index:])
             del self.marks[index:]
         mark = Region(start, end, type_, correction, f"line {line}", ahead, alternatives=others)
-        self.marks.insert(len(self.marks) if index is None else index, mark)
+        self.marks.insert(index, mark)
 
     def built(self, document: str, annotator: str, running: str = "raw") -> MarkedText:
         """Return the text with its marks.
@@ -133,7 +137,7 @@ def corrections_in_text(edit: Edit, length: int) -> tuple[str, ...] | None:
 
 def inline_lines(
     document: Document, annotator: int, text: Callable[[str], str], mark: Callable[[InlineEdit], str],
-    between: str = " ",
+    between: str = " "
 ) -> Iterator[str]:  # fmt: skip
     """Yield each sentence of a document with the edits of an annotator set into it.
 
@@ -147,7 +151,7 @@ def inline_lines(
     Raises:
         InputError: The format cannot hold something; names document, sentence and annotator.
     """
-    for number, (block, edits) in enumerate(edits_of(document, annotator), start=1):
+    for number, (block, edits) in enumerate(document.edits(annotator), start=1):
         try:
             *words, last = _set_in(block, edits, text, mark)
         except InputError as error:

@@ -23,8 +23,8 @@ from pydantic import BaseModel, BeforeValidator, Field, PositiveInt, StrictInt
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.exchange.base import Corpus, ToolFormat, attempt
-from jperrant.exchange.marks import MarkedText, Region, TokenOffsets, lasting_text, sentence_text
+from jperrant.exchange.base import Corpus, ToolFormat
+from jperrant.exchange.marks import MarkedText, Region, TokenOffsets, lasting_text
 from jperrant.exchange.reading import checked_model, json_value, read_bytes, xml_attribute
 
 #: The names of the controls of label_studio.xml, and the choices of the one for places.
@@ -49,13 +49,13 @@ class LabelStudioFormat(ToolFormat):
         """Return the configuration and the tasks."""
         return {_CONFIGURATION: _configuration(corpus.labels), _TASKS: _tasks(corpus)}
 
-    def texts(self, file: str) -> Iterator[MarkedText | FormatError]:
+    def texts(self, file: str) -> Iterator[Iterable[MarkedText]]:
         """Yield what annotators did to each task of a JSON export."""
         tasks = json_value(read_bytes(file), file)
         if not isinstance(tasks, list):
             raise FormatError(file, None, "expected a list of tasks; export the project as JSON")
         for number, task in enumerate(tasks):
-            yield from attempt(_texts(file, number, task))
+            yield _texts(file, number, task)
 
 
 def _tasks(corpus: Corpus) -> Iterator[str]:
@@ -63,7 +63,7 @@ def _tasks(corpus: Corpus) -> Iterator[str]:
     for document in corpus.documents:
         for k, block in enumerate(document.blocks):
             if block.source:
-                data = {"text": sentence_text(block), "document": document.name, "block": k + 1}
+                data = {"text": " ".join(block.source), "document": document.name, "block": k + 1}
                 task = {"data": data, "annotations": [_result(block, k, a) for a in block.annotations]}
                 yield between + json.dumps(task, ensure_ascii=False)
                 between = ",\n"
@@ -72,7 +72,7 @@ def _tasks(corpus: Corpus) -> Iterator[str]:
 
 def _result(block: Block, number: int, annotation: Annotation) -> dict[str, Any]:
     """Return what one annotator did to a sentence; who that is stands in a result of its own."""
-    offsets, id_ = TokenOffsets.of(sentence_text(block)), f"b{number}a{annotation.annotator}"
+    offsets, id_ = TokenOffsets.of(" ".join(block.source)), f"b{number}a{annotation.annotator}"
     value = {"text": [str(annotation.annotator)]}
     results: list[dict[str, Any]] = [
         {"id": id_, "to_name": "text", "from_name": ANNOTATOR, "type": "textarea", "value": value}
@@ -179,8 +179,9 @@ def _texts(path: str, number: int, value: Any) -> Iterator[MarkedText]:
     untouched = MarkedText(file, document, "", data.text, sentence=place, trusts_offsets=True)
     done = task.annotations or []
     # An export may give the ids of drafts alone.
-    drafts = [] if done or not isinstance(task.drafts, list) else task.drafts
-    begun = [_user(d.get("user")) if isinstance(d, dict) else _user(None) for d in drafts if _is_begun(d)]
+    drafts = task.drafts if isinstance(task.drafts, list) and not done else []
+    known = [draft if isinstance(draft, dict) else {"result": True} for draft in drafts]
+    begun = [_user(draft.get("user")) for draft in known if draft.get("result")]
     if not done and not begun:
         yield replace(untouched, remarks=(_UNCHECKED,) if task.predictions else ())
     for name in begun:
@@ -196,10 +197,6 @@ def _texts(path: str, number: int, value: Any) -> Iterator[MarkedText]:
         else:
             regions, remarks = _regions(file, results)
             yield replace(untouched, annotator=name, regions=regions, remarks=remarks)
-
-
-def _is_begun(draft: Any) -> bool:
-    return not isinstance(draft, dict) or bool(draft.get("result"))
 
 
 def _regions(file: str, results: list[_Result]) -> tuple[tuple[Region, ...], tuple[str, ...]]:

@@ -10,7 +10,7 @@ spaces, empty for a deletion, ``||`` between alternatives.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -134,6 +134,27 @@ class Document:
         """Who has annotated a sentence of it; annotator 0, who gets an empty file, if nobody has."""
         return annotators_in(self.blocks) or [0]
 
+    @property
+    def text(self) -> str:
+        """The sentences, a line each; no newline at the end."""
+        return "\n".join([" ".join(block.source) for block in self.blocks])
+
+    def edits(self, annotator: int) -> Iterator[tuple[Block, tuple[Edit, ...]]]:
+        """Yield each sentence with the edits of an annotator."""
+        for block in self.blocks:
+            annotation = block.annotation(annotator)
+            yield block, annotation.edits if annotation else ()
+
+    def placed_edits(self, annotator: int) -> Iterator[tuple[Block, Edit, tuple[int, int]]]:
+        """Yield the edits of an annotator, each with its sentence and what it covers in the text."""
+        base = 0
+        for block, edits in self.edits(annotator):
+            offsets = TokenOffsets.of(" ".join(block.source))
+            for edit in edits:
+                start, end = offsets.stretch(edit.start, edit.end)
+                yield block, edit, (base + start, base + end)
+            base += len(offsets.text) + 1
+
 
 @dataclass(frozen=True, slots=True)
 class TokenOffsets:
@@ -164,34 +185,6 @@ class TokenOffsets:
             point = self.starts[start] if start < len(self.starts) else len(self.text)
             return point, point
         return self.starts[start], self.ends[end - 1]
-
-
-def sentence_text(block: Block) -> str:
-    """Return the tokens of a sentence separated by single spaces."""
-    return " ".join(block.source)
-
-
-def document_text(blocks: Iterable[Block]) -> str:
-    """Return the sentences, a line each; no newline at the end."""
-    return "\n".join([sentence_text(block) for block in blocks])
-
-
-def edits_of(document: Document, annotator: int) -> Iterator[tuple[Block, tuple[Edit, ...]]]:
-    """Yield each sentence of a document with the edits of an annotator."""
-    for block in document.blocks:
-        annotation = block.annotation(annotator)
-        yield block, annotation.edits if annotation else ()
-
-
-def placed_edits(document: Document, annotator: int) -> Iterator[tuple[Block, Edit, tuple[int, int]]]:
-    """Yield the edits of an annotator, each with its sentence and what it covers in the text of the document."""
-    base = 0
-    for block, edits in edits_of(document, annotator):
-        offsets = TokenOffsets.of(sentence_text(block))
-        for edit in edits:
-            start, end = offsets.stretch(edit.start, edit.end)
-            yield block, edit, (base + start, base + end)
-        base += len(offsets.text) + 1
 
 
 def is_tokenised(text: str) -> bool:

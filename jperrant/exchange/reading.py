@@ -26,7 +26,7 @@ from jperrant.io.recognise import binary_problem
 _WORDS = {
     "Input should be": "expected", "List should have": "expected", "Value should have": "expected",
     "Field required": "found none, expected one", "Invalid JSON": "not JSON", " after validation": "",
-    "an object": "a valid dictionary", "a valid array": "a valid list",
+    "an object": "a valid dictionary", "a valid array": "a valid list"
 }  # fmt: skip
 M = TypeVar("M", bound=BaseModel)
 

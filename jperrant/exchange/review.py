@@ -18,7 +18,7 @@ all, of annotator 0, wherever all edits of a sentence are decided.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
@@ -30,7 +30,7 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.core.option import option
 from jperrant.core.values import ANNOTATOR_DIGITS, Annotation, Block, Edit, format_block
 from jperrant.exchange.base import Conversion, ToolFormat
-from jperrant.exchange.marks import MarkedText, Region, TokenOffsets, correction_text, sentence_text
+from jperrant.exchange.marks import MarkedText, Region, TokenOffsets, correction_text
 from jperrant.exchange.reading import checked_model, read_bytes
 from jperrant.exchange.side_file import Original, original_from, read_original
 
@@ -117,11 +117,12 @@ class ReviewFormat(ToolFormat):
         documents = [(Path(review.m2).stem, len(texts))]
         return original_from(path, [review.head, *texts], documents, review.sha256)
 
-    def texts(self, file: str) -> Iterator[MarkedText]:
+    def texts(self, file: str) -> Iterator[Iterable[MarkedText]]:
         """Yield what was decided for each annotator of each sentence."""
         review = self._read(file)
-        for k, sentence in enumerate(review.sentences):
-            yield from _versions(file, Path(review.m2).stem, k, sentence, review.task == ADJUDICATE)
+        name, adjudicated = Path(review.m2).stem, review.task == ADJUDICATE
+        sentences = enumerate(review.sentences)
+        yield [text for k, one in sentences for text in _versions(file, name, k, one, adjudicated)]
 
     def _read(self, path: str) -> _Review:
         review = checked_model(_Review, read_bytes(path), path, "what the page of jperrant review saves")
@@ -202,16 +203,16 @@ def _versions(
     remarks += [f"a comment, which M2 cannot hold: {shorten(sentence.comment)}"] if sentence.comment else []
     remarks += [_LOST.format(number) for number in sentence.lost]
     for name, own in [(str(annotator), own) for annotator, own in versions.items()] or [("", [])]:
-        place, text = f"{path}: sentence {k + 1}", sentence_text(block)
+        place, text = f"{path}: sentence {k + 1}", " ".join(block.source)
         yield MarkedText(
             place, document, name, text, _regions(block, own), k,
-            curated=curated, keeps_order=True, remarks=tuple(remarks),
+            curated=curated, keeps_order=True, remarks=tuple(remarks)
         )  # fmt: skip
         remarks = []
 
 
 def _regions(block: Block, edits: list[Edit]) -> tuple[Region, ...]:
-    offsets = TokenOffsets.of(sentence_text(block))
+    offsets = TokenOffsets.of(" ".join(block.source))
     places = [(offsets.stretch(edit.start, edit.end), edit) for edit in edits]
     return tuple(
         [Region(*place, e.type, correction_text(e), f"edit {e.start} {e.end}") for place, e in places]

@@ -36,9 +36,7 @@ from jperrant.exchange.marks import (
     Region,
     TokenOffsets,
     correction_text,
-    edits_of,
     is_tokenised,
-    placed_edits,
     type_of,
 )  # fmt: skip
 from jperrant.exchange.reading import checked_model, read_bytes
@@ -245,7 +243,7 @@ class SvalaFormat(AnnotatorFiles):
             read = _marked_text(graph_of(graph, ""), "", "", "")
             found = Counter([(r.start, r.end, r.type, r.correction) for r in read.regions])
             others = set[int]()
-            for k, (_, edit, (start, end)) in enumerate(placed_edits(document, annotator)):
+            for k, (_, edit, (start, end)) in enumerate(document.placed_edits(annotator)):
                 region = (start, end, edit.type, correction_text(edit))
                 if not found[region]:
                     others.add(k)
@@ -282,7 +280,7 @@ def _written(document: Document, annotator: int, only_noted: Collection[int]) ->
         name = "-".join(["e", *sorted(ids)])
         edges[name] = {"id": name, "ids": sorted(ids), "labels": labels, "manual": bool(labels)}
 
-    for k, (block, own) in enumerate(edits_of(document, annotator)):
+    for k, (block, own) in enumerate(document.edits(annotator)):
         tokens, position = block.source, 0
         first = {side: len(texts) for side, texts in sides.items()}
         for edit in own:

@@ -135,9 +135,9 @@ def _read_mark(text: InlineText, body: str, line: int) -> None:
     corrections = None
     if correction != NO_SUGGESTIONS:
         corrections = tuple([_unescaped(part, _IN_MARK) for part in _split(correction, r"\|")])
-    start = text.length
+    begin = text.here()
     text.add(covered)
-    text.mark(start, metadata.get(TYPE, ""), corrections, line, metadata.get(COVERS))
+    text.mark(begin, metadata.get(TYPE, ""), corrections, line, metadata.get(COVERS))
 
 
 def _unescaped(text: str, markup: str) -> str:

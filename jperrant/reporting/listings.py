@@ -102,9 +102,8 @@ def format_convertible(name: str = "") -> str:
 
     if name:
         factory = type(make_format(name))
-        rows, loses = tuple(map(_option_row, options_of(factory))), factory.loses
-        title = f"{name}: {factory.description}"
-        return render([Table(_OPTIONS, rows, title, (loses,) if loses else ())], "text")
+        rows, title = tuple(map(_option_row, options_of(factory))), f"{name}: {factory.description}"
+        return render([Table(_OPTIONS, rows, title)], "text")
     usable, broken = importable()
     lines = tuple(_format_row(name, format_class(name)) for name in usable)
     note = "jperrant m2 convert --to FORMAT --list shows the options of one; give them as FORMAT:OPTION=VALUE,..."

@@ -21,13 +21,7 @@ WORDS = st.lists(st.text(st.sampled_from("ab{}\\=>:<"), min_size=1, max_size=3),
     tuple
 )
 #: Every format that needs no side file for edits, and the option that says that texts are tokens.
-FORMATS = [
-    "ua-gec:text=tokens",
-    "bea-json:text=tokens",
-    "clc-xml:text=tokens",
-    "iceec-tei",
-    "svala",
-]
+FORMATS = ["ua-gec:text=tokens", "bea-json:text=tokens", "clc-xml:text=tokens", "iceec-tei", "svala"]
 
 
 @st.composite

@@ -51,7 +51,7 @@ def test_the_example_of_the_editor(tmp_path: Path) -> None:
         "He get to cleaned alot of of",
         "Yesterday He got to clean a lot of",
         ("t0", "M"), ("s0 t1", ""), ("s1 t2", "F V"), ("s2 t3", ""), ("s3 t4", "F"), ("s4 t5 t6", "O"),
-        ("s5 t7", ""), ("s6", "U"),
+        ("s5 t7", ""), ("s6", "U")
     )  # fmt: skip
     assert regions(read(tmp_path, record)) == [
         (0, "", "M", "Yesterday"),

@@ -1,12 +1,14 @@
-"""M2 files that exchange formats must carry, and a round trip through one."""
+"""M2 files that exchange formats must carry, and how files of formats are read and written in tests."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from jperrant.exchange.base import ToolFormat, format_class
-from jperrant.exchange.collect import Findings, placed_texts
-from jperrant.exchange.marks import MarkedText
+from jperrant.core.values import Block
+from jperrant.exchange.base import Corpus, ToolFormat, format_class, make_format
+from jperrant.exchange.collect import Collector, Findings, placed_texts
+from jperrant.exchange.marks import Document, MarkedText
 from jperrant.exchange.side_file import SUFFIX
 from jperrant.m2tools.convert import convert_m2
 
@@ -46,12 +48,87 @@ ODD = (
 )
 
 
-def texts_of(format: ToolFormat, path: str, findings: Findings | None = None) -> list[MarkedText]:
+def tool(spec: str) -> ToolFormat:
+    """Return a format of a tool or corpus with its options."""
+    made = make_format(spec)
+    assert isinstance(made, ToolFormat)
+    return made
+
+
+def texts_of(format: str, path: Path, findings: Findings | None = None) -> list[MarkedText]:
     """Return what a format reads, regions on whole tokens; a place that cannot be read is an error."""
     findings = findings or Findings()
-    texts = list(placed_texts(format.read_texts(path, findings), findings))
+    texts = list(placed_texts(tool(format).read_texts(str(path), findings), findings))
     findings.check()
     return texts
+
+
+def text_of(format: str, file: Path, content: str) -> MarkedText:
+    """Return the one text that a format reads of a file with some content."""
+    file.write_text(content, encoding="utf-8")
+    [marked] = texts_of(format, file)
+    return marked
+
+
+def marks_of(marked: MarkedText) -> list[tuple[str, str, str | None]]:
+    """Return covered text, type and correction of each region."""
+    return [(marked.text[r.start : r.end], r.type, r.correction) for r in marked.regions]
+
+
+def blocks_of(format: str, path: Path, findings: Findings | None = None) -> list[Block]:
+    """Return the blocks of what a format reads."""
+    findings = findings or Findings()
+    return [block for block, _ in Collector(findings=findings).blocks(texts_of(format, path, findings))]
+
+
+def edits_of(block: Block, annotator: int = 0) -> list[tuple[int, int, str, str | None]]:
+    """Return start, end, type and correction of the edits of an annotator."""
+    found = block.annotation(annotator)
+    assert found is not None
+    texts = [None if edit.correction is None else " ".join(edit.correction) for edit in found.edits]
+    return [(e.start, e.end, e.type, text) for e, text in zip(found.edits, texts, strict=True)]
+
+
+def written(format: str, *blocks: Block) -> str:
+    """Return the one file that a format makes of a document ``d``."""
+    [content] = tool(format).export(Corpus((Document("d", blocks),))).values()
+    return "".join(content)
+
+
+def svala_graph(source: str, target: str, *edges: tuple[str, str], comment: str = "") -> dict[str, Any]:
+    """Return a graph of SVALA: ``_`` is the end of a line, an edge its ids and its labels."""
+    tokens = {
+        side: [
+            {"id": f"{side[0]}{k}", "text": text.replace("_", "\n") + " "}
+            for k, text in enumerate(texts.split())
+        ]
+        for side, texts in (("source", source), ("target", target))
+    }
+    listed = {
+        f"e{k}": {"id": f"e{k}", "ids": ids.split(), "labels": labels.split(), "manual": False}
+        for k, (ids, labels) in enumerate(edges)
+    }
+    return {**tokens, "edges": listed, "comment": comment}
+
+
+def exported(text: str, format: str, folder: Path, **options: Any) -> Path:
+    """Return the folder that an M2 file ``gold.m2`` is exported to."""
+    (folder / "gold.m2").write_bytes(text.encode())
+    convert_m2(folder / "gold.m2", folder / "out", "m2", format, **options)
+    return folder / "out"
+
+
+def imported(path: Path, format: str, **options: Any) -> tuple[str, list[str]]:
+    """Return the M2 of what a tool wrote, which is also beside it, and the notes."""
+    done = convert_m2(path, path.parent / "back.m2", format, "m2", **options)
+    return (path.parent / "back.m2").read_bytes().decode(), list(done.notes)
+
+
+def change(file: Path, old: str, new: str) -> None:
+    """Replace the first place where a text stands in a file."""
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
 def round_trip(text: str, format: str, folder: Path, *, side_of: str = "", **options: object) -> str:

@@ -12,27 +12,9 @@ import pytest
 
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
-from jperrant.core.values import Block
-from jperrant.exchange.base import ToolFormat
-from jperrant.exchange.brat import BratFormat
-from jperrant.exchange.collect import Collector, Findings
-from jperrant.exchange.corpora import CgedFormat, CowsFormat, NucleFormat, RlcFormat
+from jperrant.exchange.collect import Findings
 from jperrant.m2tools.convert import convert_m2
-from tests.exchange_files import texts_of
-
-
-def blocks_of(format: ToolFormat, path: Path, findings: Findings | None = None) -> list[Block]:
-    findings = findings or Findings()
-    return [block for block, _ in Collector(findings=findings).blocks(texts_of(format, str(path), findings))]
-
-
-def edits(block: Block, annotator: int = 0) -> list[tuple[int, int, str, str | None]]:
-    found = block.annotation(annotator)
-    assert found is not None
-    return [
-        (e.start, e.end, e.type, None if e.correction is None else " ".join(e.correction))
-        for e in found.edits
-    ]
+from tests.exchange_files import blocks_of, edits_of, texts_of
 
 
 def test_cows_marks(tmp_path: Path) -> None:
@@ -43,9 +25,9 @@ def test_cows_marks(tmp_path: Path) -> None:
     file = tmp_path / "7.S20_Famous.annotated.txt"
     file.write_text(essay.removesuffix(" {"), encoding="utf-8")
     findings = Findings()
-    [block] = blocks_of(CowsFormat(), file, findings)
+    [block] = blocks_of("cows-l2h", file, findings)
     assert block.source == ("Es", "casa", "roja", "los", "mis", "amigo", "es.", "y", "tu")
-    assert edits(block) == [
+    assert edits_of(block) == [
         (1, 1, "ab:det", "la"),
         (3, 4, "pr:det:art", ""),
         (4, 7, "ga+R:OTHER", "mis amigos son!"),
@@ -55,7 +37,7 @@ def test_cows_marks(tmp_path: Path) -> None:
     assert sum("left out" in kind for kind in findings.counts) == 2
     file.write_text("a\n" + essay, encoding="utf-8")
     with pytest.raises(FormatError, match=r"annotated.txt:2: found .*expected \[wrong\]\{right\}<tag>"):
-        texts_of(CowsFormat(), str(file))
+        texts_of("cows-l2h", file)
 
 
 def test_annotations_of_one_essay_are_annotators_of_one_block(tmp_path: Path) -> None:
@@ -86,7 +68,7 @@ def test_all_bad_places_are_named(tmp_path: Path) -> None:
     for number in range(3):
         (tmp_path / f"{number}.annotated.txt").write_text("ok\nbad {" if number else "[a]{b}<t>")
     with pytest.raises(FormatError) as raised:
-        texts_of(CowsFormat(), str(tmp_path))
+        texts_of("cows-l2h", tmp_path)
     assert "1.annotated.txt:2: found" in str(raised.value)
     assert f"and 1 more place: {tmp_path}/2.annotated.txt:2; on_error=" in str(raised.value)
 
@@ -104,12 +86,12 @@ def test_links_and_pipes_in_a_folder_are_named_and_not_followed(tmp_path: Path) 
     (tmp_path / "2.annotated.txt").symlink_to(tmp_path / "1.annotated.txt")
     os.mkfifo(tmp_path / "3.annotated.txt")
     findings = Findings()
-    assert len(texts_of(CowsFormat(), str(tmp_path), findings)) == 1
+    assert len(texts_of("cows-l2h", tmp_path, findings)) == 1
     assert findings.counts == {"a link or a pipe, which is not followed, left out": 2}
     (tmp_path / "brat").mkdir()
     (tmp_path / "brat" / "a.txt").write_text("a")
     os.mkfifo(tmp_path / "brat" / "a.ann")
-    assert texts_of(BratFormat(), str(tmp_path / "brat"), findings) == []
+    assert texts_of("brat", tmp_path / "brat", findings) == []
     assert sum(findings.counts.values()) == 3
 
 
@@ -122,9 +104,9 @@ def test_the_test_table_of_rlc(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     findings = Findings()
-    first, second = blocks_of(RlcFormat(), tmp_path / "rlc_test.csv", findings)
-    assert edits(first) == [(1, 2, "Ortho+Punct", "готовит")]
-    assert edits(second) == [(0, 1, "UNK", None), (1, 2, "Lex", "там")]
+    first, second = blocks_of("rlc-gec", tmp_path / "rlc_test.csv", findings)
+    assert edits_of(first) == [(1, 2, "Ortho+Punct", "готовит")]
+    assert edits_of(second) == [(0, 1, "UNK", None), (1, 2, "Lex", "там")]
     assert [kind for kind in findings.counts if "compared" in kind] != []
 
 
@@ -138,9 +120,9 @@ def test_the_tables_of_rlc(tmp_path: Path) -> None:
         "id,sentence_id,tag,quote,correction,start,end,annotation_source\n7,1001,gov,дом,дома,4,5,manual\n",
         encoding="utf-8",
     )
-    first, second = blocks_of(RlcFormat(), tmp_path)
-    assert edits(first) == [(4, 5, "gov", "дома.")]
-    assert edits(second) == []
+    first, second = blocks_of("rlc-gec", tmp_path)
+    assert edits_of(first) == [(4, 5, "gov", "дома.")]
+    assert edits_of(second) == []
 
 
 NUCLE = """\
@@ -175,12 +157,12 @@ He like R&D . It are good .
 
 def test_nucle(tmp_path: Path) -> None:
     (tmp_path / "x.sgml").write_text(NUCLE)
-    title, paragraph = blocks_of(NucleFormat(), tmp_path / "x.sgml")
-    assert (edits(title, 8), edits(title, 9)) == ([], [(0, 1, "ArtOrDet", "")])
-    assert edits(paragraph, 8) == [(1, 2, "SVA", "likes"), (5, 6, "SVA", "is")]
+    title, paragraph = blocks_of("nucle", tmp_path / "x.sgml")
+    assert (edits_of(title, 8), edits_of(title, 9)) == ([], [(0, 1, "ArtOrDet", "")])
+    assert edits_of(paragraph, 8) == [(1, 2, "SVA", "likes"), (5, 6, "SVA", "is")]
     (tmp_path / "x.sgml").write_text(NUCLE.replace('end_off="7"', 'end_off="70"'))
     with pytest.raises(FormatError, match=r"x.sgml:1: mistake 1 lies outside"):
-        texts_of(NucleFormat(), str(tmp_path / "x.sgml"))
+        texts_of("nucle", tmp_path / "x.sgml")
 
 
 CGED = """\
@@ -202,13 +184,13 @@ CGED = """\
 
 def test_cged(tmp_path: Path) -> None:
     (tmp_path / "x.xml").write_text(CGED, encoding="utf-8")
-    first, second = blocks_of(CgedFormat(), tmp_path / "x.xml")
+    first, second = blocks_of("cged", tmp_path / "x.xml")
     assert "".join(apply_edits(first.source, first.annotations[0].edits)) == "别只想自己。我去年去日本。"
-    assert edits(first) == [(2, 3, "R", ""), (7, 8, "UNK", None), (10, 10, "M", "去")]
-    assert edits(second) == [(0, 1, "UNK", None), (1, 2, "R", "")]
+    assert edits_of(first) == [(2, 3, "R", ""), (7, 8, "UNK", None), (10, 10, "M", "去")]
+    assert edits_of(second) == [(0, 1, "UNK", None), (1, 2, "R", "")]
     (tmp_path / "x.xml").write_text(CGED.replace('end_off="3"', 'end_off="30"'), encoding="utf-8")
     findings = Findings(skips=True)
-    assert len(texts_of(CgedFormat(), str(tmp_path / "x.xml"), findings)) == 1
+    assert len(texts_of("cged", tmp_path / "x.xml", findings)) == 1
     assert [(problem.line, "outside the text of 13" in problem.problem) for problem in findings.problems] == [
         (8, True)
     ]

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from jperrant.core.errors import FormatError
-from jperrant.m2tools.convert import Converted, convert_m2
+from jperrant.m2tools.convert import convert_m2
+from tests.exchange_files import change, imported
 
 GOLD = """\
 S This are  a gramamtical sentence .
@@ -18,51 +19,40 @@ A 1 2|||R:VERB|||was|||REQUIRED|||-NONE-|||1
 S She go home
 A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
 """
-#: Format, file of annotator 0, what stands there, what an annotator makes of it: a new type for the first edit.
-RETYPED = [
-    ("ua-gec", "gold.a0.ann", "{are=>is:::error_type=R:VERB:SVA}", "{are=>is:::error_type=R:VERB:TENSE}"),
-    ("bea-json", "", '[5, 8, "is", "R:VERB:SVA"]', '[5, 8, "is", "R:VERB:TENSE"]'),
-    ("clc-xml", "gold.a0.xml", 'type="R:VERB:SVA"><i>are', 'type="R:VERB:TENSE"><i>are'),
-    ("svala", "gold.a0.json", '"R:VERB:SVA"', '"R:VERB:TENSE"'),
-    ("iceec-tei", "gold.a0.xml", 'xtype="R:VERB:SVA"', 'xtype="R:VERB:TENSE"'),
-    ("conllu", "gold.a0.conllu", "Edit=R:VERB:SVA", "Edit=R:VERB:TENSE"),
-]
-#: The same, a word of the text being another one.
-OTHER_TEXT = [
-    ("ua-gec", "gold.a0.ann", "home", "house"),
-    ("bea-json", "", "go home", "go house"),
-    ("clc-xml", "gold.a0.xml", "home", "house"),
-    ("svala", "gold.a0.json", '"text": "home', '"text": "house'),
-    ("iceec-tei", "gold.a0.xml", "<w>home</w>", "<w>house</w>"),
-    ("conllu", "gold.a0.conllu", "\thome\t", "\thouse\t"),
+#: Formats, each with its file of annotator 0.
+FILES = [
+    ("ua-gec", "gold.a0.ann"),
+    ("bea-json", ""),
+    ("clc-xml", "gold.a0.xml"),
+    ("svala", "gold.a0.json"),
+    ("iceec-tei", "gold.a0.xml"),
+    ("conllu", "gold.a0.conllu"),
 ]
 
 
-def edited(folder: Path, name: str, file: str, old: str, new: str) -> tuple[str, Converted]:
+def edited(folder: Path, name: str, file: str, old: str, new: str) -> tuple[str, list[str]]:
     """Return the M2 that comes back when the first ``old`` of a file becomes ``new``, and what is said."""
     (folder / "gold.m2").write_text(GOLD, encoding="utf-8")
     out = folder / ("out" if file else "out.jsonl")
-    convert_m2(str(folder / "gold.m2"), str(out), "m2", name)
-    path = out / file if file else out
-    content = path.read_text(encoding="utf-8")
-    assert old in content
-    path.write_text(content.replace(old, new, 1), encoding="utf-8")
-    done = convert_m2(str(out), str(folder / "back.m2"), name, "m2")
-    return (folder / "back.m2").read_text(encoding="utf-8"), done
+    convert_m2(folder / "gold.m2", out, "m2", name)
+    change(out / file if file else out, old, new)
+    return imported(out, name)
 
 
-@pytest.mark.parametrize(("name", "file", "old", "new"), RETYPED)
-def test_one_new_type_is_all_that_changes(name: str, file: str, old: str, new: str, tmp_path: Path) -> None:
-    back, done = edited(tmp_path, name, file, old, new)
+@pytest.mark.parametrize(("name", "file"), FILES)
+def test_one_new_type_is_all_that_changes(name: str, file: str, tmp_path: Path) -> None:
+    back, notes = edited(tmp_path, name, file, "R:VERB:SVA", "R:VERB:TENSE")
     # The block that somebody touched is written in our dialect, the other one as it was.
     first, second = GOLD.split("\n\n")
     first = first.replace("  ", " ").replace("R:VERB:SVA", "R:VERB:TENSE")
     assert back == f"{first}\n\n{second}"
-    assert done.notes == ()
+    assert notes == []
 
 
-@pytest.mark.parametrize(("name", "file", "old", "new"), OTHER_TEXT)
-def test_another_text_is_refused(name: str, file: str, old: str, new: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "file"), [*FILES, ("brat", "annotator0/gold.txt")])
+def test_another_text_is_refused(name: str, file: str, tmp_path: Path) -> None:
+    # In CoNLL-U the text stands in a comment first.
+    old, new = ("\thome", "\thouse") if name == "conllu" else ("home", "house")
     with pytest.raises(
         FormatError, match=r"sentence 2 of 'gold' .* from character 10 on found 'use', expected 'me'"
     ):
@@ -85,17 +75,17 @@ def test_an_edit_across_sentences_is_refused(
 
 
 def test_edits_that_overlap_are_kept_and_counted(tmp_path: Path) -> None:
-    back, done = edited(tmp_path, "bea-json", "", "[5, 8,", '[0, 8, "These are", "R:NUM"], [5, 8,')
+    back, notes = edited(tmp_path, "bea-json", "", "[5, 8,", '[0, 8, "These are", "R:NUM"], [5, 8,')
     assert "A 0 2|||R:NUM|||These are|||REQUIRED|||-NONE-|||0\nA 1 2|||R:VERB:SVA|||is|||" in back
-    assert any("edit 1: overlaps another edit" in note for note in done.notes)
+    assert any("edit 1: overlaps another edit" in note for note in notes)
 
 
 def test_a_new_mark_inside_a_word_is_an_edit_of_the_word(tmp_path: Path) -> None:
-    back, done = edited(
+    back, notes = edited(
         tmp_path, "ua-gec", "gold.a0.ann", "gramamtical", "gram{am=>ma:::error_type=R:SPELL}tical"
     )
     assert "A 3 4|||R:SPELL|||grammatical|||REQUIRED|||-NONE-|||0\n" in back
-    assert done.notes == ()
+    assert notes == []
 
 
 def test_a_mark_that_is_taken_out_is_gone(tmp_path: Path) -> None:
@@ -103,11 +93,10 @@ def test_a_mark_that_is_taken_out_is_gone(tmp_path: Path) -> None:
     assert back.endswith("S She go home\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n")
 
 
-def lines_of(path: Path, name: str) -> tuple[list[str], tuple[str, ...]]:
+def lines_of(path: Path, name: str) -> tuple[list[str], list[str]]:
     """Return the lines of the edits in files that no export wrote, without their last fields, and what is said."""
-    done = convert_m2(str(path), str(path.parent / "back.m2"), name, "m2")
-    lines = (path.parent / "back.m2").read_text(encoding="utf-8").split("\n")
-    return [line.rsplit("|||", 3)[0] for line in lines if line.startswith("A")], done.notes
+    text, notes = imported(path, name)
+    return [line.rsplit("|||", 3)[0] for line in text.split("\n") if line.startswith("A")], notes
 
 
 @pytest.mark.parametrize(

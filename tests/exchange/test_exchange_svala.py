@@ -7,37 +7,16 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus
 from jperrant.exchange.marks import Document, MarkedText
 from jperrant.exchange.svala import SvalaFormat
-from tests.exchange_files import texts_of
-
-
-def graph(source: str, target: str, *edges: tuple[str, str], comment: str = "") -> dict[str, Any]:
-    """Return a graph: tokens are letters, ``_`` is the end of a line; an edge is its ids and its labels."""
-    tokens = {
-        side: [
-            {"id": f"{side[0]}{k}", "text": text.replace("_", "\n") + " "}
-            for k, text in enumerate(texts.split())
-        ]
-        for side, texts in (("source", source), ("target", target))
-    }
-    listed = {
-        f"e{k}": {"id": f"e{k}", "ids": ids.split(), "labels": labels.split(), "manual": False}
-        for k, (ids, labels) in enumerate(edges)
-    }
-    return {**tokens, "edges": listed, "comment": comment}
+from tests.exchange_files import svala_graph, text_of, written
 
 
 def read(folder: Path, record: Any) -> MarkedText:
     """Return what is read of a graph."""
-    (folder / "x.a0.json").write_text(json.dumps(record))
-    [marked] = texts_of(SvalaFormat(), str(folder))
-    return marked
+    return text_of("svala", folder / "x.a0.json", json.dumps(record))
 
 
 def regions(marked: MarkedText) -> list[tuple[int, str, str, str | None]]:
@@ -47,7 +26,7 @@ def regions(marked: MarkedText) -> list[tuple[int, str, str, str | None]]:
 
 def test_the_example_of_the_editor(tmp_path: Path) -> None:
     """``He get_to_cleaned//He got_to_clean``: tokens that are unchanged, changed, split, put in and taken out."""
-    record = graph(
+    record = svala_graph(
         "He get to cleaned alot of of",
         "Yesterday He got to clean a lot of",
         ("t0", "M"), ("s0 t1", ""), ("s1 t2", "F V"), ("s2 t3", ""), ("s3 t4", "F"), ("s4 t5 t6", "O"),
@@ -64,7 +43,7 @@ def test_the_example_of_the_editor(tmp_path: Path) -> None:
 
 def test_a_word_that_was_moved_is_taken_out_and_put_in(tmp_path: Path) -> None:
     # "if he it has" → "if has he it": has was moved over two words that did not change.
-    record = graph(
+    record = svala_graph(
         "if he it has", "if has he it", ("s0 t0", ""), ("s1 t2", ""), ("s2 t3", ""), ("s3 t1", "S-FinV")
     )
     marked = read(tmp_path, record)
@@ -74,7 +53,7 @@ def test_a_word_that_was_moved_is_taken_out_and_put_in(tmp_path: Path) -> None:
 
 def test_of_two_words_that_change_places_the_labelled_one_moved(tmp_path: Path) -> None:
     for first, second, moved in (("L", "", "now"), ("", "L", "go")):
-        record = graph("I now go", "I go now", ("s0 t0", ""), ("s1 t2", first), ("s2 t1", second))
+        record = svala_graph("I now go", "I go now", ("s0 t0", ""), ("s1 t2", first), ("s2 t1", second))
         assert sorted(region[1:] for region in regions(read(tmp_path, record))) == [
             ("", "L", moved),
             (moved, "L", ""),
@@ -82,19 +61,19 @@ def test_of_two_words_that_change_places_the_labelled_one_moved(tmp_path: Path) 
 
 
 def test_edges_of_tokens_apart_that_cross_are_one_edit(tmp_path: Path) -> None:
-    record = graph("a b c", "x b y", ("s0 s2 t0", "W"), ("s1 t1 t2", "V"))
+    record = svala_graph("a b c", "x b y", ("s0 s2 t0", "W"), ("s1 t1 t2", "V"))
     marked = read(tmp_path, record)
     assert regions(marked) == [(0, "a b c", "W+V", "x b y")]
     assert marked.remarks == ("edges that cross joined to one edit",)
 
 
 def test_an_edge_over_tokens_that_lie_apart_takes_what_is_between(tmp_path: Path) -> None:
-    record = graph("a b c d", "x b y d", ("s0 s2 t0 t2", "W"), ("s1 t1", ""), ("s3 t3", ""))
+    record = svala_graph("a b c d", "x b y d", ("s0 s2 t0 t2", "W"), ("s1 t1", ""), ("s3 t3", ""))
     assert regions(read(tmp_path, record)) == [(0, "a b c", "W", "x b y")]
 
 
 def test_tokens_without_white_space_behind_them_are_tokens(tmp_path: Path) -> None:
-    record = graph("I like apples", "I like pears", ("s0 t0", ""), ("s1 t1", ""), ("s2 t2", "R"))
+    record = svala_graph("I like apples", "I like pears", ("s0 t0", ""), ("s1 t1", ""), ("s2 t2", "R"))
     for token in (*record["source"], *record["target"]):
         token["text"] = token["text"].strip()
     marked = read(tmp_path, record)
@@ -102,32 +81,12 @@ def test_tokens_without_white_space_behind_them_are_tokens(tmp_path: Path) -> No
 
 
 def test_labels_on_equal_tokens_only_mark_and_tokens_without_an_edge_are_changes(tmp_path: Path) -> None:
-    record = graph("a b", "a c", ("s0 t0", "UNK"))
+    record = svala_graph("a b", "a c", ("s0 t0", "UNK"))
     assert regions(read(tmp_path, record)) == [
         (0, "a", "UNK", None),
         (2, "b", "U:OTHER", ""),
         (3, "", "M:OTHER", "c"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("record", "problem"),
-    [
-        ({"source": []}, "target: found none, expected one, in a graph"),
-        ([], "in a graph"),
-        (graph("a", "b", ("s0 t7", "")), "'t7', which does not exist"),
-        (graph("a", "b", ("s0", ""), ("s0 t0", "")), "'s0' is in two edges, 'e0' and 'e1'"),
-        (
-            graph("a", "b", ("s0 t0", "L"), comment="also sentence 2, tokens 0 1 => X => y"),
-            "whose tokens do not exist",
-        ),
-        ({"source": [{"id": "s0", "text": "a b"}], "target": [], "edges": {}}, "not one token"),
-    ],
-)
-def test_broken_graphs_name_the_file(record: Any, problem: str, tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=problem) as raised:
-        read(tmp_path, record)
-    assert raised.value.file.endswith("x.a0.json")
 
 
 def test_what_is_written_is_a_graph_of_the_editor() -> None:
@@ -161,8 +120,7 @@ def test_graphs_keep_the_invariants_of_the_editor() -> None:
         Block(()),
         Block(("m",), (Annotation(0),)),
     )
-    [content] = SvalaFormat().export(Corpus((Document("d", blocks),))).values()
-    record = json.loads("".join(content))
+    record = json.loads(written("svala", *blocks))
     tokens = [token for side in ("source", "target") for token in record[side]]
     assert [t["text"] for t in tokens if not re.fullmatch(r"\s*\S+\s+", t["text"])] == []
     edges = record["edges"]

@@ -10,10 +10,11 @@ import numpy as np
 import torch
 
 from jperrant.compact.layers import simple_mark
-from jperrant.core.conllu import DEPREL, FORM, HEAD, LEMMA
+from jperrant.core.conllu import DEPREL, FEATS, FORM, HEAD, LEMMA, UPOS, XPOS
+from training.learner_errors import drop, rebuilt, words_of
 from training.treebank import Treebank, TreebankSentence
 
-TAG_COLUMNS = {"upos": 3, "xpos": 4, "feats": 5}
+TAG_COLUMNS = {"upos": UPOS, "xpos": XPOS, "feats": FEATS}
 """Places of the tags among the columns of CoNLL-U."""
 _ROOT = 3  # stanza.models.common.vocab.ROOT_ID
 _OPENING = frozenset("¿¡")
@@ -46,15 +47,14 @@ def encode_parsed(sentences: Sequence[TreebankSentence], vocab: Any) -> Encoded:
     for sentence in sentences:
         words = sentence.words
         marks = [simple_mark(row[FORM]) for row in words]
-        xpos = _parts(vocab["xpos"], [row[TAG_COLUMNS["xpos"]] for row in words])
         rooted = {
             "word": _numbers(vocab["word"], marks),
             "lemma": _numbers(vocab["lemma"], [row[LEMMA] for row in words]),
-            "upos": _numbers(vocab["upos"], [row[TAG_COLUMNS["upos"]] for row in words]),
-            "xpos": xpos if hasattr(vocab["xpos"], "lens") else xpos[:, 0],
+            "upos": _numbers(vocab["upos"], [row[UPOS] for row in words]),
+            "xpos": _parts(vocab["xpos"], [row[XPOS] for row in words]),
         }
         plain = {
-            "head": np.array([int(row[HEAD]) if row[HEAD] != "_" else 0 for row in words], dtype=np.int64),
+            "head": np.array([int(row[HEAD]) for row in words], dtype=np.int64),
             "deprel": _numbers(vocab["deprel"], [row[DEPREL] for row in words]),
         }
         first = {name: np.concatenate([np.full_like(v[:1], _ROOT), v]) for name, v in rooted.items()}
@@ -73,24 +73,21 @@ def decode_tags(vocab: Any, names: Sequence[str], numbers: Any) -> list[tuple[st
     """
     decoded, start = [], 0
     for name in names:
-        if hasattr(vocab[name], "lens"):
-            width = len(vocab[name])
-            decoded.append(vocab[name].unmap(numbers[:, start : start + width].tolist()))
-        else:
-            width = 1
-            decoded.append(vocab[name].unmap(numbers[:, start].tolist()))
-        start += width
+        several = hasattr(vocab[name], "lens")
+        end = start + (len(vocab[name]) if several else 1)
+        part = numbers[:, start:end] if several else numbers[:, start]
+        decoded.append(vocab[name].unmap(part.tolist()))
+        start = end
     return list(zip(*decoded, strict=True))
 
 
 def shorter(sentence: TreebankSentence, opening: bool) -> TreebankSentence | None:
     """Return a sentence without its first mark (``¿``) or its last punctuation; None where it has none."""
-    words = sentence.words
-    if opening:
-        found = words[0][FORM] in _OPENING
-    else:
-        found = words[-1][TAG_COLUMNS["upos"]] == "PUNCT"
-    return sentence.without(0 if opening else len(words) - 1) if found else None
+    row = sentence.words[0 if opening else -1]
+    if row[FORM] not in _OPENING if opening else row[UPOS] != "PUNCT":
+        return None
+    words = words_of(sentence)
+    return rebuilt(sentence, words) if drop(words, words[0 if opening else -1]) else None
 
 
 def _numbers(vocab: Any, values: Sequence[str]) -> Any:
@@ -107,8 +104,8 @@ _SPREAD = 0.15
 # Words whose length is at least this share of a group's longest are padded to it.
 _GROUP = 0.6
 _LEAST_WORDS, _LEAST_BATCHES = 150, 20
-#: Words of a batch where a recipe does not say.
 BATCH_WORDS = 1500
+"""Most words of a batch, padding counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,34 +148,17 @@ class Encoded:
         self._sizes = np.array([len(form) for form in numbers], dtype=np.int64)
         self.lengths = np.array([len(s) for s in self._forms], dtype=np.int64)
 
-    def __len__(self) -> int:
-        """Number of sentences."""
-        return len(self.lengths)
-
-    def ordered(self, words: int) -> list[list[int]]:
-        """Return the numbers of all sentences, in batches of at most so many words, padding counted."""
-        return ordered(self.lengths, words)
-
-    def shuffled(self, numbers: Any, words: int, draw: np.random.Generator) -> Iterator[list[int]]:
-        """Yield batches of some sentences at random, each as places among their numbers."""
-        return shuffled(self.lengths[numbers], words, draw)
-
     def batch(self, numbers: Sequence[int]) -> Batch:
         """Return a batch of some sentences."""
         ordered = sorted(numbers, key=lambda n: -self.lengths[n])
         lengths = self.lengths[ordered]
-        width = int(lengths[0])
-        columns = {name: _padded([self.columns[n][name] for n in ordered], width) for name in self.columns[0]}
+        columns = {name: _columns([self.columns[n][name] for n in ordered]) for name in self.columns[0]}
         every, places = np.unique(np.concatenate([self._forms[n] for n in ordered]), return_inverse=True)
         falling = np.argsort(-self._sizes[every], kind="stable")
-        rank = np.empty_like(falling)
-        rank[falling] = np.arange(len(falling))
-        parts = np.split(rank[places.reshape(-1)], np.cumsum(lengths)[:-1])
-        columns["form"] = _padded(parts, width)
-        steps = np.arange(width)[:, None]
-        turned = np.where(steps < lengths, lengths - 1 - steps, steps) * len(ordered) + np.arange(
-            len(ordered)
-        )
+        rank = np.argsort(falling)
+        columns["form"] = _columns(np.split(rank[places.reshape(-1)], np.cumsum(lengths)[:-1]))
+        steps, sentences = np.arange(int(lengths[0]))[:, None], np.arange(len(ordered))
+        turned = np.where(steps < lengths, lengths - 1 - steps, steps) * len(ordered) + sentences
         return Batch(
             tuple(ordered),
             torch.from_numpy(lengths),
@@ -189,19 +169,27 @@ class Encoded:
 
     def _groups(self, forms: Any) -> list[Any]:
         """Return the characters of forms, longest first, in groups of similar length."""
-        groups = []
-        for start, end in length_groups(self._sizes[forms].tolist()):
-            width = int(self._sizes[forms[start]])
-            groups.append(_padded([self._characters[form] for form in forms[start:end]], width))
-        return groups
+        groups: list[list[Any]] = []
+        for form in forms:
+            characters = self._characters[form]
+            if groups and len(characters) >= _GROUP * len(groups[-1][0]):
+                groups[-1].append(characters)
+            else:
+                groups.append([characters])
+        return [_columns(group) for group in groups]
 
 
-def _padded(rows: Sequence[Any], width: int) -> Any:
-    """Return rows of numbers as columns of a tensor, shape ``(width, rows)`` or with parts one more."""
-    table = np.zeros((width, len(rows), *rows[0].shape[1:]), dtype=np.int64)
+def padded(rows: Sequence[Any], value: int = 0) -> Any:
+    """Return rows of numbers as one tensor, shape ``(rows, longest)`` or with parts one more."""
+    table = np.full((len(rows), max(map(len, rows)), *rows[0].shape[1:]), value, dtype=np.int64)
     for number, row in enumerate(rows):
-        table[: len(row), number] = row
+        table[number, : len(row)] = row
     return torch.from_numpy(table)
+
+
+def _columns(rows: Sequence[Any]) -> Any:
+    """Return rows of numbers as the columns of a tensor."""
+    return padded(rows).transpose(0, 1).contiguous()
 
 
 def ordered(lengths: Any, words: int) -> list[list[int]]:
@@ -231,23 +219,16 @@ def _cut(ordered: Any, lengths: Any, words: int) -> list[list[int]]:
     return batches
 
 
-def length_groups(lengths: Sequence[int]) -> list[tuple[int, int]]:
-    """Return where groups of similar length begin and end.
-
-    Args:
-        lengths: Falling.
-    """
-    groups, start = [], 0
-    for number, length in enumerate(lengths):
-        if length < _GROUP * lengths[start]:
-            groups.append((start, number))
-            start = number
-    return [*groups, (start, len(lengths))]
-
-
 def batch_words(most: int, treebank: Treebank) -> int:
     """Return how many words a batch has: fewer in small treebanks, so that an epoch has some batches there, too."""
     return min(most, max(_LEAST_WORDS, treebank.word_count // _LEAST_BATCHES))
+
+
+def epoch_of(shares: Any, draw: np.random.Generator) -> Any:
+    """Return the numbers of an epoch's sentences, given how often it takes each; 0.02 is once in 50 epochs."""
+    whole = np.floor(shares)
+    times = whole + (draw.random(len(whole)) < shares - whole)
+    return np.repeat(np.arange(len(whole)), times.astype(int))
 
 
 _OPENING_SHARE = 0.2  # Stanza's drop_initial_punct_prob
@@ -273,7 +254,7 @@ class Sampled:
         self._others: list[tuple[Any, float]] = []
         for opening, chance in ((False, without_end), (True, _OPENING_SHARE)):
             other = np.arange(len(sentences))
-            for number in range(len(sentences)) if chance else ():
+            for number in range(len(sentences)):
                 found = shorter(every[number], opening)
                 if found is not None:
                     other[number] = len(every)
@@ -286,7 +267,7 @@ class Sampled:
         draw = np.random.default_rng(np.random.randint(2**31, size=4))
         while True:
             chosen = self._epoch(draw)
-            for places in self._encoded.shuffled(chosen, words, draw):
+            for places in shuffled(self._encoded.lengths[chosen], words, draw):
                 yield self._encoded.batch(chosen[places])
 
     def _epoch(self, draw: np.random.Generator) -> Any:
@@ -299,18 +280,9 @@ class Sampled:
         return chosen
 
 
-def epoch_of(shares: Any, draw: np.random.Generator) -> Any:
-    """Return the numbers of an epoch's sentences, given how often it takes each; 0.02 is once in 50 epochs."""
-    whole = np.floor(shares)
-    times = whole + (draw.random(len(whole)) < shares - whole)
-    return np.repeat(np.arange(len(whole)), times.astype(int))
-
-
-def fast_optimizer(optimizers: dict[str, Any]) -> None:
-    """Let Adam update all weights in one go."""
-    import torch
-
+def fast_optimizers(optimizers: dict[str, Any]) -> list[Any]:
+    """Let Adam update all weights in one go; return the optimizers."""
     for name, optimizer in optimizers.items():
-        if type(optimizer) is torch.optim.Adam:
-            groups = [{**group, "fused": True, "foreach": False} for group in optimizer.param_groups]
-            optimizers[name] = torch.optim.Adam(groups, fused=True)
+        groups = [{**group, "fused": True, "foreach": False} for group in optimizer.param_groups]
+        optimizers[name] = torch.optim.Adam(groups, fused=True)
+    return list(optimizers.values())

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from jperrant.compact.tagger import Tagger
-from jperrant.compact.weights import OtherFormatError, read_model
+from jperrant.compact.weights import read_model
 from jperrant.compact.words import relation_file
 from jperrant.core.conllu import DEPREL, FORM, UPOS
 from training.treebank import Treebank
@@ -30,23 +31,25 @@ def export_model(source: Path, target: Path) -> None:
         source: A file Stanza's trainer saved.
         target: Where to write; its folder is made.
     """
-    import torch
-
     state = torch.load(source, map_location="cpu", weights_only=True)
     config = state.get("config", {})
     if "feat_funcs" in config:
         config["max_seqlen"] = max(_MAX_SEQLEN, int(config["max_seqlen"]))
-    for key in [k for k in config if k.endswith("_file") or k.endswith("_dir")]:
-        if config[key] is not None:
-            config[key] = Path(str(config[key])).name  # whose machine it was trained on is nobody's business
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(target) as beside:
-        torch.save(_halved(state), beside)  # the older format holds addresses of memory
+    for key, value in config.items():
+        if key.endswith(("_file", "_dir")) and value is not None:
+            config[key] = Path(value).name  # whose machine it was trained on is nobody's business
+    target.parent.mkdir(parents=True)
+    save_model(_halved(state), target)
+
+
+def save_model(state: Any, path: Path) -> None:
+    """Write a model; the archive in the file has the name that the file has at first, as in all models so far."""
+    beside = path.with_name(path.name + ".partial")
+    torch.save(state, beside)
+    beside.replace(path)
 
 
 def _halved(state: Any) -> Any:
-    import torch
-
     if isinstance(state, torch.Tensor):
         return state.half() if state.dtype is torch.float32 else state
     if isinstance(state, Mapping):
@@ -56,7 +59,7 @@ def _halved(state: Any) -> Any:
     return state
 
 
-def write_resources(folder: Path, lang: str, package: str, processors: Iterable[str], identity: bool) -> None:
+def write_resources(folder: Path, lang: str, package: str, processors: Iterable[str]) -> None:
     """Write ``resources.json`` for the models in a folder.
 
     Args:
@@ -64,32 +67,18 @@ def write_resources(folder: Path, lang: str, package: str, processors: Iterable[
         lang: Stanza's code of the language.
         package: Name of the package; ``default`` points to it too.
         processors: Which models are there.
-        identity: Whether every word is its own lemma, for which Stanza needs no file.
     """
     names = dict.fromkeys(processors, package)
-    entry: dict[str, Any] = {"lang_name": lang, "packages": {}}
+    entry: dict[str, Any] = {"lang_name": lang, "packages": {"default": names, package: names}}
     for processor in names:
         content = (folder / lang / processor / f"{package}.pt").read_bytes()
         entry[processor] = {package: {"md5": hashlib.md5(content, usedforsecurity=False).hexdigest()}}
-    if identity:
-        names["lemma"] = "identity"
-        entry["lemma"] = {"identity": {"model_path": "identity"}}
-    entry["packages"] = {"default": names, package: names}
     write_json(folder / "resources.json", {"url": "", lang: entry})
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write JSON for people to read, whole or not at all."""
-    with whole_file(path) as beside:
-        beside.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """Yield a path beside another, which takes its place when all went well."""
-    beside = path.with_name(path.name + ".partial")
-    yield beside
-    beside.replace(path)
+    """Write JSON for people to read."""
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 _ROOT = "root"
@@ -97,7 +86,7 @@ _OFTEN, _TAGGED_OFTEN = 1_000, 100
 """A relation counts where at least one in so many words of the class has it, and of words tagged as such."""
 
 
-def write_relation_classes(model: Path, tagger: Path, train: Iterable[Treebank], dev: Treebank) -> None:
+def write_relation_classes(model: Path, tagger: Path, train: Treebank, dev: Treebank) -> None:
     """Write which relations the words of each class can have beside a parser's model.
 
     Args:
@@ -106,21 +95,16 @@ def write_relation_classes(model: Path, tagger: Path, train: Iterable[Treebank],
         train: What the parser learnt from; sentences without trees are left out.
         dev: What the tagger has not seen.
     """
-    trees = [s.words for bank in train for s in bank.sentences if "head" not in s.lacks]
-    words = [(row[UPOS], row[DEPREL]) for words in trees for row in words]
-    others = [s.words for s in dev.sentences if "head" not in s.lacks]
-    write_json(relation_file(model), relation_classes(words, _tagged(tagger, others)))
+    others = _trees(dev)
+    found = Tagger(read_model(tagger)).tag([[row[FORM] for row in words] for words in others])
+    tags = [tag.upos for sentence in found for tag in sentence]
+    tagged = zip(tags, (row[DEPREL] for words in others for row in words), strict=True)
+    words = ((row[UPOS], row[DEPREL]) for words in _trees(train) for row in words)
+    write_json(relation_file(model), relation_classes(words, tagged))
 
 
-def _tagged(tagger: Path, sentences: Sequence[list[tuple[str, ...]]]) -> list[tuple[str, str]]:
-    """Return the UPOS tag that a tagger finds and the relation of each word; none where Stanza has to run it."""
-    try:
-        network = Tagger(read_model(tagger))
-    except OtherFormatError:
-        return []
-    tags = network.tag([[row[FORM] for row in words] for words in sentences])
-    pairs = [pair for columns in zip(tags, sentences, strict=True) for pair in zip(*columns, strict=True)]
-    return [(tag.upos, row[DEPREL]) for tag, row in pairs]
+def _trees(bank: Treebank) -> list[list[tuple[str, ...]]]:
+    return [s.words for s in bank.sentences if "head" not in s.lacks]
 
 
 def relation_classes(

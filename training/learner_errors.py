@@ -9,76 +9,51 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from random import Random
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
-from pydantic import Field, model_validator
+import yaml
 
-from jperrant.core.conllu import FORM, HEAD, MISC
-from jperrant.core.errors import InputError
-from jperrant.packs.yaml_file import Keys, Text, YamlFile, expecting
+from jperrant.core.conllu import DEPREL, FEATS, FORM, HEAD, LEMMA, MISC, UPOS, XPOS, Row
 from training.treebank import Treebank, TreebankSentence
 
-COLUMNS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
+COLUMNS = {"form": FORM, "lemma": LEMMA, "upos": UPOS, "xpos": XPOS, "feats": FEATS, "deprel": DEPREL}
 """Columns of CoNLL-U by the names that patterns use."""
 
 KINDS = ("misspell", "regularise", "inflect", "forms", "drop", "insert", "swap", "case", "double")
-_Columns: TypeAlias = dict[Literal["form", "lemma", "upos", "xpos", "feats", "deprel"], str]
-_PATTERN_KEYS = ("without", *(f"{place}{name}" for place in ("", "head_", "next_") for name in COLUMNS))
-_Expression: TypeAlias = Annotated[re.Pattern[str], expecting("a regular expression")]
-Pattern: TypeAlias = dict[Literal[_PATTERN_KEYS], _Expression]  # type: ignore[valid-type]
+Pattern: TypeAlias = Mapping[str, re.Pattern[str]]
 
 
-class Change(Keys):
-    """A change of words that fit a pattern, of exactly one of ``KINDS``; ``README.md`` describes them.
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of words that fit a pattern; ``README.md`` describes them.
 
     Attributes:
+        kind: One of ``KINDS``.
+        value: What becomes of the word.
         share: How often it is drawn, beside the others.
-        word: What the columns of the word match as a whole; FEATS: any of its features. ``head_lemma`` etc.
-            are columns of its head, ``next_form`` etc. of the next word, ``without`` a relation that no word
-            hanging on it has.
+        word: What the columns of the word match as a whole; FEATS: any of its features; ``without``: a relation
+            that no word hanging on it has.
         tags: Columns that change with it.
         also: Another change with it: a word inserted beside it, or one that hangs on it dropped, such as *to*.
         at: ``edge`` where a word is inserted before all that hangs on the word, ``after`` it, or ``before`` it.
     """
 
+    kind: str
+    value: Any
     share: float = 1.0
-    word: Pattern = Field(default_factory=dict)
-    misspell: Literal[True] | None = None
-    regularise: str | None = None
-    inflect: str | None = None
-    forms: tuple[Text, ...] | None = None
-    drop: Literal[True] | None = None
-    insert: tuple[_Columns, ...] | None = None
-    swap: Pattern | None = None
-    case: Literal["lower", "capital"] | None = None
-    double: Literal[True] | None = None
-    tags: _Columns = Field(default_factory=dict)
+    word: Pattern = field(default_factory=dict)
+    tags: Mapping[str, str] = field(default_factory=dict)
     also: Change | None = None
-    at: Literal["before", "after", "edge"] = "before"
-
-    @model_validator(mode="after")
-    def _of_one_kind(self) -> Change:
-        if len([kind for kind in KINDS if getattr(self, kind) is not None]) != 1:
-            raise ValueError(f"expected one of {', '.join(KINDS)} in a change")
-        return self
-
-    @cached_property
-    def kind(self) -> str:
-        """One of ``KINDS``."""
-        return next(kind for kind in KINDS if getattr(self, kind) is not None)
-
-    @property
-    def value(self) -> Any:
-        """What becomes of the word."""
-        return getattr(self, self.kind)
+    at: str = "before"
 
 
-class ErrorTable(Keys):
+@dataclass(frozen=True, slots=True)
+class ErrorTable:
     """The learners' errors of a language.
 
     Attributes:
@@ -90,22 +65,35 @@ class ErrorTable(Keys):
     """
 
     rate: float = 0.1
-    changes: tuple[Change, ...]
-    keyboard: tuple[str, ...] = ()
-    sounds: tuple[tuple[str, str], ...] = ()
-    endings: dict[str, tuple[tuple[str, str], ...]] = Field(default_factory=dict)
+    changes: Sequence[Change] = ()
+    keyboard: Sequence[str] = ()
+    sounds: Sequence[tuple[str, str]] = ()
+    endings: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
 
 
 def read_error_table(path: Path) -> ErrorTable:
     """Read a table of errors.
 
     Raises:
-        InputError: The file cannot be read, is no YAML, or is not such a table; names the line.
+        TypeError: It has an unknown key.
+        ValueError: A change is not of exactly one of ``KINDS``.
     """
-    table, problems = YamlFile(path).checked(ErrorTable)
-    if table is None:
-        raise InputError(str(problems[0]))
-    return table
+    said = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return ErrorTable(**{**said, "changes": [_change(change) for change in said["changes"]]})
+
+
+def _change(said: dict[str, Any]) -> Change:
+    (kind,) = (kind for kind in KINDS if kind in said)
+    value = said.pop(kind)
+    if "word" in said:
+        said["word"] = _pattern(said["word"])
+    if "also" in said:
+        said["also"] = _change(said["also"])
+    return Change(kind, _pattern(value) if kind == "swap" else value, **said)
+
+
+def _pattern(said: Mapping[str, str]) -> Pattern:
+    return {name: re.compile(text) for name, text in said.items()}
 
 
 @dataclass(eq=False, slots=True)
@@ -119,7 +107,7 @@ class Word:
         token: The row of the multi-word token it is part of, or None; such words stay as they are.
     """
 
-    columns: dict[Any, str]
+    columns: dict[str, str]
     head: Word | None = None
     misc: str = "_"
     token: tuple[str, ...] | None = None
@@ -132,11 +120,11 @@ class Word:
 
 def words_of(sentence: TreebankSentence) -> list[Word]:
     """Return the words of a sentence."""
-    tokens = {}
+    tokens: dict[int, Row] = {}
     for row in sentence.rows:
         if "-" in row[0]:
-            first, _, last = row[0].partition("-")
-            tokens.update(dict.fromkeys(range(int(first), int(last) + 1), row))
+            first, last = map(int, row[0].split("-"))
+            tokens |= dict.fromkeys(range(first, last + 1), row)
     rows = sentence.words
     words = [
         Word({name: row[n] for name, n in COLUMNS.items()}, None, row[MISC], tokens.get(number))
@@ -187,12 +175,10 @@ class Lexicon:
     Attributes:
         forms: All of them in lower case.
         inflected: The most frequent form and FEATS of each lemma, UPOS and XPOS.
-        features: The most frequent FEATS of each UPOS and XPOS.
     """
 
     forms: set[str] = field(default_factory=set)
     inflected: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)
-    features: dict[tuple[str, str], str] = field(default_factory=dict)
 
 
 def lexicon_of(sentences: Iterable[TreebankSentence]) -> Lexicon:
@@ -206,7 +192,6 @@ def lexicon_of(sentences: Iterable[TreebankSentence]) -> Lexicon:
     for (form, lemma, upos, xpos, feats), _ in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         lexicon.forms.add(form)
         lexicon.inflected.setdefault((lemma, upos, xpos), (form, feats))
-        lexicon.features.setdefault((upos, xpos), feats)
     return lexicon
 
 
@@ -246,15 +231,12 @@ def lemma_of_misspelt(form: str, lemma: str, wrong: str) -> str:
 
     Where what is inflected is misspelt, the word is its own lemma: nobody can tell which one is meant.
     """
-    stem = 0
-    while stem < min(len(form), len(lemma)) and form[stem].lower() == lemma[stem].lower():
-        stem += 1
+    pairs = zip(form.lower(), lemma.lower(), strict=False)
+    stem = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
     ending = form[stem:]
-    if not wrong.endswith(ending) or len(wrong) - len(ending) < 2:
-        return wrong.lower() if lemma.islower() else wrong
-    kept = wrong[: len(wrong) - len(ending)]
-    kept = kept.lower() if lemma.islower() else kept
-    return kept + lemma[stem:]
+    inside = wrong.endswith(ending) and len(wrong) - len(ending) >= 2
+    kept = wrong.removesuffix(ending) if inside else wrong
+    return (kept.lower() if lemma.islower() else kept) + (lemma[stem:] if inside else "")
 
 
 def _by_sound(form: str, random: Random, sounds: Sequence[tuple[str, str]]) -> str:
@@ -301,7 +283,7 @@ def with_errors(
     random = Random(seed)
     maker = _Maker(table, random, held_out, lexicon_of((lexicon or treebank).sentences))
     made = (maker.changed(sentence) for sentence in treebank.sentences)
-    return Treebank(treebank.name, tuple(sentence for sentence in made if sentence is not None))
+    return Treebank(tuple(sentence for sentence in made if sentence is not None))
 
 
 def regular_forms(treebank: Treebank, table: ErrorTable) -> Treebank:
@@ -319,7 +301,7 @@ def regular_forms(treebank: Treebank, table: ErrorTable) -> Treebank:
             if known and regular not in ("", known[0]) and regular not in lexicon.forms:
                 row = ("1", regular, lemma, upos, xpos, feats, "0", "root", "_", "_")
                 found[regular, upos] = TreebankSentence((row,))
-    return Treebank(treebank.name, tuple(found.values()))
+    return Treebank(tuple(found.values()))
 
 
 def without_misspelt(treebank: Treebank) -> Treebank:
@@ -330,7 +312,7 @@ def without_misspelt(treebank: Treebank) -> Treebank:
             (*row[:2], "_", *row[3:]) if "Typo=Yes" in row[5].split("|") else row for row in sentence.rows
         )
         sentences.append(replace(sentence, rows=rows))
-    return Treebank(treebank.name, tuple(sentences))
+    return Treebank(tuple(sentences))
 
 
 def regular_form(lemma: str, endings: Sequence[tuple[str, str]]) -> str:
@@ -390,14 +372,12 @@ class _Maker:
         if not self._makers[change.kind](words, word, change):
             return False
         touched.add(word)
-        if change.also is not None:
-            near = [word] if change.also.kind == "insert" else children(words, word)
-            for other in near:
-                if fits(change.also.word, other, words):
-                    self._part_of_change = True
-                    self._makers[change.also.kind](words, other, change.also)
-                    self._part_of_change = False
-                    break
+        if also := change.also:
+            near = [word] if also.kind == "insert" else children(words, word)
+            if other := next((other for other in near if fits(also.word, other, words)), None):
+                self._part_of_change = True
+                self._makers[also.kind](words, other, also)
+                self._part_of_change = False
         return True
 
     def _allowed(self, kind: str, *forms: str) -> bool:
@@ -439,10 +419,12 @@ class _Maker:
         return True
 
     def _replace(self, words: list[Word], word: Word, change: Change) -> bool:
-        others = [form for form in change.value if form != word.form.lower()]
-        after = words[words.index(word) + 1 :]
-        near = after[0].form if after else ""
-        others = [form for form in others if self._allowed("forms", word.form, form, near)]
+        near = _following(words, word)
+        others = [
+            form
+            for form in change.value
+            if form != word.form.lower() and self._allowed("forms", word.form, form, near)
+        ]
         if not others:
             return False
         form = self.random.choice(others)
@@ -451,13 +433,10 @@ class _Maker:
         return self._written(word, form, change)
 
     def _drop(self, words: list[Word], word: Word, change: Change) -> bool:  # noqa: ARG002
-        place = words.index(word)
-        near = words[place + 1].form if place + 1 < len(words) else ""
-        return self._allowed("drop", word.form, near) and drop(words, word)
+        return self._allowed("drop", word.form, _following(words, word)) and drop(words, word)
 
     def _insert(self, words: list[Word], word: Word, change: Change) -> bool:
-        values: Mapping[str, Any] = self.random.choice(change.value)
-        new = Word(dict.fromkeys(word.columns, "_") | {name: str(v) for name, v in values.items()}, word)
+        new = Word(dict.fromkeys(word.columns, "_") | self.random.choice(change.value), word)
         if word.columns["lemma"] == "_":
             new.columns |= {"lemma": "_", "feats": "_"}
         place = words.index(word)
@@ -466,12 +445,8 @@ class _Maker:
                 place -= 1
         elif change.at == "after":
             place += 1
-        inside = (
-            place < len(words)
-            and place
-            and words[place].token
-            and words[place].token is words[place - 1].token
-        )
+        token = words[place].token if 0 < place < len(words) else None
+        inside = token and words[place - 1].token is token
         if inside or not self._allowed("insert", new.form, word.form):
             return False
         if change.at == "after":
@@ -485,7 +460,7 @@ class _Maker:
 
     def _swap(self, words: list[Word], word: Word, change: Change) -> bool:
         place = words.index(word)
-        if place + 1 == len(words):
+        if word is words[-1]:
             return False
         other = words[place + 1]
         if other.token or not fits(change.value, other, words):
@@ -529,20 +504,16 @@ def fits(pattern: Pattern, word: Word, words: Sequence[Word]) -> bool:
             if any(expected.fullmatch(child.columns["deprel"]) for child in children(words, word)):
                 return False
             continue
-        place, _, column = name.rpartition("_")
-        other = word if not place else word.head if place == "head" else _next(words, word)
-        if other is None:
-            return False
-        value = other.columns[column]
-        values = value.split("|") if column == "feats" else [value.lower() if column == "form" else value]
+        value = word.form.lower() if name == "form" else word.columns[name]
+        values = value.split("|") if name == "feats" else [value]
         if not any(map(expected.fullmatch, values)):
             return False
     return True
 
 
-def _next(words: Sequence[Word], word: Word) -> Word | None:
-    place = words.index(word) + 1
-    return words[place] if place < len(words) else None
+def _following(words: Sequence[Word], word: Word) -> str:
+    """Return the form of the next word, or nothing."""
+    return next((other.form for other in words[words.index(word) + 1 :]), "")
 
 
 def _capital(words: Sequence[Word]) -> Word | None:
@@ -556,6 +527,11 @@ def _capital(words: Sequence[Word]) -> Word | None:
 _STOPS = frozenset(".!?。！？…")
 _SMILES = ("😀", "😂", "👍", "❤️", ":)", ":-)", ":D", ":(", "<3", "xD")
 _CLOSED = "SpaceAfter=No"
+_LOOSE = {
+    "none": 30, "no stop": 25, "more stops": 10, "smile": 10, "no space": 5, "lower case": 17,
+    "lower case, no stop": 3,  # what is left to split by are words alone, so this is rare
+}  # fmt: skip
+"""How many of a hundred sentences get each change."""
 
 
 def with_loose_punctuation(treebank: Treebank, seed: int) -> Treebank:
@@ -569,70 +545,28 @@ def with_loose_punctuation(treebank: Treebank, seed: int) -> Treebank:
         seed: What is drawn derives from it.
     """
     random = Random(seed)
-    kinds = random.choices(list(_CHANGES), [c[0] for c in _CHANGES.values()], k=len(treebank.sentences))
-    made = (_CHANGES[kind][1](s, random) for kind, s in zip(kinds, treebank.sentences, strict=True))
-    return Treebank(treebank.name, tuple(made))
+    changes = random.choices(list(_LOOSE), list(_LOOSE.values()), k=len(treebank.sentences))
+    pairs = zip(treebank.sentences, changes, strict=True)
+    return Treebank(tuple(replace(s, rows=tuple(_loosened(s.rows, change, random))) for s, change in pairs))
 
 
-def _without_stop(sentence: TreebankSentence, _: Random) -> TreebankSentence:
-    rows = sentence.rows
-    if not _has_stop(sentence) or len(rows) < 2:
-        return sentence
-    before = rows[-2]
-    misc = [part for part in before[MISC].split("|") if part not in ("_", _CLOSED)]
-    return replace(sentence, rows=(*rows[:-2], (*before[:MISC], "|".join(misc) or "_")))
-
-
-def _more_stops(sentence: TreebankSentence, random: Random) -> TreebankSentence:
-    if not _has_stop(sentence):
-        return sentence
-    last = sentence.rows[-1]
-    form = last[FORM] * random.choice((2, 2, 3))
-    return replace(sentence, rows=(*sentence.rows[:-1], (last[0], form, *last[2:])))
-
-
-def _smile(sentence: TreebankSentence, random: Random) -> TreebankSentence:
-    shorter = _without_stop(sentence, random)
-    if shorter is sentence:
-        return sentence
-    last = sentence.rows[-1]
-    return replace(shorter, rows=(*shorter.rows, (last[0], random.choice(_SMILES), *last[2:MISC], "_")))
-
-
-def _no_space(sentence: TreebankSentence, _: Random) -> TreebankSentence:
-    if not _has_stop(sentence):
-        return sentence
-    last = sentence.rows[-1]
-    return replace(sentence, rows=(*sentence.rows[:-1], (*last[:MISC], _CLOSED)))
-
-
-def _lower_case(sentence: TreebankSentence, _: Random) -> TreebankSentence:
-    first, *rest = sentence.rows
-    form = first[FORM]
-    return replace(sentence, rows=((first[0], form[:1].lower() + form[1:], *first[2:]), *rest))
-
-
-def _unchanged(sentence: TreebankSentence, _: Random) -> TreebankSentence:
-    return sentence
-
-
-def _lower_case_without_stop(sentence: TreebankSentence, random: Random) -> TreebankSentence:
-    """What is left to split by are words alone, so this is rare."""
-    return _lower_case(_without_stop(sentence, random), random)
-
-
-def _has_stop(sentence: TreebankSentence) -> bool:
-    last = sentence.rows[-1]
-    return last[FORM] in _STOPS and not any("-" in row[0] for row in sentence.rows[-2:])
-
-
-_CHANGES: dict[str, tuple[int, Callable[[TreebankSentence, Random], TreebankSentence]]] = {
-    "none": (30, _unchanged),
-    "no stop": (25, _without_stop),
-    "more stops": (10, _more_stops),
-    "smile": (10, _smile),
-    "no space": (5, _no_space),
-    "lower case": (17, _lower_case),
-    "lower case, no stop": (3, _lower_case_without_stop),
-}
-"""How many of a hundred sentences get each change."""
+def _loosened(rows: Sequence[Row], change: str, random: Random) -> list[Row]:
+    """Return the rows of a sentence after a change; as they are where it does not fit."""
+    *others, last = rows
+    if last[FORM] not in _STOPS or any("-" in row[0] for row in rows[-2:]):
+        others.append(last)
+    elif change == "more stops":
+        others.append((last[0], last[FORM] * random.choice((2, 2, 3)), *last[2:]))
+    elif change == "no space":
+        others.append((*last[:MISC], _CLOSED))
+    elif others and change in ("no stop", "smile", "lower case, no stop"):
+        misc = [part for part in others[-1][MISC].split("|") if part not in ("_", _CLOSED)]
+        others[-1] = (*others[-1][:MISC], "|".join(misc) or "_")
+        if change == "smile":
+            others.append((last[0], random.choice(_SMILES), *last[2:MISC], "_"))
+    else:
+        others.append(last)
+    if change.startswith("lower case"):
+        number, form, *rest = others[0]
+        others[0] = (number, form[:1].lower() + form[1:], *rest)
+    return others

@@ -6,14 +6,20 @@ A round is a number of steps with a seed of its own and freshly shuffled sentenc
 from __future__ import annotations
 
 import random
+import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
+import torch
+
+SEED = 1234
+"""What all randomness derives from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +30,7 @@ class Schedule:
         steps: Number of updates.
         rate: Learning rate at the start; it falls linearly to nothing.
         every: Updates between two looks at the dev set; one round.
-        seed: What all randomness derives from.
+        seed: What its randomness derives from.
         average: How much of the average weights an update keeps, such as 0.998; it is the average that is looked at
             and kept. 0 takes the weights as they are.
         warm: Updates over which the rate first rises from nothing.
@@ -32,15 +38,10 @@ class Schedule:
 
     steps: int
     rate: float
-    every: int = 200
-    seed: int = 1234
+    every: int
+    seed: int = SEED
     average: float = 0.0
     warm: int = 0
-
-    @property
-    def rounds(self) -> int:
-        """Number of rounds, the last perhaps shorter."""
-        return -(-self.steps // self.every)
 
     def rate_at(self, step: int) -> float:
         """Return the learning rate of an update, counted from 0."""
@@ -48,50 +49,26 @@ class Schedule:
         return rate * (step + 1) / self.warm if step + 1 < self.warm else rate
 
 
-class Stage(Protocol):
-    """A network in training."""
+class Stage(ABC):
+    """A network in training, by default in one of Stanza's trainers.
 
-    @property
-    def network(self) -> Any:
-        """Torch's module."""
-        ...
-
-    @property
-    def optimizers(self) -> Iterable[Any]:
-        """Torch's optimizers of the network."""
-        ...
-
-    def batches(self) -> Iterator[Any]:
-        """Yield batches without end, in an order drawn from Python's and torch's generators."""
-        ...
-
-    def update(self, batch: Any) -> float:
-        """Learn from a batch and return its loss."""
-        ...
-
-    def score(self) -> dict[str, float]:
-        """Return the scores on the dev set, from 0 to 1; the first counts, among equals the next."""
-        ...
-
-    def save(self, path: Path) -> None:
-        """Write the model as Stanza loads it."""
-        ...
-
-
-class TrainerStage:
-    """What the stages have in common: a trainer of Stanza's with one network and one optimizer."""
+    Attributes:
+        trainer: Stanza's trainer of it.
+        network: Torch's module; None where there is nothing to train in steps.
+        optimizers: Torch's optimizers of the network.
+    """
 
     trainer: Any
+    network: Any
+    optimizers: Sequence[Any]
 
-    @property
-    def network(self) -> Any:
-        """Torch's module; None where there is nothing to train in steps."""
-        return self.trainer.model
+    @abstractmethod
+    def batches(self) -> Iterator[Any]:
+        """Yield batches without end, in an order drawn from Python's and torch's generators."""
 
-    @property
-    def optimizers(self) -> Iterable[Any]:
-        """Torch's optimizers of the network."""
-        return [self.trainer.optimizer]
+    @abstractmethod
+    def score(self) -> dict[str, float]:
+        """Return the scores on the dev set, from 0 to 1; the first counts, among equals the next."""
 
     def update(self, batch: Any) -> float:
         """Learn from a batch and return its loss."""
@@ -99,52 +76,34 @@ class TrainerStage:
 
     def learn(self, loss: Any, longest: float) -> float:
         """Change the network to lessen a loss, by gradients of at most this length, and return the loss."""
-        return descend(self.network, self.optimizers, loss, longest)
+        for optimizer in self.optimizers:
+            optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), longest, foreach=True)
+        for optimizer in self.optimizers:
+            optimizer.step()
+        return float(loss.detach())
 
     def save(self, path: Path) -> None:
         """Write the model as Stanza loads it."""
         self.trainer.save(str(path))
 
 
-def descend(network: Any, optimizers: Iterable[Any], loss: Any, longest: float) -> float:
-    """Change a network to lessen a loss, by gradients of at most this length, and return the loss."""
-    import torch
-
-    for optimizer in optimizers:
-        optimizer.zero_grad()
-    loss.backward()
-    torch.nn.utils.clip_grad_norm_(network.parameters(), longest, foreach=True)
-    for optimizer in optimizers:
-        optimizer.step()
-    return float(loss.detach())
-
-
-Report = Callable[[str, int, int, float | None, dict[str, float] | None], None]
-"""Told after each update: name, updates done, updates in all, loss, and scores at the end of a round.
-
-What is no training tells its steps without a loss.
-"""
-
-
-def train(stage: Stage, schedule: Schedule, best_model: Path, name: str, report: Report) -> dict[str, float]:
-    """Train a network and keep the best model.
+def train(stage: Stage, schedule: Schedule, best_model: Path, name: str) -> None:
+    """Train a network, print the scores of each round, and keep the best model.
 
     Args:
         stage: The network.
         schedule: How long and how fast.
         best_model: Where the best model goes.
-        name: Of the network, in reports.
-        report: Told what happens.
-
-    Returns:
-        The dev scores of the best round.
+        name: Of the network, to print.
     """
+    started = time.monotonic()
     average = Average(stage.network, schedule.average)
     best = stage.score()
     stage.save(best_model)  # what is trained further is never made worse
-    for number in range(schedule.rounds):
+    for number, first in enumerate(range(0, schedule.steps, schedule.every)):
         seed_everything(schedule.seed * 10_007 + number)
-        first = number * schedule.every
         last = min(first + schedule.every, schedule.steps)
         loss = 0.0
         for step, batch in zip(range(first, last), stage.batches(), strict=False):
@@ -153,14 +112,14 @@ def train(stage: Stage, schedule: Schedule, best_model: Path, name: str, report:
                     group["lr"] = schedule.rate_at(step) * group.get("times", 1.0)
             loss = stage.update(batch)
             average.update()
-            report(name, step + 1, schedule.steps, float(loss), None)
         with average.used():
             scores = stage.score()
-            report(name, last, schedule.steps, float(loss), scores)
+            figures = "  ".join(f"{key} {100 * value:.2f}" for key, value in scores.items())
+            spent = f"loss {loss:.3f}  ({time.monotonic() - started:.0f} s)"
+            print(f"{name}: step {last}/{schedule.steps}  dev {figures}  {spent}", file=sys.stderr)
             if tuple(scores.values()) > tuple(best.values()):  # the next ones count among equals
                 best = scores
                 stage.save(best_model)
-    return best
 
 
 class Average:
@@ -168,7 +127,8 @@ class Average:
 
     Args:
         network: Torch's module.
-        decay: How much of the average an update keeps; early on less, so that the beginning is soon forgotten.
+        decay: How much of the average an update keeps; early on less, so that the beginning is soon forgotten. 0
+            for no average.
     """
 
     def __init__(self, network: Any, decay: float) -> None:
@@ -178,23 +138,18 @@ class Average:
 
     def update(self) -> None:
         """Take in the weights after an update."""
-        if not self._weights:
-            return
-        import torch
-
         self._updates += 1
         decay = min(self._decay, (1 + self._updates) / (10 + self._updates))
-        with torch.no_grad():
-            torch._foreach_lerp_(self._averages, self._weights, 1 - decay)
+        if self._weights:
+            with torch.no_grad():
+                torch._foreach_lerp_(self._averages, self._weights, 1 - decay)
 
     @contextmanager
     def used(self) -> Iterator[None]:
         """Let the network have the average weights for a while."""
         self._swap()
-        try:
-            yield
-        finally:
-            self._swap()
+        yield
+        self._swap()
 
     def _swap(self) -> None:
         for weight, average in zip(self._weights, self._averages, strict=True):
@@ -203,22 +158,6 @@ class Average:
 
 def seed_everything(seed: int) -> None:
     """Set the generators of random numbers of this process; only a process that does nothing else may do so."""
-    import torch
-
     random.seed(seed)
     np.random.seed(seed % 2**32)
     torch.manual_seed(seed)
-
-
-def log_report(write: Callable[[str], object], every: int = 50) -> Report:
-    """Return a report that writes a line every so many updates and one with the scores of each round."""
-    started = time.monotonic()
-
-    def report(name: str, step: int, steps: int, loss: float | None, scores: dict[str, float] | None) -> None:
-        if scores is not None:
-            figures = "  ".join(f"{key} {100 * value:.2f}" for key, value in scores.items())
-            write(f"{name}: step {step}/{steps}  dev {figures}  ({time.monotonic() - started:.0f} s)")
-        elif step % every == 0:
-            write(f"{name}: step {step}/{steps}" + (f"  loss {loss:.3f}" if loss is not None else ""))
-
-    return report

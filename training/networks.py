@@ -21,13 +21,9 @@ from training.batches import Batch
 
 
 def product_type() -> Any:
-    """Return torch's type of the factors of products: bfloat16 where the processor multiplies it itself.
-
-    Whether it does is known as far as this torch can tell.
-    """
-    questions = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
-    known = [getattr(torch.cpu, name)() for name in questions if hasattr(torch.cpu, name)]
-    return torch.bfloat16 if torch.backends.mkldnn.is_available() and any(known) else torch.float32
+    """Return torch's type of the factors of products: bfloat16 where the processor multiplies it itself."""
+    known = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+    return torch.bfloat16 if torch.backends.mkldnn.is_available() and known else torch.float32
 
 
 class Layers:
@@ -44,12 +40,13 @@ class Layers:
 
     def drop(self, values: Any) -> Any:
         """Return values with a share of them zero and the others larger by as much."""
-        most = 256
-        dropped = round(self.dropout * most)
+        dropped = round(self.dropout * 256)
         if not dropped:
             return values
-        kept = random_bytes(values.numel()).view(values.shape) >= dropped
-        return values * (kept.to(torch.float32) * (most / (most - dropped)))
+        # Torch's own masks cost more than what they drop.
+        words = torch.empty(-(-values.numel() // 8), dtype=torch.int64).random_(-(2**63), None)
+        kept = words.view(torch.uint8)[: values.numel()].view(values.shape) >= dropped
+        return values * (kept.to(torch.float32) * (256 / (256 - dropped)))
 
     def drop_words(self, vectors: Any, replacement: Any) -> Any:
         """Return the vectors of words, shape ``(…, size)``, with a share of them replaced by one vector."""
@@ -99,10 +96,10 @@ class Layers:
                 values = self.drop(values)
             states = [tuple(s[2 * number + way][None] for s in starts) for way in range(2)]
             ahead = self.lstm(layer, values, states[0])
-            back = self.lstm(layer, _turned(values, turned), states[1], "_reverse")
+            back = self.lstm(layer, _Turn.apply(values, turned), states[1], "_reverse")
             carried = torch.tanh(self.apply(network.highway[number], values))
             share = torch.sigmoid(self.apply(network.gate[number], values))
-            values = torch.cat([ahead, _turned(back, turned)], 2) + share * carried
+            values = torch.cat([ahead, _Turn.apply(back, turned)], 2) + share * carried
         return values
 
     def characters(self, model: Any, words: Sequence[Any]) -> Any:
@@ -126,11 +123,6 @@ class Layers:
         return torch.cat(vectors)
 
 
-def random_bytes(count: int) -> Any:
-    """Return random bytes; torch's own masks for dropout cost more than what they drop."""
-    return torch.empty(-(-count // 8), dtype=torch.int64).random_(-(2**63), None).view(torch.uint8)[:count]
-
-
 class _Turn(torch.autograd.Function):  # type: ignore[misc]  # untyped in torch
     """Turns sentences round; what is turned twice is as it was, and so are gradients."""
 
@@ -142,10 +134,6 @@ class _Turn(torch.autograd.Function):  # type: ignore[misc]  # untyped in torch
     @staticmethod
     def backward(context: Any, gradient: Any) -> tuple[Any, None]:
         return gradient.reshape(-1, gradient.shape[2])[context.turned].view(gradient.shape), None
-
-
-def _turned(values: Any, turned: Any) -> Any:
-    return _Turn.apply(values, turned)
 
 
 _SIDES = ("unlabeled", "deprel", "linearization", "distance")
@@ -203,10 +191,8 @@ class FastTaggerNetwork(_Reader):
             batch: The sentences.
             noise: Share of the dropout of training to leave on.
         """
-        layers = self._exact
-        if noise:
-            rates = self._training
-            layers = Layers(torch.float32, noise * rates.dropout, noise * rates.word_dropout)
+        rates = self._training
+        layers = Layers(torch.float32, noise * rates.dropout, noise * rates.word_dropout)
         with torch.no_grad():
             best = [part.argmax(1) for part in self._scores(layers, batch)]
         return torch.stack(best, 1).view(*batch.columns["word"].shape, -1)
@@ -272,9 +258,8 @@ class FastParserNetwork(_Reader):
         embedded = [
             embedding(columns[n], getattr(model, f"{n}_emb").weight, padding_idx=0) for n in ("word", "lemma")
         ]
-        if tags := self._tags(columns):
-            # Stanza reads the tags where it means to read features, too.
-            embedded += [sum(tags)] * (1 + bool(model.args.get("use_ufeats", True)))
+        # Stanza reads the tags where it means to read features, too.
+        embedded += [self._tags(columns)] * 2
         read = self._read(layers, batch, embedded).transpose(0, 1)
         scorers = [getattr(model, name) for name in _SIDES]
         sizes = [len(scorer.W1.bias) for scorer in scorers]
@@ -287,18 +272,13 @@ class FastParserNetwork(_Reader):
             both.append([_with_one(part) for part in vectors.split(sizes, dim=2)])
         return dict(zip(_SIDES, zip(*both, strict=True), strict=True))
 
-    def _tags(self, columns: Any) -> list[Any]:
-        model, tags = self.model, []
-        if hasattr(model, "upos_emb"):
-            tags.append(embedding(columns["upos"], model.upos_emb.weight, padding_idx=0))
-        parts = getattr(model, "xpos_emb", ())
-        if isinstance(parts, torch.nn.Embedding):
-            tags.append(embedding(columns["xpos"], parts.weight, padding_idx=0))
-        else:
-            tags += [
-                embedding(columns["xpos"][:, :, n], p.weight, padding_idx=0) for n, p in enumerate(parts)
-            ]
-        return tags
+    def _tags(self, columns: Any) -> Any:
+        """Return the sum of the vectors of UPOS and of the parts of XPOS."""
+        total = embedding(columns["upos"], self.model.upos_emb.weight, padding_idx=0)
+        parts = self.model.xpos_emb
+        for number, part in enumerate([parts] if isinstance(parts, torch.nn.Embedding) else parts):
+            total = total + embedding(columns["xpos"][:, :, number], part.weight, padding_idx=0)
+        return total
 
     def _arcs(self, sides: dict[str, tuple[Any, Any]], batch: Batch) -> tuple[Any, Any, Any]:
         """Return the scores of heads, of their side, and of their distance, shape ``(sentences, words, words)``."""

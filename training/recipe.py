@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias, get_args
+from typing import Any
 
-from pydantic import Field
+import numpy as np
+import torch
+import yaml
 
-from jperrant.core.errors import InputError
-from jperrant.core.packages import ENCODERS, check_extra
-from jperrant.encoders.models import find_encoder
+from jperrant.core.conllu import FORM, UPOS
 from jperrant.io.files import read_lines
-from jperrant.packs.yaml_file import Keys, OneOrMore, Text, Whole, YamlFile
 from training.learner_errors import ErrorTable, read_error_table
-from training.stages import Lexicon, beyond, joined, read_lexicon
 from training.treebank import Treebank, read_treebank
 
-Processor: TypeAlias = Literal["tokenize", "mwt", "pos", "lemma", "depparse"]
-Share: TypeAlias = Annotated[float, Field(ge=0)]
-_SEQUENCE = {"dropout": 0.33, "word_dropout": 0.25, "char_num_layers": 1, "num_layers": 2}
 # What recipes do not say.
+_OF_WORDS: dict[str, Any] = {"char_num_layers": 1, "num_layers": 2, "hidden_dim": 128, "word_cutoff": 3}
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "tokenize": {
         "epochs": 100, "every": 400,
@@ -34,99 +30,92 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
     "pos": {
         "epochs": 15, "every": 250,
         "options": {
-            **_SEQUENCE, "batch_size": 64, "batch_words": 1500, "word_cutoff": 3,
-            "word_emb_dim": 100, "char_emb_dim": 40,
-            "char_hidden_dim": 100, "transformed_dim": 80, "hidden_dim": 128, "deep_biaff_hidden_dim": 200,
+            **_OF_WORDS, "batch_size": 64,
+            "char_hidden_dim": 100, "transformed_dim": 80, "deep_biaff_hidden_dim": 200,
         },
     },
     "lemma": {
-        "schedule": ((1500, 0.003),), "epochs": 5, "every": 300,
+        "schedule": [[1500, 0.003]], "epochs": 5, "every": 300,
         "options": {"batch_size": 100, "hidden_dim": 100, "dropout": 0.3},
     },
     "depparse": {
         "epochs": 15, "every": 250,
         "options": {
-            **_SEQUENCE, "batch_size": 1000, "batch_words": 1500, "word_cutoff": 3,
-            "word_emb_dim": 64, "char_emb_dim": 40,
-            "char_hidden_dim": 64, "transformed_dim": 48, "tag_emb_dim": 40, "hidden_dim": 128,
-            "deep_biaff_hidden_dim": 100, "deep_biaff_output_dim": 64, "optim": "adam",
-            "beta2": 0.95, "dropout": 0.3,
+            **_OF_WORDS, "batch_size": 1000, "word_emb_dim": 64,
+            "char_hidden_dim": 64, "transformed_dim": 48, "tag_emb_dim": 40,
+            "deep_biaff_hidden_dim": 100, "deep_biaff_output_dim": 64, "optim": "adam", "beta2": 0.95,
         },
     },
 }  # fmt: skip
 
 
-class StageRecipe(Keys):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageRecipe:
     """How to train one network.
 
     Attributes:
         schedule: Restarts, each a number of updates and the learning rate it starts with.
         further: The same, where training continues from existing models.
-        epochs: Most passes over the data a restart takes, so that small treebanks take little time.
+        epochs: Most passes over the data a restart of ``schedule`` takes.
         every: Updates between two looks at the dev set.
-        options: Stanza's settings; for tagger and parser also ``batch_words``, most words of a batch, padding
-            counted.
+        options: Stanza's settings.
         extra: Treebanks to add to the training data, each with how often an epoch takes its sentences; 0.02 is
-            once in 50 epochs, for the tokenizer and the lemmatizer it is a whole number. ``file#name`` keeps the
-            sentences whose ``sent_id`` begins so.
-        errors: How often an epoch takes each sentence of the treebank with learners' errors in it, beside itself;
-            for the lemmatizer, whether its dictionary has the regular forms of irregular words (*goed*); for the
-            tokenizer, how many copies with loose punctuation it sees (``punctuation.with_loose_punctuation``).
-        vectors: Tagger and parser: files of word vectors to begin with, each with how many words to take; see
-            ``vectors.read_vectors``. They lie where the treebanks lie.
+            once in 50 epochs, for the tokenizer it is a whole number. ``file#name`` keeps the sentences whose
+            ``sent_id`` begins so.
+        errors: Whether sentences of the treebank are learnt with learners' errors, too; for the lemmatizer, whether
+            its dictionary has the regular forms of irregular words (*goed*); for the tokenizer, whether it sees a
+            copy with loose punctuation.
+        vectors: Tagger and parser: a file of word vectors to begin with, and how many words to take.
         taught: Tagger and parser: how often an epoch takes each sentence that the teacher labelled.
         average: How much of the average weights an update keeps, such as 0.998; see ``loop.Average``.
         noise: Parser: how much noise is added to the tagger over its training data; see ``Tagger.predict``.
         copies: Parser: how often the treebank is tagged.
-        lexicon: Lemmatizer: a file of words with their lemmas, ``lexicon.read_lexicon``; lies where treebanks lie.
-            The dictionary gets those that it would get wrong.
-        words: Tokenizer: a file of words, or a tokenizer that has some; the recipe names it from where it lies.
+        lexicon: Lemmatizer: a file of words with their lemmas. The dictionary gets those that it would get wrong.
+        words: Tokenizer: a tokenizer whose words it knows; the recipe names it from where it lies.
     """
 
-    schedule: tuple[tuple[Whole, Share], ...] = ()
-    further: tuple[tuple[Whole, Share], ...] = ()
-    epochs: Whole = 30
-    every: Whole = 250
-    options: dict[str, Any] = Field(default_factory=dict)
-    extra: dict[str, Share] = Field(default_factory=dict)
-    noise: Share = 0.15
-    copies: Whole = 2
+    schedule: Sequence[tuple[int, float]] = ()
+    further: Sequence[tuple[int, float]] = ()
+    epochs: int
+    every: int
+    options: dict[str, Any]
+    extra: Mapping[str, float] = field(default_factory=dict)
+    noise: float = 0.0
+    copies: int = 1
     words: str = ""
-    vectors: dict[str, Whole] = Field(default_factory=dict)
-    errors: Share = 0.0
-    average: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    taught: Share = 0.0
+    vectors: Mapping[str, int] = field(default_factory=dict)
+    errors: int = 0
+    average: float = 0.0
+    taught: float = 0.0
     lexicon: str = ""
 
 
-class TeacherRecipe(Keys):
+@dataclass(frozen=True, slots=True)
+class TeacherRecipe:
     """How to train a teacher, and on what it labels.
 
     Attributes:
-        texts: Files of plain text that it labels, a paragraph a line, compressed or not. They lie where the
-            treebanks lie.
-        encoder: What it begins with: ``minilm``, a folder, or a name on the Hugging Face hub.
+        texts: Files of plain text that it labels, a paragraph a line, compressed or not.
+        encoder: What it begins with: ``minilm``, or the folder of a BERT.
         epochs: Passes over the treebank, the extra treebanks of tagger and parser, and half of the sentences with
             learners' errors.
         rate: The highest learning rate of the encoder.
-        frozen: How many layers of the encoder do not learn; with one or more its embeddings do not learn either.
-        words: How many words of the texts taggers and parsers know as words, the most frequent; they know the
-            others by their characters.
+        frozen: How many layers of the encoder do not learn; its embeddings do not learn either.
     """
 
-    texts: OneOrMore[Text]
-    encoder: str = "minilm"
-    epochs: Annotated[float, Field(gt=0)] = 3.5
-    rate: Annotated[float, Field(gt=0)] = 0.00015
-    frozen: Whole = 1
-    words: Whole = 10_000
+    texts: Sequence[str]
+    encoder: str
+    epochs: float
+    rate: float
+    frozen: int
 
 
-class Recipe(Keys):
+@dataclass(frozen=True, slots=True)
+class Recipe:
     """How to train a package of models.
 
     Attributes:
-        stages: The networks to train, by Stanza's names.
+        stages: The networks to train, by Stanza's names, in the order of training.
         package: Name of the package.
         shorthand: Stanza's name of the treebank; it chooses how tags are cut into parts.
         train: Treebank files to train on.
@@ -135,116 +124,121 @@ class Recipe(Keys):
         about: What else the package says of itself: licence, sources.
         errors: File of the table of learners' errors, which the recipe names from where it lies; empty for none.
         teacher: What labels text for tagger and parser, or None.
-        seed: What all randomness derives from.
     """
 
-    stages: dict[Processor, StageRecipe]
+    stages: Mapping[str, StageRecipe]
     package: str
     shorthand: str
-    train: OneOrMore[Text]
-    dev: OneOrMore[Text]
+    train: Sequence[str]
+    dev: Sequence[str]
+    about: Mapping[str, Any]
     test: str = ""
-    about: dict[str, str] = Field(default_factory=dict)
     errors: str = ""
     teacher: TeacherRecipe | None = None
-    seed: Whole = 1234
 
 
 def read_recipe(path: Path) -> Recipe:
     """Read a recipe.
 
     Raises:
-        InputError: The file cannot be read, is no YAML, or has an unknown key or an impossible value.
+        TypeError: It has an unknown key, or lacks one.
     """
-    recipe, problems = YamlFile(path).checked(Recipe)
-    if recipe is None:
-        raise InputError(str(problems[0]))
-    beside = {"errors": str(path.parent / recipe.errors) if recipe.errors else ""}
-    said = recipe.stages
-    stages = {name: _complete(name, said[name], path.parent) for name in get_args(Processor) if name in said}
-    return recipe.model_copy(update={**beside, "stages": stages})
-
-
-def _complete(name: str, stage: StageRecipe, folder: Path) -> StageRecipe:
-    """Return how to train a network, with the defaults for what its recipe does not say."""
-    defaults = _DEFAULTS[name]
-    found = {key: value for key, value in defaults.items() if key not in stage.model_fields_set}
-    found["options"] = {**defaults["options"], **stage.options}
-    found["words"] = str(folder / stage.words) if stage.words else ""
-    return stage.model_copy(update=found)
+    said = yaml.safe_load(path.read_text(encoding="utf-8"))
+    for name, stage in said["stages"].items():
+        defaults = _DEFAULTS[name]
+        options = {**defaults["options"], **stage.get("options", {})}
+        said["stages"][name] = StageRecipe(**{**defaults, **stage, "options": options})
+    teacher = TeacherRecipe(**said["teacher"]) if "teacher" in said else None
+    return Recipe(**{**said, "teacher": teacher})
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """The treebanks of a training.
+    """What the files of a recipe hold.
 
     Attributes:
-        train: To learn from.
-        dev: To choose by.
-        extra: Further treebanks some networks learn from, by the names in the recipe.
-        errors: The learners' errors that are put into sentences for some networks.
-        vectors: Word vectors that networks begin with, by Stanza's names of the networks.
+        train: The treebank to learn from.
+        dev: The one to choose by.
+        extra: Further treebanks that some networks learn from, by the names in the recipe.
+        errors: The learners' errors that are put into sentences.
+        vectors: Word vectors that a network begins with, by Stanza's name of the network.
         texts: Paragraphs of plain text that a teacher labels.
-        lexicon: Words with their lemmas that the treebank does not have, for the lemmatizer's dictionary.
+        lexicon: Lemmas by form and UPOS of words that the treebank does not have.
+        words: The words that a tokenizer marks.
     """
 
     train: Treebank
     dev: Treebank
     extra: Mapping[str, Treebank]
-    errors: ErrorTable | None = None
-    vectors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    texts: tuple[str, ...] = ()
-    lexicon: Lexicon = field(default_factory=dict)
+    errors: ErrorTable
+    vectors: Mapping[str, Mapping[str, Any]]
+    texts: Sequence[str]
+    lexicon: Mapping[tuple[str, str], str]
+    words: Sequence[str]
 
 
-def read_data(recipe: Recipe, folder: Path) -> Data:
-    """Read what a recipe names.
+def read_data(recipe: Recipe, path: Path, folder: Path) -> Data:
+    """Read the files that a recipe names.
 
     Args:
         recipe: The recipe.
-        folder: Where its files lie.
-
-    Raises:
-        InputError: A file cannot be read or is malformed.
-        MissingModelError, MissingExtraError: What the teacher begins with is not on this machine.
+        path: Its file, beside which the table of errors and the tokenizer with words lie.
+        folder: Where the other files lie.
     """
 
-    def bank(*names: str, part: str = "") -> Treebank:
-        return read_treebank([str(folder / name) for name in names], part)
+    def bank(names: Sequence[str], part: str = "") -> Treebank:
+        return read_treebank([folder / name for name in names], part)
 
-    texts: tuple[str, ...] = ()
-    if recipe.teacher is not None:
-        find_encoder(recipe.teacher.encoder)  # before anything takes long
-        check_extra(("torch", "transformers"), ENCODERS)
-        texts = read_texts([str(folder / name) for name in recipe.teacher.texts])
-    train, stages = bank(*recipe.train), recipe.stages
-    lexicon = stages["lemma"].lexicon if "lemma" in stages else ""
+    stages, train = recipe.stages, bank(recipe.train)
     extra = dict.fromkeys(name for stage in stages.values() for name in stage.extra)
+    texts = recipe.teacher.texts if recipe.teacher else ()
+    lexicons = [folder / stage.lexicon for stage in stages.values() if stage.lexicon]
+    tokenizers = [path.parent / stage.words for stage in stages.values() if stage.words]
     return Data(
         train,
-        bank(*recipe.dev),
-        {name: bank(name.partition("#")[0], part=name.partition("#")[2]) for name in extra},
-        read_error_table(Path(recipe.errors)) if recipe.errors else None,
-        {name: joined(stage.vectors, folder) for name, stage in stages.items() if stage.vectors},
-        texts,
-        beyond(read_lexicon(folder / lexicon), train) if lexicon else {},
+        bank(recipe.dev),
+        {name: bank([name.partition("#")[0]], name.partition("#")[2]) for name in extra},
+        read_error_table(path.parent / recipe.errors) if recipe.errors else ErrorTable(),
+        {name: read_vectors(folder, stage.vectors) for name, stage in stages.items()},
+        [line.strip() for name in texts for line in read_lines(str(folder / name)) if line.strip()],
+        read_lexicon(lexicons[0], train) if lexicons else {},
+        torch.load(tokenizers[0], weights_only=True)["lexicon"] if tokenizers else (),
     )
 
 
-def read_texts(paths: Sequence[str]) -> tuple[str, ...]:
-    """Return the paragraphs of files, one a line; lines without text are passed over.
+def read_vectors(folder: Path, files: Mapping[str, int]) -> dict[str, Any]:
+    """Read word vectors in the text format of word2vec and GloVe: a word a line, then its numbers.
 
     Args:
-        paths: The files; ``.xz``, ``.gz`` and ``.bz2`` are decompressed.
+        folder: Where the files lie.
+        files: Each with how many words to take; the most frequent stand first. A first line with two numbers, as
+            word2vec writes it, is passed over. Words are lowercased; of equal ones the first counts.
 
-    Raises:
-        FormatError: A file is not UTF-8.
-        InputError: A file cannot be read, or has no text.
+    Returns:
+        The vectors by word, each of shape ``(size,)``.
     """
-    found: list[str] = []
-    for path in paths:
-        paragraphs = [stripped for line in read_lines(path) if (stripped := line.strip())]
-        if not paragraphs:
-            raise InputError(f"{path}: found no text, expected one paragraph per line")
-        found += paragraphs
-    return tuple(found)
+    vectors: dict[str, Any] = {}
+    for name, most in files.items():
+        for line in read_lines(str(folder / name)):
+            word, *values = line.rstrip().split(" ")
+            if len(vectors) == most:
+                break
+            if len(values) > 1:
+                vectors.setdefault(word.lower(), np.array(values, dtype=np.float32))
+    return vectors
+
+
+def read_lexicon(path: Path, treebank: Treebank) -> dict[tuple[str, str], str]:
+    """Read words with their lemmas: form, UPOS and lemma a line, with tabs between; of equal ones the first counts.
+
+    Args:
+        path: The file.
+        treebank: Words that it has with their UPOS are left out.
+    """
+    known = {(row[FORM], row[UPOS]) for sentence in treebank.sentences for row in sentence.words}
+    lexicon: dict[tuple[str, str], str] = {}
+    for line in read_lines(str(path)):
+        form, upos, lemma = line.split("\t")
+        if (form, upos) not in known:
+            lexicon.setdefault((form, upos), lemma)
+    return lexicon

@@ -47,7 +47,7 @@ def drawn(network: Any, name: str) -> None:
 
 def document(parts: bool = False) -> Any:
     """Return a treebank as Stanza's document; ``parts`` makes each XPOS one of several parts."""
-    found = stanza_document(read_treebank([str(TREEBANK)]).sentences)
+    found = stanza_document(read_treebank([TREEBANK]).sentences)
     for sentence in found.sentences if parts else ():
         for word in sentence.words:
             word.xpos = "|".join([word.upos, *((word.feats or "").split("|") if word.feats else ())][:3])

@@ -3,137 +3,121 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+import stanza
 import torch
+import yaml
+from stanza.models.lemma.trainer import Trainer
 from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
+from jperrant.compact.lemmatizer import Lemmatizer
 from jperrant.compact.words import relation_file
-from jperrant.core.errors import InputError, UsageError
 from jperrant.packs.discovery import known_packs
+from jperrant.packs.pack import load_pack
 from jperrant.parse.models import find_models
-from jperrant.parse.scores import evaluate_models
-from training.__main__ import main
+from jperrant.parse.scores import evaluate_models, stanza_document
 from training.recipe import read_data, read_recipe
 from training.run import train_models
 from training.treebank import read_treebank
 
-TREEBANK = Path(__file__).parents[1] / "data" / "treebank"
-TRAIN, DEV = str(TREEBANK / "train.conllu"), str(TREEBANK / "dev.conllu")
-RECIPE = f"""
+ROOT = Path(__file__).parents[2]
+TREEBANK = ROOT / "tests" / "data" / "treebank"
+DEV = str(TREEBANK / "dev.conllu")
+HEAD = """
 package: xx-compact
 shorthand: xx_embed
-train: {TRAIN}
-dev: {DEV}
-stages:
+train: [train.conllu]
+dev: [dev.conllu]
+about: {licence: CC0, sources: none}
+"""
+STAGES = """
   tokenize:
     schedule: [[8, 0.004]]
     every: 4
-    options: {{hidden_dim: 48, max_seqlen: 120, batch_size: 4, unit_dropout: 0.1}}
-  mwt: {{schedule: [[4, 0.004]], every: 2, options: {{hidden_dim: 48}}}}
+    options: {hidden_dim: 48, max_seqlen: 120, batch_size: 4, unit_dropout: 0.1}
+  mwt: {schedule: [[4, 0.004]], every: 2, options: {hidden_dim: 48}}
   pos:
     schedule: [[20, 0.004]]
     every: 10
-    options: {{batch_words: 300, word_emb_dim: 50, char_hidden_dim: 64, transformed_dim: 48, hidden_dim: 80}}
-  lemma: {{schedule: [[6, 0.004]], every: 3, options: {{hidden_dim: 64}}}}
+    options: {word_emb_dim: 50, char_hidden_dim: 64, transformed_dim: 48, hidden_dim: 80}
+  lemma: {schedule: [[6, 0.004]], every: 3, options: {hidden_dim: 64}}
   depparse:
     schedule: [[4, 0.004]]
     every: 2
-    copies: 1
-    options: {{batch_words: 300, word_emb_dim: 32, char_hidden_dim: 48, hidden_dim: 80}}
+    options: {word_emb_dim: 32, char_hidden_dim: 48, hidden_dim: 80}
 """
+LEXICON = {
+    ("fled", "VERB"): "flee",
+    ("horsemen", "NOUN"): "horseman",
+    ("sang", "VERB"): "sing",
+    ("is", "AUX"): "xx",
+}
 
 
-def tiny(folder, text=RECIPE):
-    (folder / "tiny.yaml").write_text(text, encoding="utf-8")
-    return read_recipe(folder / "tiny.yaml")
+def train(work: Path, stages: str, folder: Path = TREEBANK) -> Path:
+    """Train the stages of a recipe and return the folder of models."""
+    file = work / "recipe.yaml"
+    file.write_text(f"{HEAD}stages: {stages}", encoding="utf-8")
+    recipe = read_recipe(file)
+    train_models("xx", recipe, read_data(recipe, file, folder), work / "out", {})
+    return work / "out"
 
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    """A folder of models, and the scores that training reported."""
-    folder = tmp_path_factory.mktemp("models")
-    recipe = tiny(tmp_path_factory.mktemp("recipe"))
-    return folder, train_models("xx", read_data(recipe, Path()), recipe, folder, lambda *_: None)
+    return train(tmp_path_factory.mktemp("models"), STAGES)
 
 
 @pytest.mark.ci
 def test_the_same_training_gives_the_same_bytes(trained, tmp_path):
-    recipe = tiny(tmp_path)
     random.seed(5)
     torch.manual_seed(6)
-    scores = train_models("xx", read_data(recipe, Path()), recipe, tmp_path / "out", lambda *_: None)
-    folder, expected = trained
-    assert scores == expected
-    files = sorted(p.relative_to(folder) for p in folder.rglob("*.pt"))
+    again = train(tmp_path, STAGES)
+    files = sorted(p.relative_to(trained) for p in trained.rglob("*.pt"))
     assert len(files) == 5
-    assert [(tmp_path / "out" / f).read_bytes() == (folder / f).read_bytes() for f in files] == [True] * 5
+    assert [(again / f).read_bytes() == (trained / f).read_bytes() for f in files] == [True] * 5
 
 
 @pytest.mark.ci
 def test_the_folder_is_complete_and_stanza_takes_it(trained):
-    import stanza
-
-    folder, scores = trained
-    assert set(scores) == {"tokenize", "mwt", "pos", "lemma", "depparse"}
-    models = find_models(str(folder), "xx", None, "xx")
-    assert set(models.files) == set(scores)
+    models = find_models(str(trained), "xx", None, "xx")
+    assert set(models.files) == {"tokenize", "mwt", "pos", "lemma", "depparse"}
     assert relation_file(models.files["depparse"]).is_file()
     pipeline = stanza.Pipeline(
-        "xx", dir=str(folder), download_method=None, verbose=False, allow_unknown_language=True
+        "xx", dir=str(trained), download_method=None, verbose=False, allow_unknown_language=True
     )
     document = pipeline("The cat sat. It slept.")
     assert all(word.upos for sentence in document.sentences for word in sentence.words)
 
 
 @pytest.mark.ci
-def test_jperrant_takes_the_folder(trained, tmp_path):
-    folder, _ = trained
+@pytest.mark.parametrize("kind", ["", "compact:"])
+def test_jperrant_takes_the_folder(trained, tmp_path, kind):
     (tmp_path / "pack.yaml").write_text("code: xx\nname: Example\nextends: generic\nstanza: xx\n")
-    annotator = jperrant.load(pack=str(tmp_path), models=str(folder))
+    annotator = jperrant.load(pack=str(tmp_path), models=f"{kind}{trained}")
     source, target = annotator.parse("He go home ."), annotator.parse("He goes home .")
     assert [(e.start, e.end) for e in annotator.annotate(source, target)] == [(1, 2)]
 
 
-@pytest.mark.parametrize("lang", ["../xx", "Old English", ""])
-def test_only_a_language_code_names_the_folder_of_models(tmp_path, lang):
-    recipe = tiny(tmp_path)
-    data = read_data(recipe, Path())
-    with pytest.raises(UsageError, match="language"):
-        train_models(lang, data, recipe, tmp_path / "out", lambda *_: None)
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.ci
-def test_a_folder_with_models_is_refused(trained, tmp_path):
-    folder, recipe = trained[0], tiny(tmp_path)
-    before = (folder / "resources.json").read_bytes()
-    with pytest.raises(UsageError, match="holds models; give another folder"):
-        train_models("xx", read_data(recipe, Path()), recipe, folder, lambda *_: None)
-    assert (folder / "resources.json").read_bytes() == before
-
-
 @pytest.mark.ci
 def test_evaluate_prints_and_keeps_scores(trained):
-    folder, _ = trained
-    run = CliRunner().invoke
-    done = run(
-        app, ["models", "evaluate", "xx", "--models", str(folder), "--gold", DEV, "--gold-tokens", "--save"]
-    )
+    command = ["models", "evaluate", "xx", "--models", str(trained), "--gold", DEV, "--gold-tokens"]
+    done = CliRunner().invoke(app, [*command, "--save"])
     assert done.exit_code == 0, done.output
     assert "UPOS" in done.output
-    done = run(
-        app, ["models", "evaluate", "xx", "--models", str(folder), "--gold", DEV, "--gold-tokens", "--json"]
-    )
-    found = json.loads(done.output)
+    found = json.loads(CliRunner().invoke(app, [*command, "--json"]).output)
     assert found["scores"]["tokens"] == 1
     assert found["scores"]["upos"] > 0.1
-    kept = json.loads((folder / "scores.json").read_text())
+    kept = json.loads((trained / "scores.json").read_text())
     assert kept["evaluations"][0]["scores"]["upos"] == pytest.approx(found["scores"]["upos"], abs=1e-4)
 
 
@@ -147,27 +131,33 @@ def test_a_language_by_its_name_and_a_folder():
 
 
 @pytest.mark.ci
-def test_the_command_trains_measures_and_keeps_scores(tmp_path, capsys, monkeypatch):
-    """Between reading the treebanks and measuring the models stands a training that others of this file test."""
-    folder, called = known_packs()["en"] / "models", []
-
-    def train(lang, data, recipe, output, report, start):
-        called.append((lang, len(data.train.sentences), recipe.stages["mwt"].schedule, start))
-        report("pos", 20, 20, 0.25, {"upos": 0.5})
-        shutil.copytree(folder, output, ignore=shutil.ignore_patterns("scores.json"))
-
-    monkeypatch.setattr("training.__main__.train_models", train)
-    code, _ = command(tmp_path, "test: test.conllu\nstages: {mwt: {schedule: [[3, 0.1]]}}")
-    assert code == 0
-    count = sum(line.startswith("1\t") for line in Path(TRAIN).read_text(encoding="utf-8").splitlines())
-    assert called == [("en", count, ((3, 0.1),), None)]
-    out, err = capsys.readouterr()
-    assert f"training mwt on {count} sentences" in err
-    assert "pos: step 20/20  dev upos 50.00" in err
-    assert "UPOS" in out
-    kept = json.loads((tmp_path / "out" / "scores.json").read_text())["evaluations"]
-    assert [one["gold_tokens"] for one in kept] == [False, True]
-    assert kept[1]["scores"]["tokens"] == 1
+def test_the_command_trains_measures_and_keeps_scores(tmp_path):
+    """By the settings of the English recipe, with few steps; the second time from the models of the first."""
+    for name, file in (("train", "train"), ("dev", "dev"), ("test", "dev")):
+        shutil.copy(TREEBANK / f"{file}.conllu", tmp_path / f"{name}.conllu")
+    recipe = yaml.safe_load((known_packs()["en"] / "models" / "recipe.yaml").read_text(encoding="utf-8"))
+    recipe |= {name: [f"{name}.conllu"] for name in ("train", "dev")}
+    del recipe["teacher"]
+    for stage in recipe["stages"].values():
+        for key in {"vectors", "extra", "taught", "lexicon"} & stage.keys():
+            del stage[key]
+        for key in {"schedule", "further"} & stage.keys():
+            stage[key] = [[min(steps, 4), rate] for steps, rate in stage[key]]
+    recipe["test"] = "test.conllu"
+    (tmp_path / "recipe.yaml").write_text(yaml.safe_dump(recipe, sort_keys=False), encoding="utf-8")
+    shutil.copy(known_packs()["en"] / "models" / "errors.yaml", tmp_path)
+    command = [sys.executable, "-m", "training", "en", "--recipe", str(tmp_path / "recipe.yaml")]
+    for more in (["-o", "out"], ["--start", str(tmp_path / "out"), "-o", "further"]):
+        done = subprocess.run(
+            [*command, "--treebanks", str(tmp_path), *more[:-1], str(tmp_path / more[-1])],
+            cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": "0"}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert "pos: step" in done.stderr
+        assert "UPOS" in done.stdout
+        kept = json.loads((tmp_path / more[-1] / "scores.json").read_text())
+        assert kept["licence"] == "CC BY-SA 4.0"
+        assert [one["gold_tokens"] for one in kept["evaluations"]] == [False, True]
 
 
 def test_the_embedded_models_name_licence_and_scores():
@@ -177,23 +167,14 @@ def test_the_embedded_models_name_licence_and_scores():
         models = found[lang, "compact"]
         assert models["licence"] == "CC BY-SA 4.0"
         assert models["bytes"] < 17e6
-        assert {e["gold_tokens"] for e in models["evaluations"] if e["gold"] == "test.conllu"} == {
-            True,
-            False,
-        }
+        measured = {e["gold_tokens"] for e in models["evaluations"] if e["gold"] == "test.conllu"}
+        assert measured == {True, False}
     assert found["zh", "learner"]["processors"] == ["tokenize", "pos", "lemma", "depparse"]
 
 
 def test_scores_agree_with_a_count_by_hand():
     """UPOS over gold tokens is the share of words tagged right."""
-    import stanza
-
-    from jperrant.packs.pack import load_pack
-    from jperrant.parse.scores import evaluate_models, stanza_document
-    from training.treebank import read_treebank
-
-    pack = load_pack("en")
-    gold = read_treebank([DEV])
+    gold, pack = read_treebank([Path(DEV)]), load_pack("en")
     models = find_models("compact", "en", pack.compact, "en")
     found = evaluate_models(models, gold.sentences, DEV, gold_tokens=True)
     document = stanza_document(gold.sentences)
@@ -208,45 +189,14 @@ def test_scores_agree_with_a_count_by_hand():
     assert found.words == len(tags)
 
 
-def command(tmp_path, recipe):
-    """Return the exit code of ``python -m training``, and where models are to go."""
-    text = f"package: x\nshorthand: en_embed\ntrain: train.conllu\ndev: dev.conllu\n{recipe}"
-    (tmp_path / "recipe.yaml").write_text(text, encoding="utf-8")
-    for name, file in (("train", TRAIN), ("dev", DEV), ("test", DEV)):
-        shutil.copy(file, tmp_path / f"{name}.conllu")
-    out = tmp_path / "out"
-    given = ["en", "--recipe", str(tmp_path / "recipe.yaml"), "--treebanks", str(tmp_path), "-o", str(out)]
-    return main(given), out
-
-
-def test_a_lemmatizer_alone_is_scored_on_tokens_only(tmp_path, capsys):
-    text = "test: test.conllu\nstages: {lemma: {schedule: [[6, 0.004]]}}\n"
-    code, out = command(tmp_path, text)
-    told = capsys.readouterr().err
-    assert code == 0, told
-    assert "training lemma on" in told
-    assert f"note: not scored on the text of {tmp_path / 'test.conllu'}: found no tokenizer" in told
-    kept = json.loads((out / "scores.json").read_text())["evaluations"]
-    assert [(one["gold_tokens"], "lemma" in one["scores"]) for one in kept] == [(True, True)]
-
-
-@pytest.mark.ci
-def test_a_parser_alone_is_trained_on_the_tags_of_the_tagger_it_starts_from(trained, tmp_path):
-    folder, _ = trained
-    models = find_models(str(folder), "xx", None, "xx")
-    text = RECIPE.partition("stages:")[0] + "stages: {depparse: {further: [[4, 0.004]], every: 2, copies: 1}}"
-    recipe, out = tiny(tmp_path, text), tmp_path / "models"
-    scores = train_models("xx", read_data(recipe, Path()), recipe, out, lambda *_: None, models)
-    assert set(scores) == {"depparse"}
-    found = find_models(str(out), "xx", None, "xx")
-    assert set(found.files) == {"depparse"}
-    assert relation_file(found.files["depparse"]).is_file()
-    with pytest.raises(InputError, match="a parser without a tagger"):
-        evaluate_models(found, read_treebank([DEV]).sentences, DEV, gold_tokens=True)
-
-
-def test_what_is_wrong_with_a_recipe_is_one_line(tmp_path, capsys):
-    code, out = command(tmp_path, "stages: {psos: {}}")
-    assert code == InputError.exit_code
-    assert capsys.readouterr().err.count("\n") == 1
-    assert not out.exists()
+def test_a_lemmatizer_has_all_words_of_its_lexicon(tmp_path):
+    """As Stanza reads the file, and as jperrant does; the treebank's lemma of *is* stays."""
+    (tmp_path / "words.tsv").write_text("".join(f"{f}\t{u}\t{w}\n" for (f, u), w in LEXICON.items()))
+    for name in ("train", "dev"):
+        shutil.copy(TREEBANK / f"{name}.conllu", tmp_path)
+    stage = "{lemma: {schedule: [[3, 0.003]], lexicon: words.tsv, options: {hidden_dim: 8}}}"
+    file = train(tmp_path, stage, tmp_path) / "xx" / "lemma" / "xx-compact.pt"
+    expected = {**LEXICON, ("is", "AUX"): "be"}
+    assert Lemmatizer(torch.load(file, weights_only=True)).lemmas(list(LEXICON)) == expected
+    stanzas = Trainer(model_file=str(file), device="cpu", args={})
+    assert stanzas.predict_dict(list(LEXICON)) == list(expected.values())

@@ -1,8 +1,10 @@
-"""Treebanks: what is read and refused, loose punctuation, words that a tokenizer marks, word vectors."""
+"""What training reads: treebanks, recipes, word vectors, lexicons; and the text that a tokenizer learns from."""
 
 from __future__ import annotations
 
+import gzip
 import lzma
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,113 +13,78 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from jperrant.core.errors import FormatError, InputError
+from jperrant.packs.pack import load_pack
 from training.learner_errors import with_loose_punctuation
-from training.recipe import read_data, read_recipe
-from training.stages import TaggerStage, read_vectors, resized
+from training.recipe import read_lexicon, read_recipe, read_vectors
+from training.stages import Lessons, TaggerStage, resized
 from training.treebank import Treebank, TreebankSentence, read_treebank, text_and_labels
 
 TREEBANK = Path(__file__).parents[1] / "data" / "treebank"
-TRAIN, DEV = str(TREEBANK / "train.conllu"), str(TREEBANK / "dev.conllu")
-ROW = "1\tcat\tcat\tNOUN\tNN\t_\t0\troot\t_\t_\n"
+BANK, DEV = (read_treebank([TREEBANK / f"{name}.conllu"]) for name in ("train", "dev"))
 
 
-def written(tmp_path: Path, text: str, name: str = "x.conllu") -> str:
-    path = tmp_path / name
-    path.write_text(text, encoding="utf-8")
-    return str(path)
-
-
-def test_what_is_read(tmp_path):
-    bank = read_treebank([TRAIN])
-    assert len(bank.sentences) == 80
-    assert bank.has("lemma")
-    assert bank.has("xpos")
-    assert bank.multi_word_tokens > 0
-    with lzma.open(tmp_path / "t.conllu.xz", "wt", encoding="utf-8") as stream:
-        stream.write(Path(TRAIN).read_text(encoding="utf-8"))
-    assert read_treebank([str(tmp_path / "t.conllu.xz")]).sentences == bank.sentences
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("1\tcat\n", r":1: found 2 columns, expected 10"),
-        ("1 cat\n", r":1: found 1 column, expected 10; .*tabs"),
-        (ROW.replace("1\t", "2\t", 1), r":1: found ID '2', expected 1"),
-        (ROW.replace("\t0\troot", "\t7\troot"), r":1: found head '7'"),
-        (ROW.replace("\t0\troot", "\t1\tdep"), r":1: found a cycle of heads"),
-        (ROW + ROW.replace("1\t", "2\t", 1), r"found 2 roots"),
-        (
-            "1-3\tcats\t_\t_\t_\t_\t_\t_\t_\t_\n" + ROW,
-            r"found ID '1-3', expected a multi-word token right before its words",
-        ),
-        ("", "found no sentences"),
-        ("# only a comment\n\n", "found no sentences"),
-    ],
-)
-def test_malformed_files_are_named(tmp_path, text, message):
-    with pytest.raises(InputError, match=message) as error:
-        read_treebank([written(tmp_path, text)])
-    assert "\n" not in str(error.value)
+def written(path: Path, bank: Treebank) -> Path:
+    """Write a treebank as CoNLL-U."""
+    rows = ("".join("\t".join(row) + "\n" for row in s.rows) for s in bank.sentences)
+    path.write_text("".join(f"{sentence}\n" for sentence in rows), encoding="utf-8")
+    return path
 
 
 def blanked(bank: Treebank, *columns: int) -> Treebank:
-    rows = tuple(
-        TreebankSentence(
-            tuple(tuple("_" if n in columns else value for n, value in enumerate(row)) for row in s.rows)
+    """Return sentences without some columns."""
+
+    def rows(sentence: TreebankSentence) -> tuple[tuple[str, ...], ...]:
+        return tuple(
+            tuple("_" if n in columns else value for n, value in enumerate(row)) for row in sentence.rows
         )
-        for s in bank.sentences
-    )
-    return Treebank(bank.name, rows)
+
+    return Treebank(tuple(replace(s, rows=rows(s)) for s in bank.sentences))
 
 
-def test_sentences_without_a_whole_tree_lack_heads(tmp_path):
-    trees, bare = read_treebank([DEV]), blanked(read_treebank([TRAIN]), 6)
-    first, *others = trees.sentences
-    half = TreebankSentence(((*first.rows[0][:6], "_", *first.rows[0][7:]), *first.rows[1:]))
-    mixed = Treebank("mixed", (half, *bare.sentences, *others))
-    read = read_treebank([written(tmp_path, "".join(mixed.lines()))])
-    assert ["head" in s.lacks for s in read.sentences] == [True] * 81 + [False] * len(others)
-    assert read.has("head")
-    only_half = written(tmp_path, "".join(Treebank("half", (half, *bare.sentences)).lines()), "half.conllu")
-    assert not read_treebank([only_half]).has("head")
+def test_what_is_read(tmp_path):
+    assert len(BANK.sentences) == 80
+    assert BANK.multi_word_tokens > 0
+    assert not any(s.lacks for s in BANK.sentences)
+    with lzma.open(tmp_path / "t.conllu.xz", "wt", encoding="utf-8") as stream:
+        stream.write((TREEBANK / "train.conllu").read_text(encoding="utf-8"))
+    assert read_treebank([tmp_path / "t.conllu.xz"]) == BANK
 
 
-NAMED = "package: x\nshorthand: x_x\ntrain: a.conllu\ndev: b.conllu\n"
+def test_sentences_lack_what_their_file_lacks_and_heads_without_a_whole_tree(tmp_path):
+    first, *others = DEV.sentences
+    half = replace(first, rows=((*first.rows[0][:6], "_", *first.rows[0][7:]), *first.rows[1:]))
+    bank = blanked(Treebank((half, *others)), 2, 5)
+    mixed, whole = written(tmp_path / "mixed.conllu", bank), TREEBANK / "train.conllu"
+    found = [s.lacks for s in read_treebank([mixed, whole]).sentences]
+    bare = {"lemma", "feats"}
+    assert found == [{*bare, "head"}, *([bare] * len(others)), *([set()] * len(BANK.sentences))]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("stages: {pso: {}}", r"r\.yaml:5: .*'pso'"),
-        ("stages: {pos: {step: 3}}", r"r\.yaml:5: unknown key 'step'"),
-        ("stages: {}\nseed: abc", r"r\.yaml:6: seed: found 'abc', expected a whole number"),
-        ("stages: {pos: {schedule: 5}}", r"r\.yaml:5: schedule: found 5, expected a list"),
-        ("stages: {pos: {schedule: [[a, 1]]}}", "found 'a', expected a whole number"),
-        ("stages: {pos: {average: 2}}", "average: "),
-        ("stages: {pos: {noise: -1}}", "noise: "),
-        ("stages: {pos: {options: [a]}}", r"options: found .*, expected a mapping"),
-        ("stages: {}\nteacher: {}", "texts"),
-        ("stages: {}\nteacher: {texts: [a], epochs: 0}", "epochs: "),
-        ("{", r"r\.yaml:\d: not YAML"),
-    ],
-)
-def test_recipes_that_are_wrong(tmp_path, text, message):
-    with pytest.raises(InputError, match=message) as error:
-        read_recipe(Path(written(tmp_path, NAMED + text, "r.yaml")))
-    assert "\n" not in str(error.value)
+def test_a_treebank_can_be_cut_by_the_names_of_sentences(tmp_path):
+    """A name after ``#`` in a recipe reads those sentences only; without names nothing begins so."""
+    row = "1\tx\tx\tX\t_\t_\t0\troot\t_\t_\n\n"
+    path = tmp_path / "a.conllu"
+    path.write_text(f"# sent_id = cfl-1\n{row}# sent_id = hk-1\n{row}{row}", encoding="utf-8")
+    assert [len(read_treebank([path], name).sentences) for name in ("", "cfl")] == [3, 1]
+
+
+@pytest.mark.parametrize("text", ["{pso: {}}", "{pos: {step: 3}}"])
+def test_a_recipe_has_no_unknown_stage_or_key(tmp_path, text):
+    path = tmp_path / "r.yaml"
+    path.write_text(f"package: x\nshorthand: x_x\ntrain: [a]\ndev: [b]\nabout: {{}}\nstages: {text}\n")
+    with pytest.raises((KeyError, TypeError), match=r"pso|step"):
+        read_recipe(path)
 
 
 def test_the_recipes_of_the_embedded_models_are_recipes():
-    from jperrant.packs.pack import load_pack
-
-    for code in ("en", "zh", "ko"):
+    for code, names in (("en", ["recipe"]), ("zh", ["recipe", "recipe-learner"]), ("ko", ["recipe"])):
         folder = load_pack(code).compact
-        recipe = read_recipe(folder / "recipe.yaml")
-        assert recipe.train
-        assert recipe.about["licence"]
-        assert (folder / code / "pos" / f"{recipe.package}.pt").is_file()
+        for name in names:
+            recipe = read_recipe(folder / f"{name}.yaml")
+            assert recipe.about["licence"]
+            for stage, plan in recipe.stages.items():
+                assert (folder / code / stage / f"{recipe.package}.pt").is_file()
+                assert plan.schedule or plan.further
 
 
 FORMS = st.text(st.sampled_from("abé漢.'"), min_size=1, max_size=4)
@@ -149,45 +116,18 @@ def test_labels_end_every_token_and_sentence(sentences):
     assert found == expected
 
 
-LOOSE_TREEBANK = read_treebank([str(Path(__file__).parents[1] / "data" / "treebank" / "train.conllu")])
-
-
-def sentence(*forms: str) -> TreebankSentence:
-    rows = [
-        (str(n), form, "_", "_", "_", "_", str(n - 1), "_", "_", "_") for n, form in enumerate(forms, start=1)
-    ]
-    rows[-2] = (*rows[-2][:9], "SpaceAfter=No")
-    return TreebankSentence(tuple(rows))
-
-
 @pytest.mark.parametrize("seed", [1, 2])
-def test_sentences_and_words_stay(seed: int) -> None:
-    made = with_loose_punctuation(LOOSE_TREEBANK, seed)
-    assert made == with_loose_punctuation(LOOSE_TREEBANK, seed)
-    assert made != with_loose_punctuation(LOOSE_TREEBANK, seed + 10)
-    assert len(made.sentences) == len(LOOSE_TREEBANK.sentences)
-    for old, new in zip(LOOSE_TREEBANK.sentences, made.sentences, strict=True):
+def test_sentences_and_words_stay_where_punctuation_is_loose(seed):
+    made = with_loose_punctuation(BANK, seed)
+    assert made == with_loose_punctuation(BANK, seed)
+    assert made != with_loose_punctuation(BANK, seed + 10)
+    for old, new in zip(BANK.sentences, made.sentences, strict=True):
         assert new.new_paragraph == old.new_paragraph
         assert [r[1].lower() for r in new.rows[:-2]] == [r[1].lower() for r in old.rows[: len(new.rows) - 2]]
         assert 0 <= len(old.rows) - len(new.rows) <= 1
     text, labels = text_and_labels(made.sentences)
     assert len(text) == len(labels)
     assert sum(label in "24" for label in labels) == len(made.sentences)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("the 1 2\nof 1\n", "vectors.txt:2: a word vector of 1 number, expected 2 as in the lines before"),
-        ("the 1 2\nof 1 x\n", "vectors.txt:2: a word vector holds 'x', expected numbers"),
-        ("the\n", "vectors.txt:1: a word without a vector"),
-        ("", "vectors.txt: no word vectors there"),
-    ],
-)
-def test_what_is_no_vector(tmp_path: Path, text: str, message: str) -> None:
-    (tmp_path / "vectors.txt").write_text(text, encoding="utf-8")
-    with pytest.raises((FormatError, InputError), match=message):
-        read_vectors(tmp_path / "vectors.txt", 9)
 
 
 @given(arrays(np.float32, (12, 4), elements=st.floats(-9, 9, width=32)), st.integers(1, 6))
@@ -204,29 +144,26 @@ def test_resized_vectors_keep_what_differs_most(table: np.ndarray, size: int) ->
         np.testing.assert_allclose(new, old * scale, atol=1e-3 * new.max())
 
 
-@pytest.mark.models
-def test_a_tagger_knows_words_beyond_its_treebank(tmp_path: Path) -> None:
-    (tmp_path / "vectors.txt").write_text("the 1 2 3\nzyzzyva -1 0 4\nof 2 2 2\n", encoding="utf-8")
-    bank = read_treebank([str(TREEBANK / "train.conllu")])
-    vectors = read_vectors(tmp_path / "vectors.txt", 9)
+def test_a_tagger_knows_words_beyond_its_treebank(tmp_path):
+    text = "4 3\nthe 1 2 3\nThe 7 7 7\nzyzzyva -1 0 4\nof 2 2 2\nin 2 2 2\n"
+    (tmp_path / "vectors.txt").write_text(text, encoding="utf-8")
+    vectors = read_vectors(tmp_path, {"vectors.txt": 3})
+    assert {word: vector.tolist() for word, vector in vectors.items()} == {
+        "the": [1, 2, 3], "zyzzyva": [-1, 0, 4], "of": [2, 2, 2],
+    }  # fmt: skip
     options = {"lang": "en", "shorthand": "en_test", "word_emb_dim": 3}
-    stage = TaggerStage([(bank, 1.0)], bank, options, None, vectors)
+    stage = TaggerStage(Lessons([(BANK, 1.0)], BANK, vectors, words=["qua"]), options)
     vocab, rows = stage.trainer.vocab["word"], stage.trainer.model.word_emb.weight.detach().numpy()
     assert len(rows) == len(vocab)
     for word, vector in resized(vectors, 3).items():
         np.testing.assert_array_equal(rows[vocab.unit2id(word)], vector)
     assert "zyzzyva" in vocab
-    assert stage.tagger.predict(bank.sentences[:1])
+    assert "qua" in vocab
+    assert stage.tagger.predict(BANK.sentences[:1])
 
 
-def test_a_recipe_names_vectors_beside_its_treebanks(tmp_path: Path) -> None:
-    (tmp_path / "vectors.txt").write_text("the 1 2 3\nof 2 2 2\n", encoding="utf-8")
-    (tmp_path / "train.conllu").write_bytes((TREEBANK / "train.conllu").read_bytes())
-    recipe = tmp_path / "recipe.yaml"
-    recipe.write_text(
-        "package: x\nshorthand: x\ntrain: [train.conllu]\ndev: train.conllu\n"
-        "stages: {pos: {vectors: {vectors.txt: 1}}}\n",
-        encoding="utf-8",
-    )
-    data = read_data(read_recipe(recipe), tmp_path)
-    assert {name: list(found) for name, found in data.vectors.items()} == {"pos": ["the"]}
+def test_a_lexicon_is_read_without_what_the_treebank_has(tmp_path):
+    with gzip.open(tmp_path / "words.tsv.gz", "wt", encoding="utf-8") as file:
+        file.write("sawn\tVERB\tsee\nsawn\tVERB\tsaw\r\nsawn\tNOUN\tsawn\nis\tAUX\txx\n")
+    expected = {("sawn", "VERB"): "see", ("sawn", "NOUN"): "sawn"}
+    assert read_lexicon(tmp_path / "words.tsv.gz", BANK) == expected

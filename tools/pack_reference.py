@@ -27,7 +27,7 @@ from jperrant.edits.rules import RULE_KEYS
 from jperrant.edits.values import FEATURE, PROPERTIES, Entry
 from jperrant.evaluation.studies.study_file import SCHEMA as STUDIES
 from jperrant.evaluation.studies.study_file import study_schema
-from jperrant.packs.discovery import read_file
+from jperrant.packs.discovery import families, iter_packs, read_file
 from jperrant.packs.examples import Example
 from jperrant.packs.keys import SCHEMA as PACKS
 from jperrant.packs.keys import PackKeys
@@ -166,15 +166,16 @@ def labels() -> str:
 
 
 def _built_in() -> list[Path]:
-    return [
-        path.parent for root in jperrant.langpacks.__path__ for path in sorted(Path(root).glob("*/pack.yaml"))
-    ]
+    roots = [Path(root) for root in jperrant.langpacks.__path__]
+    return [folder for _, _, folder in iter_packs() if folder.parent in roots]
 
 
 def _own_labels(pack: Pack) -> list[str]:
-    """Return the labels a pack declares itself, not those it inherits."""
-    own = read_file(pack.folder).get("labels") or {}
-    found = {label for pattern, what in own.items() if what is not None for label in expand(pattern)}
+    """Return the labels that a pack or its family declares, not those that it inherits from another language."""
+    own = read_file(pack.folder)
+    family = families().get(str(own.get("extends")))
+    declared = {**(read_file(family)["labels"] if family else {}), **(own.get("labels") or {})}
+    found = {label for pattern, what in declared.items() if what is not None for label in expand(pattern)}
     return [label for label in pack.labels if label in found]
 
 

@@ -25,6 +25,8 @@ FILE, HOOKS = "pack.yaml", "hooks.py"
 GROUP = "jperrant.langpacks"
 #: The pack for every language that has none of its own.
 GENERIC = "generic"
+#: Built-in packs that are no languages: each holds what packs of one family share, which extend it.
+FAMILIES = ("romance", "slavic")
 #: The generic pack's list of the languages that Stanza knows.
 LANGUAGES = "languages.tsv"
 #: What may follow the language in a tag.
@@ -57,7 +59,7 @@ class InstalledPacks(dict[str, Path]):
 
 
 def known_packs() -> dict[str, Path]:
-    """Return the folders of all installed packs by code, built-in ones and those of entry points.
+    """Return the folders of all installed packs by code, built-in ones and those of entry points; no families.
 
     No Python of a pack is run. Of two packs with one code the first is returned; ``unique`` refuses both.
     """
@@ -65,7 +67,8 @@ def known_packs() -> dict[str, Path]:
 
     packs = InstalledPacks()
     for root in jperrant.langpacks.__path__:
-        packs.update((path.parent.name, path.parent) for path in sorted(Path(root).glob(f"*/{FILE}")))
+        folders = [path.parent for path in sorted(Path(root).glob(f"*/{FILE}"))]
+        packs.update((folder.name, folder) for folder in folders if folder.name not in FAMILIES)
     for entry in entry_points(group=GROUP):
         if folder := _folder_of(entry):
             code = str(said(folder).get("code", entry.name))
@@ -79,6 +82,14 @@ def known_packs() -> dict[str, Path]:
                 "package has to add it to the package's data"
             )
     return packs
+
+
+def families() -> dict[str, Path]:
+    """Return the folders of the packs that are no languages, by the name that packs extend them by."""
+    import jperrant.langpacks
+
+    roots = [Path(root) for root in jperrant.langpacks.__path__]
+    return {name: root / name for root in roots for name in FAMILIES}
 
 
 def read_file(folder: Path) -> PositionedDict:

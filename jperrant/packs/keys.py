@@ -148,8 +148,8 @@ class PackKeys(Keys):
             `similar`)
         labels: the closed set of labels, each with a description. The types are `M:`, `U:` or `R:` and a label.
             `"{NOUN,PRON}:{NUM,CASE}"` stands for four labels; a label given by its own name takes precedence
-        marks: the inflections that each word class marks, such as `{NOUN: [CASE, NUM]}`; inherited labels of other
-            inflections (`NOUN:DEF`) are removed, except those of `FORM`
+        marks: the inflections that each word class marks, such as `{NOUN: [CASE, NUM]}`; labels of other
+            inflections (`NOUN:DEF`) that the generic pack has are removed, except those of `FORM`
         label_sets: alternative names of labels, by the name of the set, for `--labels NAME`; a label that is not
             listed keeps its name
         groups: the group of each label in the table for all languages ([labels.md](labels.md)); a label without

@@ -19,7 +19,7 @@ from jperrant.packs.yaml_file import Problem
 #: Keys whose own keys are labels, of which patterns stand for several; and so are those of each of ``label_sets``.
 _BY_LABEL = ("labels", "groups", "counterparts")
 #: Keys that say something of one pack and nothing of those that extend it.
-_OWN = ("code", "extends", "examples", "aliases", "measured", "marks")
+_OWN = ("code", "extends", "examples", "aliases", "measured")
 #: Lists that go on with the parent's: its rules are tried where none of the pack's own fires.
 _JOINED = ("rules", "one_error", "resources")
 _BRACES = re.compile(r"\{([^{}]*)\}")
@@ -34,16 +34,18 @@ def merged(contents: Sequence[PositionedDict]) -> tuple[PositionedDict, list[Pro
         contents: The content of each file, the pack's own first.
     """
     together, problems = PositionedDict(), list[Problem]()
-    for content in reversed(contents):
-        own = _spelt_out(content, problems)
+    written = [_spelt_out(content, problems) for content in contents]
+    for own in reversed(written):
         for key in _OWN:
             together.pop(key, None)
+        removed = {label for label, description in _table(own, "labels").items() if description is None}
+        if removed and isinstance(rules := together.get("rules"), list):
+            together["rules"] = _without(removed, rules)
         for key in _JOINED:
             if isinstance(own.get(key), list) and isinstance(together.get(key), list):
                 own[key] = [*own[key], *together[key]]
-        problems += _remove_unmarked(together, own.get("marks"))
         _merge_into(together, own)
-    return together, problems
+    return together, problems + _remove_unmarked(together, written)
 
 
 def _merge_into(together: PositionedDict, own: PositionedDict) -> None:
@@ -109,25 +111,43 @@ def _expanded(table: Any, where: str, problems: list[Problem]) -> Any:
     return by_label
 
 
-def _remove_unmarked(inherited: PositionedDict, marks: object) -> list[Problem]:
-    """Remove the inherited labels of inflections that a language does not mark; return what is wrong in ``marks``.
+def _without(labels: set[str], rules: Sequence[Any]) -> list[Any]:
+    """Return rules without those that give one of some labels, and without those that then have none inside."""
+    kept = []
+    for rule in rules:
+        if isinstance(rule, PositionedDict):
+            if str(rule.get("type")) in labels:
+                continue
+            if isinstance(inside := rule.get("rules"), list) and inside:
+                rule = copy(rule)
+                rule["rules"] = _without(labels, inside)
+                if not rule["rules"]:
+                    continue
+        kept.append(rule)
+    return kept
 
-    ``FORM`` stays, which is several inflections or none in particular.
+
+def _remove_unmarked(together: PositionedDict, written: Sequence[PositionedDict]) -> list[Problem]:
+    """Remove the root's labels of inflections that a language does not mark; return what is wrong in ``marks``.
+
+    ``FORM`` stays, which is several inflections or none in particular, and so do labels that another pack declares.
 
     Args:
-        inherited: What the packs that a pack extends say together.
-        marks: The inflections that each word class marks, as far as they are that.
+        together: What the pack and those that it extends say together.
+        written: What each of them says, the root last.
     """
-    labels, inflection = (inherited.get(key) or PositionedDict() for key in ("labels", "inflection"))
-    if not isinstance(marks, Mapping) or not all(isinstance(one, Mapping) for one in (labels, inflection)):
+    marks, labels = together.get("marks"), together.get("labels")
+    if not isinstance(labels, PositionedDict) or not isinstance(marks, PositionedDict):
         return []
-    tables = [given if isinstance(given, Mapping) else {"*": given} for given in inflection.values()]
-    inflections = {name for table in tables for name in table.values()} - {FORM}
-    known = labels.keys() & {f"{word_class}:{name}" for word_class in UPOS for name in inflections}
+    *others, root = [_table(one, "labels") for one in written]
+    inflection = _table(written[-1], "inflection").values()
+    tables = [given if isinstance(given, Mapping) else {"*": given} for given in inflection]
+    inflections = {str(name) for table in tables for name in table.values()} - {FORM}
+    known = root.keys() & {f"{word_class}:{name}" for word_class in UPOS for name in inflections}
     held = {word_class: names for word_class, names in marks.items() if isinstance(names, list)}
     marked = {f"{word_class}:{name}": word_class for word_class, names in held.items() for name in names}
-    for label in known - marked.keys():
-        del labels[label]
+    for label in known.difference(marked, *others):
+        labels.pop(label, None)
     unknown = {label: word_class for label, word_class in marked.items() if label not in known}
     return [
         Problem(
@@ -135,3 +155,8 @@ def _remove_unmarked(inherited: PositionedDict, marks: object) -> list[Problem]:
         )
         for label, key in unknown.items()
     ]
+
+
+def _table(content: PositionedDict, key: str) -> Mapping[Any, Any]:
+    """Return the table under a key; an empty one where there is none."""
+    return table if isinstance(table := content.get(key), PositionedDict) else {}

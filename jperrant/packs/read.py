@@ -198,9 +198,10 @@ def _chain(folder: Path, packs: Mapping[str, Path]) -> Iterator[Source]:
         InputError: One of them cannot be read or found, or they extend each other.
     """
     seen: list[Path] = []
+    known = {**discovery.families(), **packs}
     while True:
-        installed = folder in packs.values() or folder.resolve() in {
-            path.resolve() for path in packs.values()
+        installed = folder in known.values() or folder.resolve() in {
+            path.resolve() for path in known.values()
         }
         if not installed and is_file(folder / FILE) and (problem := _link_problem(folder / FILE, folder)):
             raise PackError(problem)
@@ -213,7 +214,7 @@ def _chain(folder: Path, packs: Mapping[str, Path]) -> Iterator[Source]:
         where = f"{position_of(content, 'extends')}: extends:"
         parent = _parent(folder, name, packs)
         if parent is None:
-            close = f"{nearest(name, packs)}; expected one of {', '.join(packs)}"
+            close = f"{nearest(name, known)}; expected one of {', '.join(sorted(known))}"
             raise PackError(f"{where} unknown pack {name!r}{close}")
         if parent.resolve() in seen:
             circle = " → ".join(map(str, [*seen[-5:], parent]))
@@ -223,7 +224,7 @@ def _chain(folder: Path, packs: Mapping[str, Path]) -> Iterator[Source]:
 
 def _parent(folder: Path, name: str, packs: Mapping[str, Path]) -> Path | None:
     """Return the folder of the pack a pack extends: installed, or beside it."""
-    installed = discovery.unique(packs, name)
+    installed = discovery.unique(packs, name) or discovery.families().get(name)
     if installed is not None and installed.resolve() != folder.resolve():
         return installed
     beside = folder.resolve().parent / name

@@ -69,11 +69,7 @@ PROPERTY_TESTS = {name: _some(CLOSED[name]) if name in CLOSED else TEXT for name
 PARTNERS = st.sampled_from(["head", "subject"]) | st.fixed_dictionaries({"dependent": _some(RELATIONS)})
 TOKEN_VALUES = {
     "length": NUMBER,
-    "alphabetic": st.booleans(),
-    "capital": st.booleans(),
-    "digits": st.booleans(),
-    "known": st.booleans(),
-    "punctuation": st.booleans(),
+    **dict.fromkeys(("alphabetic", "capital", "digits", "known", "punctuation"), st.booleans()),
     "head": st.fixed_dictionaries({"upos": _some(UPOS[:-1])}),
     **dict.fromkeys(
         ("agrees", "disagrees"), st.fixed_dictionaries({"with": PARTNERS, "in": _some(["Number", "Case"])})
@@ -106,14 +102,8 @@ SIDE_VALUES |= dict.fromkeys(("preceded", "followed"), st.lists(TOKEN, min_size=
 SIDE = _mapping(PROPERTY_TESTS | TOKEN_VALUES | SIDE_VALUES)
 VALUES: dict[str, st.SearchStrategy[object]] = {
     "operation": _some(["M", "U", "R"]),
-    **{
-        name: st.booleans()
-        for name in (
-            "one_to_one", "same_count", "same_length", "same_text", "same_letters",
-            "contraction",
-        )
-    },
-    "prefix": st.booleans(),
+    **dict.fromkeys(("one_to_one", "same_count", "same_length", "same_text", "same_letters"), st.booleans()),
+    **dict.fromkeys(("contraction", "prefix"), st.booleans()),
     "same_after": FOLDS,
     "same_words": st.booleans() | FOLDS,
     "moved": NUMBER,

@@ -177,14 +177,8 @@ def test_time_grows_with_the_length_of_a_run(upos, xpos):
 
 def test_possessive_merges_with_its_noun_only_in_a_pack_that_says_so():
     source = words(["friends", "house"], "NOUN")
-    target = Sentence(
-        (
-            Token("friend", "friend", "NOUN"),
-            Token("'s", "'s", "PART", "POS"),
-            Token("house", "house", "NOUN"),
-        ),
-        "",
-    )
+    house = words(["friend", "house"], "NOUN").tokens
+    target = Sentence((house[0], Token("'s", "'s", "PART", "POS"), house[1]), "")
     alignment = align_tokens(source, target)
     assert merge(alignment, "rules", ENGLISH) == (Span(0, 1, 0, 2),)
 

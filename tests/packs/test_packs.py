@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-import jperrant.packs.discovery
 from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, PackError, UsageError
 from jperrant.core.values import UPOS, Sentence
+from jperrant.packs import discovery
+from jperrant.packs.describe import describe
 from jperrant.packs.discovery import iter_packs, known_packs
 from jperrant.packs.pack import load_pack
 from jperrant.parse.analyser import PretokenisedParser
@@ -114,9 +115,7 @@ def test_keys_without_a_value_are_empty(pack, key):
 
 def test_circular_packs(pack, monkeypatch):
     first, second = pack("code: aa\nextends: bb\n", "aa"), pack("code: bb\nextends: aa\n", "bb")
-    monkeypatch.setattr(
-        jperrant.packs.discovery, "known_packs", lambda: {"aa": Path(first), "bb": Path(second)}
-    )
+    monkeypatch.setattr(discovery, "known_packs", lambda: {"aa": Path(first), "bb": Path(second)})
     with pytest.raises(PackError, match=r"cycle: .*aa → .*bb → .*aa"):
         load_pack("aa")
 
@@ -199,7 +198,7 @@ def test_hooks_run_only_for_the_pack_that_was_asked_for(pack, tmp_path, monkeypa
     hooks = f"from pathlib import Path\nPath({str(mark)!r}).touch()\nCONDITIONS = {{'never': lambda view: False}}\n"
     folder = pack(HEAD.replace("[{", "[{type: NOUN, when: {hook: never}}, {"), "hh", hooks)
     real = known_packs()
-    monkeypatch.setattr(jperrant.packs.discovery, "known_packs", lambda: real | {"hh": Path(folder)})
+    monkeypatch.setattr(discovery, "known_packs", lambda: real | {"hh": Path(folder)})
     assert "hh" in [code for code, _, _ in iter_packs()]
     for code in ("en", "generic"):
         load_pack(code, dictionary="none")  # with an option it is read again, whoever loaded it before
@@ -262,6 +261,21 @@ def test_text_without_any_analysis_is_typed_all_the_same(code):
     types = edits(found, "a b c d e teh", "A x b , d The e f the")
     assert types
     assert {t.split(":", 1)[1] for t in types} <= set(found.labels)
+
+
+@pytest.mark.parametrize("name", discovery.FAMILIES)
+def test_a_family_is_extended_and_no_language(pack, name):
+    """Nobody chooses it; a pack extends it, and removes a label together with the rules that name it."""
+    assert name not in known_packs()
+    with pytest.raises(PackError, match=f"unknown language '{name}'"):
+        load_pack(name)
+    languages = [code for code in known_packs() if describe(code)["extends"][:1] == [name]]
+    assert len(languages) == 5
+    labels = set(discovery.read_file(discovery.families()[name])["labels"])
+    lists = "lists: {negations: [ne], quantifiers: [mnogo], reflexive_possessives: [svoj]}"
+    assert labels <= set(load_pack("", pack(f"code: xx\nextends: {name}\n{lists}\n", "all")).labels)
+    none = "".join([f"  {label}: null\n" for label in labels])
+    assert labels.isdisjoint(load_pack("", pack(f"code: xx\nextends: {name}\nlabels:\n{none}")).labels)
 
 
 def test_a_lexicon_of_ones_own(pack, tmp_path):

@@ -17,6 +17,42 @@ BLOCK = Block(
 )
 
 
+class Page(HTMLParser):
+    """The elements of a page.
+
+    Attributes:
+        tags: Elements with their attributes, in order.
+        texts: All text.
+        inside: The text of each script and style, by id, or by tag without one.
+        rows: The cells of each table row.
+    """
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.inside: dict[str, str] = {}
+        self.rows: list[list[str]] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th") and self.rows:
+            self.rows[-1].append("")
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+        if self.cdata_elem:
+            tag, attributes = self.tags[-1]
+            key = attributes.get("id") or tag
+            self.inside[key] = self.inside.get(key, "") + data
+        elif self.rows and self.rows[-1]:
+            self.rows[-1][-1] += data
+
+
 class Balanced(HTMLParser):
     """Checks that all elements are closed and collects text and attributes."""
 

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import json
 import re
-from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
 
@@ -16,30 +15,16 @@ from hypothesis import strategies as st
 
 from jperrant.core.display import printable
 from jperrant.reporting.html import page as builder
-from jperrant.reporting.html.page import (
-    PACKED_FROM,
-    asset,
-    content_policy,
-    data_block,
-    render_page,
-    safe_json,
-)
+from jperrant.reporting.html.page import PACKED_FROM, asset, data_block, render_page, safe_json
 from tests.browser import Browser, browser  # noqa: F401
+from tests.markup_reader import Page
 from tests.strategies import examples
 
 HOSTILE = [
-    "</script><script>alert(1)</script>",
-    "<!--<script>",
-    "]]>",
-    "\"'><img src=x onerror=alert(1)>",
-    "javascript:alert(1)",
-    "a\u2028b\u2029c",
-    "\u202eevil\u202c",
-    "nul\x00bell\x07",
-    "half\ud800",
-    "{{ 7 * 7 }}{% raw %}",
-    "&lt;b&gt;",
-]
+    "</script><script>alert(1)</script>", "<!--<script>", "]]>", "\"'><img src=x onerror=alert(1)>",
+    "javascript:alert(1)", "a\u2028b\u2029c", "\u202eevil\u202c", "nul\x00bell\x07", "half\ud800",
+    "{{ 7 * 7 }}{% raw %}", "&lt;b&gt;",
+]  # fmt: skip
 TEMPLATE = (
     '{% extends "base.html" %}{% block body %}<main><h1>{{ name }}</h1><p title="{{ name }}">x</p>'
     '<p id="out" class="text" dir="auto"></p><div id="status" role="status"></div></main>{% endblock %}'
@@ -49,28 +34,6 @@ SCRIPT = """jp.data("given").then((given) => {
   document.body.dataset.ready = "yes";
 });
 """
-
-
-class Elements(HTMLParser):
-    """The elements of a page with their attributes, and the text of each script and style."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.texts: list[str] = []
-        self.inside: dict[str, str] = {}
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-        if self.cdata_elem:
-            tag, attributes = self.tags[-1]
-            key = attributes.get("id") or tag
-            self.inside[key] = self.inside.get(key, "") + data
 
 
 @pytest.fixture
@@ -83,14 +46,9 @@ def made(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_stays_text(made: None, text: str) -> None:
-    page = render_page(
-        "test.html",
-        title=text,
-        scripts=["test.js"],
-        data={"given": {"tokens": [text], "edits": []}},
-        name=text,
-    )
-    found = Elements(page)
+    given = {"given": {"tokens": [text], "edits": []}}
+    page = render_page("test.html", title=text, scripts=["test.js"], data=given, name=text)
+    found = Page(page)
     tags = [tag for tag, _ in found.tags]
     assert tags.count("script") == 2
     assert "img" not in tags
@@ -125,7 +83,7 @@ def test_long_data_is_packed_and_the_same_each_time() -> None:
 
 def test_the_policy_names_style_and_script_and_nothing_else(made: None) -> None:
     page = render_page("test.html", title="t", scripts=["test.js"], name="n", data={"given": 1})
-    found = Elements(page)
+    found = Page(page)
     metas = [a for tag, a in found.tags if tag == "meta" and a.get("http-equiv") == "Content-Security-Policy"]
     policy = str(metas[0]["content"])
     for element in ("style", "script"):
@@ -133,7 +91,7 @@ def test_the_policy_names_style_and_script_and_nothing_else(made: None) -> None:
         assert f"{element}-src 'sha256-{digest}'" in policy
     assert policy.startswith("default-src 'none'")
     assert "unsafe" not in policy
-    assert "script-src" not in content_policy("a", "")
+    assert "script-src" not in builder.content_policy("a", "")
 
 
 def test_assets_hold_nothing_that_the_policy_forbids() -> None:

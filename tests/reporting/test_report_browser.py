@@ -175,18 +175,29 @@ def test_downloads_are_what_the_filters_leave(page: Any, path: Path, tmp_path: P
     assert [edit["outcome"] for edit in record["systems"][0]["edits"]] == ["right", "needless"]
     lines = downloaded(page, "#download-tsv").splitlines()
     assert lines[0].split("\t") == [
-        "sentence", "system", "start", "end", "source", "correction", "type", "outcome",
-    ]  # fmt: skip
+        "sentence",
+        "system",
+        "start",
+        "end",
+        "source",
+        "correction",
+        "type",
+        "outcome",
+    ]
     assert "14\tAlpha\t1\t2\tgo\tgoes\tR:VERB:SVA\tright" in lines
+
+
+def one_edit(folder: Path, source: str, system: str, gold: str) -> None:
+    """Write the report of a system ``[1]`` that corrects the second word of a sentence."""
+    for name, words in (("system", system), ("gold", gold)):
+        edit = f"A 1 2|||R:X|||{words}|||REQUIRED|||-NONE-|||0"
+        (folder / f"{name}.m2").write_text(f"S {source}\n{edit}\n\n", encoding="utf-8")
+    report({"[1]": folder / "system.m2"}, folder / "gold.m2", samples=20).save(folder / "report.html")
 
 
 @pytest.mark.ci
 def test_downloads_have_alternatives(browser: Browser, tmp_path: Path) -> None:  # noqa: F811
-    for name, words in (("system", "went"), ("gold", "goes||is going")):
-        edit = f"A 1 2|||R:VERB|||{words}|||REQUIRED|||-NONE-|||0"
-        (tmp_path / f"{name}.m2").write_text(f"S He go home .\n{edit}\n\n", encoding="utf-8")
-    made = report({"[1]": tmp_path / "system.m2"}, tmp_path / "gold.m2", samples=20)
-    made.save(tmp_path / "report.html")
+    one_edit(tmp_path, "He go home .", "went", "goes||is going")
     options = {"accept_downloads": True, "permissions": ["clipboard-read", "clipboard-write"]}
     with browser.page(tmp_path / "report.html", **options) as page:
         page.wait_for_selector("#s1")
@@ -204,10 +215,8 @@ def test_downloads_have_alternatives(browser: Browser, tmp_path: Path) -> None: 
 def test_copies(browser: Browser, path: Path) -> None:  # noqa: F811
     with browser.page(path, permissions=["clipboard-read", "clipboard-write"]) as page:
         page.wait_for_selector("#s1")
-        for name, expected in (
-            ("copy M2", "A 1 2|||R:VERB:SVA|||is"),
-            ("copy LaTeX", r"\sout{are} \uline{is}"),
-        ):
+        copies = {"copy M2": "A 1 2|||R:VERB:SVA|||is", "copy LaTeX": r"\sout{are} \uline{is}"}
+        for name, expected in copies.items():
             page.locator("#s1").get_by_role("button", name=name).click()
             page.wait_for_selector("#status.shown")
             assert expected in page.evaluate("navigator.clipboard.readText()")
@@ -271,11 +280,8 @@ def test_what_is_printed_has_names_and_says_what_is_left_out(browser: Browser, p
         page.emulate_media(media="print")
         heads = page.locator("table.systems thead tr:last-child th")
         assert heads.all_inner_texts()[:3] == ["precision", "recall", "f0.5"]
-        assert page.locator(".level-category .heat th").all_inner_texts()[:3] == [
-            "category",
-            "in the references",
-            "Alpha",
-        ]
+        columns = page.locator(".level-category .heat th").all_inner_texts()
+        assert columns[:3] == ["category", "in the references", "Alpha"]
         assert page.locator("#list article").count() == 20
         assert page.inner_text("#printed").startswith("Printed: 20 of 48 sentences")
         assert page.inner_text("#printed").endswith("28 are left out.")
@@ -294,11 +300,7 @@ def test_sorting_by_a_metric_shows_it(page: Any) -> None:
 
 @pytest.mark.ci
 def test_capitals_of_turkish_are_found(browser: Browser, tmp_path: Path) -> None:  # noqa: F811
-    for name, words in (("system", "güzel"), ("gold", "GÜZEL")):
-        edit = f"A 1 2|||R:ADJ|||{words}|||REQUIRED|||-NONE-|||0"
-        (tmp_path / f"{name}.m2").write_text(f"S İstanbul IŞIK .\n{edit}\n\n", encoding="utf-8")
-    made = report(tmp_path / "system.m2", tmp_path / "gold.m2", samples=20)
-    made.save(tmp_path / "report.html")
+    one_edit(tmp_path, "İstanbul IŞIK .", "güzel", "GÜZEL")
     with browser.page(tmp_path / "report.html") as page:
         page.wait_for_selector("#s1")
         for word in ("istanbul", "İSTANBUL", "ışık", "IŞIK", "güzel"):
@@ -319,11 +321,8 @@ def test_tables_and_plots_without_script(browser: Browser, path: Path) -> None: 
 @pytest.mark.ci
 def test_hostile_text_is_shown_and_not_obeyed(browser: Browser, tmp_path: Path) -> None:  # noqa: F811
     scorers = make_scorers(["errant", "cleme2"])
-    made = report_of(
-        evaluate_all(scorers, hostile_pairs()),
-        hostile_pairs(),
-        ReportOptions(title="</title><script>alert(1)</script>", samples=20),
-    )
+    options = ReportOptions(title="</title><script>alert(1)</script>", samples=20)
+    made = report_of(evaluate_all(scorers, hostile_pairs()), hostile_pairs(), options)
     out = tmp_path / "hostile '&.html"
     made.save(out)
     with browser.page(out) as page:
@@ -362,11 +361,8 @@ def with_plan(score: Score, pair: Pair) -> Score:
 
 @pytest.mark.ci
 def test_a_transport_plan_is_drawn(
-    browser: Browser,  # noqa: F811
-    path: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    browser: Browser, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,  # noqa: F811
+) -> None:  # fmt: skip
     monkeypatch.setattr(UotScorer, "settings", ("enc:none",))  # no encoder is needed to draw
     pairs = load_pairs([str(path.parent / "alpha.m2")], str(path.parent / "gold.m2"))
     scores = evaluate(make_scorer("errant"), pairs)
@@ -395,12 +391,8 @@ class EditCount(Scorer):
         return "edits", "sentences"
 
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[Any]) -> list[SystemCandidates]:
-        return [
-            SystemCandidates(
-                [(Candidate(0, None, (len(b.annotations[0].edits), 1)),) for b in pair.hypothesis]
-            )
-            for pair in pairs
-        ]
+        counts = [[len(block.annotations[0].edits) for block in pair.hypothesis] for pair in pairs]
+        return [SystemCandidates([(Candidate(0, None, (n, 1)),) for n in own]) for own in counts]
 
     def combine(self, candidates: Candidates) -> list[Candidate]:
         return [sentence[0] for sentence in candidates]
@@ -427,15 +419,9 @@ def test_a_metric_without_references(browser: Browser, path: Path, tmp_path: Pat
 
 @pytest.mark.ci
 def test_a_notebook_shows_it_in_a_frame(browser: Browser, path: Path, tmp_path: Path) -> None:  # noqa: F811
-    made = report(
-        [str(path.parent / name) for name in ("alpha.m2", "beta.m2")],
-        str(path.parent / "gold.m2"),
-        samples=20,
-    )
-    out = tmp_path / "notebook.html"
-    out.write_text(
-        f"<!DOCTYPE html><meta charset=utf-8><title>n</title>{made._repr_html_()}", encoding="utf-8"
-    )
+    systems = [path.parent / name for name in ("alpha.m2", "beta.m2")]
+    made, out = report(systems, path.parent / "gold.m2", samples=20), tmp_path / "notebook.html"
+    out.write_text(f"<!DOCTYPE html><meta charset=utf-8><title>n</title>{made._repr_html_()}", "utf-8")
     with browser.page(out) as page:
         frame = page.frame_locator("iframe")
         frame.locator("#s1").wait_for()

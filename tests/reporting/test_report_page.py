@@ -7,7 +7,6 @@ import gzip
 import json
 import re
 import shlex
-from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -26,53 +25,26 @@ from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.scoring import evaluate_all
 from jperrant.reporting.html.report import LETTERS, Report, ReportOptions, input_file, report, report_of
 from tests.m2_cases import load_pairs
+from tests.markup_reader import Page
 
 from .report_cases import HOSTILE_NAMES, write_files
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = [
-    "</script><script>alert(1)</script>",
-    "<!--",
-    "]]>",
-    "\"'`",
-    "a\u2028b",
-    "\u202eevil",
-    "javascript:alert(1)",
-    "&amp;",
-    "{{7*7}}",
-]
-
-
-class Cells(HTMLParser):
-    """The text of every table row, and all tags with their attributes."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.rows: list[list[str]] = []
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.depth = 0
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th") and self.rows:
-            self.rows[-1].append("")
-
-    def handle_data(self, data: str) -> None:
-        if self.rows and self.rows[-1] and self.lasttag not in ("script", "style"):
-            self.rows[-1][-1] += data
+    "</script><script>alert(1)</script>", "<!--", "]]>", "\"'`", "a\u2028b", "\u202eevil", "javascript:alert(1)",
+    "&amp;", "{{7*7}}",
+]  # fmt: skip
 
 
 def data_of(html: str, name: str) -> Any:
     found = re.search(rf'<script type="([^"]*)" id="data-{name}">(.*?)</script>', html)
     assert found is not None
-    text = (
-        found[2] if found[1] == "application/json" else gzip.decompress(base64.b64decode(found[2])).decode()
-    )
-    return json.loads(text)
+    is_packed = found[1] != "application/json"
+    return json.loads(gzip.decompress(base64.b64decode(found[2])) if is_packed else found[2])
+
+
+def made_of(pairs: list[Pair], metrics: list[str], **options: Any) -> Report:
+    return report_of(evaluate_all(make_scorers(metrics), pairs), pairs, ReportOptions(samples=20, **options))
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +61,7 @@ def page(paths: tuple[list[Path], Path]) -> Report:
 def test_the_figures_are_those_of_score(page: Report, paths: tuple[list[Path], Path]) -> None:
     systems, gold = paths
     scores = jperrant.score(systems, gold, metrics=["errant", "cleme2"])
-    rows = Cells(page.html).rows
+    rows = Page(page.html).rows
     for name, system in (("Alpha", 0), ("Beta", 1)):
         row = next(row for row in rows if row and row[0] == name)
         shown = [cell[:6] for cell in row[1:]]
@@ -111,7 +83,7 @@ def test_outcomes_add_up_to_errants_counts(page: Report) -> None:
 
 def test_every_type_has_an_entry_with_meaning_and_example(page: Report) -> None:
     glossary = page.html.partition('id="glossary"')[2].partition("</section>")[0]
-    rows = {row[0]: row for row in Cells(glossary).rows[1:]}
+    rows = {row[0]: row for row in Page(glossary).rows[1:]}
     assert set(rows) == set(data_of(page.html, "sentences")["types"])
     assert "agreement" in rows["R:VERB:SVA"][1]
     assert "are is" in rows["R:VERB:SVA"][4]
@@ -134,7 +106,7 @@ def test_the_page_is_the_same_each_time_and_small(page: Report, paths: tuple[lis
 
 
 def test_ids_are_unique_and_headings_in_order(page: Report) -> None:
-    tags = Cells(page.html).tags
+    tags = Page(page.html).tags
     ids = [attributes["id"] for _, attributes in tags if "id" in attributes]
     assert len(ids) == len(set(ids))
     levels = [int(tag[1]) for tag, _ in tags if re.fullmatch("h[1-6]", tag)]
@@ -160,16 +132,13 @@ def test_hostile_tokens_types_and_names_stay_text() -> None:
         ReportOptions(title="<script>alert(1)</script>", samples=20),
         [input_file("system", "</td><script>x</script>")],
     )
-    found = Cells(made.html)
+    found = Page(made.html)
     kinds = [attributes.get("type") for tag, attributes in found.tags if tag == "script"]
     assert kinds.count(None) == 1
     assert not {"img", "b"} & {tag for tag, _ in found.tags}
     assert not [a for _, attributes in found.tags for a in attributes if a.startswith("on") or a == "style"]
-    assert not [
-        a
-        for _, attributes in found.tags
-        if (a := str(attributes.get("href", "#")))[0] != "#" and a != "data:,"
-    ]
+    links = {str(attributes.get("href", "#")) for _, attributes in found.tags}
+    assert not [link for link in links if link[0] != "#" and link != "data:,"]
     sentences = data_of(made.html, "sentences")
     assert sentences["rows"][0][1].split(" ") == HOSTILE
     assert sentences["systems"] == HOSTILE_NAMES
@@ -200,11 +169,7 @@ def test_chunks_are_those_of_the_chunk_tables(page: Report, paths: tuple[list[Pa
 
 def test_one_system_without_references_and_a_metric_without_types() -> None:
     blocks = [Block(("a", "b"), (Annotation(0, (Edit(0, 1, ("c",), "R:OTHER"),)),))]
-    alone = report_of(
-        evaluate_all(make_scorers(["gleu"]), [Pair(blocks, blocks, "one")]),
-        [Pair(blocks, blocks, "one")],
-        ReportOptions(samples=20),
-    )
+    alone = made_of([Pair(blocks, blocks, "one")], ["gleu"])
     assert 'id="types"' not in alone.html
     rows = data_of(alone.html, "sentences")["rows"]
     assert rows[0][4][0] == [0, [0], "r", []]
@@ -213,13 +178,8 @@ def test_one_system_without_references_and_a_metric_without_types() -> None:
 def test_what_changes_nothing_is_said_and_never_the_best(paths: tuple[list[Path], Path]) -> None:
     [alpha, beta], gold = paths
     unchanged = [Block(block.source) for block in jperrant.read_m2(alpha)]
-    made = report(
-        {"Alpha": alpha, "Beta": beta, "Input": unchanged},
-        gold,
-        metrics=["errant", "cleme2", "wer"],
-        samples=20,
-        baseline="Beta",
-    )
+    systems = {"Alpha": alpha, "Beta": beta, "Input": unchanged}
+    made = report(systems, gold, metrics=["errant", "cleme2", "wer"], samples=20, baseline="Beta")
     table = made.html.partition('<table class="systems">')[2].partition("</table>")[0]
     rows = table.split('<tr><th scope="row"')[1:]
     assert "changes nothing" in rows[2]
@@ -242,17 +202,12 @@ def test_long_names_keep_what_tells_them_apart(paths: tuple[list[Path], Path]) -
 
 
 def test_types_without_operation_stay_whole() -> None:
-    edits = tuple(
-        [Edit(n, n + 1, ("x",), type_) for n, type_ in enumerate(["WS", "G/Case", "R:SPELL", "UNK"])]
-    )
+    types = ["WS", "G/Case", "R:SPELL", "UNK"]
+    edits = tuple([Edit(n, n + 1, ("x",), type_) for n, type_ in enumerate(types)])
     blocks = [Block(("a", "b", "c", "d"), (Annotation(0, edits),))]
-    made = report_of(
-        evaluate_all(make_scorers(["errant"]), [Pair(blocks, blocks, "one")]),
-        [Pair(blocks, blocks, "one")],
-        ReportOptions(samples=20),
-    )
+    made = made_of([Pair(blocks, blocks, "one")], ["errant"])
     shown = {
-        level: [row[0] for row in Cells(part).rows[1:]]
+        level: [row[0] for row in Page(part).rows[1:]]
         for level in ("operation", "category", "group")
         if (part := made.html.partition(f'id="heat-{level}"')[2].partition("</table>")[0])
     }
@@ -283,20 +238,8 @@ def test_systems_of_other_sentence_boundaries() -> None:
 def test_the_command(paths: tuple[list[Path], Path], tmp_path: Path) -> None:
     systems, gold = paths
     out = tmp_path / "report.html"
-    call = [
-        "report",
-        *map(str, systems),
-        "--ref",
-        str(gold),
-        "--samples",
-        "20",
-        "-m",
-        "errant",
-        "--plots",
-        str(tmp_path / "plots"),
-        "-o",
-        str(out),
-    ]
+    options = ["--samples", "20", "-m", "errant", "--plots", str(tmp_path / "plots")]
+    call = ["report", *map(str, systems), "--ref", str(gold), *options, "-o", str(out)]
     result = CliRunner().invoke(app, call)
     assert result.exit_code == 0, result.output
     html = out.read_text(encoding="utf-8")
@@ -314,18 +257,14 @@ def test_fewer_sentences_than_none_are_refused() -> None:
 
 
 def test_texts_are_reported_as_score_takes_them(tmp_path: Path) -> None:
-    for name, text in {"s": "He go home .\n", "h": "He goes home .\n", "r": "He goes home .\n"}.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    out = tmp_path / "report.html"
-    call = [
-        "report",
-        "--source",
-        str(tmp_path / "s"),
-        "--hyp",
-        str(tmp_path / "h"),
-        "--ref",
-        str(tmp_path / "r"),
-    ]
+    out, call = tmp_path / "report.html", ["report"]
+    for role, text in {
+        "source": "He go home .\n",
+        "hyp": "He goes home .\n",
+        "ref": "He goes home .\n",
+    }.items():
+        (tmp_path / role).write_text(text, encoding="utf-8")
+        call += [f"--{role}", str(tmp_path / role)]
     result = CliRunner().invoke(app, [*call, "--models", "none", "--samples", "20", "-o", str(out)])
     assert result.exit_code == 0, result.output
     assert data_of(out.read_text(encoding="utf-8"), "sentences")["rows"][0][4][0][2] == "r"

@@ -107,9 +107,8 @@ def imported(page: Any, folder: Path, **options: Any) -> tuple[str, tuple[str, .
 
 def test_from_opening_to_m2_by_keyboard(opened: Opened, tmp_path: Path) -> None:
     with opened(GOLD) as page:
-        press(
-            page, "a x x u r u a"
-        )  # the second edit is rejected, the third is rejected, taken back, accepted
+        # The second edit is rejected, the third is rejected, taken back, accepted.
+        press(page, "a x x u r u a")
         press(page, "x")  # goes on with the deletion
         press(page, "s ArrowRight ArrowRight Enter Enter")  # the span of "each day" becomes "days" alone
         press(page, "e")
@@ -126,9 +125,7 @@ def test_from_opening_to_m2_by_keyboard(opened: Opened, tmp_path: Path) -> None:
         press(page, "Enter")
         assert page.inner_text("#progress") == "6 of 6 edits decided"
         text, notes = imported(page, tmp_path, lang="en")
-    assert (
-        text
-        == """\
+    expected = """\
 S This are gramamtical sentence .
 A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
 
@@ -140,7 +137,7 @@ S I agree .
 A 3 3|||M:PUNCT|||! !|||REQUIRED|||-NONE-|||0
 
 """
-    )
+    assert text == expected
     assert sum("comment, which M2 cannot hold: 'two marks?'" in note for note in notes) == 1
 
 
@@ -209,9 +206,7 @@ def test_one_version_of_several(opened: Opened, tmp_path: Path) -> None:
         assert page.inner_text("#progress") == "1 of 5 edits decided"  # goes is everybody's
         press(page, "x a")  # no house, but the full stop
         text, notes = imported(page, tmp_path)
-    assert (
-        text
-        == """\
+    expected = """\
 S She go home
 A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
 A 3 3|||M:PUNCT|||.|||REQUIRED|||-NONE-|||0
@@ -224,7 +219,7 @@ A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
 A 1 2|||R:VERB|||was|||REQUIRED|||-NONE-|||1
 
 """
-    )
+    assert text == expected
     assert len(notes) == 1
     assert "sentence 3" in notes[0]
 
@@ -313,9 +308,8 @@ def test_decisions_on_unchanged_sentences_outlive_a_corrected_file(opened: Opene
     now = tmp_path / "gold.m2"
     done = convert_m2(str(file), str(tmp_path / "out.m2"), f"review:m2={now}", "m2")
     first = GOLD.split("\n\n")[0].rpartition("\n")[0]  # its second edit is rejected
-    assert (tmp_path / "out.m2").read_text() == f"S New .\n\n{corrected}".replace(
-        GOLD.split("\n\n")[0], first
-    )
+    expected = f"S New .\n\n{corrected}".replace(GOLD.split("\n\n")[0], first)
+    assert (tmp_path / "out.m2").read_text() == expected
     assert ["sentence 2, which the M2 file has otherwise now" in note for note in done.notes].count(True) == 1
 
 
@@ -380,9 +374,8 @@ def test_edits_that_overlap_are_not_accepted_together(opened: Opened, tmp_path: 
     with opened(TWO, adjudicate=True) as page:
         press(page, "a a n a")  # the last sentence: "is" is accepted
         press(page, "a")
-        assert page.inner_text("#s3 .panel .warning").startswith(
-            "This edit overlaps are → is, which is accepted"
-        )
+        warning = page.inner_text("#s3 .panel .warning")
+        assert warning.startswith("This edit overlaps are → is, which is accepted")
         assert "overlaps are → is" in page.inner_text("#status")
         assert page.inner_text("#s3 .reads") == "The decision reads He is it"
         page.click("#s3 .panel .warning button")

@@ -87,9 +87,8 @@ def test_all_types_as_one_have_the_interval_of_the_whole(scores: Scores) -> None
     score = scores.by_metric()["errant"][0]
     [figure] = type_figures([grouped(score, lambda _: "any")])["any"]
     whole = jperrant.intervals(score)["f"]
-    assert (figure.value, figure.low, figure.high) == pytest.approx(
-        (score.values["f"], whole.low, whole.high)
-    )
+    expected = (score.values["f"], whole.low, whole.high)
+    assert (figure.value, figure.low, figure.high) == pytest.approx(expected)
 
 
 def test_lines_of_equal_f(scores: Scores) -> None:
@@ -97,11 +96,8 @@ def test_lines_of_equal_f(scores: Scores) -> None:
 
     [axes] = jperrant.plot(scores, "precision-recall", metric="errant", samples=50).figure.axes
     [lines] = [drawn for drawn in axes.collections if isinstance(drawn, ContourSet)]
-    places = [
-        (f, *place)
-        for f, path in zip(lines.levels, lines.get_paths(), strict=True)
-        for place in path.vertices
-    ]
+    paths = zip(lines.levels, lines.get_paths(), strict=True)
+    places = [(f, *place) for f, path in paths for place in path.vertices]
     assert len(places) > 100
     for f, recall, precision in places:
         assert f_measure(1, 1 / precision - 1, 1 / recall - 1, beta=0.5)[2] == pytest.approx(f, abs=2e-3)
@@ -139,11 +135,8 @@ def boxes(plot: jperrant.Plot) -> list[tuple[str, Any]]:
             low, high = sorted(axis.get_view_interval())
             ticks = [tick for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
             shown += [tick.label1 for tick in ticks]
-    return [
-        (text.get_text(), text.get_window_extent())
-        for text in shown
-        if text.get_visible() and text.get_text()
-    ]
+    visible = [text for text in shown if text.get_visible() and text.get_text()]
+    return [(text.get_text(), text.get_window_extent()) for text in visible]
 
 
 LONG_NAMES = [
@@ -157,20 +150,12 @@ LONG_NAMES = [
 @pytest.fixture(scope="module")
 def thirteen(references: list[Block]) -> Scores:
     """Systems with long names that make fewer and fewer of AMU's edits; the last makes none."""
-    made = {}
+    made: dict[str, list[Block]] = {}
     for number, name in enumerate(LONG_NAMES):
-        random = Random(number)
-        made[name] = [
-            replace(
-                block,
-                annotations=(
-                    Annotation(
-                        0, tuple(e for e in block.annotations[0].edits if random.random() > number / 12)
-                    ),
-                ),
-            )
-            for block in blocks("conll14-AMU.errant")
-        ]
+        random, made[name] = Random(number), []
+        for block in blocks("conll14-AMU.errant"):
+            edits = tuple(e for e in block.annotations[0].edits if random.random() > number / 12)
+            made[name].append(replace(block, annotations=(Annotation(0, edits),)))
     return jperrant.score(made, references, metrics=["errant", "cleme2"])
 
 
@@ -198,9 +183,8 @@ def test_no_text_covers_another_or_is_cut(thirteen: Scores, systems: int, width:
 def test_rates_are_stacked_to_one(scores: Scores) -> None:
     plot = jperrant.plot(scores, "rates", metric="cleme2")
     needed, over = plot.figure.axes
-    ends = [
-        max(bar.get_x() + bar.get_width() for bar in bars) for bars in zip(*needed.containers, strict=True)
-    ]
+    stacks = zip(*needed.containers, strict=True)
+    ends = [max(bar.get_x() + bar.get_width() for bar in bars) for bars in stacks]
     assert ends == pytest.approx([1, 1, 1])
     widths = [bar.get_width() for bar in over.containers[0]]
     assert widths == [score.values["over"] for score in scores.by_metric()["cleme2"]]
@@ -234,9 +218,8 @@ def test_differences_are_drawn_with_the_whole_first(scores: Scores) -> None:
 
 def test_a_system_without_edits_has_no_precision(references: list[Block]) -> None:
     unchanged = [Block(block.source) for block in references]
-    plot = jperrant.plot(
-        jperrant.score([unchanged, blocks("conll14-AMU.errant")], references), "precision-recall", samples=50
-    )
+    scores = jperrant.score([unchanged, blocks("conll14-AMU.errant")], references)
+    plot = jperrant.plot(scores, "precision-recall", samples=50)
     assert len(plot.notes) == 1
     assert len(plot.figure.axes[0].containers) == 1
 

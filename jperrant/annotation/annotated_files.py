@@ -22,7 +22,6 @@ from jperrant.io.parallel import (
     read_lines_parallel,
     read_para,
     read_tsv,
-    with_unsure,
 )
 
 #: How lines of files whose sentences may go on in the next one are read: a file is one text.
@@ -79,7 +78,7 @@ def annotate_files(
         )
     for path in (source, *targets):
         check_input(path)
-    raw, noticed, unsure = raw or format == "essays", noticed or Noticed(), deque[frozenset[int]]()
+    raw, noticed = raw or format == "essays", noticed or Noticed()
     effective_options = effective(options, format)
     tokens_given = not raw and effective_options.tokens == TokenMode.GIVEN
     check, remedy = RecordCheck(tokens_given, None if raw else deque()), _OTHER_LINES if raw else ""
@@ -101,14 +100,12 @@ def annotate_files(
         case "essays":
             records = read_essays_parallel(source, targets, check)
         case "cherrant":
-            records = read_para(source, unsure.append, check)
+            records = read_para(source, check)
         case _:
             records = read_tsv(source, check) if format == "tsv" else read_jsonl(source, check)
     annotator = annotator or annotator_of(effective_options)
     blocks = annotator.annotate_many(noticed.read(records), raw=raw, batch=batch, jobs=jobs)
-    # Those who could not tell, as ChERRANT's input says, are marked.
-    marked = (with_unsure(block, unsure.popleft()) if format == "cherrant" else block for block in blocks)
-    return check.blocks(marked)
+    return check.blocks(blocks)
 
 
 def count_of(source: str, format: str, raw: bool) -> int | None:

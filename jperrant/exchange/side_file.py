@@ -100,7 +100,7 @@ def original_of(path: str, blocks: Sequence[Block]) -> Original:
 
 
 def _parsed(path: str, raw: Sequence[bytes], deviations: FormatDeviations) -> Original:
-    lines = list(decode_lines(raw, path, lambda line, kind: deviations.add(path, line, kind)))
+    lines = list(decode_lines(raw, path, deviations.add))
     blocks = tuple(parse_m2(lines, path, deviations))
     texts: list[list[str]] = [[]]
     for number, line in enumerate(raw):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from dataclasses import replace
 
 from jperrant.core.conllu import (
     DEPREL,
@@ -68,12 +68,9 @@ def parse_conllu(lines: Iterable[str], file: str, words: bool = False) -> Iterat
         tokens = list(map(_word, sentence.words))
         if not words:
             tokens = _surface(tokens, [row for row in sentence.rows if "-" in row[ID]])
-        starts = accumulate((len(token.form) + 1 for token in tokens), initial=0)
-        placed = [
-            token._replace(start=start, end=start + len(token.form))
-            for token, start in zip(tokens, starts, strict=False)
-        ]
-        yield Sentence(tuple(placed), " ".join(t.form for t in tokens), sentence.comment("sent_id"))
+        bare = Sentence.from_forms([token.form for token in tokens], sentence.comment("sent_id"))
+        places = zip(tokens, bare.tokens, strict=True)
+        yield replace(bare, tokens=tuple([token._replace(start=b.start, end=b.end) for token, b in places]))
 
 
 def _value(column: str, form: str = "") -> str:

@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Any, TextIO
 
 from jperrant.core.edits import corrected
-from jperrant.core.errors import FormatError, UsageError, nearest
+from jperrant.core.errors import FormatError, UsageError, check_known, nearest
 from jperrant.core.messages import plural
 from jperrant.core.values import (
     DETECTION_TYPES,
@@ -33,12 +33,12 @@ from jperrant.core.values import (
     line_of,
 )
 from jperrant.edits.forms import is_punctuation
+from jperrant.io.files import read_lines
 from jperrant.io.m2 import (
     TARGET_SKIPPED,
     FormatDeviations,
     LineKind,
     kind_of,
-    m2_lines,
     parse_m2,
     parse_numbered_m2,
     visible,
@@ -76,7 +76,8 @@ def read_cherrant(
 
     Args:
         path: The file.
-        letters: What its letters mean, a name of ``LETTERS``.
+        letters: What its letters mean, a name of ``LETTERS``. Empty to read as ChERRANT's scorer does: types as
+            they are, alternatives in one annotation, and ``NA`` over sentences that are not annotatable.
         deviations: Counts what is in neither dialect, or makes it an error.
         notes: Gets a line when alternatives were left out.
 
@@ -85,30 +86,15 @@ def read_cherrant(
         FormatError: A line cannot be read, or has a letter that is not among these.
         InputError: The file cannot be opened.
     """
-    left_out: list[int] = []
-    yield from _blocks(path, _letters(letters), deviations, left_out)
-    if left_out and notes is not None:
-        notes.append(
-            f"{path}: {plural(len(left_out), 'alternative')} (A1, A2 …) left out: M2 holds one correction for "
-            "each annotator"
-        )
-
-
-def read_cherrant_pooled(path: str, deviations: FormatDeviations | None = None) -> Iterator[Block]:
-    """Yield blocks as ChERRANT's scorer reads them: types as they are, alternatives in one annotation.
-
-    A sentence marked as not annotatable has an edit of the type ``NA`` over the whole of it.
-    """
-    return _blocks(path, {}, deviations, [])
-
-
-def _blocks(
-    path: str, letters: Mapping[str, str], deviations: FormatDeviations | None, left_out: list[int]
-) -> Iterator[Block]:
-    """Yield blocks with our types, or with their own if there are no letters."""
-    counted = deviations if deviations is not None else FormatDeviations()
+    if letters:
+        check_known("letters", letters, LETTERS)
+    left_out, counted = list[int](), FormatDeviations() if deviations is None else deviations
     counted.expected = _EXPECTED if letters else _EXPECTED_OF_POOLED
-    return parse_m2(_our_lines(path, m2_lines(path, counted), letters, left_out), path, counted)
+    lines = _our_lines(path, read_lines(path, counted.add), LETTERS.get(letters, {}), left_out)
+    yield from parse_m2(lines, path, counted)
+    if left_out and notes is not None:
+        alternatives = f"{plural(len(left_out), 'alternative')} (A1, A2 …) left out"
+        notes.append(f"{path}: {alternatives}: M2 holds one correction for each annotator")
 
 
 def _our_lines(
@@ -173,26 +159,22 @@ def write_cherrant(
         InputError: A token or type cannot be written in M2.
         FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
     """
-    theirs = {ours: letter for letter, ours in _letters(letters).items()}
+    check_known("letters", letters, LETTERS)
+    theirs = {ours: letter for letter, ours in LETTERS[letters].items()}
     count = 0
     for count, block in enumerate(blocks, start=1):
         lines = [line_of(block.source)]
-        for annotation in block.annotations:
-            name = f"T{annotation.annotator}"
-            if annotation.edits == (
-                Edit(0, len(block.source), None, UNKNOWN),
-            ):  # the whole is wrong, no more
-                fields = ("A -1 -1", NA, NONE, "REQUIRED", NONE, str(annotation.annotator))
-                lines += [f"{name} {NOT_ANNOTATABLE}", SEPARATOR.join(fields)]
+        unsure = (Edit(0, len(block.source), None, UNKNOWN),)
+        for annotator, edits in [(a.annotator, a.edits) for a in block.annotations]:
+            if edits == unsure:
+                tail = SEPARATOR.join((NA, NONE, "REQUIRED", NONE, str(annotator)))
+                lines += [f"T{annotator} {NOT_ANNOTATABLE}", f"A -1 -1{SEPARATOR}{tail}"]
                 continue
-            tokens = corrected(block.source, annotation.edits, file, count, annotation.annotator)
-            lines.append(" ".join((f"{name}-A0", *tokens)) if annotation.edits else f"{name} {NO_ERROR}")
-            edits = [
-                replace(e, type=_in_letters(e.type, theirs, labels or {}, bare)) for e in annotation.edits
-            ]
-            typed = Annotation(annotation.annotator, tuple(edits))
-            rows = format_block(Block(block.source, (typed,))).rstrip("\n").split("\n")[1:]
-            lines += map(_deletion_named, rows)
+            tokens = corrected(block.source, edits, file, count, annotator)
+            lines.append(" ".join((f"T{annotator}-A0", *tokens)) if edits else f"T{annotator} {NO_ERROR}")
+            typed = [replace(e, type=_in_letters(e.type, theirs, labels or {}, bare)) for e in edits]
+            text = format_block(Block(block.source, (Annotation(annotator, tuple(typed)),)))
+            lines += map(_deletion_named, text.rstrip("\n").split("\n")[1:])
         stream.write("\n".join(lines) + "\n\n")
     return count
 
@@ -210,14 +192,6 @@ def _in_letters(type_: str, theirs: Mapping[str, str], labels: Mapping[str, str]
     letter, colon, label = labels.get(type_, type_).partition(":")
     letter = theirs.get(letter, letter)
     return letter if bare or not colon else f"{letter}:{label}"
-
-
-def _letters(name: str) -> Mapping[str, str]:
-    if name not in LETTERS:
-        raise UsageError(
-            f"unknown letters {name!r}{nearest(name, LETTERS)}; expected one of {', '.join(LETTERS)}"
-        )
-    return LETTERS[name]
 
 
 # KAGAS.
@@ -251,21 +225,23 @@ class KagasTypes:
             raise UsageError(
                 "the pack defines no counterparts in KAGAS; use one that does, such as --lang=ko"
             )
+        # KAGAS does not say of which class an added or deleted eojeol is.
+        self.labels |= dict.fromkeys((INSERTION, DELETION, UNCLASSIFIED), _OTHER)
 
     def ours(self, edit: Edit, source: Sequence[str]) -> str:
         """Return our type for an edit of KAGAS's; the letter follows the tokens.
 
-        KAGAS does not say of which class an added or deleted eojeol is: it is punctuation, or something else.
+        An added or deleted eojeol is punctuation, or something else.
 
         Raises:
-            KeyError: KAGAS has no such type.
+            UsageError: KAGAS has no such type.
         """
+        if edit.type not in self.labels:
+            found = f"KAGAS has no type {edit.type!r}{nearest(edit.type, self.labels)}"
+            raise UsageError(f"{found}; expected one of {', '.join(sorted(self.labels))}")
         deleted, correction = source[edit.start : edit.end], edit.correction
-        if edit.type in (INSERTION, DELETION):
-            words = "".join((deleted if edit.type == DELETION else correction) or ())
-            label = _PUNCT if words and is_punctuation(words) else _OTHER
-        else:
-            label = _OTHER if edit.type == UNCLASSIFIED else self.labels[edit.type]
+        changed = "".join({INSERTION: correction, DELETION: deleted}.get(edit.type) or ())
+        label = _PUNCT if changed and is_punctuation(changed) else self.labels[edit.type]
         return f"{'R' if deleted and correction else 'U' if deleted else 'M'}:{label}"
 
     def theirs(self, edit: Edit) -> str:
@@ -302,24 +278,19 @@ def read_kagas(
         FormatError: A line cannot be read, or has a type that KAGAS has not.
         InputError: The file cannot be opened.
     """
-    types, counted = KagasTypes(counterparts), deviations if deviations is not None else FormatDeviations()
-    for block, _, lines in parse_numbered_m2(m2_lines(path, counted), path, counted):
+    types, counted = KagasTypes(counterparts), FormatDeviations() if deviations is None else deviations
+    for block, _, lines in parse_numbered_m2(read_lines(path, counted.add), path, counted):
         annotations = []
         for annotation in block.annotations:
-            edits = list(annotation.edits)
-            for n, edit in enumerate(edits):
-                if edit.is_detection:
-                    continue
+            edits = []
+            for edit, line in zip(annotation.edits, lines[annotation.annotator], strict=True):
                 try:
-                    edits[n] = replace(edit, type=types.ours(edit, block.source))
-                except KeyError:
-                    known = sorted({*types.labels, INSERTION, DELETION, UNCLASSIFIED})
-                    problem = f"KAGAS has no type {edit.type!r}{nearest(edit.type, known)}"
-                    expected = f"expected one of {', '.join(known)}"
-                    line = lines[annotation.annotator][n]
-                    raise FormatError(path, line, f"{problem}; {expected}") from None
-            annotations.append(Annotation(annotation.annotator, tuple(edits)))
-        yield Block(block.source, tuple(annotations))
+                    type_ = edit.type if edit.is_detection else types.ours(edit, block.source)
+                except UsageError as error:
+                    raise FormatError(path, line, str(error)) from None
+                edits.append(replace(edit, type=type_))
+            annotations.append(replace(annotation, edits=tuple(edits)))
+        yield replace(block, annotations=tuple(annotations))
 
 
 def write_kagas(
@@ -333,14 +304,12 @@ def write_kagas(
     """
     types, count = KagasTypes(counterparts), 0
     for count, block in enumerate(blocks, start=1):  # noqa: B007
-        annotations = [
-            Annotation(
-                a.annotator,
-                tuple([replace(piece, type=types.theirs(piece)) for e in a.edits for piece in _eojeols(e)]),
-            )
-            for a in block.annotations
-        ]
-        text = format_block(Block(block.source, tuple(annotations)))
+        annotations = []
+        for one in block.annotations:
+            pieces = [piece for edit in one.edits for piece in _eojeols(edit)]
+            typed = [replace(piece, type=types.theirs(piece)) for piece in pieces]
+            annotations.append(replace(one, edits=tuple(typed)))
+        text = format_block(replace(block, annotations=tuple(annotations)))
         stream.write(text.replace(f"{_NOOP_TAIL}{NONE}{SEPARATOR}", f"{_NOOP_TAIL}{SEPARATOR}"))
     return count
 

@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from secrets import token_hex
-from typing import BinaryIO, TextIO, cast
+from typing import BinaryIO, TextIO, TypeAlias, cast
 
 from jperrant.core.display import printable
 from jperrant.core.errors import FormatError, InputError, OutputError, PipeClosedError, UsageError
@@ -49,8 +49,12 @@ _OLD_LINE_ENDS = (
 )
 
 
+#: Told of a deviation in a file: the file, the line from 1, and what it is.
+Deviates: TypeAlias = Callable[[str, int, str], None]
+
+
 @contextmanager
-def open_input(path: str) -> Iterator[BinaryIO]:
+def open_input(path: str) -> Iterator[io.BufferedReader]:
     """Open a file for reading bytes, ``-`` meaning standard input; compressed files are decompressed.
 
     Raises:
@@ -65,11 +69,11 @@ def open_input(path: str) -> Iterator[BinaryIO]:
                 stream = io.BufferedReader(stream)
             start = stream.peek(_PEEKED)
             kind = next((kind for kind, (first, _) in _COMPRESSED.items() if first.match(start)), "")
-            opened = _compressed(stream, kind, "rb") if kind else cast(BinaryIO, stream)
-        yield opened
+            opened = _compressed(stream, kind, "rb") if kind else stream
+        yield cast(io.BufferedReader, opened)
 
 
-def read_lines(path: str, deviates: Callable[[int, str], None] | None = None) -> Iterator[str]:
+def read_lines(path: str, deviates: Deviates = lambda *_: None) -> Iterator[str]:
     r"""Yield the lines of a UTF-8 file without their ends, in constant memory.
 
     Only ``\n`` ends a line (a ``\r`` before it goes too), so that characters such as U+2028, which learner
@@ -78,7 +82,7 @@ def read_lines(path: str, deviates: Callable[[int, str], None] | None = None) ->
 
     Args:
         path: The file.
-        deviates: Told the line number and what it is of every carriage return or byte-order mark dropped.
+        deviates: Told of every carriage return or byte-order mark dropped: the file, the line, and what it is.
 
     Raises:
         InputError: The file cannot be read.
@@ -86,7 +90,11 @@ def read_lines(path: str, deviates: Callable[[int, str], None] | None = None) ->
             ``\r`` alone, or the file is of a format that is no text (a PDF …), which is named.
     """
     with open_input(path) as stream:
-        yield from decode_lines(_read_text(path, stream), path, deviates)
+        with _reading(path):
+            start = stream.peek(_PEEKED)
+        if problem := binary_problem(start):
+            raise FormatError(path, None, problem)
+        yield from decode_lines(read_raw(path, stream), path, deviates)
 
 
 def ended(lines: Iterable[str], least: int = 0) -> Iterator[str]:
@@ -108,7 +116,7 @@ def ended(lines: Iterable[str], least: int = 0) -> Iterator[str]:
 
 
 def decode_lines(
-    raw_lines: Iterable[bytes], path: str, deviates: Callable[[int, str], None] | None = None
+    raw_lines: Iterable[bytes], path: str, deviates: Deviates = lambda *_: None
 ) -> Iterator[str]:
     """Yield the text of raw lines as :func:`read_lines` does; ``path`` is the name used in messages.
 
@@ -121,10 +129,10 @@ def decode_lines(
         line = raw[start:].removesuffix(b"\n").removesuffix(b"\r")
         if number == 1 and b"\r" in line and not raw.endswith(b"\n"):
             raise FormatError(path, 1, _OLD_LINE_ENDS)  # else a whole text would be one sentence
-        if deviates is not None and start:
-            deviates(number, "byte-order mark")
-        if deviates is not None and raw.endswith(b"\r\n"):
-            deviates(number, "carriage return at the end of a line")
+        if start:
+            deviates(path, number, "byte-order mark")
+        if raw.endswith(b"\r\n"):
+            deviates(path, number, "carriage return at the end of a line")
         try:
             text = line.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -136,16 +144,7 @@ def decode_lines(
         offset += len(raw)
 
 
-def _read_text(path: str, stream: BinaryIO) -> Iterator[bytes]:
-    """Yield raw lines as :func:`read_raw` does, unless the first bytes are those of a format that is no text."""
-    with _reading(path):
-        start = stream.peek(_PEEKED) if hasattr(stream, "peek") else b""
-    if problem := binary_problem(start):
-        raise FormatError(path, None, problem)
-    yield from read_raw(path, stream)
-
-
-def read_raw(path: str, stream: BinaryIO) -> Iterator[bytes]:
+def read_raw(path: str, stream: io.BufferedReader) -> Iterator[bytes]:
     """Yield raw lines; a directory or a failing disk shows only now.
 
     Raises:
@@ -155,9 +154,8 @@ def read_raw(path: str, stream: BinaryIO) -> Iterator[bytes]:
     with _reading(path):
         for number, line in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), start=1):
             if len(line) > LONGEST_LINE:
-                raise FormatError(
-                    path, number, f"found a line of more than {LONGEST_LINE >> 20} MiB; is this a text file?"
-                )
+                found = f"found a line of more than {LONGEST_LINE >> 20} MiB"
+                raise FormatError(path, number, f"{found}; is this a text file?")
             yield line
 
 
@@ -233,17 +231,16 @@ def check_outputs(paths: Sequence[str], inputs: Iterable[str]) -> None:
     """
     if packed := [path for path in paths if path.lower().endswith(".zst")]:
         raise UsageError(f"{packed[0]}: Zstandard is not written; end its name with {', '.join(ENDINGS)}")
-    read: dict[object, str] = {place: name for name in inputs if isinstance(place := _place(name, 0), tuple)}
-    taken: list[object] = []
+    read = {place: name for name in inputs if isinstance(place := _place(name, 0), tuple)}
+    taken = set[object]()
     for path in paths:
-        name, place = "standard output" if path == STDIO else path, _place(path, 1)
+        name, place = "standard output (-)" if path == STDIO else path, _place(path, 1)
         if given := read.get(place):
             what = f"{name} is the input {given} and would overwrite it"
             raise UsageError(f"{what}; give another file with -o")
-        if place in taken or (path == STDIO and path in taken):
-            name = f"{name} (-)" if path == STDIO else name
+        if place in taken:
             raise UsageError(f"{name} is given for two outputs; give another file for one of them")
-        taken += [place, path] if place else [path] if path == STDIO else []
+        taken |= {place} - {None}
 
 
 def _place(path: str, descriptor: int) -> object:
@@ -258,8 +255,10 @@ def _place(path: str, descriptor: int) -> object:
     try:
         status = os.fstat(descriptor) if path == STDIO else Path(path).stat()
     except (OSError, ValueError):
-        return None if path == STDIO else Path(path).resolve()
-    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+        return path if path == STDIO else Path(path).resolve()
+    if stat.S_ISREG(status.st_mode):
+        return status.st_dev, status.st_ino
+    return path if path == STDIO else None
 
 
 @contextmanager
@@ -350,12 +349,10 @@ class _Output:
         text = io.TextIOWrapper(self._bytes, encoding="utf-8", newline="\n", errors="backslashreplace")
         self._text = self._opened.enter_context(text)
 
-    def write(self, text: str) -> int:
-        """Write text, as all streams do."""
-        try:
-            return self._text.write(self._shown(text))
-        except OSError as error:
-            raise self._failure(error) from None
+    def write(self, text: str) -> None:
+        """Write text."""
+        with self._errors():
+            self._text.write(self._shown(text))
 
     def write_bytes(self, content: bytes) -> None:
         """Write bytes to a file that gets no text."""
@@ -391,17 +388,13 @@ class _Output:
         try:
             yield
         except OSError as error:
-            raise self._failure(error) from None
-
-    def _failure(self, error: OSError) -> OutputError | PipeClosedError:
-        """Return what an error of writing means to the user."""
-        if self._path == STDIO:
-            _silence_standard_output()
-        if isinstance(error, BrokenPipeError):
-            return PipeClosedError()
-        name = "standard output" if self._path == STDIO else self._path
-        fix = "; create the folder first" if isinstance(error, FileNotFoundError) else ""
-        return OutputError(f"{name}: cannot be written ({reason(error)}){fix}")
+            if self._path == STDIO:
+                _silence_standard_output()
+            if isinstance(error, BrokenPipeError):
+                raise PipeClosedError from None
+            name = "standard output" if self._path == STDIO else self._path
+            fix = "; create the folder first" if isinstance(error, FileNotFoundError) else ""
+            raise OutputError(f"{name}: cannot be written ({reason(error)}){fix}") from None
 
     def _open(self) -> BinaryIO:
         if is_folder(self._target) or is_device(self._target):  # a folder cannot be opened

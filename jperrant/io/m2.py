@@ -15,7 +15,7 @@ import pickle
 import re
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from enum import Enum
@@ -46,6 +46,8 @@ from jperrant.io.recognise import READ_BY, recognise
 #: The kind of deviation of an edit that reaches outside its sentence; see ``core/edits.py``.
 OUTSIDE = "span outside the sentence, clipped to it"
 _SPAN = re.compile(r"A\s*(-?\d+)\s+(-?\d+)\s*\Z")
+#: What stands before the first edit.
+_NOTHING = Edit(0, 0, (), "")
 
 
 #: What is said of the lines that only ChERRANT's files have.
@@ -81,6 +83,10 @@ class FormatDeviations:
         self.counts[kind] = self.counts.get(kind, 0) + 1
         self.first.setdefault(kind, line)
 
+    def unreadable(self, error: FormatError) -> None:
+        """Raise the error of a line that cannot be read; whoever passes over such lines overrides this."""
+        raise error
+
     def summary(self, file: str) -> str:
         """Return one line naming every kind, how often it was met and where first; empty if there is none."""
         if not self.counts:
@@ -105,18 +111,9 @@ def read_m2(
     """
     path = fspath(path)
     collected = deviations if deviations is not None else FormatDeviations(strict)
-    yield from parse_m2(m2_lines(path, collected), path, collected)
+    yield from parse_m2(read_lines(path, collected.add), path, collected)
     if deviations is None and (summary := collected.summary(path)):
         warnings.warn(summary, FormatDeviationWarning, stacklevel=2)
-
-
-def m2_lines(path: str, deviations: FormatDeviations) -> Iterator[str]:
-    """Yield the lines of an M2 file; what is dropped at their ends is counted.
-
-    Raises:
-        InputError: The file cannot be read.
-    """
-    return read_lines(path, lambda line, kind: deviations.add(path, line, kind))
 
 
 class NumberedBlock(NamedTuple):
@@ -143,10 +140,7 @@ def parse_m2(lines: Iterable[str], file: str, deviations: FormatDeviations) -> I
 
 
 def parse_numbered_m2(
-    lines: Iterable[str],
-    file: str,
-    deviations: FormatDeviations,
-    unreadable: Callable[[FormatError], None] | None = None,
+    lines: Iterable[str], file: str, deviations: FormatDeviations
 ) -> Iterator[NumberedBlock]:
     """Yield blocks and their lines from lines without line ends; ``file`` is the name used in messages.
 
@@ -156,8 +150,7 @@ def parse_numbered_m2(
     Args:
         lines: The lines.
         file: The name used in messages.
-        deviations: Collects what was read leniently.
-        unreadable: Told of each line that cannot be read, which is then passed over; None where it is an error.
+        deviations: Collects what was read leniently, and decides what becomes of lines that cannot be read.
 
     Raises:
         FormatError: A line cannot be read, or any deviation if the deviations are strict.
@@ -188,9 +181,7 @@ def parse_numbered_m2(
                     raise _misplaced(file, number, line, kind)
                 reader.add(number, kind, line, blank)
             except FormatError as error:
-                if unreadable is None:
-                    raise
-                unreadable(error)
+                deviations.unreadable(error)
         blank = 0
     if reader is not None:
         yield reader.numbered()
@@ -285,10 +276,8 @@ class _BlockReader:
     def _annotator(self, number: int, text: str) -> int:
         annotator = number_of(text)
         if annotator is None or not 0 <= annotator < 10**ANNOTATOR_DIGITS:
-            what = "a number" if annotator is None else f"a number of at most {ANNOTATOR_DIGITS} digits"
-            raise FormatError(
-                self.file, number, f"annotator {shorten(text)} is not {what}; expected 0, 1, 2 …"
-            )
+            problem = f"annotator {shorten(text)} is not a number of at most {ANNOTATOR_DIGITS} digits"
+            raise FormatError(self.file, number, f"{problem}; expected 0, 1, 2 …")
         if text != str(annotator):
             self._deviates(number, "unusual annotator number", shorten(text))
         return annotator
@@ -317,12 +306,10 @@ class _BlockReader:
         return NumberedBlock(Block(self.source, tuple(annotations)), self.line, lines)
 
     def _check_overlap(self, edits: list[tuple[Edit, int]]) -> None:
-        # Detection edits replace nothing, so they may lie over others.
-        real = [(edit, number) for edit, number in edits if not edit.is_detection]
-        if not real:
-            return
-        furthest, before = real[0]
-        for edit, number in real[1:]:
+        furthest, before = _NOTHING, 0
+        for edit, number in edits:
+            if edit.is_detection:  # it replaces nothing, so it may lie over others
+                continue
             if furthest.end > edit.start:
                 place = f"{furthest.start} {furthest.end} and {edit.start} {edit.end}"
                 self._deviates(max(before, number), "overlapping edits", place)
@@ -353,9 +340,9 @@ def write_m2(blocks: Iterable[Block], out: TextIO | str | PathLike[str]) -> int:
 
 #: A position after the end of any sentence; stands for numbers that are too long to be one.
 FAR = 10**18
-_LONGEST = 18
+_LONGEST = 19
 _KIND = re.compile(r"A|[SI](?=\s|\Z)|T(?=\d+(?:-A\d+)?(?:\s|\Z))")
-_NUMBER = re.compile(r"\s*([+-]?)(\d+)\s*\Z")
+_NUMBER = re.compile(r"\s*([+-]?\d+)\s*\Z")
 
 
 class LineKind(Enum):
@@ -404,15 +391,14 @@ def bounded_int(digits: str) -> int:
 
     Python refuses to read numbers of thousands of digits.
     """
-    number = digits.lstrip("+-0") or "0"
-    size = int(number) if len(number) <= _LONGEST else FAR
+    size = min(int(digits.lstrip("+-0")[:_LONGEST] or 0), FAR)
     return -size if digits.startswith("-") else size
 
 
 def number_of(text: str) -> int | None:
     """Return the whole number that a text is, or None if it is not one; see :func:`bounded_int`."""
     match = _NUMBER.match(text)
-    return bounded_int(match[1] + match[2]) if match else None
+    return bounded_int(match[1]) if match else None
 
 
 class Spool:

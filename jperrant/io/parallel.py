@@ -11,7 +11,7 @@ import json
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice, zip_longest
 from typing import Any, TypeAlias, cast
@@ -52,10 +52,12 @@ class RecordCheck:
     Attributes:
         tokens_given: Whether the tokens of the texts are those of the blocks.
         places: Where the records begin whose blocks have not come; None where a record may become several blocks.
+        unsure: Of each record of ChERRANT's input whose block has not come, the annotators who could not tell.
     """
 
     tokens_given: bool = True
     places: deque[tuple[str, int | None]] | None = None
+    unsure: deque[frozenset[int]] = field(default_factory=deque)
 
     def accept(self, record: Parallel, place: Place) -> Parallel:
         """Return a record that M2 can hold, as far as can be told before it is annotated.
@@ -94,10 +96,13 @@ class RecordCheck:
     def blocks(self, blocks: Iterable[Block]) -> Iterator[Block]:
         """Yield the blocks of the records accepted, in their order, as long as they can be written.
 
+        Whoever could not tell has one detection edit ``UNK`` over the whole sentence, as in ``read_cherrant``.
+
         Raises:
             FormatError: One cannot be written.
         """
-        for block in blocks:
+        for made in blocks:
+            block = _with_unsure(made, self.unsure.popleft()) if self.unsure else made
             # Of a text that became several blocks only the sentence is known, which the error names.
             place = ("annotation", None) if self.places is None else self.places.popleft()
             try:
@@ -259,14 +264,13 @@ def read_tsv(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]:
 
 def _row(line: str, path: str, number: int) -> Parallel:
     columns = line.split("\t")
+    problem = ""
     if len(columns) < 2 and line.strip():
-        raise FormatError(
-            path, number, f"found one column, {shorten(line)}, expected source, tab, correction …"
-        )
-    if number == 1 and all(name.strip().lower() in _HEADINGS for name in columns):
-        raise FormatError(
-            path, 1, f"found names of columns, {shorten(line)}, expected a sentence; remove the line"
-        )
+        problem = f"found one column, {shorten(line)}, expected source, tab, correction …"
+    elif number == 1 and all(name.strip().lower() in _HEADINGS for name in columns):
+        problem = f"found names of columns, {shorten(line)}, expected a sentence; remove the line"
+    if problem:
+        raise FormatError(path, number, problem)
     source, *corrections = [sentence_of(column) for column in columns]
     # An empty line is an empty sentence that nobody changed.
     return Parallel(source, tuple(corrections or [source]))
@@ -285,12 +289,8 @@ def read_essays_parallel(
     for number, record in enumerate(_records(paths, list(map(read_essays, paths)), "essay", check), start=1):
         for path, correction in zip(targets, record.corrections, strict=True):
             if correction.id != record.source.id:
-                raise FormatError(
-                    path,
-                    None,
-                    f"essay {number} is {correction.id!r}, but {record.source.id!r} in {source}; "
-                    "put the essays of all files in the same order",
-                )
+                found = f"essay {number} is {correction.id!r}, but {record.source.id!r} in {source}"
+                raise FormatError(path, None, f"{found}; put the essays of all files in the same order")
         yield record
 
 
@@ -382,32 +382,24 @@ def read_jsonl(path: str, check: RecordCheck | None = None) -> Iterator[Parallel
 def _record(line: str, path: str, number: int) -> Parallel:
     try:
         record: Any = json.loads(line) if line.strip() else None
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # also a number that is too long, or arrays nested too deeply
+    except (ValueError, RecursionError) as error:  # also numbers that are too long, and arrays too deep
         raise FormatError(path, number, f"not JSON that can be read ({error})") from None
-    sentences: dict[str, Any] = {}
     if not isinstance(record, Mapping):
         found = shorten(repr(record)) if line.strip() else "an empty line"
-        problem = f"found {found}, expected an object with {', '.join(_KEYS)}"
-    elif unknown := [key for key in record if key not in _KEYS]:
-        problem = (
-            f"unknown key {unknown[0]!r}{nearest(unknown[0], _KEYS)}; expected one of {', '.join(_KEYS)}"
-        )
-    elif "source" not in record or ("target" in record) == ("targets" in record):
-        problem = "expected the key source and either target or targets"
-    elif not isinstance(targets := record.get("targets", [record.get("target")]), list):
-        problem = "targets: expected a list of sentences"
-    else:
-        sentences = {"source": record["source"]} | {f"targets[{n}]": one for n, one in enumerate(targets)}
-        problems = (f"{where}: {wrong}" for where, one in sentences.items() if (wrong := _wrong(one)))
-        problem = next(problems, "")
-    if problem:
-        raise FormatError(path, number, problem)
-    made = [
-        Sentence.from_forms(one) if isinstance(one, list) else sentence_of(one) for one in sentences.values()
-    ]
+        raise FormatError(path, number, f"found {found}, expected an object with {', '.join(_KEYS)}")
+    for key in record:
+        if key not in _KEYS:
+            expected = f"{nearest(key, _KEYS)}; expected one of {', '.join(_KEYS)}"
+            raise FormatError(path, number, f"unknown key {key!r}{expected}")
+    if "source" not in record or ("target" in record) == ("targets" in record):
+        raise FormatError(path, number, "expected the key source and either target or targets")
+    if not isinstance(targets := record.get("targets", [record.get("target")]), list):
+        raise FormatError(path, number, "targets: expected a list of sentences")
+    sentences = {"source": record["source"]} | {f"targets[{n}]": one for n, one in enumerate(targets)}
+    for where, one in sentences.items():
+        if problem := _wrong(one):
+            raise FormatError(path, number, f"{where}: {problem}")
+    made = [Sentence.from_forms(s) if isinstance(s, list) else sentence_of(s) for s in sentences.values()]
     return Parallel(replace(made[0], id=str(record.get("id", ""))), tuple(made[1:]))
 
 
@@ -422,43 +414,35 @@ def _wrong(sentence: object) -> str:
     return "found half of a surrogate pair, expected a whole character" if half else ""
 
 
-def read_para(
-    path: str,
-    unsure: Callable[[frozenset[int]], None] = lambda _: None,
-    check: RecordCheck | None = None,
-) -> Iterator[Parallel]:
+def read_para(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]:
     """Yield the rows of ChERRANT's input: a name, the source and one correction for each annotator, in tabs.
 
     ``没有错误`` instead of a correction says that there is no error, ``无法标注`` that the annotator could not
-    tell; both stand for the source as it is. An empty line is an empty sentence that nobody changed.
-
-    Args:
-        path: The file; ``-`` is standard input.
-        unsure: Is told of each row which annotators could not tell.
-        check: Checks the rows.
+    tell, which the check marks; both stand for the source as it is. An empty line is an empty sentence that nobody
+    changed.
 
     Raises:
         FormatError: A row has no correction, or a token holds ``|||``.
     """
     check = check or RecordCheck()
-    for number, line in enumerate(read_lines(path), start=1):
+
+    def row(line: str, path: str, number: int) -> Parallel:
         name, *texts = line.split("\t")
         if len(texts) < 2 and line.strip():
             found = plural(len(texts) + 1, "column")
             raise FormatError(path, number, f"found {found}, expected name, source, correction …")
         source, *corrections = texts or ["", ""]
         said = [text.strip() for text in corrections]
-        same = [
-            text if one not in (NO_ERROR, NOT_ANNOTATABLE) else source
-            for text, one in zip(corrections, said, strict=True)
-        ]
-        record = Parallel(sentence_of(source, name), tuple(map(sentence_of, same)))
-        unsure(frozenset([n for n, one in enumerate(said) if one == NOT_ANNOTATABLE]))
-        yield check.accept(record, lambda _: (path, number))  # noqa: B023
+        check.unsure.append(frozenset([n for n, one in enumerate(said) if one == NOT_ANNOTATABLE]))
+        same = {NO_ERROR: source, NOT_ANNOTATABLE: source}
+        made = [same.get(one, text) for one, text in zip(said, corrections, strict=True)]
+        return Parallel(sentence_of(source, name), tuple(map(sentence_of, made)))
+
+    return check.records(path, read_lines(path), row)
 
 
-def with_unsure(block: Block, unsure: frozenset[int]) -> Block:
-    """Return the block with those who could not tell marked as in ``read_cherrant``."""
+def _with_unsure(block: Block, unsure: frozenset[int]) -> Block:
+    """Return the block with the annotators marked who could not tell."""
     if not unsure:
         return block
     whole = (Edit(0, len(block.source), None, UNKNOWN),)

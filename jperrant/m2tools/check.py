@@ -272,7 +272,7 @@ def check_m2(path: str, content: ContentCheck | None = None) -> Iterator[Finding
         InputError: The file cannot be opened.
     """
     reading = _Reading(path)
-    for numbered in parse_numbered_m2(reading.lines(), path, reading, reading.broken):
+    for numbered in parse_numbered_m2(reading.lines(), path, reading):
         try:
             format_block(numbered.block)
         except InputError as error:
@@ -281,8 +281,8 @@ def check_m2(path: str, content: ContentCheck | None = None) -> Iterator[Finding
     yield from reading.drain()
     if content is not None:
         yield from content.end()
-    if reading.unreadable is not None:
-        yield reading.unreadable
+    if reading.ending is not None:
+        yield reading.ending
     elif not reading.sentences:
         yield Finding(
             path, reading.count or 1, "found no sentences, expected blocks that begin with an S line"
@@ -295,7 +295,7 @@ class _Reading(FormatDeviations):
     Attributes:
         count: Number of lines read so far.
         sentences: Whether an S line was read.
-        unreadable: The line that ended the file early because it is not UTF-8.
+        ending: The line that ended the file early because it is not UTF-8.
     """
 
     def __init__(self, path: str) -> None:
@@ -303,7 +303,7 @@ class _Reading(FormatDeviations):
         self._path = path
         self._findings: list[Finding] = []
         self.count, self.sentences = 0, False
-        self.unreadable: Finding | None = None
+        self.ending: Finding | None = None
         #: Whether a line could not be read. If no sentence stood before it, all lines up to the first sentence are
         #: skipped.
         self._is_broken = False
@@ -311,19 +311,20 @@ class _Reading(FormatDeviations):
     def lines(self) -> Iterator[str]:
         """Yield the lines up to one that is not UTF-8."""
         try:
-            for line in track(read_lines(self._path, self.note), f"checking {self._path} (lines)"):
+            lines = read_lines(self._path, lambda _, number, problem: self.note(number, problem))
+            for line in track(lines, f"checking {self._path} (lines)"):
                 self.count += 1
                 self.sentences = self.sentences or kind_of(visible(line)) is LineKind.SOURCE
                 yield line
         except FormatError as error:
-            self.unreadable = Finding(self._path, error.line or 0, error.problem)
+            self.ending = Finding(self._path, error.line or 0, error.problem)
 
     def add(self, file: str, line: int, kind: str, example: str = "") -> None:  # noqa: ARG002
         """Keep a deviation that the reader counts."""
         if self.sentences or not self._is_broken:
             self.note(line, f"{kind}: {example}" if example else kind)
 
-    def broken(self, error: FormatError) -> None:
+    def unreadable(self, error: FormatError) -> None:
         """Keep an unreadable line."""
         self.add(error.file, error.line or 0, error.problem)
         self._is_broken = True
@@ -371,8 +372,8 @@ def fix_m2(
     """
     read, left = FormatDeviations(), FormatDeviations()
     content = ContentCheck(path, labels, allowed)
-    lines = read_lines(path, lambda line, kind: read.add(path, line, kind))
-    for numbered in track(parse_numbered_m2(lines, path, read), f"fixing {path} (sentences)"):
+    numbered_blocks = parse_numbered_m2(read_lines(path, read.add), path, read)
+    for numbered in track(numbered_blocks, f"fixing {path} (sentences)"):
         changed, findings = content.fixed(numbered)
         for one in findings:
             (fixes.fixed if one.fix else fixes.left).append(one)

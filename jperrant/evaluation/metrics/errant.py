@@ -35,7 +35,7 @@ from jperrant.evaluation.metrics.base import (
 )
 from jperrant.evaluation.metrics.fmeasure import beta_option, f_measure, f_measures
 from jperrant.evaluation.metrics.reference_choice import BestReference, detail_notes
-from jperrant.io.dialects import NA, read_cherrant_pooled
+from jperrant.io.dialects import NA, read_cherrant
 from jperrant.io.m2 import FormatDeviations
 
 #: What is compared in each mode.
@@ -256,7 +256,7 @@ class CherrantScorer(ErrantScorer):
     - a sentence whose only annotation is ``NA`` is skipped, with all edits of the hypothesis;
     - the alternatives of one annotator are one set of edits: an edit that stands in two of them counts twice.
 
-    The blocks are those of ``read_cherrant_pooled``.
+    The blocks are those of ``read_cherrant`` without letters.
     """
 
     name: ClassVar[str] = "cherrant"
@@ -310,7 +310,7 @@ def load_cherrant(hypothesis: str, references: str) -> Pair:
     sides, notes = [], []
     for path in (hypothesis, references):
         deviations = FormatDeviations()
-        blocks = tuple(read_cherrant_pooled(path, deviations))
+        blocks = tuple(read_cherrant(path, "", deviations))
         if not blocks:
             raise FormatError(path, None, "found no sentences, expected M2 blocks that begin with an S line")
         notes += [summary] if (summary := deviations.summary(path)) else []

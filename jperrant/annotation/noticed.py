@@ -12,7 +12,7 @@ from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.messages import agree, plural
 from jperrant.core.text import ADVICE, RunningText, TokenMode, corrected_passages
 from jperrant.core.values import Annotation, Block, Edit, Parallel
-from jperrant.io.answers import Reviewer
+from jperrant.io.answers import Review
 from jperrant.parse.models import NONE
 
 #: Sentences in a row that are out of step. Single ones may be written anew, but in CoNLL-14, UA-GEC and MuCGEC
@@ -82,7 +82,7 @@ class Noticed:
         corrected: Sentences whose corrections do.
         texts: Hashes of the source sentences and of their corrections, by annotator.
         answers: What was done to the answers of language models to read them.
-        reviewers: Corrections beside their sources, by annotator.
+        reviews: Corrections beside their sources, by annotator.
         step: Sentences beside the corrections of others.
     """
 
@@ -91,14 +91,14 @@ class Noticed:
         self.running, self.corrected, self.step = RunningText(), RunningText(), OutOfStep()
         self.answers = list[str]()
         self.texts = dict[int, tuple[int, int]]()
-        self.reviewers = defaultdict[int, Reviewer](Reviewer)
+        self.reviews = defaultdict[int, Review](Review)
 
     def read(self, records: Iterable[Parallel]) -> Iterator[Parallel]:
         """Pass on what is to be annotated."""
         for record in records:
             source = record.source.text
             for annotator, correction in enumerate(record.corrections):
-                self.reviewers[annotator].add(source, correction.text)
+                self.reviews[annotator].add(source, correction.text)
                 before, after = self.texts.get(annotator, (0, 0))
                 self.texts[annotator] = hash((before, source)), hash((after, correction.text))
             yield record
@@ -123,7 +123,7 @@ class Noticed:
             options: How it was annotated.
             raw: Whether it was taken as raw.
         """
-        reviews = {annotator: one.result() for annotator, one in self.reviewers.items()}
+        reviews = {annotator: one.finish() for annotator, one in self.reviews.items()}
         names = {n: f"corrections of annotator {n}" if len(reviews) > 1 else "corrections" for n in reviews}
         told = [note for n, review in reviews.items() for note in review.notes(names[n])]
         many = [n for n, review in reviews.items() if review.sentences >= _ODD]

@@ -364,15 +364,15 @@ def _finding(given: Given) -> str:
 
 def _reviewed(inputs: Inputs, given: Given) -> Review:
     """Return what a system has besides answers, and which sentences have none."""
-    from jperrant.io.answers import Reviewer, review  # which M2 files need not
+    from jperrant.io.answers import Review, review  # which M2 files need not
 
     if inputs.texts.raw:  # lines need not correspond
         source = list(_source(inputs, None))
-        return review(source, list(_lines(given, None))) if source else review([], [])
-    reviewer = Reviewer()
+        return review(source, list(_lines(given, None))) if source else Review()
+    reviewed = Review()
     for sentence, line in zip(_source(inputs, None), _lines(given, None), strict=False):
-        reviewer.add(sentence, line)
-    return reviewer.result()
+        reviewed.add(sentence, line)
+    return reviewed.finish()
 
 
 def _recoded(texts: Mapping[str, Any], source: Iterable[str]) -> Iterator[str]:

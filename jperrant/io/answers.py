@@ -21,16 +21,9 @@ from typing import Any, NamedTuple
 import yaml
 from rapidfuzz.distance import Indel
 
-from jperrant.alignment.line_groups import (
-    SAME,
-    UNLIKE,
-    group_lines,
-    squeezed,
-    word_similarity,
-    words_of,
-)
+from jperrant.alignment.line_groups import SAME, UNLIKE, group_lines, squeezed, word_similarity, words_of
 from jperrant.core.display import shorten
-from jperrant.core.errors import FormatError, InputError, UsageError, nearest
+from jperrant.core.errors import FormatError, InputError, check_known, nearest
 from jperrant.core.messages import agree, plural
 
 #: Lines that are compared together where texts are gone through, and that are looked at for columns.
@@ -82,26 +75,23 @@ def _known() -> tuple[re.Pattern[str], list[_Layer]]:
 _DEEPEST = 4
 
 
-def places(lines: Sequence[int]) -> str:
-    """Return where something is: ``lines 1-3, 7``."""
-    return f"{agree(len(lines), 'line', 'lines')} {ranges(lines)}"
+def places(lines: Sequence[int], most: int = 6) -> str:
+    """Return where something is, in a few words.
 
-
-def ranges(numbers: Sequence[int], most: int = 6) -> str:
-    """Return numbers in a few words.
-
-    >>> ranges([1, 2, 3, 7, 9, 10]), ranges([1, 3, 5], most=2)
-    ('1-3, 7, 9, 10', '1, 3 …')
+    >>> places([1, 2, 3, 7, 9, 10]), places([1, 3, 5], most=2), places([8])
+    ('lines 1-3, 7, 9, 10', 'lines 1, 3 …', 'line 8')
     """
-    grouped = groupby(enumerate(numbers), lambda placed: placed[1] - placed[0])
-    runs = [[number for _, number in run] for _, run in grouped]
+    grouped = groupby(enumerate(lines), lambda placed: placed[1] - placed[0])
+    runs = [[line for _, line in run] for _, run in grouped]
     shown = [f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs[:most]]
-    return ", ".join(shown) + (" …" if len(runs) > most else "")
+    return f"{agree(len(lines), 'line', 'lines')} {', '.join(shown)}{' …' if len(runs) > most else ''}"
 
 
 @dataclass
 class Review:
     """Answers beside the sentences that they answer; lines count from 1.
+
+    Answers that stand in the lines of their sentences are added one by one, and reviewed a part at a time.
 
     Attributes:
         found: The lines of what is no corrected sentence, and can be taken away, by what it is called.
@@ -121,6 +111,21 @@ class Review:
     long: list[int] = field(default_factory=list)
     lines: tuple[str, ...] = ()
     before: tuple[int, int] = (0, 0)
+    _source: list[str] = field(default_factory=list)
+    _answers: list[str] = field(default_factory=list)
+
+    def add(self, source: str, answer: str) -> None:
+        """Take a source sentence and what stands in its line, or a text of several lines and its correction."""
+        self._source += source.split("\n")
+        self._answers += answer.split("\n")
+        if len(self._source) >= _PART or len(self._source) != len(self._answers):
+            self.finish()
+
+    def finish(self) -> Review:
+        """Review the lines that were added last, and return the review of all lines."""
+        review(self._source, self._answers, self)
+        self._source, self._answers = [], []
+        return self
 
     @property
     def seen(self) -> str:
@@ -158,28 +163,6 @@ def _phrase(what: str, lines: Sequence[int], example: str = "") -> str:
     return f"{counted} ({places(lines)})" + (f", such as {shorten(example)}" if example else "")
 
 
-class Reviewer:
-    """Reviews answers that stand in the lines of their sentences, a part of the text at a time."""
-
-    def __init__(self) -> None:
-        self._source: list[str] = []
-        self._answers: list[str] = []
-        self._whole = Review()
-
-    def add(self, source: str, answer: str) -> None:
-        """Take a source sentence and what stands in its line, or a text of several lines and its correction."""
-        self._source += source.split("\n")
-        self._answers += answer.split("\n")
-        if len(self._source) >= _PART or len(self._source) != len(self._answers):
-            self.result()
-
-    def result(self) -> Review:
-        """Return the review of all lines."""
-        review(self._source, self._answers, self._whole)
-        self._source, self._answers = [], []
-        return self._whole
-
-
 def review(source: Sequence[str], answers: Sequence[str], whole: Review | None = None) -> Review:
     """Compare answers with the sentences that were to be corrected.
 
@@ -195,11 +178,10 @@ def review(source: Sequence[str], answers: Sequence[str], whole: Review | None =
     texts, others = whole.before
     whole.before = texts + len(source), others + len(answers)
     text, found = _unwrapped(answers, others + 1)
-    rows = [(n, line) for n, line in enumerate(source, start=texts + 1) if line.strip()]
+    numbered = list(enumerate(source, start=texts + 1))
+    rows = [(n, line) for n, line in numbered if line.strip()]
     # Beside a blank line, a text with as many lines has words that are no answer, but stand in their place.
-    blank = len(source) - len(rows)
-    places = enumerate(source, start=texts + 1)
-    pairs = zip(places, text, strict=True) if len(text) == len(source) else ()
+    pairs = zip(numbered, text, strict=True) if len(text) == len(source) else ()
     beside = {n: (m, line) for (m, own), (n, line) in pairs if not own.strip()}
     filled = [(n, line) for n, line in text if line.strip() and n not in beside]
     echoes = _echoes([line for _, line in rows], [line for _, line in filled])
@@ -215,7 +197,7 @@ def review(source: Sequence[str], answers: Sequence[str], whole: Review | None =
     for n in remarks:
         kept[n] = sources[n]
     spare = [(n, "") for n, line in text if not line.strip()]
-    found[_SPARE] = spare if len(text) > len(source) and len(spare) > blank else []
+    found[_SPARE] = spare if len(text) > len(source) and len(spare) > len(source) - len(rows) else []
     for what, lines in found.items():
         if lines:
             whole.examples.setdefault(what, lines[0][1])
@@ -223,9 +205,8 @@ def review(source: Sequence[str], answers: Sequence[str], whole: Review | None =
     whole.sentences += len(rows)
     answered = {m for left, _ in groups for m in left}
     # Of a stray quote nothing may be left that is right.
-    whole.missing += [
-        n for m, (n, line) in enumerate(rows) if m not in answered and any(map(str.isalpha, line))
-    ]
+    unanswered = [row for m, row in enumerate(rows) if m not in answered]
+    whole.missing += [n for n, line in unanswered if any(map(str.isalpha, line))]
     alone = [right[0] for _, right in groups if len(right) == 1]
     whole.long += [filled[n][0] for n in _other_lengths(sources, kept, alone)]
     placed = {m: [line] for m, line in beside.values()}
@@ -233,7 +214,7 @@ def review(source: Sequence[str], answers: Sequence[str], whole: Review | None =
         placed |= {rows[m][0]: [] for m in range(left[0], left[-1] + 1)}
         placed[rows[left[0]][0]] = [kept[n] for n in right]
     # Where no answer is, the source stands.
-    ordered = [line for n, own in enumerate(source, start=texts + 1) for line in placed.get(n, [own])]
+    ordered = [line for n, own in numbered for line in placed.get(n, [own])]
     whole.lines = tuple(ordered if whole.found or whole.missing else answers)
     return whole
 
@@ -349,11 +330,8 @@ def check_form(given: str) -> tuple[str, str]:
         UsageError: It is none of ``clean``, ``jsonl:FIELD`` and ``tsv:COLUMN``.
     """
     kind, _, column = given.partition(":")
-    if given and given != "clean" and not (kind in ("jsonl", "tsv") and column):
-        meant = "" if kind in ("jsonl", "tsv") else nearest(kind, ("clean", "jsonl", "tsv"))
-        raise UsageError(
-            f"unknown form of answers {given!r}{meant}; expected clean, jsonl:FIELD or tsv:COLUMN"
-        )
+    if given not in ("", "clean") and not (kind in ("jsonl", "tsv") and column):
+        check_known("form of answers", given, ("clean", "jsonl:FIELD", "tsv:COLUMN"))
     return kind, column
 
 
@@ -379,7 +357,7 @@ def read_answers(
     if kind != "clean":
         return tuple(_column(name, lines, kind, column) if kind else lines), []
     check_columns(name, source, lines)
-    found, notes = review(source, lines), []
+    found, notes = review(source, lines), list[str]()
     _check_own(name, source, found)
     if found.found:
         put = "; the source sentences were put in place of remarks" if _INSTEAD in found.found else ""
@@ -403,11 +381,9 @@ def _check_own(name: str, source: Sequence[str], found: Review) -> None:
     own = found.sentences - len(found.missing) - remarks - unlike
     apart = unlike + min(strange, len(found.missing))
     if found.sentences and (own <= 0 or 4 * apart > found.sentences):
-        raise InputError(
-            f"{name}: found answers to {own} of {plural(found.sentences, 'source sentence')}, and "
-            f"{plural(strange + unlike, 'line that answers', 'lines that answer')} none; is it another text, or in "
-            "another order?"
-        )
+        answers = f"found answers to {own} of {plural(found.sentences, 'source sentence')}"
+        others = f"{plural(strange + unlike, 'line that answers', 'lines that answer')} none"
+        raise InputError(f"{name}: {answers}, and {others}; is it another text, or in another order?")
 
 
 def why_lines_differ(source: Iterable[str], answers: Iterable[str], raw: str) -> str:
@@ -482,21 +458,20 @@ def check_columns(name: str, source: Iterable[str], answers: Iterable[str]) -> N
     """
     sentences = [line for line in islice(source, _LOOKED_AT) if line.strip()]
     lines = [(n, line) for n, line in _unwrapped(list(islice(answers, _LOOKED_AT)))[0] if line.strip()]
-    rows = _json_rows(lines)
-    if (records := [(n, row) for n, row in rows if row]) and 2 * len(records) >= min(
-        len(sentences), len(rows)
-    ):
+    rows, tabs = _json_rows(lines), [n for n, line in lines if "\t" in line.strip()]
+    records = [(n, row) for n, row in rows if row]
+    if records and 2 * len(records) >= min(len(sentences), len(rows)):
+        what, numbers = "{line} in JSON", [*dict.fromkeys([n for n, _ in records])]
         fields = ", ".join(map(shorten, islice(records[0][1] or (), 12)))
-        what, remedy = "{line} in JSON", f"jsonl:FIELD with one of the fields {fields}"
-    else:
-        records = [(n, {}) for n, line in lines if "\t" in line.strip()]
-        tabs = sum("\t" in line.strip() for line in sentences)
-        if 5 * len(records) < 4 * len(lines) or 2 * tabs > len(sentences):
-            return
-        what = "{line} with columns"
+        remedy = f"jsonl:FIELD with one of the fields {fields}"
+    elif 5 * len(tabs) >= 4 * len(lines) and 2 * sum("\t" in own.strip() for own in sentences) <= len(
+        sentences
+    ):
+        what, numbers = "{line} with columns", tabs
         remedy = "tsv:COLUMN with a number from 1 or a name in the first row"
-    if sentences and records:
-        numbers = [*dict.fromkeys(n for n, _ in records)]
+    else:
+        return
+    if sentences and numbers:
         seen = _phrase(what, numbers, dict(lines)[numbers[0]])
         raise InputError(f"{name}: found {seen}, expected one sentence a line; give --answers={remedy}")
 
@@ -515,8 +490,8 @@ def _column(name: str, lines: Sequence[str], kind: str, column: str) -> list[str
         if fields is None:
             problem = f"found {shorten(lines[n - 1])}, expected a JSON object"
         elif column not in fields:
-            problem = f"found no {wanted} {shorten(column)}{nearest(column, fields)}; the record has "
-            problem += ", ".join(fields) or "none"
+            has = ", ".join(fields) or "none"
+            problem = f"found no {wanted} {shorten(column)}{nearest(column, fields)}; the record has {has}"
         elif not isinstance(value, str | None):
             problem = f"{column}: found {shorten(json.dumps(value))}, expected a string or null"
         elif any("\ud800" <= char <= "\udfff" for char in value or ""):  # which UTF-8 cannot encode
@@ -525,7 +500,6 @@ def _column(name: str, lines: Sequence[str], kind: str, column: str) -> list[str
             raise FormatError(name, n, problem)
         values.append(" ".join((value or "").split("\n")).strip())
     if not any(values):
-        raise FormatError(
-            name, 1, f"found no text in the {wanted} {shorten(column)}, expected some in each line"
-        )
+        problem = f"found no text in the {wanted} {shorten(column)}, expected some in each line"
+        raise FormatError(name, 1, problem)
     return values

@@ -231,7 +231,7 @@ def check_outputs(paths: Sequence[str], inputs: Iterable[str]) -> None:
     """
     if packed := [path for path in paths if path.lower().endswith(".zst")]:
         raise UsageError(f"{packed[0]}: Zstandard is not written; end its name with {', '.join(ENDINGS)}")
-    read = {place: name for name in inputs if isinstance(place := _place(name, 0), tuple)}
+    read: dict[object, str] = {place: name for name in inputs if isinstance(place := _place(name, 0), tuple)}
     taken = set[object]()
     for path in paths:
         name, place = "standard output (-)" if path == STDIO else path, _place(path, 1)

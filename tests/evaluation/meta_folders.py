@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 
@@ -42,6 +43,16 @@ def write(path: Path, lines: list[str]) -> None:
     """Write lines, the folders of the file as well."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def m2_of(sources: Iterable[str], texts: Iterable[str]) -> list[str]:
+    """Return blocks in which one edit replaces a sentence, or none where it stays."""
+    lines = []
+    for source, text in zip(sources, texts, strict=True):
+        edit = f"A 0 {len(source.split())}|||R:OTHER|||{text}|||REQUIRED|||-NONE-|||0"
+        noop = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"
+        lines += [f"S {source}", noop if source == text else edit, ""]
+    return lines
 
 
 def rankings(texts: dict[str, list[str]], sentences: list[int], first: int, seed: int) -> list[str]:

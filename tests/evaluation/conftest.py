@@ -1,0 +1,38 @@
+"""What the tests of evaluation share: installed packages with metrics, systems of CoNLL-2014."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from importlib import invalidate_caches
+from pathlib import Path
+
+import pytest
+
+from jperrant.core.packages import checksum_of_package
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], None]]:
+    """Return what puts the code of a metric, its class ``Metric``, where Python finds installed packages."""
+    site, module = tmp_path / "site", "jperrant_made_metrics"
+    monkeypatch.syspath_prepend(site)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def forget() -> None:
+        sys.modules.pop(module, None)
+        checksum_of_package.cache_clear()
+        invalidate_caches()
+
+    def put(metric: str, code: str) -> None:
+        for name, text in {
+            f"{module}/__init__.py": code,
+            f"{module}-1.0.dist-info/METADATA": f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n",
+            f"{module}-1.0.dist-info/entry_points.txt": f"[jperrant.metrics]\n{metric} = {module}:Metric\n",
+        }.items():
+            (site / name).parent.mkdir(parents=True, exist_ok=True)
+            (site / name).write_text(text)
+        forget()
+
+    yield put
+    forget()

@@ -10,6 +10,19 @@ from pathlib import Path
 import pytest
 
 from jperrant.core.packages import checksum_of_package
+from jperrant.evaluation.metrics.base import Pair
+from tests.m2_cases import load_pairs
+
+CONLL14 = Path(__file__).parents[1] / "data" / "conll14"
+SYSTEMS = ("AMU", "CAMB", "IITB", "INPUT")
+
+
+@pytest.fixture(scope="session")
+def conll14() -> dict[str, Pair]:
+    """The systems of CoNLL-2014 that the tests have, with the references of both annotators."""
+    files = [str(CONLL14 / f"conll14-{system}.errant") for system in SYSTEMS]
+    pairs = load_pairs(files, str(CONLL14 / "conll14.errant"), strict=True)
+    return dict(zip(SYSTEMS, pairs, strict=True))
 
 
 @pytest.fixture

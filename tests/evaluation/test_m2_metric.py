@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.edits import apply_edits
-from jperrant.core.errors import EditError, InputError
-from jperrant.core.values import Annotation, Block, Edit, format_block
+from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair
@@ -29,11 +28,15 @@ from jperrant.evaluation.metrics.maxmatch import (
     build_lattice,
     match_edits,
 )
-from jperrant.evaluation.metrics.pretrained import PtErrantScorer
-from jperrant.evaluation.metrics.system_score import Score, evaluate
+from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.scorers import make_scorer
 from jperrant.evaluation.scoring import score
+from tests.m2_cases import read
 
-CONLL = Path(__file__).parents[1] / "data" / "conll14"
+DATA = Path(__file__).parents[1] / "data"
+CONLL = DATA / "conll14"
+CASES = json.loads((DATA / "maxmatch" / "cases.json").read_text("utf-8"))
+RANDOM = json.loads((DATA / "maxmatch" / "random.json").read_text("utf-8"))
 GOLD = str(CONLL / "conll14.errant")
 #: Correct, proposed, gold and the mean F of sentences: the published scorer's counts, with conll14.errant as gold.
 EXPECTED = {
@@ -41,12 +44,6 @@ EXPECTED = {
     "CAMB": (779, 1964, 2653, 0.3548836379009659),
     "IITB": (29, 91, 2092, 0.3173189181668602),
     "INPUT": (0, 0, 2070, 0.3132621951219512),
-}
-CASES = {
-    case["name"]: case
-    for case in json.loads(
-        (Path(__file__).parents[1] / "data" / "maxmatch" / "cases.json").read_text("utf-8")
-    )
 }
 
 
@@ -76,15 +73,14 @@ def test_conll14_has_the_counts_of_the_published_scorer(system: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["three_sentences", "order_of_sentences", "noop_of_another_annotator"])
-def test_chosen_annotators_are_those_of_the_published_scorer(name: str, tmp_path: Path) -> None:
-    case = CASES[name]
-    (tmp_path / "gold.m2").write_text(case["gold"], "utf-8")
-    sources = [line[2:] for line in case["gold"].split("\n") if line.startswith("S ")]
+def test_chosen_annotators_are_those_of_the_published_scorer(name: str) -> None:
+    [case] = [case for case in CASES if case["name"] == name]
+    gold = read(case["gold"])
     system = [
-        block(source, (Edit(0, len(source.split()), tuple(text.split()), "R:OTHER"),))
-        for source, text in zip(sources, case["hypotheses"], strict=True)
+        block(" ".join(one.source), (Edit(0, len(one.source), tuple(text.split()), "R:OTHER"),))
+        for one, text in zip(gold, case["hypotheses"], strict=True)
     ]
-    [result] = score(system, str(tmp_path / "gold.m2"), metrics="m2")
+    result = score_blocks(system, gold)
     assert [candidate.reference for candidate in result.combined] == case["chosen"]
     assert (result.counts["correct"], result.counts["proposed"]) == (case["correct"], case["proposed"])
     assert result.values["f"] == pytest.approx(case["f"], abs=5e-5)
@@ -135,15 +131,6 @@ def test_odd_sentences_have_defined_values(
     assert tuple(result.values.values()) == expected
 
 
-def test_input_that_cannot_be_used_is_named(tmp_path: Path) -> None:
-    overlapping = block("p q r", (Edit(0, 2, (), "U:X"), Edit(1, 3, (), "U:X")))
-    with pytest.raises(EditError, match="sentence 2 "):
-        score_blocks([block("p q r"), overlapping], [block("p q r")] * 2)
-    (tmp_path / "overlapping.m2").write_text(format_block(overlapping), "utf-8")
-    with pytest.raises(InputError, match=r"overlapping\.m2: sentence 1 "):
-        score(str(tmp_path / "overlapping.m2"), [block("p q r")], metrics="m2")
-
-
 def test_gold_edits_may_overlap() -> None:
     gold = block("p q r", (Edit(0, 2, (), "U:X"), Edit(1, 3, (), "U:Y")))
     result = score_blocks([block("p q r", (Edit(1, 3, (), "U:X"),))], [gold])
@@ -153,11 +140,6 @@ def test_gold_edits_may_overlap() -> None:
 def test_the_signature_names_every_option() -> None:
     scorer = MaxMatchScorer(max_unchanged_words=3, ignore_whitespace_casing=True, level="sentence", beta=1)
     assert scorer.settings == ("lvl:sentence", "beta:1", "unchanged:3", "casing:ignored")
-
-
-DATA = Path(__file__).parents[1] / "data" / "maxmatch"
-SEARCH_CASES = json.loads((DATA / "cases.json").read_text("utf-8"))
-RANDOM = json.loads((DATA / "random.json").read_text("utf-8"))
 
 
 def gold_of(m2: str) -> list[tuple[list[str], dict[int, list[GoldEdit]]]]:
@@ -177,12 +159,6 @@ def gold_of(m2: str) -> list[tuple[list[str], dict[int, list[GoldEdit]]]]:
     return blocks
 
 
-def options_of(case: Mapping[str, Any]) -> tuple[int, bool]:
-    options = case["options"]
-    limit = int(options[1]) if "--max_unchanged_words" in options else 2
-    return limit, "--ignore_whitespace_casing" in options
-
-
 def shrunk(source: Sequence[str], start: int, end: int, correction: Sequence[str]) -> list[object]:
     """Return an edit as the published scorer prints it: without the tokens it keeps at its ends."""
     words = list(correction)
@@ -194,39 +170,28 @@ def shrunk(source: Sequence[str], start: int, end: int, correction: Sequence[str
 
 
 def matchings(case: Mapping[str, Any]) -> list[tuple[list[str], dict[int, Matching]]]:
-    limit, casing = options_of(case)
-    return [
-        (
-            source,
-            {
-                annotator: match_edits(Extractor(source, text.split(), limit), annotators[annotator], casing)
-                for annotator in sorted(annotators)
-            },
-        )
-        for (source, annotators), text in zip(gold_of(case["gold"]), case["hypotheses"], strict=True)
-    ]
+    options = case["options"]
+    limit = int(options[1]) if "--max_unchanged_words" in options else 2
+    casing, found = "--ignore_whitespace_casing" in options, []
+    for (source, annotators), text in zip(gold_of(case["gold"]), case["hypotheses"], strict=True):
+        matched = {n: match_edits(Extractor(source, text.split(), limit), annotators[n], casing)
+                   for n in sorted(annotators)}  # fmt: skip
+        found.append((source, matched))
+    return found
 
 
-@pytest.mark.parametrize("case", SEARCH_CASES, ids=lambda case: case["name"])
-def test_edits_are_those_of_the_published_scorer(case: Mapping[str, Any]) -> None:
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_edits_and_counts_are_those_of_the_published_scorer(case: Mapping[str, Any]) -> None:
+    found = matchings(case)
     edits = [
         [shrunk(source, *edit) for edit in matching.proposed]
-        for source, by_annotator in matchings(case)
+        for source, by_annotator in found
         for matching in by_annotator.values()
     ]
     assert edits == case["edits"]
-
-
-@pytest.mark.parametrize("case", SEARCH_CASES, ids=lambda case: case["name"])
-def test_counts_of_the_chosen_annotators_are_those_of_the_published_scorer(case: Mapping[str, Any]) -> None:
-    chosen = [
-        by_annotator[annotator]
-        for (_, by_annotator), annotator in zip(matchings(case), case["chosen"], strict=True)
-    ]
-    correct = sum(matching.correct for matching in chosen)
-    proposed = sum(len(matching.proposed) for matching in chosen)
-    gold = sum(len(matching.gold) for matching in chosen)
-    assert (correct, proposed) == (case["correct"], case["proposed"])
+    chosen = [own[annotator] for (_, own), annotator in zip(found, case["chosen"], strict=True)]
+    correct, gold = (sum(counts) for counts in zip(*((m.correct, len(m.gold)) for m in chosen), strict=True))
+    assert (correct, sum(len(m.proposed) for m in chosen)) == (case["correct"], case["proposed"])
     assert (correct / gold if gold else 1) == pytest.approx(case["recall"], abs=5e-5)
 
 
@@ -243,9 +208,13 @@ def test_random_sentences_have_the_edits_of_the_published_scorer(case: Mapping[s
 SOURCES = st.lists(st.sampled_from("pqrs"), max_size=9)
 
 
-@given(SOURCES, SOURCES)
-def test_applying_the_edits_gives_the_hypothesis(source: list[str], hypothesis: list[str]) -> None:
-    proposed = Extractor(source, hypothesis).edits(())
+@pytest.mark.parametrize("most_arcs", [MOST_ARCS, 0], ids=["whole", "cut at every second word or so"])
+@given(source=SOURCES, hypothesis=SOURCES)
+def test_applying_the_edits_gives_the_hypothesis(
+    source: list[str], hypothesis: list[str], most_arcs: int
+) -> None:
+    """Also where arcs are too many to list, and a sentence is cut."""
+    proposed = Extractor(source, hypothesis, most_arcs=most_arcs).edits(())
     edits = [Edit(edit.start, edit.end, edit.correction, "R:OTHER") for edit in proposed]
     assert apply_edits(source, edits) == tuple(hypothesis)
 
@@ -299,14 +268,6 @@ def shortest_steps(source: Sequence[str], hypothesis: Sequence[str], substitutio
     return steps
 
 
-@given(SOURCES, SOURCES)
-def test_sentences_cut_in_pieces_keep_their_text(source: list[str], hypothesis: list[str]) -> None:
-    """Where arcs are too many to list, a sentence is cut; here at every second word or so."""
-    cut = Extractor(source, hypothesis, most_arcs=0)
-    edits = [Edit(edit.start, edit.end, edit.correction, "R:OTHER") for edit in cut.edits(())]
-    assert apply_edits(source, edits) == tuple(hypothesis)
-
-
 def test_a_sentence_cut_at_shared_words_has_the_edits_of_the_whole() -> None:
     source = [f"w{n}" for n in range(40)]
     hypothesis = [*source[:10], "x", *source[11:30], *source[31:], "y"]
@@ -344,72 +305,46 @@ def test_arcs_are_counted_as_the_published_scorer_lists_them() -> None:
     assert arcs.total == 2 + 2 + 4 + longer
 
 
-PT_SOURCE = ("he", "go", "to", "a", "school", ".")
+PT_SOURCE = "he go to a school ."
 
 
-def pt_block(*annotators: tuple[Edit, ...]) -> Block:
-    return Block(PT_SOURCE, tuple(Annotation(n, edits) for n, edits in enumerate(annotators)))
-
-
-def pt_score(folder: Path, hypothesis: Block, reference: Block, **options: object) -> Score:
-    [result] = evaluate(
-        make_scorer("pt-m2", encoder=str(folder), **options), [Pair([hypothesis], [reference])]
-    )
-    return result
-
-
-#: One edit in the file of the system, two for MaxMatch, since the reference has one of them.
-BOTH = Edit(1, 4, ("goes", "to"), "R:OTHER")
-PT_GOLD = (Edit(1, 2, ("goes",), "R:VERB:SVA"), Edit(3, 4, ("the",), "R:DET"))
-
-
-def test_weights_by_hand(tiny_bert: Path) -> None:
-    result = pt_score(tiny_bert, pt_block((BOTH,)), pt_block(PT_GOLD), layer=2)
-    hand, source, reference = ByHand(tiny_bert, 2), "he go to a school .", "he goes to the school ."
-    right = hand.weight("he goes to a school .", source, reference)
-    wrong = hand.weight("he go to school .", source, reference)
-    missed = hand.weight("he go to the school .", source, reference)
-    assert min(right, wrong, missed) > 1e-4
-    assert result.counts == pytest.approx({"tp": right, "fp": wrong, "fn": missed}, abs=1e-6)
-    assert {type_: row[:3] for type_, row in result.by_type.items()} == {
-        "R:VERB:SVA": pytest.approx((right, 0, 0), abs=1e-6),
-        "U:UNMATCHED": pytest.approx((0, wrong, 0), abs=1e-6),
-        "R:DET": pytest.approx((0, 0, missed), abs=1e-6),
-    }
-
-
-def test_a_matched_alternative_weighs_the_same_on_both_sides(tiny_bert: Path) -> None:
-    gold = Edit(1, 2, ("went",), "R:VERB", alternatives=(("goes",),))
-    result = pt_score(tiny_bert, pt_block((Edit(1, 2, ("goes",), "R:VERB"),)), pt_block((gold,)))
-    assert result.values == {"precision": 1, "recall": 1, "f": 1}
-    assert result.counts["tp"] > 0
-
-
-def test_options_of_maxmatch(tiny_bert: Path) -> None:
-    apart = pt_block((Edit(0, 5, ("she", "go", "to", "a", "schools"), "R:OTHER"),))
-    joined = pt_score(tiny_bert, apart, apart, max_unchanged_words=3)
-    assert joined.values["f"] == 1
-    assert "unchanged:3" in joined.signature
-    assert pt_score(tiny_bert, apart, apart).values["f"] == 0
-    casing = pt_block((Edit(0, 1, ("He",), "R:ORTH"),))
-    ignored = pt_score(tiny_bert, casing, pt_block(()), ignore_whitespace_casing=True)
-    assert ignored.values["f"] == 1
-    assert "casing:ignored" in ignored.signature
-
-
-SOURCE_PT_ERRANT = ("he", "go", "to", "a", "school", ".")
-SVA = Edit(1, 2, ("goes",), "R:VERB:SVA")
-THE = Edit(3, 4, ("the",), "R:DET")
+SVA, THE = Edit(1, 2, ("goes",), "R:VERB:SVA"), Edit(3, 4, ("the",), "R:DET")
 NO_DET = Edit(3, 4, (), "U:DET")
 
 
-def block_of_pt_errant(*annotators: tuple[Edit, ...]) -> Block:
-    return Block(SOURCE_PT_ERRANT, tuple(Annotation(n, edits) for n, edits in enumerate(annotators)))
+def weighed(
+    folder: Path,
+    hyp: Sequence[Edit],
+    *references: Sequence[Edit],
+    metric: str = "pt-errant",
+    **options: object,
+) -> Score:
+    scorer = make_scorer(metric, encoder=str(folder), **options)
+    sides = (block(PT_SOURCE, *(tuple(own) for own in side)) for side in ([hyp], references))
+    [result] = evaluate(scorer, [Pair(*([side] for side in sides))])
+    return result
 
 
-def score_of_pt_errant(scorer: PtErrantScorer, hypothesis: Block, reference: Block) -> Score:
-    [found] = evaluate(scorer, [Pair([hypothesis], [reference])])
-    return found
+def test_options_of_maxmatch(tiny_bert: Path) -> None:
+    apart = [Edit(0, 5, ("she", "go", "to", "a", "schools"), "R:OTHER")]
+    joined = weighed(tiny_bert, apart, apart, metric="pt-m2", max_unchanged_words=3)
+    assert joined.values["f"] == 1
+    assert "unchanged:3" in joined.signature
+    assert weighed(tiny_bert, apart, apart, metric="pt-m2").values["f"] == 0
+    casing = [Edit(0, 1, ("He",), "R:ORTH")]
+    ignored = weighed(tiny_bert, casing, (), metric="pt-m2", ignore_whitespace_casing=True)
+    assert ignored.values["f"] == 1
+    assert "casing:ignored" in ignored.signature
+    gold = Edit(1, 2, ("went",), "R:VERB", alternatives=(("goes",),))
+    found = weighed(tiny_bert, [SVA], [gold], metric="pt-m2")
+    assert found.values == {"precision": 1, "recall": 1, "f": 1}, (
+        "an alternative weighs the same on both sides"
+    )
+
+
+SVA = Edit(1, 2, ("goes",), "R:VERB:SVA")
+THE = Edit(3, 4, ("the",), "R:DET")
+NO_DET = Edit(3, 4, (), "U:DET")
 
 
 class ByHand:
@@ -440,40 +375,31 @@ class ByHand:
         return abs(self.f(candidate, reference) - self.f(source, reference))
 
 
-@pytest.mark.parametrize("layer", [1, 2])
-def test_weights_by_hand_of_pt_errant(tiny_bert: Path, layer: int) -> None:
-    found = score_of_pt_errant(
-        make_scorer("pt-errant", encoder=str(tiny_bert), layer=layer),
-        block_of_pt_errant((SVA, NO_DET)),
-        block_of_pt_errant((SVA, THE)),
-    )
-    hand, source, reference = (
-        ByHand(tiny_bert, layer),
-        "he go to a school .",
-        "he goes to the school .",
-    )
-    sva = hand.weight("he goes to a school .", source, reference)
-    deleted = hand.weight("he go to school .", source, reference)
-    the = hand.weight("he go to the school .", source, reference)
-    assert min(sva, deleted, the) > 1e-4
-    assert found.counts == pytest.approx({"tp": sva, "fp": deleted, "fn": the}, abs=1e-6)
-    precision, recall = sva / (sva + deleted), sva / (sva + the)
+@pytest.mark.parametrize(
+    ("metric", "layer", "deleted"),
+    [("pt-m2", 2, "U:UNMATCHED"), ("pt-errant", 1, "U:DET"), ("pt-errant", 2, "U:DET")],
+)
+def test_weights_by_hand(tiny_bert: Path, metric: str, layer: int, deleted: str) -> None:
+    found = weighed(tiny_bert, (SVA, NO_DET), (SVA, THE), metric=metric, layer=layer)
+    hand, reference = ByHand(tiny_bert, layer), "he goes to the school ."
+    right = hand.weight("he goes to a school .", PT_SOURCE, reference)
+    wrong = hand.weight("he go to school .", PT_SOURCE, reference)
+    missed = hand.weight("he go to the school .", PT_SOURCE, reference)
+    assert min(right, wrong, missed) > 1e-4
+    assert found.counts == pytest.approx({"tp": right, "fp": wrong, "fn": missed}, abs=1e-6)
+    precision, recall = right / (right + wrong), right / (right + missed)
     f = 1.25 * precision * recall / (0.25 * precision + recall)
     assert found.values == pytest.approx({"precision": precision, "recall": recall, "f": f}, abs=1e-4)
-    assert found.by_type["U:DET"][:3] == pytest.approx((0, deleted, 0), abs=1e-6)
+    assert {type_: row[:3] for type_, row in found.by_type.items()} == {
+        "R:VERB:SVA": pytest.approx((right, 0, 0), abs=1e-6),
+        deleted: pytest.approx((0, wrong, 0), abs=1e-6),
+        "R:DET": pytest.approx((0, 0, missed), abs=1e-6),
+    }
 
 
 def test_rescaling_changes_weights_but_no_score(tiny_bert: Path) -> None:
-    plain = score_of_pt_errant(
-        make_scorer("pt-errant", encoder=str(tiny_bert)),
-        block_of_pt_errant((SVA, NO_DET)),
-        block_of_pt_errant((SVA, THE)),
-    )
-    scaled = score_of_pt_errant(
-        make_scorer("pt-errant", encoder=str(tiny_bert), baseline=0.5),
-        block_of_pt_errant((SVA, NO_DET)),
-        block_of_pt_errant((SVA, THE)),
-    )
+    plain = weighed(tiny_bert, (SVA, NO_DET), (SVA, THE))
+    scaled = weighed(tiny_bert, (SVA, NO_DET), (SVA, THE), baseline=0.5)
     assert scaled.counts["tp"] == pytest.approx(2 * plain.counts["tp"])
     assert scaled.values == pytest.approx(plain.values)
     assert "|base:0.5|" in scaled.signature
@@ -487,48 +413,17 @@ def test_empty_sides(
     tiny_bert: Path, hyp: tuple[Edit, ...], ref: tuple[Edit, ...], values: tuple[float, ...]
 ) -> None:
     for level in ("corpus", "sentence"):
-        found = score_of_pt_errant(
-            make_scorer("pt-errant", encoder=str(tiny_bert), level=level),
-            block_of_pt_errant(hyp),
-            block_of_pt_errant(ref),
-        )
-        assert tuple(found.values.values()) == values
+        assert tuple(weighed(tiny_bert, hyp, ref, level=level).values.values()) == values
 
 
-def test_the_best_reference_is_chosen(tiny_bert: Path) -> None:
-    found = score_of_pt_errant(
-        make_scorer("pt-errant", encoder=str(tiny_bert)),
-        block_of_pt_errant((SVA,)),
-        block_of_pt_errant((THE,), (SVA,)),
-    )
-    assert found.combined[0].reference == 1
-
-
-def test_equal_edits_with_other_types_match(tiny_bert: Path) -> None:
-    renamed = Edit(1, 2, ("goes",), "R:VERB:FORM")
-    found = score_of_pt_errant(
-        make_scorer("pt-errant", encoder=str(tiny_bert)),
-        block_of_pt_errant((renamed,)),
-        block_of_pt_errant((SVA,)),
-    )
-    assert found.values["f"] == 1
-    assert set(found.by_type) == {"R:VERB:FORM"}
-
-
-def test_duplicates_and_deleting_everything(tiny_bert: Path) -> None:
-    everything = Edit(0, 6, (), "U:OTHER")
-    found = score_of_pt_errant(
-        make_scorer("pt-errant", encoder=str(tiny_bert)),
-        block_of_pt_errant((SVA, SVA, everything)),
-        block_of_pt_errant((SVA,)),
-    )
-    single = score_of_pt_errant(
-        make_scorer("pt-errant", encoder=str(tiny_bert)),
-        block_of_pt_errant((SVA,)),
-        block_of_pt_errant((SVA,)),
-    )
-    assert found.counts["tp"] == pytest.approx(2 * single.counts["tp"])
-    assert found.counts["fp"] > 0
+def test_choices_other_types_and_duplicates(tiny_bert: Path) -> None:
+    assert weighed(tiny_bert, [SVA], [THE], [SVA]).combined[0].reference == 1
+    renamed = weighed(tiny_bert, [Edit(1, 2, ("goes",), "R:VERB:FORM")], [SVA])
+    assert renamed.values["f"] == 1
+    assert set(renamed.by_type) == {"R:VERB:FORM"}
+    twice = weighed(tiny_bert, (SVA, SVA, Edit(0, 6, (), "U:OTHER")), [SVA])
+    assert twice.counts["tp"] == pytest.approx(2 * weighed(tiny_bert, [SVA], [SVA]).counts["tp"])
+    assert twice.counts["fp"] > 0
 
 
 def test_layers_of_known_models() -> None:

@@ -20,7 +20,8 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.metrics.base import Candidate, Pair
 from jperrant.evaluation.metrics.errant import ErrantScorer
-from jperrant.evaluation.metrics.system_score import Score, evaluate
+from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import paired_rows, paired_tests
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14"
@@ -206,6 +207,7 @@ def test_paired_tests_of_systems_with_other_groups() -> None:
     assert {len(r) for r in rows} == {len(common)}
     for score_, own in zip(scores, rows, strict=True):
         assert tuple(own.sum(axis=0)) == score_.total
+    assert len(rank_systems(scores)) == 3
     extras = analyse(scores, ci=True, paired_bs=True, paired_ar=True, samples=200)
     for score_, extra in zip(scores[1:], extras[1:], strict=True):
         for comparison in extra.comparisons:

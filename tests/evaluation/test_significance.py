@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice, product
@@ -31,10 +31,8 @@ from jperrant.evaluation.score_tables import format_scores
 from jperrant.evaluation.statistics import significance
 from jperrant.evaluation.statistics.ranking import expected_wins, rank_systems, sentence_points, trueskill
 from jperrant.evaluation.statistics.significance import (
-    Comparison,
     corrected,
     intervals,
-    p_value,
     paired_tests,
     sentence_differences,
     swapped_values,
@@ -62,14 +60,17 @@ class MeanScorer(Scorer):
         return {"mean": totals[..., 0] / totals[..., 1]}
 
 
+def made(scorer: Scorer, rows: Iterable[tuple[float, ...]], name: str) -> Score:
+    sentences = [(Candidate(0, 0, row),) for row in rows]
+    return Score(scorer, "", name, sentences, tuple(c for (c,) in sentences))
+
+
 def means(numbers: Sequence[float], name: str = "system") -> Score:
-    sentences = [(Candidate(0, 0, (number, 1)),) for number in numbers]
-    return Score(MeanScorer(), "", name, sentences, tuple(c for (c,) in sentences))
+    return made(MeanScorer(), [(number, 1) for number in numbers], name)
 
 
 def errant(rows: Sequence[tuple[int, int, int]], name: str = "system") -> Score:
-    sentences = [(Candidate(0, 0, row),) for row in rows]
-    return Score(ErrantScorer(), "", name, sentences, tuple(c for (c,) in sentences))
+    return made(ErrantScorer(), rows, name)
 
 
 def test_interval_of_a_mean_is_that_of_the_normal_distribution() -> None:
@@ -130,10 +131,8 @@ def test_p_of_a_mean_is_that_of_the_normal_distribution(test: str) -> None:
     ours = theirs + random.normal(0.1, 1.0, size=300)
     gap = ours - theirs
     z = abs(gap.mean()) / (gap.std() / np.sqrt(len(gap)))
-    from math import erfc, sqrt
-
     [found] = paired_tests([means(list(theirs)), means(list(ours))], test, samples=4000)
-    assert found.differences["mean"].p == pytest.approx(erfc(z / sqrt(2)), abs=0.03)
+    assert found.differences["mean"].p == pytest.approx(math.erfc(z / math.sqrt(2)), abs=0.03)
 
 
 ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=8)
@@ -141,10 +140,15 @@ ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3
 
 @examples(25)
 @given(ROWS)
-def test_equal_systems_do_not_differ(rows: list[tuple[int, int, int]]) -> None:
+def test_equal_systems_do_not_differ_and_clear_differences_are_found(
+    rows: list[tuple[int, int, int]],
+) -> None:
+    good, bad = errant([(1, 0, 0)] * 100), errant([(0, 1, 1)] * 50 + [(1, 0, 0)] * 50)
     for test in ("bootstrap", "randomisation"):
         [found] = paired_tests([errant(rows), errant(rows)], test, samples=50)
         assert {(one.value, one.p) for one in found.differences.values()} == {(0.0, 1.0)}
+        [found] = paired_tests([bad, good], test, samples=50)
+        assert found.differences["f"].p == pytest.approx(1 / 51)
 
 
 @examples(25)
@@ -158,34 +162,29 @@ def test_the_seed_decides_and_order_of_ends(rows: list[tuple[int, int, int]], se
         assert -1e-12 <= interval.mean <= 1 + 1e-12
 
 
-def test_a_clear_difference_is_found() -> None:
-    good, bad = errant([(1, 0, 0)] * 100), errant([(0, 1, 1)] * 50 + [(1, 0, 0)] * 50)
-    for test in ("bootstrap", "randomisation"):
-        [found] = paired_tests([bad, good], test, samples=200)
-        assert found.differences["f"].p == pytest.approx(1 / 201)
+ONE = errant([(1, 0, 0)])
 
 
-def test_what_is_no_number_differs_from_nothing() -> None:
-    assert p_value(np.array([0.1, -0.2, 0.3]), math.nan) == 1
-
-
-def test_what_cannot_be_tested() -> None:
-    one, other = errant([(1, 0, 0)]), errant([(1, 0, 0)] * 2)
-    with pytest.raises(UsageError, match="two or more systems"):
-        paired_tests([one])
-    with pytest.raises(UsageError, match="cannot be paired"):
-        paired_tests([one, other])
-    with pytest.raises(UsageError, match="unknown test"):
-        paired_tests([one, one], "t-test")
-    with pytest.raises(UsageError, match="0 samples"):
-        intervals(one, samples=0)
-    with pytest.raises(UsageError, match="no sentences"):
-        intervals(errant([]))
-    for test in ("bootstrap", "randomisation"):
-        with pytest.raises(UsageError, match="seed -1"):
-            paired_tests([one, one], test, seed=-1)
-    with pytest.raises(UsageError, match="seed 4294967296"):
-        intervals(one, seed=2**32)
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: paired_tests([ONE]), "two or more systems"),
+        (lambda: rank_systems([ONE]), "two or more systems"),
+        (lambda: paired_tests([ONE, errant([(1, 0, 0)] * 2)]), "cannot be paired"),
+        (lambda: paired_tests([ONE, ONE], "t-test"), "unknown test 't-test'"),
+        (lambda: paired_tests([ONE, ONE], correction="bonf"), "unknown correction 'bonf'"),
+        (lambda: paired_tests([ONE, ONE], baseline="b"), "found no system 'b' for the baseline"),
+        (lambda: paired_tests([ONE, ONE], "bootstrap", seed=-1), "seed -1"),
+        (lambda: paired_tests([ONE, ONE], "randomisation", seed=-1), "seed -1"),
+        (lambda: intervals(ONE, samples=0), "0 samples"),
+        (lambda: intervals(errant([])), "no sentences"),
+        (lambda: intervals(ONE, seed=2**32), "seed 4294967296"),
+        (lambda: corrected([0.1], "holmes"), "did you mean 'holm'"),
+    ],
+)
+def test_what_cannot_be_tested(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        call()
 
 
 def test_extras_belong_to_their_system() -> None:
@@ -241,7 +240,7 @@ def test_trueskill_is_that_of_the_package(sentences: list[list[float]]) -> None:
     np.testing.assert_allclose(trueskill(points), by_the_package(points), atol=1e-6)
 
 
-@pytest.mark.parametrize("systems", [3, 6, 8])
+@pytest.mark.parametrize("systems", [3, 8])
 def test_trueskill_of_systems_far_apart_is_that_of_the_package(systems: int) -> None:
     wins = np.tile(np.arange(systems)[::-1, None], 60).astype(float)
     points = np.concatenate([wins, np.zeros((systems, 2)), wins[::-1, :2]], axis=1)
@@ -261,11 +260,8 @@ def test_expected_wins() -> None:
     points = np.array([[1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0]])
     # 0 against 1: two wins, one loss; 0 against 2: one win; 1 against 2: one win, one loss.
     np.testing.assert_allclose(expected_wins(points), [(2 / 3 + 1) / 2, (1 / 3 + 1 / 2) / 2, (0 + 1 / 2) / 2])
-
-
-def test_who_only_draws_has_no_share() -> None:
-    found = expected_wins(np.array([[1.0, 1.0], [1.0, 1.0], [0.0, 0.0]]))
-    assert found.tolist() == [1.0, 1.0, 0.0]
+    # Who only draws has no share.
+    assert expected_wins(np.array([[1.0, 1.0], [1.0, 1.0], [0.0, 0.0]])).tolist() == [1.0, 1.0, 0.0]
     assert all(math.isnan(share) for share in expected_wins(np.zeros((2, 3))))
 
 
@@ -279,37 +275,14 @@ def test_the_best_reference_counts(short_conll: Path) -> None:
             assert point == pytest.approx(best, abs=1e-9)
 
 
-def test_aligned_systems_are_ranked_by_shared_stretches() -> None:
-    blocks = list(jperrant.read_m2(str(DATA / "conll14-AMU.errant")))[:40]
-    gold = list(jperrant.read_m2(str(DATA / "conll14.errant")))[:40]
-    first, second = blocks[0], blocks[1]
-    joined = jperrant.Block(first.source + second.source, ())
-    ranks = rank_systems(jperrant.score([blocks, [joined, *blocks[2:]]], gold))
-    assert len(ranks) == 2
-
-
-def edited(*places: int) -> jperrant.Annotation:
-    return jperrant.Annotation(0, tuple([jperrant.Edit(n, n + 1, (f"x{n}",), "R:OTHER") for n in places]))
-
-
 def test_scores_that_are_equal_on_paper_draw() -> None:
     """Of 1 hit and 2 misses F0.5 is 5/7, and so it is of 2 hits and 1 edit too many; the last bits differ."""
-    source = tuple("abcdefgh")
-    one, two = [jperrant.Block(source, (edited(0),))], [jperrant.Block(source, (edited(5, 6, 7),))]
-    second = jperrant.Annotation(1, edited(5, 6).edits)
-    scores = jperrant.score([one, two], [jperrant.Block(source, (edited(0, 1, 2), second))])
-    exact = [score.scorer.values(np.array([row], dtype=float))["f"][0] for score, row in
-             zip(scores, [(1, 0, 2), (2, 1, 0)], strict=True)]  # fmt: skip
-    assert exact[0] != exact[1]
-    assert exact[0] == pytest.approx(5 / 7)
-    first, other = rank_systems(scores)
-    assert first.expected_wins is other.expected_wins is None
-    assert first.trueskill == pytest.approx(other.trueskill)
-
-
-def test_one_system_has_no_rank(short_conll: Path) -> None:
-    with pytest.raises(UsageError, match="two or more systems"):
-        rank_systems(jperrant.score(short_conll / "conll14-AMU.errant", short_conll / "conll14.errant"))
+    first, other = errant([(1, 0, 2)]), errant([(2, 1, 0)])
+    assert first.values["f"] != other.values["f"]
+    assert first.values["f"] == pytest.approx(5 / 7)
+    ranks = rank_systems([first, other])
+    assert [rank.expected_wins for rank in ranks] == [None, None]
+    assert ranks[0].trueskill == pytest.approx(ranks[1].trueskill)
 
 
 AMU, CAMB, IITB = (str(DATA / f"conll14-{name}.errant") for name in ("AMU", "CAMB", "IITB"))
@@ -323,18 +296,10 @@ def scores() -> Scores:
     return jperrant.score({"A": AMU, "B": CAMB}, GOLD)
 
 
-@pytest.fixture(scope="module")
-def found(scores: Scores) -> Comparison:
-    [comparison] = paired_tests(scores, samples=200, baseline="B", by_type=True)
-    return comparison
-
-
 def test_corrections_as_r_does_them() -> None:
     # p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm") and "BH" of R
     assert corrected([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert corrected([0.01, 0.04, 0.03, 0.005], "bh") == pytest.approx([0.02, 0.04, 0.04, 0.02])
-    with pytest.raises(UsageError, match="did you mean 'holm'"):
-        corrected([0.1], "holmes")
 
 
 @pytest.mark.ci
@@ -352,7 +317,12 @@ def test_laws_of_corrections(p: list[float]) -> None:
     assert corrected(p, "none") == p
 
 
-def test_figures_are_those_of_score(scores: Scores, found: Comparison) -> None:
+def test_figures_are_those_of_score(scores: Scores) -> None:
+    for test in ("bootstrap", "randomisation"):
+        [found] = paired_tests(scores, test, samples=200, baseline="B", by_type=True)
+        [alone] = paired_tests(scores, test, samples=200, baseline="B")
+        assert found.differences == alone.differences
+        assert alone.types == {}
     one, other = scores
     assert (found.baseline, found.hypothesis) == ("B", "A")
     assert set(found.differences) == {"precision", "recall", "f"}
@@ -360,14 +330,6 @@ def test_figures_are_those_of_score(scores: Scores, found: Comparison) -> None:
     assert set(found.types) == set(one.by_type) | set(other.by_type)
     by_type = [score.to_dataframe("type")["f"] for score in scores]
     assert found.types["U:DET"].value == pytest.approx(by_type[0]["U:DET"] - by_type[1]["U:DET"])
-
-
-def test_the_whole_is_tested_as_without_types(scores: Scores) -> None:
-    for test in ("bootstrap", "randomisation"):
-        [alone] = paired_tests(scores, test, 300, 7)
-        [with_types] = paired_tests(scores, test, 300, 7, by_type=True)
-        assert with_types.differences == alone.differences
-        assert alone.types == {}
 
 
 def test_types_of_all_systems_are_one_family(scores: Scores) -> None:
@@ -420,15 +382,10 @@ def test_the_effect_of_a_sentence_is_what_falls_without_it() -> None:
 
 
 def test_lower_is_better_where_it_is() -> None:
-    right, wrong, nothing = (Edit(0, 1, ("x",), "R:OTHER"),), (Edit(0, 1, ("y",), "R:OTHER"),), ()
-    sources = [("a", "b", "c", "d"), ("e", "f", "g", "h")]
-
-    def side(*edits: tuple[Edit, ...]) -> list[Block]:
-        return [Block(s, (Annotation(0, own),)) for s, own in zip(sources, edits, strict=True)]
-
     good, bad = jperrant.score(
-        {"good": side(right, nothing), "bad": side(nothing, wrong)}, side(right, nothing), metrics="wer"
-    )
+        {"good": ["x b c d", "e f g h"], "bad": ["a b c d", "y f g h"]}, ["x b c d", "e f g h"],
+        source=["a b c d", "e f g h"], metrics="wer",
+    )  # fmt: skip
     [found] = paired_tests([bad, good], samples=20, by_type=True)
     assert found.differences["wer"].value < 0
     assert found.types == {}
@@ -452,9 +409,8 @@ def test_sentences_that_were_aligned() -> None:
 
 @pytest.mark.ci
 def test_three_systems_and_layouts() -> None:
-    args = (
-        AMU, CAMB, IITB, "--ref", GOLD, "--samples", "50", "--names", "a,b,c", "--baseline", "b", "--by-type",
-    )  # fmt: skip
+    options = ("--samples", "50", "--names", "a,b,c", "--baseline", "b", "--by-type")
+    args = (AMU, CAMB, IITB, "--ref", GOLD, *options)
     first, baseline, third = json.loads(invoke(*args, "--json"))
     assert "comparisons" not in baseline
     assert [one["baseline"] for one in (*first["comparisons"], *third["comparisons"])] == ["b", "b"]
@@ -463,41 +419,29 @@ def test_three_systems_and_layouts() -> None:
     assert tested["differences"]["f"]["value"] == first["values"]["f"] - baseline["values"]["f"]
     assert {*tested["by_type"]} == {*first["by_type"], *baseline["by_type"], *third["by_type"]}
     assert first["differing_sentences"][0]["difference"] == 1
-    rows = list(csv.DictReader(invoke(*args, "--format", "tsv").splitlines(), delimiter="\t"))
-    assert rows[0]["type"] == "all"
-    assert float(rows[0]["difference a"]) == tested["differences"]["f"]["value"]
-    assert int(rows[0]["n b"]) == 725 + 1886
+    whole, *rows = csv.DictReader(invoke(*args, "--format", "tsv").splitlines(), delimiter="\t")
+    assert whole["type"] == "all"
+    assert float(whole["difference a"]) == tested["differences"]["f"]["value"]
+    assert int(whole["n b"]) == 725 + 1886
     # The better of two p decides the order.
-    p = [min(float(r["p a"] or 1), float(r["p c"] or 1)) for r in rows[1:]]
+    p = [min(float(r["p a"] or 1), float(r["p c"] or 1)) for r in rows]
     assert p == sorted(p)
-    latex = invoke(
-        *args, "--format", "latex", "--bold-best", "--percent", "--decimals", "1", "--columns", "f"
-    )
+    layout = ("--bold-best", "--percent", "--decimals", "1", "--columns", "f")
+    latex = invoke(*args, "--format", "latex", *layout)
     assert r"all & 2417 & 2611 & 2092 & 32.1 & \textbf{33.5} & 5.7" in latex
     marked = invoke(AMU, CAMB, "--ref", GOLD, "--samples", "2000", "--baseline", AMU, "--by-type")
-    assert [line.split()[0] for line in marked.splitlines() if "‡ " in line and "‡:" not in line] != []
+    assert [line for line in marked.splitlines() if "‡ " in line and "‡:" not in line] != []
 
 
 def test_several_metrics_have_a_table_each(short_conll: Path) -> None:
-    files = [str(short_conll / Path(file).name) for file in (AMU, CAMB, GOLD)]
-    args = (
-        *files[:2], "--ref", files[2], "--names", "a,b", "--samples", "20", "--baseline", "a", "--by-type",
-    )  # fmt: skip
+    systems, gold = ([short_conll / Path(file).name for file in files] for files in ((AMU, CAMB), (GOLD,)))
+    args = (*systems, "--ref", *gold, "--names", "a,b", "--samples", "20", "--baseline", "a", "--by-type")
     metrics = ("-m", "errant", "-m", "cleme2", "-m", "wer")
     shown = invoke(*args, *metrics)
     assert [block.splitlines()[0] for block in shown.split("\n\n")[1:]] == ["errant", "cleme2"]
     assert "metric 'wer' has no figures by type" in shown
-    rows = list(csv.DictReader(invoke(*args, *metrics, "--format", "tsv").splitlines(), delimiter="\t"))
+    rows = csv.DictReader(invoke(*args, *metrics, "--format", "tsv").splitlines(), delimiter="\t")
     assert {row["metric"] for row in rows} == {"errant", "cleme2"}
-
-
-def test_unknown_tests_are_refused(scores: Scores) -> None:
-    with pytest.raises(UsageError, match="unknown test 't'"):
-        paired_tests(scores, test="t")
-    with pytest.raises(UsageError, match="unknown correction 'bonf'"):
-        paired_tests(scores, correction="bonf")
-    with pytest.raises(UsageError, match="found no system 'b' for the baseline"):
-        paired_tests(scores, baseline="b")
 
 
 def test_a_type_of_which_a_system_has_no_edit_shows_no_difference() -> None:
@@ -513,6 +457,5 @@ def test_a_type_of_which_a_system_has_no_edit_shows_no_difference() -> None:
     extras = scores.analyse(baseline="B", types=True, samples=100)
     [line] = [s for s in format_scores(extras, types=True).splitlines() if s.startswith("R:ADJ")]
     assert line.split() == ["R:ADJ", "0", "0", "0.0000"]
-    assert "-1" not in format_scores(extras, "tsv", types=True)
     [first, _] = json.loads(format_scores(extras, "json"))
     assert first["comparisons"][0]["by_type"]["R:ADJ"]["value"] is None

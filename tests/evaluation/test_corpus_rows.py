@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import gc
 import gzip
-import json
 import pickle
+import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import cycle, islice, pairwise
+from itertools import cycle, islice
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import jperrant
-from jperrant.annotation.annotator_options import AnnotatorOptions
-from jperrant.cli.main import app
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.edits import apply_edits
-from jperrant.core.errors import EditError, FormatError, InputError, JperrantError, UsageError
+from jperrant.core.errors import EditError, FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metric_names import BUILT_IN, make_scorer, make_scorers
 from jperrant.evaluation.metrics.base import Candidate
 from jperrant.evaluation.metrics.edit_distance import WerScorer
-from jperrant.evaluation.metrics.imeasure import align_all, is_too_long
-from jperrant.evaluation.metrics.system_score import (
+from jperrant.evaluation.metrics.score import (
     Packed,
     pack,
 )
@@ -41,6 +38,7 @@ from jperrant.evaluation.scoring import Request, evaluate_all, refused_by, score
 from jperrant.evaluation.text_annotation import TextOptions
 from jperrant.io.m2 import read_m2, write_m2
 from jperrant.m2tools.merge import merge_m2
+from tests.commands import refused
 from tests.dask_cases import local_cluster
 from tests.m2_cases import load_pairs
 from tests.strategies import annotations, blocks, examples
@@ -81,7 +79,7 @@ def corpora(draw) -> tuple[list[Block], list[Block], list[Block]]:
     )
 
 
-def written(folder: Path, **files: Sequence[Block]) -> list[str]:
+def written(folder: Path, **files: Iterable[Block]) -> list[str]:
     for name, held in files.items():
         with (folder / f"{name}.m2").open("w") as stream:
             write_m2(held, stream)
@@ -107,14 +105,8 @@ def test_parts_score_as_the_whole(tmp_path_factory, corpus, size, metrics) -> No
     equal(pickle.loads(pickle.dumps(ours)), theirs)
 
 
-def first_sentences(number: int, name: str = "") -> list[Block]:
-    return [
-        block for _, block in zip(range(number), read_m2(str(CONLL / f"conll14{name}.errant")), strict=False)
-    ]
-
-
 def test_annotators_of_several_files_keep_their_numbers(tmp_path: Path) -> None:
-    amu, camb, one = (first_sentences(9, name) for name in ("-AMU", "-CAMB", "-IITB"))
+    amu, camb, one = (sentences(9, name) for name in ("-AMU", "-CAMB", "-IITB"))
     # Two annotators, of whom one has looked at a sentence now and then.
     first = [Block(b.source, tuple(replace(b.annotations[0], annotator=k) for k in (2, 5))) for b in amu]
     first[:4] = [Block(b.source, b.annotations[n % 2 :][:1]) for n, b in enumerate(first[:4])]
@@ -131,14 +123,6 @@ def test_annotators_of_several_files_keep_their_numbers(tmp_path: Path) -> None:
     assert (theirs[0].rows == whole[0].rows).all()
 
 
-def sharded(folder: Path, cuts: Sequence[int], **files: Sequence[Block]) -> list[str]:
-    for name, held in files.items():
-        (folder / name).mkdir()
-        for start, end in pairwise(cuts):
-            written(folder / name, **{f"{start:03}": held[start:end]})
-    return [str(folder / name) for name in files]
-
-
 def test_which_metrics_need_the_corpus_at_once(tmp_path: Path) -> None:
     whole = [name for name in BUILT_IN if make_scorer(name).needs_corpus]
     assert whole == ["cleme", "llm-s", "llm-e"], "length weights take the mean length of all chunks"
@@ -147,7 +131,7 @@ def test_which_metrics_need_the_corpus_at_once(tmp_path: Path) -> None:
 
 
 def test_other_sentences_are_not_scored_a_part_at_a_time(tmp_path: Path) -> None:
-    gold = first_sentences(6)
+    gold = sentences(6)
     shorter = [*gold[:5], Block((*gold[5].source, "more"))]
     files = written(tmp_path, fewer=gold[:4], other=shorter, gold=gold, none=[])
     for system in files[:2]:
@@ -179,35 +163,16 @@ def test_numbers_come_out_as_they_went_in(rows) -> None:
     assert repr(rows) == repr([candidate.row for candidate in packed])
 
 
-def test_notes_of_shards_count_the_sentences_of_the_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for function in (is_too_long, align_all):
-        monkeypatch.setattr(function, "__defaults__", (3000,))
-    systems, gold = first_sentences(40, "-AMU"), first_sentences(40)
-    whole = jperrant.score(*written(tmp_path, system=systems, gold=gold), metrics=["imeasure"])
-    (tmp_path / "shards").mkdir()
-    folders = sharded(tmp_path / "shards", (0, 3, 4, 40), system=systems, gold=gold)
-    joined = score_in_parts([make_scorer("imeasure")], Inputs(folders[:1], ["system"], folders[1:]), 5)
-    warnings = [line.partition(": ")[2] for line in joined[0].warnings]
-    assert any("too long to align at once" in line for line in warnings)
-    assert warnings == [line.partition(": ")[2] for line in whole[0].warnings]
-
-
-def test_large_files_are_scored_a_part_at_a_time(tmp_path: Path) -> None:
-    gold = [Block(block.source, block.annotations[:1]) for block in first_sentences(30)]
-    two = [Block(b.source, (Annotation(0), Annotation(1))) for b in gold]
-    files = written(tmp_path, one=first_sentences(30, "-AMU"), gold=gold, two=two, shorter=gold[:20])
-    scorers = make_scorers(["errant", "wer"])
-    for paths in (files[:2], [files[0], files[2]], [files[2], files[1]]):
-        request = Request(scorers, Inputs(paths[:1], references=paths[1:]))
-        in_parts = request.scores(0)
-        assert isinstance(in_parts[0].combined, Packed)
-        equal(in_parts, evaluate_all(scorers, request.pairs()))
-    small = Request(scorers, Inputs(files[:1], references=files[1:2]))
-    other = Request(scorers, Inputs(files[3:], references=files[1:2]))
-    for scores in (small.scores(), other.scores(0)):  # of which the latter have to be aligned
-        assert isinstance(scores[0].combined, tuple)
+def test_files_of_other_sentences_are_aligned_as_a_whole(tmp_path: Path) -> None:
+    gold = [Block(block.source, block.annotations[:1]) for block in sentences(30)]
+    files = written(tmp_path, one=sentences(30, "-AMU"), gold=gold, shorter=gold[:20])
+    in_parts, small, aligned = (
+        Request(make_scorers(["errant"]), Inputs([system], references=files[1:2])).scores(*size)
+        for system, size in ((files[0], (0,)), (files[0], ()), (files[2], (0,)))
+    )
+    assert isinstance(in_parts[0].combined, Packed)
+    equal(in_parts, small)
+    assert isinstance(aligned[0].combined, tuple)
 
 
 #: Prints the most megabytes a process has held; what getrusage says counts the process that forked it, too.
@@ -220,21 +185,19 @@ PEAK = (
 @pytest.mark.ci
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_memory_of_the_command_does_not_grow_with_text(tmp_path: Path) -> None:
+    program = f"from jperrant.cli.main import run\ntry: run()\nfinally:\n    {PEAK}"
     sizes = []
-    for sentences in (31_000, 62_000):
-        files = [str(tmp_path / f"{name}{sentences}.m2") for name in ("system", "gold")]
-        for path, name in zip(files, ("-AMU", ""), strict=True):
-            with Path(path).open("w") as stream:
-                write_m2(islice(cycle(first_sentences(100, name)), sentences), stream)
-        program = f"from jperrant.cli.main import run\ntry: run()\nfinally:\n    {PEAK}"
-        command = [
-            sys.executable, "-c", program, "score", *files[:-1], "--ref", files[-1], "--ci", "--samples", "5",
-            "--by-type",
-        ]  # fmt: skip
+    for number in (20_000, 40_000):
+        system, gold = written(
+            tmp_path, **{f"{name}{number}": islice(cycle(sentences(100, of)), number)
+                         for name, of in (("system", "-AMU"), ("gold", ""))}
+        )  # fmt: skip
+        options = ["--ci", "--samples", "5", "--by-type"]
+        command = [sys.executable, "-c", program, "score", system, "--ref", gold, *options]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         sizes.append(int(done.stderr.split()[-1]))
     assert sizes[1] < 250
-    assert sizes[1] - sizes[0] < 30  # MB for 31,000 more sentences; as objects they take hundreds
+    assert sizes[1] - sizes[0] < 20  # MB for 20,000 more sentences; as objects they take hundreds
 
 
 #: Texts are annotated without models.
@@ -242,22 +205,19 @@ TEXTS = TextOptions(AnnotatorOptions("en", models="none"))
 METRICS = ("errant", "errant:exact=true", "cleme:weights=none", "cleme2", "gleu", "green", "wer", "cer")
 
 
-def sentences(number: int) -> list[Block]:
-    return [block for _, block in zip(range(number), read_m2(str(CONLL / "conll14.errant")), strict=False)]
+def sentences(number: int, name: str = "") -> list[Block]:
+    return list(islice(read_m2(str(CONLL / f"conll14{name}.errant")), number))
 
 
 def files(folder: Path, blocks: list[Block]) -> dict[str, str]:
     """Write the source, what each annotator made of it, and the M2."""
-    texts = {
-        "source": [" ".join(block.source) for block in blocks],
-        "one": [" ".join(apply_edits(block.source, block.annotations[0].edits)) for block in blocks],
-        "two": [" ".join(apply_edits(block.source, block.annotations[1].edits)) for block in blocks],
-    }
+    texts = {"source": [" ".join(block.source) for block in blocks]}
+    for n, name in enumerate(("one", "two")):
+        texts[name] = [" ".join(apply_edits(block.source, block.annotations[n].edits)) for block in blocks]
     for name, lines in texts.items():
         (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    with (folder / "gold.m2").open("w") as stream:
-        write_m2(blocks, stream)
-    return {name: str(folder / name) for name in (*texts, "gold.m2")}
+    [gold] = written(folder, gold=blocks)
+    return {**{name: str(folder / name) for name in texts}, "gold.m2": gold}
 
 
 #: Systems, references and source: texts alone, texts against M2 with and without a source, both as references.
@@ -271,7 +231,7 @@ ROLES: tuple[Roles, ...] = (
 
 
 @pytest.mark.ci
-@examples(40)
+@examples(20)
 @given(metrics=st.permutations(METRICS), roles=st.sampled_from(ROLES), size=st.integers(3, 40))
 def test_texts_in_parts_score_as_the_whole(tmp_path_factory, metrics, roles, size) -> None:
     same(tmp_path_factory.mktemp("texts"), 40, metrics, roles, size)
@@ -333,50 +293,25 @@ def test_blocks_of_a_few_parts_are_alive(tmp_path: Path) -> None:
     assert max(CountingScorer.alive) - before <= 3 * 10
 
 
-def test_what_was_read_leniently_is_said_once(tmp_path: Path) -> None:
-    paths = files(tmp_path, sentences(9))
-    gold = Path(paths["gold.m2"])
-    gold.write_bytes(gold.read_bytes().replace(b"\n", b"\r\n"))
-    inputs = Inputs([paths["one"]], references=[str(gold)], texts=TEXTS)
-    in_parts = Request(make_scorers(["errant"]), inputs).scores(0)  # Python's warnings are errors
-    assert ["read leniently" in line for line in in_parts[0].warnings] == [True]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", r"one: found no text"),
         ("x\n", r"one: found 1 line, expected the 20 of .*source"),
         ("ж щ ю\n" * 20, r"one: found lines unlike those of .*source \(mean similarity 0\.\d\d\)"),
+        ("\udcff\n", "not UTF-8"),
     ],
 )
-@pytest.mark.parametrize("with_source", [True, False])
-def test_what_is_no_correction_is_refused_as_in_memory(
-    tmp_path: Path, text: str, message: str, with_source: bool
-) -> None:
+def test_what_is_no_correction_is_refused_as_in_memory(tmp_path: Path, text: str, message: str) -> None:
     paths = files(tmp_path, sentences(20))
-    Path(paths["one"]).write_text(text, encoding="utf-8")
-    source = paths["source"] if with_source else None
-    inputs = Inputs([paths["one"]], references=[paths["gold.m2"]], source=source, texts=TEXTS)
-    if not text and not with_source:  # an empty file is M2
-        return
+    Path(paths["one"]).write_text(text, encoding="utf-8", errors="surrogateescape")
+    inputs = Inputs([paths["one"]], references=[paths["gold.m2"]], source=paths["source"], texts=TEXTS)
     request = Request(make_scorers(["errant"]), inputs)
     with pytest.raises(InputError) as in_memory:
         request.pairs()
-    with pytest.raises(InputError) as in_parts:
+    with pytest.raises(InputError, match=message) as in_parts:
         request.scores(0)
     assert str(in_parts.value) == str(in_memory.value)
-    if with_source:
-        assert in_parts.match(message)
-
-
-def test_bytes_that_are_no_text_are_refused_before_anything_is_annotated(tmp_path: Path) -> None:
-    paths = files(tmp_path, sentences(20))
-    with Path(paths["two"]).open("ab") as stream:
-        stream.write(b"\xff\n")
-    inputs = Inputs([paths["one"]], references=[paths["two"]], source=paths["source"], texts=TEXTS)
-    with pytest.raises(FormatError, match="not UTF-8"):
-        Request(make_scorers(["errant"]), inputs).scores(0)
 
 
 def test_what_has_to_be_in_memory(tmp_path: Path) -> None:
@@ -401,73 +336,51 @@ def test_what_has_to_be_in_memory(tmp_path: Path) -> None:
 
 
 def blocks_of_score_shards(number: int, edited: int) -> str:
-    rows = []
-    for row in range(12):
-        edit = "A 1 2|||R:NOUN|||d|||REQUIRED|||-NONE-|||0" if (row + number) % edited else ""
-        rows.append(f"S a b{number} c {row}\n{edit or 'A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0'}\n\n")
-    return "".join(rows)
+    edit, noop = (
+        f"A {words}|||REQUIRED|||-NONE-|||0" for words in ("1 2|||R:NOUN|||d", "-1 -1|||noop|||-NONE-")
+    )
+    return "".join(
+        f"S a b{number} c {row}\n{edit if (row + number) % edited else noop}\n\n" for row in range(12)
+    )
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, edited in (("sys", 2), ("other", 4), ("ref", 3)):
         (tmp_path / name).mkdir()
-        shards = [blocks_of_score_shards(number, edited) for number in range(3)]
-        for number, shard in enumerate(shards):
-            (tmp_path / name / f"{number}.m2").write_text(shard)
-        (tmp_path / f"{name}.m2").write_text("".join(shards))
+        for number in range(3):
+            (tmp_path / name / f"{number}.m2").write_text(blocks_of_score_shards(number, edited))
     (tmp_path / "sys" / "manifest.json").write_text("{}")
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def scored(*arguments: object) -> list[dict]:
-    result = CliRunner().invoke(app, ["score", *map(str, arguments), "--json"])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    found = json.loads(result.stdout)
-    return [{**one, "hypothesis": ""} for one in (found if isinstance(found, list) else [found])]
+@pytest.mark.parametrize(
+    ("made", "data", "words", "message"),
+    [
+        ("x", b"", "sys --ref ref -m gleu:draws=2", "needs the whole corpus at once"),
+        ("x", b"", "sys --ref ref/0.m2 -m wer", "folders"),
+        ("ref/4.m2", b"S a\n\n", "sys --ref ref -m wer", r"4 is in .*ref but not in .*sys"),
+        ("other/1.m2", b"S x y\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\n\n",
+         "sys other --ref ref -m errant:exact", r"other/1\.m2: its sentences or tokens differ .*ref/1\.m2"),
+        ("ref/1.m2.gz", gzip.compress(b"S a\n\n"), "sys --ref ref -m wer",
+         r"ref/1\.m2 and 1\.m2\.gz are one shard"),
+        ("ref/2.m2.zst", b"\x28\xb5\x2f\xfd and more", "sys --ref ref -m wer", r"ref/2\.m2"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_scored_by_shards(
+    folder: Path, made: str, data: bytes, words: str, message: str
+) -> None:
+    (folder / made).write_bytes(data)
+    assert re.search(message, refused("score", *words.split()))
 
 
-def test_what_cannot_be_scored_by_shards(folder: Path) -> None:
-    cases = [
-        (("sys", "--ref", "ref", "-m", "gleu:draws=2"), "needs the whole corpus at once"),
-        (("sys", "--ref", "ref.m2", "-m", "wer"), "folders"),
-    ]
-    for arguments, message in cases:
-        given = [folder / one if (folder / one).exists() else one for one in arguments]
-        with pytest.raises(JperrantError, match=message):
-            scored(*given)
-    (folder / "ref" / "2.m2").rename(folder / "ref" / "4.m2")
-    with pytest.raises(JperrantError, match=r"2 is in .*sys but not in .*ref"):
-        scored(folder / "sys", "--ref", folder / "ref", "-m", "wer")
-
-
-def test_shards_with_other_sentences_are_named(folder: Path) -> None:
-    (folder / "other" / "1.m2").write_text("S x y\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\n\n")
-    with pytest.raises(InputError, match=r"other/1\.m2: its sentences or tokens differ .*ref/1\.m2"):
-        scored(folder / "sys", folder / "other", "--ref", folder / "ref", "-m", "errant:exact")
-
-
-def test_shards_are_not_overwritten(folder: Path) -> None:
-    for name in ("sys/0.m2", "ref/2.m2"):
-        before = (folder / name).read_bytes()
-        for option in ("-o", "--per-sentence"):
-            with pytest.raises(UsageError, match="would overwrite it"):
-                scored(folder / "sys", "--ref", folder / "ref", "-m", "wer", option, folder / name)
-        assert (folder / name).read_bytes() == before
-
-
-def test_a_shard_is_there_once(folder: Path) -> None:
-    (folder / "ref" / "1.m2.gz").write_bytes(gzip.compress((folder / "ref" / "1.m2").read_bytes()))
-    with pytest.raises(JperrantError, match=r"ref/1\.m2 and 1\.m2\.gz are one shard"):
-        scored(folder / "sys", "--ref", folder / "ref", "-m", "wer")
-
-
-def test_a_shard_that_cannot_be_read_is_not_left_out(folder: Path) -> None:
-    for side in ("sys", "ref"):
-        (folder / side / "3.m2.zst").write_bytes(b"\x28\xb5\x2f\xfd and more")
-    with pytest.raises(FormatError, match=r"3\.m2\.zst: found a Zstandard file"):
-        scored(folder / "sys", "--ref", folder / "ref", "-m", "wer")
+@pytest.mark.parametrize("name", ["sys/0.m2", "ref/2.m2"])
+@pytest.mark.parametrize("option", ["-o", "--per-sentence"])
+def test_shards_are_not_overwritten(folder: Path, name: str, option: str) -> None:
+    before = (folder / name).read_bytes()
+    assert "would overwrite it" in refused("score", "sys", "--ref", "ref", "-m", "wer", option, name)
+    assert (folder / name).read_bytes() == before
 
 
 @pytest.mark.ci

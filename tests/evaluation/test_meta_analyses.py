@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import EditError, InputError, UsageError
 from jperrant.core.values import Block
@@ -39,7 +39,8 @@ from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
 from jperrant.evaluation.meta.published import INPUT, SEEDA_SYSTEMS, read_seeda
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.scorer import PAPER, TABLE12, Cleme2Scorer
-from jperrant.evaluation.metrics.system_score import evaluate, prepare_references
+from jperrant.evaluation.metrics.errant import ErrantScorer
+from jperrant.evaluation.metrics.score import evaluate, prepare_references
 from jperrant.evaluation.statistics.correlation import CORRELATIONS, correlation, ranks
 from jperrant.reporting.plots.meta import (
     pair_plot,
@@ -47,11 +48,11 @@ from jperrant.reporting.plots.meta import (
     window_plot,
 )
 from tests.commands import printed as run
-from tests.m2_cases import load_pairs
+from tests.commands import refused
 from tests.stages import mostly_for_ci
 from tests.strategies import examples
 
-from .meta_folders import JUDGED, WHOLE, make_references, make_seeda, texts_of, write
+from .meta_folders import JUDGED, WHOLE, m2_of, make_references, make_seeda, texts_of, write
 
 DISTINCT = st.lists(st.integers(-100, 100), min_size=5, max_size=12, unique=True)
 
@@ -82,15 +83,6 @@ def test_windows_are_correlations_of_neighbours(human: list[int], random: object
         assert window.spearman == pytest.approx(spearmanr(ours, theirs).statistic)
 
 
-def test_windows_that_cannot_be() -> None:
-    with pytest.raises(UsageError, match="of 2 systems, expected 3 to 3"):
-        windows([1, 2, 3], [1, 2, 3], 2)
-    with pytest.raises(UsageError, match="windows of 4 systems, expected 3 to 3"):
-        windows([1, 2, 3], [1, 2, 3], 4)
-    [constant] = windows([1, 1, 1], [1, 2, 3], 3).windows
-    assert np.isnan([constant.pearson, constant.spearman]).all()
-
-
 #: Two sentences: one judged twice, by judges who do not agree; B and C have one text in the second.
 RANKED = JudgementSet(
     "made",
@@ -110,34 +102,21 @@ def pairs_of(ties: str, systems: str = "ABC") -> JudgedPairs:
 
 def test_pairs_of_ranks_and_of_systems_by_hand() -> None:
     # 1-2: A over B (tie), B over A (tie); 1-3: A over C (agrees), B over A and C over A (disagrees); 2-3: B over C.
-    ranks = {(p.first, p.second): p for p in pair_analysis(pairs_of("half")).pairs}
-    assert [(k, p.pairs, p.agree, p.ties) for k, p in ranks.items()] == [
-        (("1", "2"), 2, 0, 2),
-        (("1", "3"), 3, 1, 0),
-        (("2", "3"), 1, 1, 0),
-    ]
-    assert [p.accuracy for p in ranks.values()] == pytest.approx([0.5, 1 / 3, 1])
+    ranks = pair_analysis(pairs_of("half")).pairs
+    assert [(p.first, p.second, p.pairs, p.agree, p.ties) for p in ranks] == [
+        ("1", "2", 2, 0, 2), ("1", "3", 3, 1, 0), ("2", "3", 1, 1, 0),
+    ]  # fmt: skip
+    assert [p.accuracy for p in ranks] == pytest.approx([0.5, 1 / 3, 1])
     systems = pair_analysis(pairs_of("skip"), "systems").pairs
     assert [(p.first, p.second, p.pairs, p.agree, p.ties) for p in systems] == [
-        ("A", "B", 3, 0, 2),
-        ("A", "C", 2, 1, 0),
-        ("B", "C", 1, 1, 0),
-    ]
+        ("A", "B", 3, 0, 2), ("A", "C", 2, 1, 0), ("B", "C", 1, 1, 0),
+    ]  # fmt: skip
     assert [p.accuracy for p in systems] == pytest.approx([0, 0.5, 1])
-    wrong = pair_analysis(pairs_of("wrong")).pairs
-    assert wrong[0].accuracy == 0
-    [two] = pair_analysis(pairs_of("half", "BC"), "systems").pairs
-    assert (two.pairs, two.agree) == (1, 1)
-
-
-def test_pairs_add_up_to_the_sentence_level() -> None:
-    for ties in ("seeda", "wrong", "half"):
-        whole = sentence_agreement(pairs_of(ties))
-        for of in ("ranks", "systems"):
-            parts = pair_analysis(pairs_of(ties), of).pairs
-            assert sum(p.pairs for p in parts) == whole.pairs
-            assert sum(p.ties for p in parts) == whole.ties
-            assert sum(p.accuracy * p.pairs for p in parts) / whole.pairs == pytest.approx(whole.accuracy)
+    for ties, of in product(("seeda", "wrong", "half"), ("ranks", "systems")):
+        whole, parts = sentence_agreement(pairs_of(ties)), pair_analysis(pairs_of(ties), of).pairs
+        assert sum(p.pairs for p in parts) == whole.pairs
+        assert sum(p.ties for p in parts) == whole.ties
+        assert sum(p.accuracy * p.pairs for p in parts) / whole.pairs == pytest.approx(whole.accuracy)
 
 
 def test_ratings_count_as_ranks() -> None:
@@ -168,57 +147,11 @@ def test_plots_are_the_same_bytes_and_hold_every_name() -> None:
         pair_plot([], "m", "ranks")
 
 
-def m2_of(source: str, text: str) -> list[str]:
-    """Return a block with one edit that replaces the sentence, or none where it stays."""
-    edit = f"A 0 {len(source.split())}|||R:OTHER|||{text}|||REQUIRED|||-NONE-|||0"
-    return [f"S {source}", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0" if source == text else edit, ""]
-
-
 def whole_seeda(seeda: MetaDataset) -> MetaDataset:
     """Return the data over the whole text of which it is a part."""
     texts = texts_of(list(SEEDA_SYSTEMS), INPUT, 1)
-    return replace(
-        seeda, sources=WHOLE, systems={n: tuple(own) for n, own in texts.items()}, judgements={}, lines=()
-    )
-
-
-def test_systems_with_edits_of_ones_own(tmp_path: Path) -> None:
-    seeda = read_seeda(str(make_seeda(tmp_path / "seeda")))
-    whole = whole_seeda(seeda)
-    files = [str(tmp_path / f"seeda-{name}.m2") for name in ("T5", "PIE", "BART")]
-    for file, name in zip(files, ("T5", "PIE", "BART"), strict=True):
-        pairs = zip(whole.sources, whole.systems[name], strict=True)
-        write(Path(file), [line for source, text in pairs for line in m2_of(source, text)])
-    edits = read_system_edits(seeda, files)
-    assert [len(edits[name]) for name in ("T5", "PIE", "BART")] == [len(JUDGED)] * 3  # of the whole text
-    reference = tuple(block for block in edits["T5"])
-    gleu, errant = Computation(("gleu", "errant"), edits=edits).scores(seeda, [reference])
-    [texts] = Computation(("gleu",)).scores(seeda, [seeda.systems["T5"]])
-    texts = texts.select(("T5", "PIE", "BART"))
-    assert gleu.corpus == pytest.approx(texts.corpus)
-    assert gleu.sentences == pytest.approx(texts.sentences)
-    assert errant.corpus[0] == 1
-    assert read_system_edits(whole, files[:1])["T5"][JUDGED[0]] == edits["T5"][0]
-    assert read_system_edits(seeda, [str(tmp_path / "seeda-*.m2")]) == edits
-    with pytest.raises(InputError, match=r"none-\*\.m2: no file matches"):
-        read_system_edits(seeda, [str(tmp_path / "none-*.m2")])
-
-
-def test_edits_that_are_not_those_of_a_system(tmp_path: Path) -> None:
-    seeda = read_seeda(str(make_seeda(tmp_path / "seeda")))
-    file = tmp_path / "T5.m2"
-    other = ["He swims .", *seeda.systems["T5"][1:]]
-    pairs = zip(seeda.sources, other, strict=True)
-    write(file, [line for source, text in pairs for line in m2_of(source, text)])
-    with pytest.raises(InputError, match=r"T5\.m2: sentence 1 .* gives 'He swims \.'"):
-        read_system_edits(seeda, [str(file)])
-    write(file, m2_of("a", "b"))
-    with pytest.raises(InputError, match="found 1 sentence, expected the 5 of SEEDA or the 8"):
-        read_system_edits(seeda, [str(file)])
-    two = [*m2_of(seeda.sources[0], "x")[:-1], "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1", ""]
-    write(file, [*two, *(line for s in seeda.sources[1:] for line in m2_of(s, s))])
-    with pytest.raises(InputError, match="has 2 annotators"):
-        read_system_edits(seeda, [str(file)])
+    systems = {name: tuple(own) for name, own in texts.items()}
+    return replace(seeda, sources=WHOLE, systems=systems, judgements={}, lines=())
 
 
 @pytest.fixture(scope="module")
@@ -226,80 +159,101 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The command line that names made data and references."""
     root = tmp_path_factory.mktemp("meta")
     data, references = make_seeda(root / "seeda"), make_references(root / "refs")
-    return ["meta", "seeda-e", "--data", str(data), "--ref", str(references)]
+    for name in ("T5", "PIE", "BART"):
+        texts = whole_seeda(read_seeda(str(data))).systems[name]
+        write(root / f"seeda-{name}.m2", m2_of(WHOLE, texts))
+    return ["meta", "seeda-e", "--data", str(data), "--ref", str(references), "--set", "NUCLE"]
+
+
+def test_systems_with_edits_of_ones_own(folders: list[str]) -> None:
+    seeda, root = read_seeda(folders[3]), Path(folders[3]).parent
+    names = ("T5", "PIE", "BART")
+    files = [str(root / f"seeda-{name}.m2") for name in names]
+    edits = read_system_edits(seeda, files)
+    assert [len(edits[name]) for name in names] == [len(JUDGED)] * 3  # of the whole text
+    gleu, errant = Computation(("gleu", "errant"), edits=edits).scores(seeda, [edits["T5"]])
+    [texts] = Computation(("gleu",)).scores(seeda, [seeda.systems["T5"]])
+    texts = texts.select(names)
+    assert gleu.corpus == pytest.approx(texts.corpus)
+    assert gleu.sentences == pytest.approx(texts.sentences)
+    assert errant.corpus[0] == 1
+    assert read_system_edits(whole_seeda(seeda), files[:1])["T5"][JUDGED[0]] == edits["T5"][0]
+    assert read_system_edits(seeda, [str(root / "seeda-*.m2")]) == edits
+    edited = [word for file in files for word in ("--edits", file)]
+    done = CliRunner().invoke(app, [*folders, "-m", "gleu", *edited, "--json"])
+    assert [set(one["systems"]) for one in json.loads(done.stdout)["system"]] == [{*names}] * 2
+    assert "left out, as no edits were given: " in done.stderr
+
+
+def test_edits_that_are_not_those_of_a_system(folders: list[str], tmp_path: Path) -> None:
+    seeda, file = read_seeda(folders[3]), tmp_path / "T5.m2"
+    first, *others = seeda.sources
+    noop = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1"
+    for lines, message in (
+        (
+            m2_of(seeda.sources, ["He swims .", *seeda.systems["T5"][1:]]),
+            "sentence 1 .* gives 'He swims \\.'",
+        ),
+        (m2_of("a", "b"), "found 1 sentence, expected the 5 of SEEDA or the 8"),
+        ([*m2_of([first], "x")[:-1], noop, "", *m2_of(others, others)], "has 2 annotators"),
+    ):
+        write(file, lines)
+        with pytest.raises(InputError, match=message):
+            read_system_edits(seeda, [str(file)])
+    with pytest.raises(InputError, match=r"none-\*\.m2: no file matches"):
+        read_system_edits(seeda, [str(tmp_path / "none-*.m2")])
+    spans = [f"A {start} 2|||R:X|||x|||REQUIRED|||-NONE-|||0" for start in (0, 1)]
+    write(file, [line for _ in WHOLE for line in ("S She go .", *spans, "")])
+    with pytest.warns(match="overlapping"), pytest.raises(EditError, match=r"T5\.m2: sentence 1 \(counted"):
+        run(*folders, "-m", "gleu", "--edits", file)
 
 
 @pytest.mark.ci
 def test_analyses_of_the_command(folders: list[str]) -> None:
-    names = ["windows", "rank-pairs", "system-pairs"]
-    asked = [word for name in names for word in ("--analysis", name)]
-    words = ["--set", "NUCLEA", "--set", "NUCLE", "-m", "gleu", "-m", "wer", "--human", "TS_edit"]
+    asked = [w for name in ("windows", "rank-pairs", "system-pairs") for w in ("--analysis", name)]
+    words = ["--set", "NUCLEA", "-m", "gleu", "-m", "wer", "--human", "TS_edit"]
     found = json.loads(run(*folders, *words, *asked, "--width", "5", "--json"))
     assert [len(one["windows"]) for one in found["windows"]] == [8] * 4
-    assert found["windows"][0]["systems"] == sorted(
-        found["windows"][0]["systems"], key=lambda name: SEEDA_SYSTEMS.index(name)
-    )  # in made data people like systems in their order
-    assert [one["systems"] for one in found["windows"][0]["windows"]] == [
-        [*range(n, n + 5)] for n in range(8)
-    ]
+    systems = found["windows"][0]["systems"]  # in made data people like systems in their order
+    assert systems == sorted(systems, key=SEEDA_SYSTEMS.index)
+    windows = [one["systems"] for one in found["windows"][0]["windows"]]
+    assert windows == [[*range(n, n + 5)] for n in range(8)]
     metrics = [one["metric"] for one in found["rank-pairs"]]
-    assert metrics == ["gleu NUCLEA", "wer NUCLEA", "gleu NUCLE", "wer NUCLE"]
+    assert metrics == ["gleu NUCLE", "wer NUCLE", "gleu NUCLEA", "wer NUCLEA"]
     assert {one["of"] for one in found["system-pairs"]} == {"systems"}
 
 
-def test_edits_and_refusals_of_the_command(folders: list[str], tmp_path: Path) -> None:
-    seeda = whole_seeda(read_seeda(folders[3]))
-    files = []
-    for name in ("T5", "PIE", "BART"):
-        path = tmp_path / f"{name}.m2"
-        pairs = zip(seeda.sources, seeda.systems[name], strict=True)
-        write(path, [line for source, text in pairs for line in m2_of(source, text)])
-        files += ["--edits", str(path)]
-    found = json.loads(run(*folders, "--set", "NUCLE", "-m", "gleu", *files, "--json"))
-    assert [set(one["systems"]) for one in found["system"]] == [{"T5", "PIE", "BART"}] * 2
-    result = CliRunner().invoke(app, [*folders, "--set", "NUCLE", "-m", "gleu", *files])
-    assert "left out, as no edits were given: " in result.stderr
-    overlapping = [
-        "S She go .",
-        "A 0 2|||R:X|||x|||REQUIRED|||-NONE-|||0",
-        "A 1 2|||R:X|||y|||REQUIRED|||-NONE-|||0",
-    ]
-    write(path, [line for _ in seeda.sources for line in (*overlapping, "")])
-    with (
-        pytest.warns(match="overlapping"),
-        pytest.raises(EditError, match=r"BART\.m2: sentence 1 \(counted from 1\)"),
-    ):
-        run(*folders, "--set", "NUCLE", "-m", "gleu", "--edits", str(path))
-    with pytest.raises(UsageError, match="did you mean 'windows'"):
-        run(*folders, "--set", "NUCLE", "-m", "gleu", "--analysis", "window")
-    with pytest.raises(UsageError, match="windows of 13 systems, expected 3 to 12"):
-        run(*folders, "--set", "NUCLE", "-m", "gleu", "--analysis", "windows", "--width", "13")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--analysis window", "did you mean 'windows'"),
+        ("--analysis windows --width 13", "windows of 13 systems, expected 3 to 12"),
+        ("--analysis windows --width 2", "windows of 2 systems, expected 3 to 12"),
+    ],
+)
+def test_windows_that_cannot_be(folders: list[str], words: str, message: str) -> None:
+    assert message in refused(*folders, "-m", "gleu", *words.split())
+    [constant] = windows([1, 1, 1], [1, 2, 3], 3).windows
+    assert np.isnan([constant.pearson, constant.spearman]).all()
 
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14"
-FILES = [str(CONLL14 / f"conll14-{s}.errant") for s in ("AMU", "CAMB", "IITB", "INPUT")]
-REFERENCES = str(CONLL14 / "conll14.errant")
 #: Expected Wins of Grundkiewicz et al. (2015), table 3, but for INPUT's rank, which is of no account here.
 HUMAN = {"AMU": 0.628, "CAMB": 0.561, "IITB": 0.485, "INPUT": 0.456}
 
 
-@pytest.fixture(scope="module")
-def pairs() -> list[Pair]:
-    return load_pairs(FILES, REFERENCES)
-
-
 @pytest.mark.parametrize("level", mostly_for_ci(["corpus", "sentence"], "sentence"))
 @pytest.mark.parametrize("assumption", ["dependent", "independent"])
-def test_scores_on_the_grid_are_those_of_the_scorer(pairs: list[Pair], assumption: Any, level: Any) -> None:
+def test_scores_on_the_grid_are_those_of_the_scorer(
+    conll14: dict[str, Pair], assumption: Any, level: Any
+) -> None:
     some = np.array([PAPER[level], TABLE12, (0.05, 0.05, 0.85, 0.05), (0.85, 0.05, 0.05, 0.05)])
     scorer = Cleme2Scorer(assumption, level)
-    for at in (0, 2):
-        [system] = scorer.candidates([pairs[at]], prepare_references(scorer, [pairs[at]]))
-        candidates = system.sentences
-        found = grid_scores(candidates, some, level)
-        for factors, value in zip(some, found, strict=True):
+    for pair in (conll14["AMU"], conll14["IITB"]):
+        [system] = scorer.candidates([pair], prepare_references(scorer, [pair]))
+        for factors, value in zip(some, grid_scores(system.sentences, some, level), strict=True):
             text = ",".join(map(repr, factors.tolist()))
-            [own] = evaluate(Cleme2Scorer(assumption, level, factors=text), [pairs[at]])
+            [own] = evaluate(Cleme2Scorer(assumption, level, factors=text), [pair])
             assert value == pytest.approx(own.values["score"], abs=1e-12)
 
 
@@ -322,25 +276,23 @@ def fit_to_human(sets: dict[str, list[Pair]], scorer: Cleme2Scorer) -> Fit:
 
 
 @pytest.mark.ci
-def test_fitting_finds_the_best_of_the_grid(pairs: list[Pair]) -> None:
-    scorer = Cleme2Scorer()
+def test_fitting_finds_the_best_of_the_grid(conll14: dict[str, Pair]) -> None:
+    scorer, pairs = Cleme2Scorer(), [*conll14.values()]
     found = fit_to_human({"both": pairs}, scorer)
     assert found.folds == ()
-    best = found.fitted["both"]
     theirs = np.array(list(HUMAN.values()))
-    grid = factor_grid()
     systems = scorer.candidates(pairs, prepare_references(scorer, pairs))
-    scores = np.stack([grid_scores(s.sentences, grid, "corpus") for s in systems], axis=-1)
-    assert best == pytest.approx(np.nanmax(correlation("pearson", scores, theirs)))
-    assert found.paper["both"] <= best
+    scores = np.stack([grid_scores(s.sentences, factor_grid(), "corpus") for s in systems], axis=-1)
+    assert found.fitted["both"] == pytest.approx(np.nanmax(correlation("pearson", scores, theirs)))
+    assert found.paper["both"] <= found.fitted["both"]
     with pytest.raises(UsageError, match="'EW': nothing to fit to"):
         fit({"both": tried_scores(pairs, scorer)}, np.ones(4), list(HUMAN), "corpus", human="EW")
 
 
-def test_reference_sets_are_held_out(pairs: list[Pair]) -> None:
+def test_reference_sets_are_held_out(conll14: dict[str, Pair]) -> None:
     def only(annotator: int) -> list[Pair]:
-        blocks = [Block(b.source, (b.annotations[annotator],)) for b in pairs[0].references]
-        return [Pair(pair.hypothesis, blocks, pair.name) for pair in pairs]
+        blocks = [Block(b.source, (b.annotations[annotator],)) for b in conll14["AMU"].references]
+        return [Pair(pair.hypothesis, blocks, pair.name) for pair in conll14.values()]
 
     sets, scorer = {"0": only(0), "1": only(1)}, Cleme2Scorer(level="sentence")
     found = fit_to_human(sets, scorer)
@@ -366,38 +318,30 @@ def test_human_scores_and_the_files_of_systems(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def human(tmp_path: Path) -> str:
+def judged(tmp_path: Path) -> list[str]:
+    """The command line that compares metrics with people on four systems of CoNLL-2014."""
     path = tmp_path / "human.tsv"
     path.write_text("system\tEW\n" + "".join(f"{n}\t{v}\n" for n, v in HUMAN.items()), encoding="utf-8")
-    return str(path)
-
-
-def run_of_fit(*args: str) -> Any:
-    edits = [word for file in FILES for word in ("--edits", file)]
-    return CliRunner().invoke(app, ["meta", *args, *edits, "--ref", REFERENCES])
+    edits = [word for name in HUMAN for word in ("--edits", str(CONLL14 / f"conll14-{name}.errant"))]
+    return ["meta", str(path), *edits, "--ref", str(CONLL14 / "conll14.errant")]
 
 
 @pytest.mark.ci
-def test_command(human: str) -> None:
-    found = run_of_fit(human, "-m", "cleme2", "--fit", "pearson")
-    assert found.exit_code == 0
-    assert "best of 969 on 4 systems" in found.stdout
-    assert "nothing to hold out" in found.stdout
-    values = json.loads(
-        run_of_fit(human, "-m", "cleme2:level=sentence", "--fit", "spearman", "--json").stdout
-    )
-    [fitted] = values["fit"]
+def test_fitting_by_the_command(judged: list[str]) -> None:
+    shown = run(*judged, "-m", "cleme2", "--fit", "pearson")
+    assert "best of 969 on 4 systems" in shown
+    assert "nothing to hold out" in shown
+    [fitted] = json.loads(run(*judged, "-m", "cleme2:level=sentence", "--fit", "spearman", "--json"))["fit"]
     assert (fitted["human"], fitted["correlation"], fitted["systems"]) == ("EW", "spearman", list(HUMAN))
     assert sum(fitted["factors"]) == pytest.approx(1)
     # With its factors the metric correlates as it says.
-    factors = ",".join(map(str, fitted["factors"]))
-    spec = f"cleme2:level=sentence,factors={factors}"
-    [system] = json.loads(run_of_fit(human, "-m", spec, "--analysis", "system", "--json").stdout)["system"]
+    spec = f"cleme2:level=sentence,factors={','.join(map(str, fitted['factors']))}"
+    [system] = json.loads(run(*judged, "-m", spec, "--analysis", "system", "--json"))["system"]
     assert system["values"]["spearman"] == pytest.approx(fitted["fitted"]["references"])
 
 
-def test_m2_files_and_a_table_are_a_data_set(human: str) -> None:
-    [found] = json.loads(run_of_fit(human, "-m", "errant", "--analysis", "system", "--json").stdout)["system"]
-    scores = jperrant.score(FILES, REFERENCES)
+def test_m2_files_and_a_table_are_a_data_set(judged: list[str], conll14: dict[str, Pair]) -> None:
+    [found] = json.loads(run(*judged, "-m", "errant", "--analysis", "system", "--json"))["system"]
+    scores = evaluate(ErrantScorer(), list(conll14.values()))
     expected = np.corrcoef([score.values["f"] for score in scores], list(HUMAN.values()))[0, 1]
     assert found["values"]["pearson"] == pytest.approx(expected)

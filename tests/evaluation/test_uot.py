@@ -10,18 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from typer.testing import CliRunner
 
 import jperrant
-from jperrant.cli.main import app
 from jperrant.core.arrays import FloatArray
 from jperrant.core.edits import apply_edits
-from jperrant.core.errors import EditError, InputError
+from jperrant.core.errors import InputError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metric_names import make_scorer
@@ -34,8 +31,9 @@ from jperrant.evaluation.metrics.uot import (
     UotScorer,
     edit_texts,
     solve_many,
-    texts_of_edits,
 )
+from jperrant.evaluation.scorers import make_scorer
+from tests.commands import printed, refused
 from tests.strategies import annotations as random_annotations
 
 DATA = Path(__file__).parents[1] / "data"
@@ -70,23 +68,17 @@ def sample() -> Score:
 @pytest.mark.ci
 @pytest.mark.models
 @pytest.mark.parametrize("at", range(len(ITEMS)))
-def test_masses_costs_and_plans(sample: Score, at: int) -> None:
+def test_masses_costs_plans_and_choices(sample: Score, at: int) -> None:
     for candidate, expected in zip(sample.candidates[at], ITEMS[at]["per_reference"], strict=True):
         told: dict[str, Any] = dict(candidate.details)
-        np.testing.assert_allclose(told["hypothesis_mass"], expected["hyp_mass"], atol=NEAR)
-        np.testing.assert_allclose(told["reference_mass"], expected["ref_mass"], atol=NEAR)
-        for name in ("cost", "plan"):
-            if name in expected:
-                np.testing.assert_allclose(told[name], expected[name], atol=NEAR)
+        names = {"hypothesis_mass": "hyp_mass", "reference_mass": "ref_mass", "cost": "cost", "plan": "plan"}
+        for name, key in names.items():
+            if key in expected:
+                np.testing.assert_allclose(told[name], expected[key], atol=NEAR)
         figures = [expected[name] for name in ("tp", "fp", "fn", "precision", "recall", "f05")]
         np.testing.assert_allclose(candidate.row[:6], figures, atol=NEAR)
-
-
-@pytest.mark.ci
-@pytest.mark.models
-def test_each_sentence_chooses_its_best_reference(sample: Score) -> None:
-    assert [candidate.reference for candidate in sample.combined] == [item["best_ref"] for item in ITEMS]
-    np.testing.assert_allclose(sample.rows[:, 5], [item["f05"] for item in ITEMS], atol=NEAR)
+    assert sample.combined[at].reference == ITEMS[at]["best_ref"]
+    assert sample.rows[at, 5] == pytest.approx(ITEMS[at]["f05"], abs=NEAR)
     assert sample.values["f"] == pytest.approx(SAMPLE["corpus"]["mean_sentence_f"], abs=NEAR)
 
 
@@ -127,6 +119,10 @@ ONE = [[0, 1, "bb", "R:OTHER"]]
 TWO = [[0, 1, "bb", "R:OTHER"], [2, 2, "c", "M:NOUN"]]
 
 
+MANY = [[n, n + 1, chr(97 + (n * 7 + 3) % 26), "R:OTHER"] for n in range(500)]
+TWICE = [[0, 1, "bb", "R:OTHER"], [0, 1, "bb", "R:OTHER"], [1, 1, "c", "M:X"], [1, 1, "c", "M:X"]]
+
+
 @pytest.mark.parametrize(
     ("hyp", "ref", "figures"),
     [
@@ -144,16 +140,15 @@ def test_empty_sides(letters: Letters, hyp: list[Any], ref: list[Any], figures: 
         assert tuple(found.values.values()) == figures
 
 
-def test_one_edit_found_again(letters: Letters) -> None:
-    found = score(UotScorer(), [block("a b", ONE)], [block("a b", ONE)])
-    mass = np.sqrt(1 + 4) / 4  # an a less, two b more
+@pytest.mark.parametrize("letters_more", [2, 12])
+def test_one_edit_found_again(letters: Letters, letters_more: int) -> None:
+    """Its figure follows from its mass, and may be above 1."""
+    edits = [[0, 1, "b" * letters_more, "R:OTHER"]]
+    found = score(UotScorer(), [block("a b", edits)], [block("a b", edits)])
+    mass = np.sqrt(1 + letters_more**2) / 4  # an a less, so many b more
     assert found.counts["tp"] == pytest.approx(mass ** (4 / 3))
     assert found.values["f"] == pytest.approx(mass ** (1 / 3))
-
-
-def test_a_perfect_hypothesis_may_score_above_1(letters: Letters) -> None:
-    edits = [[0, 1, "zzzzzzzzzzzz", "R:OTHER"]]
-    assert score(UotScorer(), [block("a b", edits)], [block("a b", edits)]).values["f"] > 1
+    assert (found.values["f"] > 1) == (letters_more == 12)
 
 
 def test_uniform_masses_and_cosine(letters: Letters) -> None:
@@ -197,14 +192,21 @@ def test_edits_that_change_nothing_weigh_nothing(letters: Letters) -> None:
     )
 
 
-@pytest.mark.parametrize("vector", ["remove", "add"])
-def test_duplicated_edits_at_one_span(letters: Letters, vector: str) -> None:
-    twice = [[0, 1, "bb", "R:OTHER"], [0, 1, "bb", "R:OTHER"], [1, 1, "c", "M:X"], [1, 1, "c", "M:X"]]
-    found = score(UotScorer(vector=vector), [block("a b", twice)], [block("a b", ONE)])
-    assert np.isfinite(found.total).all()
-    assert "1 sentence has overlapping edits, of which only the one that begins first is applied" in "".join(
-        found.warnings
-    )
+@pytest.mark.parametrize(
+    ("source", "hyp", "ref", "warning"),
+    [
+        ("a b", TWICE, ONE, "1 sentence has overlapping edits, of which only the one that begins first is"),
+        (" ".join(chr(97 + n % 26) * 2 for n in range(500)), MANY, MANY[::2], "over 100 edits (up to 500)"),
+        ("a b", [[0, 2, "", "U:OTHER"]], ONE, ""),
+        ("", [], [], ""),
+    ],
+    ids=["duplicates", "many edits", "all text deleted", "no text"],
+)
+def test_odd_edits_have_figures(letters: Letters, source: str, hyp: Any, ref: Any, warning: str) -> None:
+    for vector in ("remove", "add"):
+        found = score(UotScorer(vector=vector), [block(source, hyp)], [block(source, ref)])
+        assert np.isfinite(found.total).all()
+        assert warning in "".join(found.warnings)
 
 
 def test_overlapping_edits_apply_the_first() -> None:
@@ -225,27 +227,6 @@ def test_removing_every_edit_but_one_is_adding_it(found: Annotation) -> None:
         assert edit_texts(source, edits, "add") == edit_texts(source, edits)
 
 
-def test_detection_edits_take_no_part(letters: Letters) -> None:
-    detected = Block(("a", "b"), (Annotation(0, (Edit(0, 1, None, "UNK"),)),))
-    assert score(UotScorer(), [detected], [detected]).values == {"precision": 1, "recall": 1, "f": 1}
-
-
-def test_many_edits_in_one_sentence(letters: Letters) -> None:
-    source = " ".join(chr(97 + n % 26) * 2 for n in range(500))
-    edits = [[n, n + 1, chr(97 + (n * 7 + 3) % 26), "R:OTHER"] for n in range(500)]
-    found = score(UotScorer(), [block(source, edits)], [block(source, edits[::2])])
-    assert np.isfinite(found.total).all()
-    [warning] = found.warnings
-    assert "over 100 edits (up to 500)" in warning
-
-
-def test_all_text_deleted(letters: Letters) -> None:
-    found = score(UotScorer(), [block("a b", [[0, 2, "", "U:OTHER"]])], [block("a b", ONE)])
-    assert np.isfinite(found.total).all()
-    empty = score(UotScorer(), [Block((), (Annotation(0),))], [Block((), (Annotation(0),))])
-    assert empty.values["f"] == 1
-
-
 def test_nan_names_the_sentence(monkeypatch: pytest.MonkeyPatch, tiny_bert: Path, tmp_path: Path) -> None:
     from safetensors.numpy import load_file, save_file
 
@@ -259,52 +240,30 @@ def test_nan_names_the_sentence(monkeypatch: pytest.MonkeyPatch, tiny_bert: Path
         score(make_scorer("uot", encoder=str(tmp_path)), hyp, [block("he go", []), block("he go", [])])
 
 
-def test_a_span_outside_its_sentence() -> None:
-    wrong = [block("a b", []), block("a b", [[1, 5, "c", "R:OTHER"]])]
-    with pytest.raises(EditError, match=r"bad: sentence 2 \(counted from 1\): edit 1 5 reaches outside"):
-        texts_of_edits(wrong, "bad")
-
-
-def write(path: Path, blocks: Sequence[Block]) -> str:
-    with path.open("w", encoding="utf-8") as stream:
-        jperrant.write_m2(blocks, stream)
-    return str(path)
-
-
 def test_command_with_everything(tmp_path: Path, letters: Letters) -> None:
     gold = [Block(b.source, (replace(b.annotations[0], annotator=0),)) for b in REFERENCES]
-    files = [write(tmp_path / "a.m2", HYPOTHESIS), write(tmp_path / "b.m2", gold)]
-    files.append(write(tmp_path / "ref.m2", REFERENCES))
+    for name, blocks in (("a", HYPOTHESIS), ("b", gold), ("ref", REFERENCES)):
+        with (tmp_path / name).open("w", encoding="utf-8") as stream:
+            jperrant.write_m2(blocks, stream)
     out = tmp_path / "sentences.jsonl"
-    options = ["--metric", "uot:plans", "--ci", "--paired-bs", "--samples", "20", "--rank", "--json"]
-    found = CliRunner().invoke(
-        app, ["score", *files[:-1], "--ref", files[-1], *options, "--per-sentence", str(out)]
-    )
-    assert found.exit_code == 0, found.output
-    first, second = json.loads(found.stdout)
-    assert set(first["values"]) == {"precision", "recall", "f"}
+    options = ["--metric", "uot:plans", "--ci", "--paired-bs", "--samples", "20", "--rank"]
+    words = ["score", tmp_path / "a", tmp_path / "b", "--ref", tmp_path / "ref", *options]
+    first, second = json.loads(printed(*words, "--json", "--per-sentence", out))
+    assert set(first["values"]) == set(first["intervals"]) == {"precision", "recall", "f"}
     assert set(first["counts"]) == {"tp", "fp", "fn"}
-    assert set(first["intervals"]) == set(first["values"])
     assert second["comparisons"][0]["differences"]["f"]["p"] > 0
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert len(lines) == 2 * len(ITEMS)
-    whole = json.loads(CliRunner().invoke(app, ["score", *files[:-1], "--ref", files[-1], *options]).stdout)
-    assert whole[0]["per_sentence"][0]["plan"] == lines[0]["plan"], "plans need no file"
-    nowhere = CliRunner().invoke(app, ["score", *files[:-1], "--ref", files[-1], *options[:-1]])
-    assert "plans are written as JSON" in str(nowhere.exception)
     chosen = REFERENCES[0].annotations[lines[0]["chosen_reference"]]
     assert np.array(lines[0]["plan"]).shape == (3, len(chosen.edits))
+    assert "plans are written as JSON" in refused(*words)
 
 
 @pytest.mark.models
 def test_the_cache_of_the_command_holds_encodings_in_a_folder_of_their_own(tmp_path: Path) -> None:
-    files = []
-    for name in ("system", "gold"):
-        files.append(str(tmp_path / f"{name}.m2"))
-        Path(files[-1]).write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
-    kept = tmp_path / "kept"
-    words = ["score", *files[:-1], "--ref", files[-1], "-m", "uot:encoder=minilm", "--cache", str(kept)]
-    assert CliRunner().invoke(app, words).exit_code == 0
+    path, kept = tmp_path / "system.m2", tmp_path / "kept"
+    path.write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
+    printed("score", path, "--ref", path, "-m", "uot:encoder=minilm", "--cache", kept)
     assert [path.name for path in kept.iterdir()] == ["encodings"], "as from Python"
 
 
@@ -366,17 +325,12 @@ def test_optimality(batch: list[Problem], options: TransportOptions) -> None:
 
 
 @given(st.lists(problems(), min_size=2, max_size=5), OPTIONS)
-def test_transport_company_changes_nothing(batch: list[Problem], options: TransportOptions) -> None:
+def test_company_and_sides_change_nothing(batch: list[Problem], options: TransportOptions) -> None:
     for problem, found in zip(batch, solve_many(batch, options), strict=True):
         [alone] = solve_many([problem], options)
         np.testing.assert_allclose(found.plan, alone.plan, rtol=1e-8, atol=1e-12)
-
-
-@given(problems(), OPTIONS)
-def test_sides_are_alike(problem: Problem, options: TransportOptions) -> None:
-    [plan] = solve_many([problem], options)
-    [turned] = solve_many([Problem(problem.b, problem.a, problem.cost.T)], options)
-    np.testing.assert_allclose(plan.plan, turned.plan.T, rtol=1e-7, atol=1e-12)
+        [turned] = solve_many([Problem(problem.b, problem.a, problem.cost.T)], options)
+        np.testing.assert_allclose(found.plan, turned.plan.T, rtol=1e-7, atol=1e-12)
 
 
 @given(problems(st.floats(0.05, 2.5)))
@@ -389,18 +343,15 @@ def test_pot_agrees_where_it_has_converged(problem: Problem) -> None:
         np.testing.assert_allclose(ours.plan, theirs, rtol=0, atol=near)
 
 
-def test_pot_agrees_on_near_edits() -> None:
-    random = np.random.default_rng(0)
-    for n, m in [(1, 1), (2, 3), (5, 4), (12, 12)]:
-        x, y = random.normal(size=(n, 4)) / 4, random.normal(size=(m, 4)) / 4
-        cost = np.linalg.norm(x[:, None] - y, axis=-1)
-        problem = Problem(np.linalg.norm(x, axis=1), np.linalg.norm(y, axis=1), cost)
-        for options in (
-            TransportOptions(),
-            TransportOptions(reg=0.5, reg_m=0.3),
-        ):
-            [ours], theirs = solve_many([problem], options), solved_by_pot(problem, options)
-            np.testing.assert_allclose(ours.plan, theirs, atol=1e-6)
+@pytest.mark.parametrize("options", [TransportOptions(), TransportOptions(reg=0.5, reg_m=0.3)])
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 3), (5, 4), (12, 12)])
+def test_pot_agrees_on_near_edits(n: int, m: int, options: TransportOptions) -> None:
+    random = np.random.default_rng(n)
+    x, y = random.normal(size=(n, 4)) / 4, random.normal(size=(m, 4)) / 4
+    cost = np.linalg.norm(x[:, None] - y, axis=-1)
+    problem = Problem(np.linalg.norm(x, axis=1), np.linalg.norm(y, axis=1), cost)
+    [ours], theirs = solve_many([problem], options), solved_by_pot(problem, options)
+    np.testing.assert_allclose(ours.plan, theirs, atol=1e-6)
 
 
 def test_pot_explodes_where_a_mass_is_zero() -> None:
@@ -415,42 +366,30 @@ def test_pot_explodes_where_a_mass_is_zero() -> None:
     assert ours.plan.sum() == pytest.approx(1.607, abs=1e-3)
 
 
-def solve(
-    a: npt.ArrayLike, b: npt.ArrayLike, cost: npt.ArrayLike, settings: TransportOptions | None = None
-) -> FloatArray:
-    [found] = solve_many([Problem(np.asarray(a), np.asarray(b), np.asarray(cost))], settings)
-    assert found.converged
-    return found.plan
-
-
 @pytest.mark.parametrize(("reg", "reg_m"), [(0.1, 0.1), (0.01, 1.0), (1.0, 0.02), (0.1, 5.0)])
 def test_one_edit_against_one(reg: float, reg_m: float) -> None:
     # C + reg log(T / ab) + reg_m log(T / a) + reg_m log(T / b) = 0
     a, b, cost = 0.3, 0.8, 0.7
     log = ((reg + reg_m) * np.log(a * b) - cost) / (reg + 2 * reg_m)
-    found = solve([a], [b], [[cost]], TransportOptions(reg, reg_m))
-    assert found[0, 0] == pytest.approx(np.exp(log), rel=1e-7)
+    problem = Problem(np.array([a]), np.array([b]), np.array([[cost]]))
+    [found] = solve_many([problem], TransportOptions(reg, reg_m))
+    assert found.plan[0, 0] == pytest.approx(np.exp(log), rel=1e-7)
 
 
-def test_extremes_stay_finite() -> None:
-    found = solve([1e-300, 1e3], [1e-12, 1.0], [[0.0, 1e4], [1e4, 0.0]])
-    assert np.isfinite(found).all()
-    assert found[1, 1] > 1
-
-
-def test_large_problems() -> None:
-    random = np.random.default_rng(3)
-    problem = Problem(random.random(500), random.random(500), random.random((500, 500)))
-    [found] = solve_many([problem])
+@pytest.mark.parametrize(
+    ("a", "b", "cost", "total"),
+    [
+        ([], [1.0], np.zeros((0, 1)), 0),
+        ([1.0, 2.0], [], np.zeros((2, 0)), 0),
+        ([0.0], [1.0], [[0.5]], 0),
+        ([1e-300, 1e3], [1e-12, 1.0], [[0.0, 1e4], [1e4, 0.0]], 100.0),
+    ],
+)
+def test_transport_of_nothing_and_of_extremes(a: Any, b: Any, cost: Any, total: float) -> None:
+    [found] = solve_many([Problem(np.array(a), np.array(b), np.array(cost))])
     assert found.converged
-    assert residual(problem, found.plan, TransportOptions()) < 1e-9
-
-
-def test_transport_empty_sides() -> None:
-    assert solve([], [1.0], np.zeros((0, 1))).shape == (0, 1)
-    assert solve([1.0, 2.0], [], np.zeros((2, 0))).shape == (2, 0)
-    assert not solve([0.0], [1.0], [[0.5]]).any()
-    assert solve_many([]) == []
+    assert found.plan.shape == (len(a), len(b))
+    assert found.plan.sum() == pytest.approx(total)
 
 
 def test_what_does_not_converge_is_said() -> None:

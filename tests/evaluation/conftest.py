@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import invalidate_caches
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from jperrant.core.arrays import FloatArray
 from jperrant.core.packages import checksum_of_package
+from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.base import Pair
 from tests.m2_cases import load_pairs
 
@@ -49,3 +52,23 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
     yield put
     forget()
+
+
+class Letters:
+    """An encoder whose vectors count letters, case apart from nothing; it knows how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[list[str]] = []
+
+    def embed(self, texts: Sequence[str], notes: list[str] | None = None) -> FloatArray:
+        self.asked.append(list(texts))
+        counted = [[text.lower().count(chr(97 + n)) for n in range(26)] for text in texts]
+        return np.array(counted, dtype=np.float64).reshape(len(texts), 26) / 4
+
+
+@pytest.fixture
+def letters(monkeypatch: pytest.MonkeyPatch) -> Letters:
+    encoder = Letters()
+    monkeypatch.setattr(EncoderOptions, "load", lambda _: encoder)
+    monkeypatch.setattr(EncoderOptions, "label", property(lambda options: f"enc:{options.encoder}"))
+    return encoder

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
 from itertools import permutations
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,20 +12,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner, Result
 
 import jperrant
-from jperrant.cli.main import app
-from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import EditError, JperrantError, UsageError
+from jperrant.core.errors import EditError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.explain import Attribution, ChunkTable, SentencePlan, plans_of
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.uot import UotScorer
 from jperrant.evaluation.statistics.ranking import sentence_points
 from jperrant.evaluation.statistics.shapley import design, worths
 from jperrant.reporting.explanations import format_contributions, format_plans
+from tests.commands import printed, refused
 from tests.strategies import examples
 
 ROOT = Path(__file__).parents[2]
@@ -73,20 +70,18 @@ def test_sampled_orders(values: list[float], seed: int) -> None:
 
 
 def test_edits_of_a_sentence_by_hand() -> None:
-    right = Edit(1, 2, ("is",), "R:VERB:SVA")
-    wrong = Edit(2, 3, ("well",), "R:ADV")
-    source = ("This", "are", "good")
-    hyp = [Block(source, (Annotation(0, (right, wrong)),))]
-    ref = [Block(source, (Annotation(0, (right,)),))]
+    right, wrong = Edit(1, 2, ("is",), "R:VERB:SVA"), Edit(2, 3, ("well",), "R:ADV")
+    hyp, ref = [block("This are good", (right, wrong))], [block("This are good", (right,))]
     # F0.5 of {}: 0 (P 1, R 0), {right}: 1, {wrong}: 0, both: P 1/2, R 1 → 5/9
     both = 1.25 * 0.5 / (0.25 * 0.5 + 1)
-    [shapley] = jperrant.explain(hyp, ref)
-    assert shapley.worths == pytest.approx(((1 + both) / 2, (both - 1) / 2))
-    assert (shapley.before, shapley.after) == pytest.approx((0, both))
-    [add] = jperrant.explain(hyp, ref, method="add")
-    assert add.worths == pytest.approx((1, 0))
-    [sub] = jperrant.explain(hyp, ref, method="sub")
-    assert sub.worths == pytest.approx((both, both - 1))
+    for method, worths_of in (
+        ("shapley", ((1 + both) / 2, (both - 1) / 2)),
+        ("add", (1, 0)),
+        ("sub", (both, both - 1)),
+    ):
+        [found] = jperrant.explain(hyp, ref, method=method)
+        assert found.worths == pytest.approx(worths_of)
+        assert (found.before, found.after) == pytest.approx((0, both))
     # Of three words one is wrong in the source, none with the right edit alone.
     [wer] = jperrant.explain(hyp, ref, metrics="wer")
     assert wer.lower_is_better
@@ -109,30 +104,27 @@ def test_every_metric_over_many_sentences() -> None:
 
 def test_sampling_depends_on_the_sentence_alone() -> None:
     edits = tuple(Edit(n, n + 1, ("x",), "R:OTHER") for n in range(9))
-    wrong = Block(tuple("abcdefghi"), (Annotation(0, edits),))
-    right = Block(wrong.source, (Annotation(0, edits[::2]),))
-    found = jperrant.explain([wrong, wrong], [right, right], metrics="gleu")
+    system, gold = ([block("a b c d e f g h i", own)] * 2 for own in (edits, edits[::2]))
+    found = jperrant.explain(system, gold, metrics="gleu")
     assert all(one.sampled and any(one.errors) for one in found), "more than 8 edits"
-    assert found[1:] == jperrant.explain([wrong, wrong], [right, right], metrics="gleu", sentences=[2])
+    assert found[1:] == jperrant.explain(system, gold, metrics="gleu", sentences=[2])
     assert found[0].worths != found[1].worths, "orders are drawn for each sentence"
 
 
 def test_long_lines_are_scored_in_parts_of_their_variants(monkeypatch: pytest.MonkeyPatch) -> None:
     """Eleven edits in 2,000 tokens have some 600 variants: in memory are at most so many tokens at a time."""
-    source = tuple(f"w{n}" for n in range(2000))
+    source = " ".join(f"w{n}" for n in range(2000))
     edits = tuple(Edit(n * 7, n * 7 + 1, ("x",), "R:NOUN") for n in range(11))
-    system = [Block(source, (Annotation(0, edits),))]
-    gold = [Block(source, (Annotation(0, (*edits[::2], Edit(99, 99, ("y",), "M:DET"))),))]
+    gold = [block(source, (*edits[::2], Edit(99, 99, ("y",), "M:DET")))]
 
     def worths_of(metric: str) -> tuple[float, ...]:
-        return jperrant.explain(system, gold, metrics=metric)[0].worths
+        return jperrant.explain([block(source, edits)], gold, metrics=metric)[0].worths
 
     whole = {metric: worths_of(metric) for metric in ("errant", "wer")}
     monkeypatch.setattr("jperrant.evaluation.explain._AT_ONCE", 100)
-    assert {metric: worths_of(metric) for metric in whole} == whole
-    too_many = "sentence 1 has 11 edits in 2000 tokens, too many for contributions"
     monkeypatch.setattr("jperrant.evaluation.explain._MOST_AT_ONCE", 100_000)
     assert {metric: worths_of(metric) for metric in whole} == whole
+    too_many = "sentence 1 has 11 edits in 2000 tokens, too many for contributions"
     with pytest.raises(UsageError, match=too_many):
         worths_of("gleu:draws=500")  # whose draws need all variants at once
     monkeypatch.setattr("jperrant.evaluation.explain._MOST", 100_000)
@@ -141,32 +133,23 @@ def test_long_lines_are_scored_in_parts_of_their_variants(monkeypatch: pytest.Mo
 
 
 def test_json_and_what_is_refused(short_conll: Path) -> None:
-    files = [str(short_conll / name) for name in ("conll14-AMU.errant", "conll14.errant")]
-
-    def run(*words: str) -> str:
-        result = CliRunner().invoke(app, ["explain", *files[:-1], "--ref", files[-1], *words])
-        if result.exception is not None:
-            raise result.exception
-        return result.stdout
-
-    [record] = json.loads(run("--sentences", "13", "--json"))
+    words = ["explain", short_conll / "conll14-AMU.errant", "--ref", short_conll / "conll14.errant"]
+    [record] = json.loads(printed(*words, "--sentences", "13", "--json"))
     assert (record["sentence"], record["value"], len(record["edits"])) == (13, "f", 3)
     assert {"worth", "standard_error", "type"} <= record["edits"][0].keys()
-    types = json.loads(run("--by-type", "--json", "--sentences", "13"))
+    types = json.loads(printed(*words, "--by-type", "--json", "--sentences", "13"))
     assert [one["type"] for one in types] == ["R:NOUN", "R:NOUN:NUM", "R:VERB"]
-    for words, message in (
-        (("--method", "shaply"), "did you mean 'shapley'"),
-        (("--sentences", "0"), "found sentence 0, expected 1 to 100"),
-        (("-m", "goto"), "'goto' weights edits by what all systems do"),
+    for wrong, message in (
+        ("--method shaply", "did you mean 'shapley'"),
+        ("--sentences 0", "found sentence 0, expected 1 to 100"),
+        ("-m goto", "'goto' weights edits by what all systems do"),
     ):
-        with pytest.raises(UsageError, match=message):
-            run(*words)
+        assert message in refused(*words, *wrong.split())
 
 
 def test_tsv_by_type_of_several_systems_is_one_table_that_names_them() -> None:
-    source = ("a", "b")
-    systems = [[Block(source, (Annotation(0, (Edit(0, 1, ("x",), type_),)),))] for type_ in ("R:A", "R:B")]
-    worths_of = jperrant.explain(dict(zip(["one", "two"], systems, strict=True)), systems[0])
+    one, two = ([block("a b", (Edit(0, 1, ("x",), type_),))] for type_ in ("R:A", "R:B"))
+    worths_of = jperrant.explain({"one": one, "two": two}, one)
     found = format_contributions(worths_of, "tsv", by_type=True)
     assert found == "hypothesis\ttype\tedits\terrant\none\tR:A\t1\t1.0\ntwo\tR:B\t1\t1.0\n"
     alone = format_contributions(worths_of[:1], "tsv", by_type=True)
@@ -174,40 +157,20 @@ def test_tsv_by_type_of_several_systems_is_one_table_that_names_them() -> None:
 
 
 def test_the_sentence_with_edits_that_overlap_is_named() -> None:
-    fine = Block(("a", "b"), (Annotation(0, (Edit(0, 1, ("x",), "R:OTHER"),)),))
-    two = (Edit(0, 2, ("x",), "R:OTHER"), Edit(1, 2, ("y",), "R:OTHER"))
+    edits = (Edit(0, 2, ("x",), "R:OTHER"), Edit(1, 2, ("y",), "R:OTHER"))
+    fine, wrong = block("a b", edits[:1]), block("a b", edits)
     with pytest.raises(EditError, match=r"sentence 3 \(counted from 1\)"):
-        jperrant.explain(
-            [fine, fine, Block(("a", "b"), (Annotation(0, two),))], [fine] * 3, metrics="gleu", method="sub"
-        )
+        jperrant.explain([fine, fine, wrong], [fine] * 3, metrics="gleu", method="sub")
 
 
 def test_several_annotators_have_a_column() -> None:
-    found = (
-        CliRunner()
-        .invoke(app, ["explain", GOLD, "--ref", GOLD, "--sentences", "9", "--format", "tsv"])
-        .stdout
-    )
+    found = printed("explain", GOLD, "--ref", GOLD, "--sentences", "9", "--format", "tsv")
     header, *rows = [line.split("\t") for line in found.splitlines()]
     assert header[:4] == ["hypothesis", "sentence", "annotator", "span"]
     assert {row[2] for row in rows} == {"0", "1"}
 
 
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-class Words:
-    """An encoder whose vectors count letters."""
-
-    def embed(self, texts: Sequence[str], notes: list[str] | None = None) -> FloatArray:
-        counted = [[text.count(chr(97 + n)) for n in range(26)] for text in texts]
-        return np.array(counted, dtype=np.float64).reshape(len(texts), 26) / 4
-
-
-@pytest.fixture(autouse=True)
-def _words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(EncoderOptions, "load", lambda _: Words())
-    monkeypatch.setattr(EncoderOptions, "label", property(lambda options: f"enc:{options.encoder}"))
 
 
 def block(text: str, *annotators: tuple[Edit, ...]) -> Block:
@@ -224,23 +187,15 @@ REF = [block("he go home", (), ()), block("he go home", (GOES,), (GOES, DOT)), b
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> list[str]:
-    names = [str(tmp_path / "hyp.m2"), str(tmp_path / "ref.m2")]
-    for name, blocks in zip(names, (HYP, REF), strict=True):
-        with Path(name).open("w", encoding="utf-8") as stream:
+def words(tmp_path: Path, letters: object) -> list[str]:
+    """The command that explains UOT of two files."""
+    for name, blocks in (("hyp.m2", HYP), ("ref.m2", REF)):
+        with (tmp_path / name).open("w", encoding="utf-8") as stream:
             jperrant.write_m2(blocks, stream)
-    return names
+    return ["explain", str(tmp_path / "hyp.m2"), "--ref", str(tmp_path / "ref.m2"), "-m", "uot"]
 
 
-def run(files: list[str], *options: str) -> Result:
-    found = CliRunner().invoke(app, ["explain", *files[:-1], "--ref", files[-1], "-m", "uot", *options])
-    if isinstance(found.exception, JperrantError):
-        raise found.exception
-    assert found.exit_code == 0, found.output
-    return found
-
-
-def test_warnings_name_the_sentences_of_the_file() -> None:
+def test_warnings_name_the_sentences_of_the_file(letters: object) -> None:
     unseen = block("he go home", (Edit(1, 2, ("og",), "R:X"),))
     pair = Pair([HYP[0], HYP[1], unseen], [HYP[0], REF[1], unseen])
     for chosen, first in (([3], 3), ([3, 2], 3), ((), 2)):
@@ -249,60 +204,54 @@ def test_warnings_name_the_sentences_of_the_file() -> None:
         assert f"first sentence {first} " in told
 
 
-def test_json_is_the_plan(files: list[str]) -> None:
-    [told] = json.loads(run(files, "--json").stdout)
+def test_json_is_the_plan(words: list[str]) -> None:
+    [told] = json.loads(printed(*words, "--json"))
     [[expected], _] = plans_of(UotScorer(), Pair(HYP, REF))
     assert told["sentence"] == 2
     assert told["reference"] == expected.reference == 0
     np.testing.assert_allclose(told["plan"], expected.plan)
     assert [edit["correction"] for edit in told["hypothesis_edits"]] == ["<he>", "goes"]
     assert [edit["text"] for edit in told["reference_edits"]] == ["go"]
+    masses = sum(edit["mass"] for edit in told["hypothesis_edits"])
     assert told["counts"]["tp"] == pytest.approx(np.sum(told["plan"]))
-    masses = [edit["mass"] for edit in told["hypothesis_edits"]]
-    assert told["counts"]["fp"] == pytest.approx(sum(masses) - told["counts"]["tp"])
+    assert told["counts"]["fp"] == pytest.approx(masses - told["counts"]["tp"])
     totals = np.sum([list(row.values()) for row in told["by_type"].values()], axis=0)
     np.testing.assert_allclose(totals, list(told["counts"].values()))
+    first, second, third = json.loads(printed(*words, "--sentences", "1-3", "--json"))
+    assert [plan["sentence"] for plan in (first, second, third)] == [1, 2, 3]
+    assert (first["plan"], first["values"]["f"]) == ([], 1), "of a sentence without edits"
 
 
-def test_sentences_without_edits(files: list[str]) -> None:
-    shown = json.loads(run(files, "--sentences", "1-3", "--json").stdout)
-    assert [plan["sentence"] for plan in shown] == [1, 2, 3]
-    assert shown[0]["plan"] == []
-    assert shown[0]["values"]["f"] == 1
-    for format_ in ("text", "svg", "html", "tsv", "latex", "md"):
-        assert run(files, "--sentences", "1-3", "--format", format_).stdout
-
-
-def test_pictures_are_xml_and_escape_words(files: list[str], tmp_path: Path) -> None:
+def test_pictures_are_xml_and_escape_words(words: list[str], tmp_path: Path) -> None:
     picture = tmp_path / "plan.svg"
-    run(files, "--sentences", "1-3", "--format", "svg", "-o", str(picture))
+    printed(*words, "--sentences", "1-3", "--format", "svg", "-o", picture)
     tree = ElementTree.parse(picture)
-    words = [text.text for text in tree.iter(f"{SVG}text")]
-    assert "he → <he>" in words
+    assert "he → <he>" in [text.text for text in tree.iter(f"{SVG}text")]
     assert len(list(tree.iter(f"{SVG}rect"))) == 3
     assert len(list(tree.iter(f"{SVG}path"))) == 2
-    page = run(files, "--format", "html").stdout
+    page = printed(*words, "--format", "html")
     assert page.startswith("<!DOCTYPE html>")
     assert "&lt;he&gt;" in page
-    assert "http:" not in page
-    assert "https:" not in page
+    assert not re.search("https?:", page)
+    for format_ in ("text", "tsv", "latex", "md"):
+        assert printed(*words, "--sentences", "1-3", "--format", format_)
 
 
-def test_a_picture_has_no_control_characters(tmp_path: Path) -> None:
+def test_a_picture_has_no_control_characters(letters: object) -> None:
     odd = [block("he \x01go <b>", (Edit(1, 2, ("\x1bgo",), "R:<i>"),))]
     [plan], _ = plans_of(UotScorer(), Pair(tuple(odd), tuple(odd), "odd"), [1])
-    words = [text.text for text in ElementTree.fromstring(format_plans([plan], "svg")).iter(f"{SVG}text")]
-    assert words[1:3] == ["he ‹U+0001›go <b>", "‹U+0001›go → ‹U+001B›go"], "shown, not written"
+    shown = [text.text for text in ElementTree.fromstring(format_plans([plan], "svg")).iter(f"{SVG}text")]
+    assert shown[1:3] == ["he ‹U+0001›go <b>", "‹U+0001›go → ‹U+001B›go"], "shown, not written"
 
 
 @pytest.mark.parametrize(
     ("metric", "kind"), [("cleme2", ChunkTable), ("uot", SentencePlan), ("gleu", Attribution)]
 )
-def test_texts_are_explained_in_every_way(metric: str, kind: type) -> None:
-    source, system, gold = ["it is", "he go home"], ["it is", "he goes home"], ["it is", "he goes homes"]
-    [found] = jperrant.explain(system, [gold], source=source, metrics=metric, models="none")
+def test_texts_are_explained_in_every_way(metric: str, kind: type, letters: object) -> None:
+    given = {"source": ["it is", "he go home"], "references": [["it is", "he goes homes"]], "models": "none"}
+    [found] = jperrant.explain(["it is", "he goes home"], **given, metrics=metric)
     assert isinstance(found, kind)
     assert found.sentence == 2  # type: ignore[attr-defined]
-    [again] = jperrant.explain(system, [gold], source=source, metrics=metric, models="none", method="add")
+    [again] = jperrant.explain(["it is", "he goes home"], **given, metrics=metric, method="add")
     assert isinstance(again, Attribution)
     assert len(again.worths) == 1

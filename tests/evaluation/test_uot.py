@@ -16,12 +16,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import jperrant
-from jperrant.core.arrays import FloatArray
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import InputError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.encoders.options import EncoderOptions
-from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.corrected_texts import without_overlaps
 from jperrant.evaluation.metrics.system_score import Score, evaluate
@@ -35,6 +32,8 @@ from jperrant.evaluation.metrics.uot import (
 from jperrant.evaluation.scorers import make_scorer
 from tests.commands import printed, refused
 from tests.strategies import annotations as random_annotations
+
+from .conftest import Letters
 
 DATA = Path(__file__).parents[1] / "data"
 SAMPLE: dict[str, Any] = json.loads((DATA / "uot" / "sample_minilm.json").read_text(encoding="utf-8"))
@@ -93,26 +92,6 @@ def test_corpus_totals() -> None:
     assert found.signature.startswith(
         "uot|enc:minilm@6fceb341|vec:remove|mass:norm|cost:euclidean|reg:0.1|reg_m:0.1|lvl:corpus|beta:0.5|refs:2|"
     )
-
-
-class Letters:
-    """An encoder whose vectors count letters, case apart from nothing; it knows how often it was asked."""
-
-    def __init__(self) -> None:
-        self.asked: list[list[str]] = []
-
-    def embed(self, texts: Sequence[str], notes: list[str] | None = None) -> FloatArray:
-        self.asked.append(list(texts))
-        counted = [[text.lower().count(chr(97 + n)) for n in range(26)] for text in texts]
-        return np.array(counted, dtype=np.float64).reshape(len(texts), 26) / 4
-
-
-@pytest.fixture
-def letters(monkeypatch: pytest.MonkeyPatch) -> Letters:
-    encoder = Letters()
-    monkeypatch.setattr(EncoderOptions, "load", lambda _: encoder)
-    monkeypatch.setattr(EncoderOptions, "label", property(lambda options: f"enc:{options.encoder}"))
-    return encoder
 
 
 ONE = [[0, 1, "bb", "R:OTHER"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,11 @@ from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.chunk_weights import SentenceWeights, SimilarityWeighting
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer, ClemeScorer
-from jperrant.evaluation.metrics.system_score import evaluate, prepare_references
-from tests.m2_cases import load_pairs
+from jperrant.evaluation.metrics.cleme.weights import SentenceWeights, SimilarityWeighting
+from jperrant.evaluation.metrics.score import evaluate, prepare_references
+from jperrant.evaluation.scorers import make_scorer
 
 from .chunk_cases import INSERTED, X, Y, block
-
-CONLL14 = Path(__file__).parents[1] / "data" / "conll14"
 
 
 def md5_similarity(candidate: str, reference: str) -> float:
@@ -42,12 +42,6 @@ class Recorder:
         return [md5_similarity(c, r) for c, r in zip(candidates, references, strict=True)]
 
 
-@pytest.fixture(scope="module")
-def amu() -> Pair:
-    [pair] = load_pairs([str(CONLL14 / "conll14-AMU.errant")], str(CONLL14 / "conll14.errant"))
-    return pair
-
-
 # A second implementation, from the definition: character maps and plain loops, nothing shared with the first.
 
 
@@ -64,7 +58,14 @@ def oracle_rows(pair: Pair, independent: bool) -> Iterator[list[list[float]]]:
                 regions[-1][1] = max(regions[-1][1], end)
             else:
                 regions.append([start, end])
-        cells = [[chunk(source, row, start, end) for row in rows] for start, end in regions]
+        # In each region, whether somebody changes something, and the text.
+        cells = [
+            [
+                (any(start <= e.start and e.end <= end for e in row), apply(source, row, start, end))
+                for row in rows
+            ]
+            for start, end in regions
+        ]
         yield [oracle_row(source, regions, cells, refs, n, independent) for n in range(len(refs))]
 
 
@@ -76,11 +77,6 @@ def apply(source: list[str], edits: list[Edit], start: int = 0, end: int | None 
             out += source[at : edit.start] + list(edit.correction or ())
             at = edit.end
     return out + source[at:end]
-
-
-def chunk(source: list[str], edits: list[Edit], start: int, end: int) -> tuple[bool, list[str]]:
-    inside = any(start <= e.start and e.end <= end for e in edits)
-    return inside, apply(source, edits, start, end)
 
 
 def oracle_row(
@@ -122,9 +118,11 @@ def oracle_score(row: Sequence[float], factors: Sequence[float]) -> list[float]:
 @pytest.mark.parametrize(
     ("assumption", "pairs", "sentences"), [("dependent", 7970, 6993), ("independent", None, 5181)]
 )
-def test_similarity_on_conll(amu: Pair, assumption: str, pairs: int | None, sentences: int) -> None:
+def test_similarity_on_conll(
+    conll14: dict[str, Pair], assumption: str, pairs: int | None, sentences: int
+) -> None:
     """Distinct pairs and sentences are as many as were counted in the published code's run."""
-    recorder = Recorder()
+    recorder, amu = Recorder(), conll14["AMU"]
     weigher = SimilarityWeighting(recorder)
     [corpus] = evaluate(Cleme2Scorer(assumption, custom_weighting=weigher), [amu])
     [(candidates, references)] = recorder.calls
@@ -132,20 +130,15 @@ def test_similarity_on_conll(amu: Pair, assumption: str, pairs: int | None, sent
     assert len(asked) == len(set(asked))
     assert pairs is None or len(asked) == pairs
     assert len({*candidates, *references}) == sentences
-
     rows = list(oracle_rows(amu, assumption == "independent"))
-    factors = (0.45, 0.35, 0.15, 0.05)
-    total = [0.0] * 4
+    factors, total = (0.45, 0.35, 0.15, 0.05), [0.0] * 4
     for ways in rows:
         sums = [[t + w for t, w in zip(total, way, strict=True)] for way in ways]
-        keys = [
-            (oracle_score(s, factors)[0], w[0], -(w[1] + w[2]), -w[3])
-            for s, w in zip(sums, ways, strict=True)
-        ]
+        scores = [oracle_score(own, factors)[0] for own in sums]
+        keys = [(s, w[0], -(w[1] + w[2]), -w[3]) for s, w in zip(scores, ways, strict=True)]
         total = sums[keys.index(max(keys))]
-    assert list(corpus.values.values())[-1] == pytest.approx(oracle_score(total, factors)[0], abs=1e-9)
+    assert corpus.values["score"] == pytest.approx(oracle_score(total, factors)[0], abs=1e-9)
     assert [corpus.counts[name] for name in ("tp", "fp_ne", "fp_un", "fn")] == pytest.approx(total, abs=1e-9)
-
     [sentence] = evaluate(Cleme2Scorer(assumption, "sentence", custom_weighting=weigher), [amu])
     best = [max(oracle_score(way, (0.35, 0.25, 0.20, 0.20)) for way in ways)[0] for ways in rows]
     assert sentence.values["score"] == pytest.approx(sum(best) / len(best), abs=1e-9)
@@ -171,56 +164,58 @@ def test_all_weights_zero() -> None:
     assert found.counts["tp"] == 0, "a weight of 0 is not taken as 1"
 
 
-@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
-def test_weights_must_be_finite(bad: float) -> None:
-    weigher = SimilarityWeighting(lambda candidates, references: [0.0, *[bad] * (len(candidates) - 1)])
-    with pytest.raises(InputError, match=r"weight (nan|inf) for the chunk 'x' \(FPne\)"):
+@pytest.mark.parametrize(
+    ("similarity", "message"),
+    [
+        (lambda c, _: [0.0, *[float("nan")] * (len(c) - 1)], r"weight nan for the chunk 'x' \(FPne\)"),
+        (lambda c, _: [0.0, *[float("inf")] * (len(c) - 1)], r"weight inf for the chunk 'x' \(FPne\)"),
+        (lambda c, _: [1.0], "gave 1 number for 2 pairs"),
+    ],
+)
+def test_weights_must_be_finite(similarity: Any, message: str) -> None:
+    weigher = SimilarityWeighting(similarity)
+    with pytest.raises(InputError, match=message):
         evaluate(Cleme2Scorer(custom_weighting=weigher), [Pair([block(X)], [block(Y)])])
-    with pytest.raises(InputError, match="gave 1 number for 2 pairs"):
-        evaluate(
-            Cleme2Scorer(custom_weighting=SimilarityWeighting(lambda c, r: [1.0])),
-            [Pair([block(X)], [block(Y)])],
-        )
 
 
 # BERTScore
 
 
-class Letters:
+@dataclass
+class Tokens:
+    """What an encoder gives of a text."""
+
+    vectors: Any
+    special: Any
+
+
+class Words:
     """An encoder whose tokens are words; their vectors come from their letters; first and last are special."""
 
     def __init__(self) -> None:
         self.seen: list[str] = []
 
-    def embed_tokens(self, texts: Sequence[str], notes: list[str] | None = None) -> list[Any]:
+    def embed_tokens(self, texts: Sequence[str], notes: list[str] | None = None) -> list[Tokens]:
         self.seen += texts
+        if notes is not None:
+            notes.append(CountedNote(len(texts), "{count} text is long", "{count} texts are long"))
         return [self._tokens(text) for text in texts]
 
-    def _tokens(self, text: str) -> Any:
+    def _tokens(self, text: str) -> Tokens:
         words = ["<s>", *text.split(), "</s>"]
         vectors = [np.random.default_rng(sum(map(ord, word))).normal(size=8) for word in words]
-        special = np.array([word in ("<s>", "</s>") for word in words])
-
-        class Tokens:
-            pass
-
-        found: Any = Tokens()
-        found.vectors, found.special = np.array(vectors, dtype=np.float32), special
-        return found
+        return Tokens(np.array(vectors, dtype=np.float32), np.array([word[0] == "<" for word in words]))
 
 
-def brute_f(encoder: Letters, candidate: str, reference: str) -> float:
-    (c, r) = encoder.embed_tokens([candidate, reference])
+def brute_f(candidate: str, reference: str) -> float:
+    c, r = Words().embed_tokens([candidate, reference])
 
     def cosine(a: Any, b: Any) -> float:
         return float(a @ b / np.sqrt(float(a @ a) * float(b @ b)))
 
     def mean(ones: Any, others: Any) -> float:
-        best = [
-            max(cosine(v, w) for w in others.vectors)
-            for v, special in zip(ones.vectors, ones.special, strict=True)
-            if not special
-        ]
+        counted = ones.vectors[~ones.special]
+        best = [max(cosine(v, w) for w in others.vectors) for v in counted]
         return sum(best) / len(best) if best else 0.0
 
     p, q = mean(c, r), mean(r, c)
@@ -231,70 +226,44 @@ def brute_f(encoder: Letters, candidate: str, reference: str) -> float:
 def test_bertscore_is_that_of_the_definition(window: int) -> None:
     texts = ["a b c", "a c", "d", "b a", "e f g h", "a b c"]
     pairs = [(c, r) for c in texts for r in texts if c <= r]
-    encoder = Letters()
-    found = BertScore(encoder, window=window)([c for c, _ in pairs], [r for _, r in pairs])
+    encoder, sides = Words(), tuple(map(list, zip(*pairs, strict=True)))
+    found = BertScore(encoder, window=window)(*sides)
     if window == 100:
         assert sorted(encoder.seen) == sorted(set(texts)), "each distinct sentence is encoded once"
-    assert found == pytest.approx([brute_f(Letters(), c, r) for c, r in pairs], abs=1e-6)
-    rescaled = BertScore(Letters(), baseline=0.352)([c for c, _ in pairs], [r for _, r in pairs])
+    assert found == pytest.approx([brute_f(c, r) for c, r in pairs], abs=1e-6)
+    rescaled = BertScore(Words(), baseline=0.352)(*sides)
     assert rescaled == pytest.approx([(f - 0.352) / (1 - 0.352) for f in found], abs=1e-6)
 
 
 def test_long_texts_are_said_once_whatever_the_window() -> None:
-    class Telling(Letters):
-        def embed_tokens(self, texts: Sequence[str], notes: list[str] | None = None) -> Any:
-            if notes is not None:
-                notes.append(CountedNote(len(texts), "{count} text is long", "{count} texts are long"))
-            return super().embed_tokens(texts, notes)
-
     for window in (1, 2, 9):
         notes: list[str] = ["before"]
-        BertScore(Telling(), window=window)(["a", "b"], ["c", "d"], notes)
+        BertScore(Words(), window=window)(["a", "b"], ["c", "d"], notes)
         assert notes == ["before", "4 texts are long"]
 
 
 def test_bertscore_of_nothing() -> None:
-    assert BertScore(Letters())([""], ["a"]) == [0.0]
+    assert BertScore(Words())([""], ["a"]) == [0.0]
     unit = Unit(np.zeros((2, 3), dtype=np.float32), np.array([False, False]))
     assert f_score(unit, unit) == (0, 0, 0)
     assert default_layer("some/model") is None
 
 
-@pytest.fixture(scope="module")
-def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Make a BERT of two layers with random weights in a folder."""
-    transformers = pytest.importorskip("transformers")
-    torch = pytest.importorskip("torch")
-    folder = tmp_path_factory.mktemp("bert")
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefxyz"]
-    (folder / "vocab.txt").write_text("\n".join(words), encoding="utf-8")
-    transformers.BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
-    torch.manual_seed(1)
-    config = transformers.BertConfig(
-        vocab_size=len(words),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=16,
-    )
-    transformers.BertModel(config).save_pretrained(folder)
-    return str(folder)
+def test_similarity_through_a_real_encoder(tiny_bert: Path) -> None:
+    source, missed = ("he", "go", "to", "school", "."), Edit(3, 3, ("the",), "M")
+    system = Block(source, (Annotation(0, (Edit(1, 2, ("goes",), "R"),)),))
+    gold = Block(source, (Annotation(0, (Edit(1, 2, ("going",), "R"), missed)),))
 
+    def missed_weight(**options: Any) -> float:
+        scorer = make_scorer("cleme2", weights="similarity", encoder=str(tiny_bert), **options)
+        [found] = evaluate(scorer, [Pair([system], [gold])])
+        assert f"layer:{options['layer']}" in found.signature
+        assert ("base:0.5" in found.signature) == ("baseline" in options)
+        return float(found.counts["fn"])
 
-def test_similarity_through_a_real_encoder(tiny_bert: str) -> None:
-    pair = Pair([block(X)], [block(Y, INSERTED)])
-    weights = {}
-    for layer in (1, 2):
-        scorer = make_scorer("cleme2", weights="similarity", encoder=tiny_bert, layer=layer)
-        [found] = evaluate(scorer, [pair])
-        assert f"layer:{layer}" in found.signature
-        weights[layer] = found.counts["fn"]
-        assert found.counts["fn"] > 0
-    assert weights[1] != weights[2]
-    scorer = make_scorer("cleme2", weights="similarity", encoder=tiny_bert, layer=1, baseline=0.5)
-    [rescaled] = evaluate(scorer, [pair])
-    assert rescaled.counts["fn"] == pytest.approx(weights[1] / 0.5, rel=1e-4)
-    assert "base:0.5" in rescaled.signature
+    weights = missed_weight(layer=1)
+    assert weights != missed_weight(layer=2) > 0
+    assert missed_weight(layer=1, baseline=0.5) == pytest.approx(weights / 0.5, rel=1e-4)
 
 
 class LessThanNothing:

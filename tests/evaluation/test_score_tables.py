@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -12,17 +13,15 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli import errant_compat
 from jperrant.cli.errant_compat import COMPARE, rewrite
-from jperrant.cli.main import app
-from jperrant.core.errors import JperrantError, UsageError
+from jperrant.core.errors import UsageError
 from jperrant.core.tables import Table, latex_text, render
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.score_tables import format_scores
-from tests.commands import printed
+from tests.commands import printed, refused
 
 pytestmark = pytest.mark.slow
 
@@ -44,43 +43,40 @@ AWKWARD = Table(
 )
 
 
-def test_text() -> None:
-    assert render([AWKWARD], "text").split("\n") == [
-        "T_1",
-        "name                      f_low",
-        "a|b_c & 50% {x} \\ $1 #2  0.2500",
-        "tab here next",
-        "x|y:z",
-        "",
-    ]
+TEXT = """\
+T_1
+name                      f_low
+a|b_c & 50% {x} \\ $1 #2  0.2500
+tab here next
+x|y:z
+"""
+TSV = "name\tf_low\na|b_c & 50% {x} \\\\ $1 #2\t0.25\ntab\\there\\nnext\t\n"
+MARKDOWN = """\
+**T\\_1**
+
+| name | f\\_low |
+| --- | ---: |
+| a\\|b\\_c \\& 50% {x} \\\\ $1 \\#2 | 0.2500 |
+| tab here next |  |
+
+`x|y:z`
+"""
 
 
-def test_tsv_can_be_read_back() -> None:
-    assert render([AWKWARD], "tsv") == (
-        "name\tf_low\na|b_c & 50% {x} \\\\ $1 #2\t0.25\ntab\\there\\nnext\t\n"
-    )
-
-
-def test_markdown() -> None:
-    assert render([AWKWARD], "md") == (
-        "**T\\_1**\n\n| name | f\\_low |\n| --- | ---: |\n"
-        "| a\\|b\\_c \\& 50% {x} \\\\ $1 \\#2 | 0.2500 |\n| tab here next |  |\n\n`x|y:z`\n"
-    )
-
-
-def test_latex() -> None:
-    lines = render([AWKWARD], "latex").split("\n")
-    assert lines[:3] == ["% T_1", "% x|y:z", r"\begin{tabular}{lr}"]
-    assert lines[4] == r"name & f\_low \\"
-    assert lines[6] == r"a\textbar{}b\_c \& 50\% \{x\} \textbackslash{} \$1 \#2 & 0.2500 \\"
-
-
-def test_a_title_of_several_lines() -> None:
+def test_awkward_cells_in_every_format() -> None:
+    assert render([AWKWARD], "text") == TEXT
+    assert render([AWKWARD], "tsv") == TSV
+    assert render([AWKWARD], "md") == MARKDOWN
+    latex = render([AWKWARD], "latex").split("\n")
+    assert latex[:3] == ["% T_1", "% x|y:z", r"\begin{tabular}{lr}"]
+    assert latex[4] == r"name & f\_low \\"
+    assert latex[6] == r"a\textbar{}b\_c \& 50\% \{x\} \textbackslash{} \$1 \#2 & 0.2500 \\"
     table = Table(("x",), (("a → ∅",),), title="first_1\nsecond\nthird")
     assert render([table], "md").startswith("**first\\_1**\n\nsecond  \nthird  \n\n| x |\n")
-    latex = render([table], "latex")
-    assert latex.startswith("% first_1\n% second\n% third\n\\begin")
-    assert r"a $\rightarrow$ $\emptyset$ \\" in latex
+    assert render([table], "latex").startswith("% first_1\n% second\n% third\n\\begin")
+    assert r"a $\rightarrow$ $\emptyset$ \\" in render([table], "latex")
+    with pytest.raises(UsageError, match=r"unknown format 'latx' .did you mean 'latex'"):
+        render([table], "latx")
 
 
 CELLS = st.one_of(st.text(max_size=8), st.integers(), st.none(), st.floats(allow_nan=False))
@@ -96,12 +92,8 @@ def test_every_tsv_line_has_all_columns(rows: list[tuple[str | int | float | Non
 @given(st.text(alphabet=st.sampled_from('\\{}$&#%_~^<>|"ab '), max_size=12))
 def test_no_special_character_reaches_latex(text: str) -> None:
     line = render([Table(("x",), ((text,),))], "latex").split("\n")[4]
-    for command in (r"\textbackslash{}", r"\textasciitilde{}", r"\textasciicircum{}", r"\textless{}"):
-        line = line.replace(command, "")
-    for command in (r"\textgreater{}", r"\textbar{}", r"\textquotedbl{}"):
-        line = line.replace(command, "")
-    for character in "{}$&#%_":
-        line = line.replace("\\" + character, "")
+    names = "backslash|asciitilde|asciicircum|less|greater|bar|quotedbl"
+    line = re.sub(rf"\\text({names}){{}}|\\[{{}}$&#%_]", "", line)
     assert set(line.removesuffix(r" \\")) <= set("ab ")
 
 
@@ -118,23 +110,10 @@ def test_a_note_is_one_line_of_code_whatever_names_it_holds() -> None:
     assert render([table], "text").endswith("\nagainst `a``b`\nof new line [1m\nplain\n")
 
 
-def test_unknown_format_names_the_nearest() -> None:
-    with pytest.raises(UsageError, match=r"unknown format 'latx' .did you mean 'latex'"):
-        render([AWKWARD], "latx")
-
-
-def test_a_command_refuses_a_format_before_it_reads() -> None:
-    for command in ("score", "explain"):
-        found = CliRunner().invoke(app, [command, "missing.m2", "--ref", "missing.m2", "--format", "jsn"])
-        assert "unknown format 'jsn' (did you mean 'json'?)" in str(found.exception)
-
-
 def test_json_contract() -> None:
     scores = jperrant.score([AMU, CAMB], GOLD)
     first, second = json.loads(format_scores(analyse(scores), "json"))
-    assert list(first) == [
-        "metric", "signature", "hypothesis", "sentences", "values", "counts", "by_type", "warnings",
-    ]  # fmt: skip
+    assert " ".join(first) == "metric signature hypothesis sentences values counts by_type warnings"
     assert first["metric"] == "errant"
     assert first["signature"].startswith("errant|mode:cs|beta:0.5|refs:2|v:")
     assert (first["hypothesis"], second["hypothesis"]) == (AMU, CAMB)
@@ -144,19 +123,13 @@ def test_json_contract() -> None:
     assert list(first["values"]) == ["precision", "recall", "f"]
     assert sum(t["tp"] for t in first["by_type"].values()) == 483
     assert set(first["by_type"]["R:NOUN:NUM"]) == {"tp", "fp", "fn", "precision", "recall", "f"}
-
-
-def test_json_of_one_system_with_everything(short: tuple[str, str]) -> None:
-    scores = jperrant.score(*short)
-    extras = analyse(scores, level=1, per_sentence=True, ci=True, samples=20)
+    extras = analyse(scores[:1], level=1, per_sentence=True, ci=True, samples=20)
     found = json.loads(format_scores(extras, "json"))
     assert set(found["by_type"]) == {"M", "R", "U"}
     assert set(found["intervals"]["f"]) == {"low", "high", "mean"}
-    assert len(found["per_sentence"]) == 100
     assert sum(s["counts"]["fn"] for s in found["per_sentence"]) == found["counts"]["fn"]
-    assert {"sentence", "chosen_hypothesis", "chosen_reference", "counts", "values"} <= set(
-        found["per_sentence"][0]
-    )
+    sentence = {"sentence", "chosen_hypothesis", "chosen_reference", "counts", "values"}
+    assert sentence <= set(found["per_sentence"][0])
 
 
 def test_compare_command(short: tuple[str, str]) -> None:
@@ -173,24 +146,21 @@ def test_compare_command(short: tuple[str, str]) -> None:
 def test_long_tsv_by_type(short: tuple[str, str]) -> None:
     options = ("--format", "tsv", "--category", "1", "--ci", "--samples", "9")
     lines = invoke("score", short[0], "--ref", short[1], *options).split("\n")
-    rows = list(csv.DictReader(lines, delimiter="\t"))
-    assert [row["type"] for row in rows] == ["all", "M", "R", "U"]
-    assert rows[1]["f_low"] == ""
-    assert float(rows[0]["f_low"]) <= float(rows[0]["f"]) <= float(rows[0]["f_high"])
+    whole, *types = csv.DictReader(lines, delimiter="\t")
+    assert [row["type"] for row in (whole, *types)] == ["all", "M", "R", "U"]
+    assert types[0]["f_low"] == ""
+    assert float(whole["f_low"]) <= float(whole["f"]) <= float(whole["f_high"])
 
 
 def test_per_sentence_files(short: tuple[str, str], short_conll: Path, tmp_path: Path) -> None:
     tsv, jsonl = tmp_path / "s.tsv", tmp_path / "s.jsonl"
-    camb = str(short_conll / "conll14-CAMB.errant")
-    table = invoke("score", short[0], camb, "--ref", short[1], "--per-sentence", str(tsv), "--format", "tsv")
-    with tsv.open(encoding="utf-8") as stream:
-        rows = list(csv.DictReader(stream, delimiter="\t"))
+    system, gold, camb = *short, str(short_conll / "conll14-CAMB.errant")
+    table = invoke("score", system, camb, "--ref", gold, "--per-sentence", str(tsv), "--format", "tsv")
+    rows = list(csv.DictReader(tsv.read_text(encoding="utf-8").split("\n"), delimiter="\t"))
     assert len(rows) == 2 * 100
     [whole] = [row for row in csv.DictReader(table.split("\n"), delimiter="\t") if row["hypothesis"] == camb]
     assert sum(int(row["tp"]) for row in rows if row["hypothesis"] == camb) == int(whole["tp"]) > 0
-    found = json.loads(
-        invoke("score", *short[:-1], "--ref", short[-1], "--per-sentence", str(jsonl), "--json")
-    )
+    found = json.loads(invoke("score", system, "--ref", gold, "--per-sentence", str(jsonl), "--json"))
     lines = [json.loads(line) for line in jsonl.read_text(encoding="utf-8").splitlines()]
     assert [{k: v for k, v in line.items() if k != "hypothesis"} for line in lines] == found["per_sentence"]
 
@@ -198,36 +168,30 @@ def test_per_sentence_files(short: tuple[str, str], short_conll: Path, tmp_path:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("score", GOLD), "found no references; give them with"),
-        (("score", AMU, "--ref", GOLD, "--metric", "bleu"), "unknown metric 'bleu'"),
-        (("score", AMU, "--ref", GOLD, "-m", "errant:beta=0"), "beta is 0.0"),
-        (("score", AMU, "--ref", GOLD, "--paired-bs"), "two or more systems"),
-        (("score", AMU, "--ref", GOLD, "--format", "yaml"), "unknown format 'yaml'"),
-        (("score", AMU, "--ref", GOLD, "--per-sentence", "a.tsv", "-o", "./a.tsv"),
-         "./a.tsv is given for two outputs"),
-        (("score", AMU, "--ref", GOLD, "--category", "0"), "found category 0, expected one of 1 = operation"),
-        (("compare", AMU, GOLD, "--category", "9"), "found category 9, expected one of 1 = operation"),
-        (("compare", AMU, GOLD, "--mode", "st"), "unknown mode 'st'"),
-        (("compare", "nowhere.m2", GOLD), "nowhere.m2: cannot be read"),
+        ("score AMU --ref GOLD --metric bleu", "unknown metric 'bleu'"),
+        ("score AMU --ref GOLD -m errant:beta=0", "beta is 0.0"),
+        ("score AMU --ref GOLD --paired-bs", "two or more systems"),
+        ("score missing.m2 --ref missing.m2 --format jsn", "unknown format 'jsn' (did you mean 'json'?)"),
+        ("explain missing.m2 --ref missing.m2 --format jsn", "unknown format 'jsn' (did you mean 'json'?)"),
+        ("score AMU --ref GOLD --per-sentence a.tsv -o ./a.tsv", "./a.tsv is given for two outputs"),
+        ("score AMU --ref GOLD --category 0", "found category 0, expected one of 1 = operation"),
+        ("compare AMU GOLD --category 9", "found category 9, expected one of 1 = operation"),
+        ("compare AMU GOLD --mode st", "unknown mode 'st'"),
+        ("compare nowhere.m2 GOLD", "nowhere.m2: cannot be read"),
     ],
-)  # fmt: skip
-def test_one_clear_line(words: tuple[str, ...], message: str) -> None:
-    with pytest.raises(JperrantError) as caught:
-        invoke(*words)
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
+)
+def test_one_clear_line(words: str, message: str) -> None:
+    assert message in refused(*words.replace("AMU", AMU).replace("GOLD", GOLD).split())
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
         ("-hyp H -ref R", "H R"),
-        ("-ref R -hyp H -b 1 -v", "--beta 1 --verbose H R"),
         ("-hyp H -ref R --beta 2 --verbose -dt", "--beta 2 --verbose --mode dt H R"),
         ("-filt A:B C -hyp H -ref R -cat 3", "--filter =A:B --filter =C --category 3 H R"),
-        ("-hyp - -ref R -cse -single", "--mode cse --single - R"),
+        ("-hyp - -ref R -cse -single -b 1 -v", "--mode cse --single --beta 1 --verbose - R"),
         ("-multi -ds -hyp H -ref R", "--multi --mode ds H R"),
-        ("-h", "--help"),
     ],
 )
 def test_flags_of_errant_compare(old: str, new: str) -> None:
@@ -237,18 +201,15 @@ def test_flags_of_errant_compare(old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("old", "message"),
     [
-        ("-hyp H", "missing: -ref"),
         ("-hyp H -ref R -dt -ds", "-ds and -dt exclude each other"),
-        ("-hyp H -ref R -singel", "unknown argument '-singel' (did you mean '-single'?)"),
         ("-hyp H extra -ref R", "unknown argument 'extra'"),
         ("-hyp -ref R", "-hyp needs a value"),
         ("-hyp H -ref R -filt", "-filt needs a value"),
     ],
 )
 def test_wrong_flags(old: str, message: str) -> None:
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(UsageError, match=message):
         rewrite(old.split(), COMPARE)
-    assert message in str(caught.value)
 
 
 def test_jperrant_compare_says_one_line(
@@ -277,11 +238,7 @@ def test_jperrant_compare_says_one_line(
 def test_a_metric_among_columns_is_its_main_value(
     short_conll: Path, options: str, columns: str, header: list[str]
 ) -> None:
-    files = [str(short_conll / Path(path).name) for path in (AMU, CAMB, GOLD)]
-    text = ["--format", "tsv"] if "tsv" not in options else []
-    args = [
-        "score", *files[:2], "--ref", files[2], *options.split(), *text, "--columns", columns, "--samples",
-        "9",
-    ]  # fmt: skip
-    shown = CliRunner().invoke(app, args)
-    assert shown.stdout.split("\n")[0].split("\t") == ["hypothesis", *header]
+    *systems, gold = (short_conll / Path(path).name for path in (AMU, CAMB, GOLD))
+    words = [*systems, "--ref", gold, *options.split(), "--columns", columns, "--samples", "9"]
+    shown = printed("score", *words, *([] if "tsv" in options else ["--format", "tsv"]))
+    assert shown.split("\n")[0].split("\t") == ["hypothesis", *header]

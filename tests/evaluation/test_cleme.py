@@ -20,6 +20,7 @@ from jperrant.core.errors import EditError, FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation import explain
 from jperrant.evaluation.explain import chunk_tables
+from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair, add_rows, annotations_of
 from jperrant.evaluation.metrics.cleme.chunk_weights import mean_length
 from jperrant.evaluation.metrics.cleme.chunks import (

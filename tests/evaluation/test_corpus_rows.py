@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import EditError, FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block
@@ -28,7 +28,7 @@ from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metric_names import BUILT_IN, make_scorer, make_scorers
 from jperrant.evaluation.metrics.base import Candidate
 from jperrant.evaluation.metrics.edit_distance import WerScorer
-from jperrant.evaluation.metrics.score import (
+from jperrant.evaluation.metrics.system_score import (
     Packed,
     pack,
 )

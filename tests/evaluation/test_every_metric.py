@@ -11,9 +11,9 @@ import pytest
 
 from jperrant.core.errors import EditError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metric_names import make_scorers
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.scorers import make_scorers
+from jperrant.evaluation.metrics.system_score import Score, evaluate
 
 METRICS = (
     "errant", "errant:exact=yes,mode=cse", "m2", "m2:level=sentence", "goto:unweighted", "cleme",

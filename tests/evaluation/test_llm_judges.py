@@ -21,6 +21,7 @@ import pytest
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.analysis import Analysis
+from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics import llm_judges
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.chunk_weights import LlmWeighting, parse_answer

@@ -28,8 +28,7 @@ from jperrant.evaluation.metrics.maxmatch import (
     build_lattice,
     match_edits,
 )
-from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.scorers import make_scorer
+from jperrant.evaluation.metrics.system_score import Score, evaluate
 from jperrant.evaluation.scoring import score
 from tests.m2_cases import read
 

@@ -40,7 +40,7 @@ from jperrant.evaluation.meta.published import INPUT, SEEDA_SYSTEMS, read_seeda
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.scorer import PAPER, TABLE12, Cleme2Scorer
 from jperrant.evaluation.metrics.errant import ErrantScorer
-from jperrant.evaluation.metrics.score import evaluate, prepare_references
+from jperrant.evaluation.metrics.system_score import evaluate, prepare_references
 from jperrant.evaluation.statistics.correlation import CORRELATIONS, correlation, ranks
 from jperrant.reporting.plots.meta import (
     pair_plot,

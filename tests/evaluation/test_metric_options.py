@@ -23,7 +23,6 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation import metric_names as registry
 from jperrant.evaluation.metric_names import make_scorer, metrics, with_encoder
 from jperrant.evaluation.metrics.errant import ErrantScorer
-from jperrant.evaluation.scorers import make_scorer, metrics, with_encoder
 from tests.commands import printed
 
 

@@ -20,7 +20,7 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.metrics.base import Candidate, Pair
 from jperrant.evaluation.metrics.errant import ErrantScorer
-from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.metrics.system_score import Score, evaluate
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import paired_rows, paired_tests
 

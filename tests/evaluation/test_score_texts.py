@@ -19,7 +19,7 @@ from jperrant.core.errors import FormatError, InputError, MissingModelError, Usa
 from jperrant.core.messages import spoken
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.inputs import Systems
-from jperrant.evaluation.scorers import parse_spec, written_option
+from jperrant.evaluation.metric_names import parse_spec, written_option
 from tests.commands import printed, refused
 
 SOURCE = ["This are bad .", "Me too .", "He go home", "I has two cat ."]

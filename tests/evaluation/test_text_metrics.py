@@ -43,9 +43,7 @@ from jperrant.evaluation.metrics.ngrams import (
     green_keys,
     smooth_sentence,
 )
-from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.metrics.texts import units_of
-from jperrant.evaluation.scorers import make_scorer
+from jperrant.evaluation.metrics.system_score import Score, evaluate
 from tests.commands import printed
 from tests.strategies import annotations as random_annotations
 from tests.strategies import examples

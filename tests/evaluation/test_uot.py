@@ -19,6 +19,7 @@ import jperrant
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import InputError
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.corrected_texts import without_overlaps
 from jperrant.evaluation.metrics.system_score import Score, evaluate
@@ -29,7 +30,6 @@ from jperrant.evaluation.metrics.uot import (
     edit_texts,
     solve_many,
 )
-from jperrant.evaluation.scorers import make_scorer
 from tests.commands import printed, refused
 from tests.strategies import annotations as random_annotations
 

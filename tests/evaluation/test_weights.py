@@ -19,9 +19,7 @@ from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.chunk_weights import SentenceWeights, SimilarityWeighting
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer, ClemeScorer
-from jperrant.evaluation.metrics.cleme.weights import SentenceWeights, SimilarityWeighting
-from jperrant.evaluation.metrics.score import evaluate, prepare_references
-from jperrant.evaluation.scorers import make_scorer
+from jperrant.evaluation.metrics.system_score import evaluate, prepare_references
 
 from .chunk_cases import INSERTED, X, Y, block
 

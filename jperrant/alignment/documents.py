@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from jperrant.alignment.gale_church import align_gale_church
@@ -16,7 +16,7 @@ from jperrant.alignment.sentences import (
 )
 from jperrant.core.display import shown
 from jperrant.core.edits import annotators_in
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import check_known
 from jperrant.core.messages import plural
 from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block
@@ -33,25 +33,18 @@ class AlignedBlocks:
             hypothesis's where the reference has no such sentence).
         groups: For each block the numbers, from 1, of the reference's and the hypothesis's blocks it was made of.
         similarity: Mean similarity of the sides of the groups (Eq. 5), 0 to 1.
-        retokenised: Groups whose tokens differed, so that edits were carried to the reference's tokens.
-        unaligned: Groups with sentences on one side only; the other side changes nothing there.
-        missing_annotator: Groups in part of which an annotator is missing, taken as no change there.
-        snapped, merged, dropped: Hypothesis edits that met token boundaries of the reference, see
+        counts: How many groups are ``unaligned`` (sentences on one side only; the other side changes nothing
+            there), ``retokenised`` (their tokens differed, so edits were carried to the reference's tokens), or
+            ``missing_annotator`` (one is missing in a part, taken as no change there); and how many edits of the
+            hypothesis met token boundaries of the reference, see
             :class:`~jperrant.alignment.projection.Projection`.
-        mixed: Hypothesis edits joined of edits with different types.
     """
 
     hyp: tuple[Block, ...]
     ref: tuple[Block, ...]
     groups: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
     similarity: float
-    retokenised: int = 0
-    unaligned: int = 0
-    missing_annotator: int = 0
-    snapped: int = 0
-    merged: int = 0
-    dropped: int = 0
-    mixed: int = 0
+    counts: Mapping[str, int]
 
     def __repr__(self) -> str:
         shapes = shown(", ".join(f"{shape}: {count}" for shape, count in self.shapes.items()))
@@ -95,47 +88,40 @@ def align_blocks(
     names = annotators or [annotators_in(side) or [0] for side in (hyp, ref)]
     sides = [(ref[g.left_start : g.left_end], hyp[g.right_start : g.right_end]) for g in alignment.groups]
     joined = [_join(refs, hyps, *names) for refs, hyps in track(sides, "aligning", len(sides))]
-    counted = ("snapped", "merged", "dropped", "mixed")
+    moved = sum((projection.counts for projection, _ in joined), Counter[str]())
+    counts = {
+        "unaligned": sum(group.is_unaligned for group in alignment.groups),
+        "retokenised": sum(_tokens(refs) != _tokens(hyps) for refs, hyps in sides if refs and hyps),
+        "missing_annotator": sum(any(map(lacks_annotator, two)) for two in sides),
+        **{name: moved[name] for name in ("snapped", "merged", "dropped", "mixed")},
+    }
     return AlignedBlocks(
         hyp=tuple([projection.block for projection, _ in joined]),
         ref=tuple([block for _, block in joined]),
-        groups=tuple([(_numbers(g.left), _numbers(g.right)) for g in alignment.groups]),
+        groups=tuple(
+            [(tuple(range(a + 1, b + 1)), tuple(range(c + 1, d + 1))) for a, b, c, d in alignment.groups]
+        ),
         similarity=group_similarity(ref_texts, hyp_texts, alignment.groups),
-        retokenised=sum(_tokens(refs) != _tokens(hyps) for refs, hyps in sides if refs and hyps),
-        unaligned=alignment.unaligned,
-        missing_annotator=sum(any(map(lacks_annotator, two)) for two in sides),
-        **{name: sum(projection.counts.get(name, 0) for projection, _ in joined) for name in counted},
+        counts=counts,
     )
 
 
 def _align(ref: Sequence[str], hyp: Sequence[str], method: str, threshold: float | None) -> SentenceAlignment:
-    if method == "jp":
-        return align_sentences(ref, hyp, threshold=threshold)
-    if method == "gale-church":
-        return align_gale_church(ref, hyp)
-    known = ", ".join(METHODS)
-    raise UsageError(
-        f"unknown alignment method {method!r}{nearest(method, METHODS)}; expected one of {known}"
-    )
-
-
-def _numbers(indices: range) -> tuple[int, ...]:
-    return tuple([index + 1 for index in indices])
+    check_known("alignment method", method, METHODS)
+    return align_sentences(ref, hyp, threshold=threshold) if method == "jp" else align_gale_church(ref, hyp)
 
 
 def _join(
     refs: Sequence[Block], hyps: Sequence[Block], hyp_names: Sequence[int], ref_names: Sequence[int]
 ) -> tuple[Projection, Block]:
     """Return the hypothesis and the reference block of a group, over the same tokens."""
+    hypothesis, reference = merge_blocks(hyps), merge_blocks(refs)
     if not refs:
-        extra = merge_blocks(hyps)
-        return Projection(extra), _unchanged(extra.source, ref_names)
-    reference = merge_blocks(refs)
+        return Projection(hypothesis, Counter()), _unchanged(hypothesis.source, ref_names)
     if not hyps:
-        return Projection(_unchanged(reference.source, hyp_names)), reference
-    hypothesis = merge_blocks(hyps)
+        return Projection(_unchanged(reference.source, hyp_names), Counter()), reference
     if hypothesis.source == reference.source:
-        return Projection(hypothesis), reference
+        return Projection(hypothesis, Counter()), reference
     return project_block(hypothesis, reference.source, witnesses(reference)), reference
 
 

@@ -11,10 +11,9 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
-from operator import itemgetter
 
 from jperrant.alignment.characters import matching_runs
-from jperrant.alignment.sentences import Group, SentenceAlignment, comparable
+from jperrant.alignment.sentences import Group, SentenceAlignment, cheapest_groups, comparable
 
 #: Characters of the right side per character of the left, and the variance per character (Gale and Church).
 C = 1.0
@@ -49,9 +48,19 @@ def align_gale_church(left: Sequence[str], right: Sequence[str], band: int = BAN
     """
     lefts, rights = comparable(left, right)
     left_ends, right_ends = [0, *accumulate(map(len, lefts))], [0, *accumulate(map(len, rights))]
-    groups = tuple(_groups(left_ends, right_ends, band))
+
+    def cost(group: Group) -> float:
+        a, b, c, d = group
+        return (
+            0.0
+            if group.is_unaligned
+            else length_cost(left_ends[b] - left_ends[a], right_ends[d] - right_ends[c])
+        )
+
+    costs = {(1, 0): UNALIGNED, (0, 1): UNALIGNED, **shape_costs(COUNTS)}
+    groups, _ = cheapest_groups(_rows(left_ends, right_ends, band), costs, cost)
     runs = matching_runs("".join(lefts), "".join(rights))
-    return SentenceAlignment(groups, left_ends[-1], right_ends[-1], sum(size for _, _, size in runs))
+    return SentenceAlignment(tuple(groups), left_ends[-1], right_ends[-1], sum(size for _, _, size in runs))
 
 
 def shape_costs(counts: Mapping[tuple[int, int], int]) -> dict[tuple[int, int], float]:
@@ -86,25 +95,3 @@ def _rows(left_ends: list[int], right_ends: list[int], band: int) -> Iterator[ra
     centres[-1] = last
     for i, (centre, after) in enumerate(pairwise([*centres, last])):
         yield range(max(0, centre - band) if i else 0, min(last, after + band) + 1)
-
-
-def _groups(left_ends: list[int], right_ends: list[int], band: int) -> list[Group]:
-    """Return the groups of the path of least cost."""
-    costs = {(1, 0): UNALIGNED, (0, 1): UNALIGNED, **shape_costs(COUNTS)}
-    best: dict[tuple[int, int], tuple[float, tuple[int, int]]] = {(0, 0): (0.0, (0, 0))}
-    for i, row in enumerate(_rows(left_ends, right_ends, band)):
-        for j in row:
-            least = best.get((i, j), (math.inf, (0, 0)))
-            for (m, n), prior in costs.items():
-                if (before := best.get((i - m, j - n))) is None or before[0] + prior >= least[0]:
-                    continue
-                lengths = left_ends[i] - left_ends[i - m], right_ends[j] - right_ends[j - n]
-                cost = before[0] + prior + (length_cost(*lengths) if m and n else 0.0)
-                least = min(least, (cost, (m, n)), key=itemgetter(0))
-            best[i, j] = least
-    groups, i, j = [], len(left_ends) - 1, len(right_ends) - 1
-    while (i, j) != (0, 0):
-        m, n = best[i, j][1]
-        groups.append(Group(i - m, i, j - n, j))
-        i, j = i - m, j - n
-    return groups[::-1]

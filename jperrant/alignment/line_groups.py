@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, chain, pairwise, product
+from itertools import accumulate, chain, pairwise
 from typing import TypeAlias
 
 from rapidfuzz.distance import Indel, LCSseq
 
-from jperrant.alignment.sentences import Group, align_sentences
+from jperrant.alignment.sentences import Group, align_sentences, cheapest_groups
 
 #: Indices of lines of a text, and of those of its correction.
 LineGroup: TypeAlias = tuple[Sequence[int], Sequence[int]]
@@ -84,25 +84,23 @@ def _worth(shared: int, words: int) -> float:
 
 def _pairs(lefts: Sequence[Sequence[str]], rights: Sequence[Sequence[str]]) -> tuple[float, list[LineGroup]]:
     """Return the pairs of lines, in order, that are worth the most, and how much."""
-    best = [[0.0] * (len(rights) + 1) for _ in range(len(lefts) + 1)]
-    for i, j in product(reversed(range(len(lefts))), reversed(range(len(rights)))):
-        worth = _worth(LCSseq.similarity(lefts[i], rights[j]), len(lefts[i]) + len(rights[j]))
-        best[i][j] = max(best[i + 1][j], best[i][j + 1], best[i + 1][j + 1] + worth)
-    pairs: list[tuple[int, int]] = []
-    i = j = 0
-    while i < len(lefts) and j < len(rights):
-        if best[i][j] == best[i + 1][j]:
-            i += 1
-        elif best[i][j] == best[i][j + 1]:
-            j += 1
-        else:
-            pairs.append((i, j))
-            i, j = i + 1, j + 1
+    most, lefts, rights = 1.5 * sum(map(len, [*lefts, *rights])), lefts[::-1], rights[::-1]
+
+    def cost(group: Group) -> float:
+        """Return how much less a group is worth than if the other side had all of its words."""
+        lines = [*lefts[group.left_start : group.left_end], *rights[group.right_start : group.right_end]]
+        words = sum(map(len, lines))
+        return 1.5 * words - (0 if group.is_unaligned else _worth(LCSseq.similarity(*lines), words))
+
+    # From the end on, so that of pairs that are worth as much the last ones count.
+    rows = [range(len(rights) + 1)] * (len(lefts) + 1)
+    groups, least = cheapest_groups(rows, dict.fromkeys([(1, 0), (0, 1), (1, 1)], 0.0), cost)
+    pairs = [(len(lefts) - g.left_end, len(rights) - g.right_end) for g in groups[::-1] if not g.is_unaligned]
     # As many lines between two pairs belong together, too, even if they share nothing.
     for (a, b), (c, d) in pairwise([(-1, -1), *pairs, (len(lefts), len(rights))]):
         if c - a == d - b:
             pairs += zip(range(a + 1, c), range(b + 1, d), strict=True)
-    return best[0][0], [(range(i, i + 1), range(j, j + 1)) for i, j in sorted(pairs)]
+    return most - least, [(range(i, i + 1), range(j, j + 1)) for i, j in sorted(pairs)]
 
 
 def _refined(group: Group, source: Sequence[str], answers: Sequence[str]) -> list[LineGroup]:
@@ -119,16 +117,12 @@ def _refined(group: Group, source: Sequence[str], answers: Sequence[str]) -> lis
     if b - a == d - c and 2 * Indel.distance([*chain(*lefts)], [*chain(*rights)]) >= singly:
         return [(range(n, n + 1), range(c + n - a, c + n - a + 1)) for n in group.left]
     left, right = (
-        _covered(*side) for side in zip((group.left, group.right), _kept(lefts, rights), strict=True)
+        [n for n, share in zip(lines, shares, strict=True) if share >= _COVERED]
+        for lines, shares in zip((group.left, group.right), _kept(lefts, rights), strict=True)
     )
     if len(left) > 1 and len(right) > 1:  # a line of a few words may have been written anew
-        left, right = range(left[0], left[-1] + 1), range(right[0], right[-1] + 1)
+        left, right = [*range(left[0], left[-1] + 1)], [*range(right[0], right[-1] + 1)]
     return [(left, right)] if left and right else []
-
-
-def _covered(lines: Sequence[int], shares: Sequence[float]) -> Sequence[int]:
-    """Return the lines that are for the most part on the other side."""
-    return [n for n, share in zip(lines, shares, strict=True) if share >= _COVERED]
 
 
 def _kept(lefts: Sequence[Sequence[str]], rights: Sequence[Sequence[str]]) -> Iterator[list[float]]:

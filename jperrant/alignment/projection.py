@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
-from types import MappingProxyType
 from typing import NamedTuple
 
 from jperrant.alignment.characters import Run, matching_runs, squeeze
+from jperrant.core.edits import clip_block, clip_span, minimise
 from jperrant.core.values import Annotation, Block, Edit, Sentence, Token
 
 #: Type of an edit made of colliding edits whose labels differ.
@@ -40,7 +40,7 @@ class Projection(NamedTuple):
     """
 
     block: Block
-    counts: Mapping[str, int] = MappingProxyType({})
+    counts: Counter[str]
 
 
 def merge_blocks(blocks: Sequence[Block]) -> Block:
@@ -55,11 +55,10 @@ def merge_blocks(blocks: Sequence[Block]) -> Block:
     source: list[str] = []
     edits: dict[int, list[Edit]] = {}
     for block in blocks:
-        shift, length = len(source), len(block.source)
-        for annotation in block.annotations:
+        shift = len(source)
+        for annotation in clip_block(block)[0].annotations:
             edits.setdefault(annotation.annotator, []).extend(
-                replace(e, start=shift + _clamped(e.start, length), end=shift + _clamped(e.end, length))
-                for e in annotation.edits
+                replace(e, start=shift + e.start, end=shift + e.end) for e in annotation.edits
             )
         source += block.source
     return Block(
@@ -105,18 +104,15 @@ def project_block(block: Block, tokens: Sequence[str], known: Witnesses | None =
     return Projection(Block(tuple(tokens), annotations), projector.counts)
 
 
-def _clamped(position: int, length: int) -> int:
-    return max(0, min(position, length))
-
-
 class _Moved(NamedTuple):
-    """An edit with its half-open range of characters and of tokens of the new tokenisation."""
+    """An edit with its half-open range of characters and of tokens, which hold more if it ``is_snapped``."""
 
     edit: Edit
     start: int
     end: int
     first: int
     last: int
+    is_snapped: bool
 
 
 class _Projector:
@@ -136,36 +132,30 @@ class _Projector:
 
     def edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
         """Return the edits of one annotator on the new tokens."""
-        done: list[tuple[int, Edit]] = []  # with the place of the edit in the given order
-        cluster: list[_Moved] = []
-        begun = 0
-        for place, edit in enumerate(sorted(edits, key=lambda e: (e.start, e.end))):
+        clusters: list[list[_Moved]] = []
+        colliding: list[_Moved] = []
+        for edit in sorted(edits, key=lambda e: (e.start, e.end)):
             moved = self._move(edit)
             if edit.is_detection:  # changes no text, so it can stand beside any other edit
-                done.append((place, replace(edit, start=moved.first, end=moved.last)))
-                continue
-            if cluster and moved.first >= max(m.last for m in cluster):
-                done += [(begun, e) for e in self._finish(cluster)]
-                cluster = []
-            begun = begun if cluster else place
-            cluster.append(moved)
-        done += [(begun, e) for e in self._finish(cluster)]
-        return tuple(
-            [edit for _, edit in sorted(done, key=lambda pair: (pair[1].start, pair[1].end, pair[0]))]
-        )
+                clusters.append([moved])
+            elif colliding and moved.first < max(m.last for m in colliding):
+                colliding.append(moved)
+            else:
+                colliding = [moved]
+                clusters.append(colliding)
+        done = [edit for cluster in clusters for edit in self._finish(cluster)]
+        return tuple(sorted(done, key=lambda e: (e.start, e.end)))
 
     def _move(self, edit: Edit) -> _Moved:
-        limit = len(self.source)
-        c0 = self.source_starts[_clamped(edit.start, limit)]
-        c1 = max(c0, self.source_starts[_clamped(edit.end, limit)])
+        c0, c1 = (self.source_starts[n] for n in clip_span(edit.start, edit.end, len(self.source)))
         start, end = self._offset(c0, is_end=False), self._offset(c1, is_end=True)
         if c0 == c1 or end < start:
             start = end = min(start, end)
         first = min(bisect_right(self.starts, start) - 1, len(self.tokens))
         last = max(first, bisect_left(self.starts, end))
-        if self.starts[first] != start or self.starts[last] != end:
-            self.counts["snapped"] += 1
-        return _Moved(edit, start, end, first, last)
+        is_snapped = self.starts[first] != start or self.starts[last] != end
+        self.counts["snapped"] += is_snapped
+        return _Moved(edit, start, end, first, last, is_snapped)
 
     def _offset(self, offset: int, is_end: bool) -> int:
         """Return where a character offset of the source lies in the new text.
@@ -189,11 +179,9 @@ class _Projector:
 
     def _finish(self, cluster: Sequence[_Moved]) -> Iterator[Edit]:
         """Yield the edit that a cluster of colliding edits makes, if it changes anything."""
-        if not cluster:
-            return
         first, last = min(m.first for m in cluster), max(m.last for m in cluster)
-        edit = cluster[0].edit
-        if len(cluster) == 1 and self._is_same_span(cluster[0]):
+        edit, is_alone = cluster[0].edit, len(cluster) == 1
+        if is_alone and (edit.is_detection or self._covers_the_same(cluster[0])):
             yield replace(edit, start=first, end=last)
             return
         self.counts["merged"] += len(cluster) - 1
@@ -201,7 +189,7 @@ class _Projector:
             first, last, [(m.start, m.end, m.edit.correction or ()) for m in cluster]
         )
         correction = self.known.get((first, last, "".join(correction)), correction)
-        if len(cluster) == 1 and edit.alternatives:
+        if is_alone and edit.alternatives:
             spans = [(cluster[0].start, cluster[0].end, alternative) for alternative in edit.alternatives]
             alternatives = tuple([self._completed(first, last, [span]) for span in spans])
             yield replace(edit, start=first, end=last, correction=correction, alternatives=alternatives)
@@ -216,16 +204,13 @@ class _Projector:
         type_ = _joint_type(types)
         is_mixed = len(set(types)) > 1
         self.counts["mixed"] += is_mixed
-        detail = JOINED if is_mixed else edit.detail if len(cluster) == 1 else ""
+        detail = JOINED if is_mixed else edit.detail if is_alone else ""
         yield Edit(first, last, correction, type_, detail)
 
-    def _is_same_span(self, moved: _Moved) -> bool:
-        """Whether the edit covers the very same tokens on both sides, so that it can stay as it is."""
-        edit = moved.edit
-        on_boundaries = self.starts[moved.first] == moved.start and self.starts[moved.last] == moved.end
-        return on_boundaries and tuple(self.source[edit.start : edit.end]) == tuple(
-            self.tokens[moved.first : moved.last]
-        )
+    def _covers_the_same(self, moved: _Moved) -> bool:
+        """Whether an edit covers the very same tokens on both sides, so that it can stay as it is."""
+        before, after = self.source[moved.edit.start : moved.edit.end], self.tokens[moved.first : moved.last]
+        return not moved.is_snapped and tuple(before) == tuple(after)
 
     def _completed(
         self, first: int, last: int, spans: Sequence[tuple[int, int, tuple[str, ...]]]
@@ -238,10 +223,14 @@ class _Projector:
         position, end = self.starts[first], self.starts[last]
         glue = False
         for start, stop, correction in [*spans, (end, end, ())]:
-            kept = self._pieces(position, max(position, start))
-            glue = _append(out, kept, glue) and self._is_inside(max(position, start))
-            position = max(position, stop)
-            glue = _append(out, correction, glue) and self._is_inside(position)
+            start = max(position, start)
+            stop = max(position, stop)
+            for pieces, offset in ((self._pieces(position, start), start), (correction, stop)):
+                if glue and pieces:
+                    out[-1] += pieces[0]
+                out += pieces[1:] if glue else pieces
+                glue = bool(glue or pieces) and self._is_inside(offset)
+            position = stop
         return tuple(out)
 
     def _pieces(self, start: int, end: int) -> list[str]:
@@ -259,32 +248,14 @@ class _Projector:
     ) -> tuple[int, int, tuple[str, ...]]:
         """Return a span and correction without the tokens they share at both ends."""
         compared = correction if self.is_same_text else _comparable(correction)
-        start, end = 0, len(correction)
-        while first < last and start < end and self.tokens[first] == compared[start]:
-            first, start = first + 1, start + 1
-        while first < last and start < end and self.tokens[last - 1] == compared[end - 1]:
-            last, end = last - 1, end - 1
-        return first, last, correction[start:end]
+        least = minimise(Edit(first, last, tuple(compared), MIXED), self.tokens)
+        kept = correction[least.start - first : len(correction) - (last - least.end)]
+        return least.start, least.end, kept
 
 
 def _comparable(tokens: Sequence[str]) -> list[str]:
     """Return tokens in the form in which texts are compared; a token of white space alone stays a token."""
     return [squeeze(token) or token for token in tokens]
-
-
-def _append(out: list[str], pieces: Sequence[str], glue: bool) -> bool:
-    """Append tokens, the first one to the last there is if ``glue``; return whether the next may be glued.
-
-    Without pieces that is as before: what comes next meets the same token.
-    """
-    if not pieces:
-        return glue
-    if glue and out:
-        out[-1] += pieces[0]
-        out += pieces[1:]
-    else:
-        out += pieces
-    return True
 
 
 def _joint_type(types: Sequence[str]) -> str:
@@ -340,17 +311,12 @@ def _segmented(sentences: Sequence[Sentence], borders: set[int]) -> list[Sentenc
     """Return the sentences with words that end at some offsets, counted in characters without white space."""
     segmented, offset = [], 0
     for sentence in sentences:
-        tokens: list[Token] = []
-        for token in sentence.tokens:
-            end = offset + len(token.form)
-            marks = [0, *(mark - offset for mark in range(offset + 1, end) if mark in borders), end - offset]
-            joins = bool(tokens) and offset not in borders and tokens[-1].end == token.start
-            for first, last in pairwise(marks):
-                start = token.start + first
-                if joins and first == 0:
-                    start = tokens.pop().start
-                stop = token.start + last
-                tokens.append(Token(sentence.text[start:stop], start=start, end=stop))
-            offset = end
+        places = [n for token in sentence.tokens for n in range(token.start, token.end)]
+        # A word ends at a border and before white space.
+        inner = [n for n in range(1, len(places)) if offset + n in borders or places[n] != places[n - 1] + 1]
+        ends = sorted({0, *inner, len(places)})
+        spans = [(places[first], places[end - 1] + 1) for first, end in pairwise(ends)]
+        tokens = [Token(sentence.text[start:stop], start=start, end=stop) for start, stop in spans]
         segmented.append(Sentence(tuple(tokens), sentence.text, sentence.id))
+        offset += len(places)
     return segmented

@@ -14,11 +14,11 @@ characters in common in the place of lengths.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
@@ -79,40 +79,31 @@ def _find_cuts(left: _Side, right: _Side, runs: list[Run], threshold: float) -> 
     a = b = 0
     for i, j, size in (*_slid(left, right, runs), (*ends, 0)):
         if (i, j) != (a, b):
-            _extend(cuts, _gap_cuts(left, right, (a, b, i, j), cuts[-1], threshold))
-        _extend(cuts, [(x, x + j - i) for x in left.within(i, i + size) if x + j - i in known])
+            cuts += _gap_cuts(left, right, (a, b, i, j), cuts[-1], threshold)
+        cuts += [(x, x + j - i) for x in left.within(i, i + size) if x + j - i in known]
         a, b = i + size, j + size
-    _extend(cuts, [ends])
-    return cuts
+    return list(dict.fromkeys([*cuts, ends]))  # a run and the gap beside it share a corner
 
 
-def _extend(cuts: list[Point], more: Iterable[Point]) -> None:
-    """Append points; a run and the gap beside it share a corner."""
-    for point in more:
-        if point != cuts[-1]:
-            cuts.append(point)
-
-
-def _slid(left: _Side, right: _Side, runs: list[Run]) -> Iterator[Run]:
-    """Yield the runs with insertions and deletions slid to boundaries.
+def _slid(left: _Side, right: _Side, runs: Iterable[Run]) -> list[Run]:
+    """Return the runs with insertions and deletions slid to boundaries.
 
     Between "a.|a.b." and "a.|b." either "a." may be the one deleted; where the characters leave the choice,
     the place is taken that makes most boundaries meet.
     """
-    previous: Run | None = None
-    for run in runs:
-        if previous is not None:
-            (a, b, size), (i, j, n) = previous, run
-            back, ahead, shift = min(size, MAX_SLIDE), min(n, MAX_SLIDE), 0
+    slid: list[Run] = []
+    for i, j, n in runs:
+        shift = 0
+        if slid:
+            a, b, size = slid[-1]
+            back, ahead = min(size, MAX_SLIDE), min(n, MAX_SLIDE)
             if a + size == i:
                 shift = _best_slide(right, b + size, j, i, left.within(i - back, i + ahead))
             elif b + size == j:
                 shift = _best_slide(left, a + size, i, j, right.within(j - back, j + ahead))
-            run = (i + shift, j + shift, n - shift)
-            yield a, b, size + shift
-        previous = run
-    if previous is not None:
-        yield previous
+            slid[-1] = a, b, size + shift
+        slid.append((i + shift, j + shift, n - shift))
+    return slid
 
 
 def _best_slide(side: _Side, start: int, end: int, boundary: int, near: Sequence[int]) -> int:
@@ -180,57 +171,18 @@ def _similar_bounds(
             yield start
 
 
-#: What a character that is not in both sides of a block costs; one that is in both counts 1. A block is better
-#: than its sides alone if more than 0.6 of its characters are common (unrelated English has 0.5 to 0.6).
-GAP = 1.5
-#: Blocks tried, besides a sentence that is missing on the other side.
-SHAPES = ((1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1))
+#: What a character costs that only one side of a pair has; a character of a sentence without a counterpart costs 1.
+#: So a pair is better than its sides alone if more than 0.6 of its characters are common (unrelated English has
+#: 0.5 to 0.6).
+UNSHARED = 2.5
+#: Parts tried of a group; the last two are a sentence that is missing on the other side.
+SHAPES = ((1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1), (0, 1), (1, 0))
 #: Larger groups stay as they are, so that time stays linear in the text.
 MOST_SENTENCES, MOST_CHARACTERS = 12, 8192
 #: Two long texts that share a smaller part of their characters than this are unrelated.
 LEAST_SHARED = 0.2
 #: Two texts that are both shorter than this are a pair whatever they hold: a quotation mark may be another one.
 SHORTEST_UNRELATED = 10
-
-
-def _split_group(lefts: Sequence[str], rights: Sequence[str], one_sided: bool) -> list[tuple[int, int]]:
-    """Return the shapes of the blocks of a group of sentences; a single one where no sentence is missing.
-
-    Args:
-        lefts, rights: The sentences without white space.
-        one_sided: Do not split where sentences are missing on both sides.
-    """
-    whole = [(len(lefts), len(rights))]
-    left, right = "".join(lefts), "".join(rights)
-    small = len(left) + len(right) <= MOST_CHARACTERS and max(map(len, (lefts, rights))) <= MOST_SENTENCES
-    if left == right or not lefts or not rights or not small:
-        return whole
-    # As many characters must differ as the shortest sentence has.
-    if Indel.distance(left, right) < min(map(len, [*lefts, *rights])):
-        return whole
-    blocks, best = _best_blocks(lefts, rights)
-    sides = {m > n for m, n in blocks if not (m and n)}
-    if best <= similarity_score(left, right) or not sides or not any(m and n for m, n in blocks):
-        return whole
-    return whole if one_sided and len(sides) > 1 else blocks
-
-
-def _best_blocks(lefts: Sequence[str], rights: Sequence[str]) -> tuple[list[tuple[int, int]], float]:
-    """Return the blocks with the highest sum of scores, and the sum; those missing on the right come first."""
-    best: dict[tuple[int, int], tuple[float, tuple[int, int]]] = {(0, 0): (0.0, (0, 0))}
-    for i in range(len(lefts) + 1):
-        for j in range(len(rights) + 1):
-            for m, n in (*SHAPES, (0, 1), (1, 0)):
-                if i >= m and j >= n:
-                    sides = "".join(lefts[i - m : i]), "".join(rights[j - n : j])
-                    score = best[i - m, j - n][0] + (similarity_score(*sides) if m and n else 0.0)
-                    if (i, j) not in best or score > best[i, j][0]:
-                        best[i, j] = score, (m, n)
-    blocks, i, j = [], len(lefts), len(rights)
-    while (i, j) != (0, 0):
-        blocks.append(best[i, j][1])
-        i, j = i - blocks[-1][0], j - blocks[-1][1]
-    return blocks[::-1], best[len(lefts), len(rights)][0]
 
 
 def _are_unrelated(left: str, right: str) -> bool:
@@ -240,16 +192,7 @@ def _are_unrelated(left: str, right: str) -> bool:
         return False
     if total > MOST_CHARACTERS:
         return 2 * sum(size for _, _, size in matching_runs(left, right)) < LEAST_SHARED * total
-    return similarity_score(left, right) < 0
-
-
-def similarity_score(left: str, right: str) -> float:
-    """Return the characters in common less ``GAP`` times the others, those of both sides counted.
-
-    Below 0 the texts are unrelated: less than 0.6 of their characters are common.
-    """
-    differing = Indel.distance(left, right)
-    return len(left) + len(right) - differing - GAP * differing
+    return UNSHARED * Indel.distance(left, right) > total
 
 
 #: Eq. 2's threshold; from the sweep in docs/sentence-alignment.md.
@@ -286,6 +229,12 @@ class Group(NamedTuple):
         """Whether one side is empty: its text is missing there."""
         return self.left_start == self.left_end or self.right_start == self.right_end
 
+    def texts(self, lefts: Sequence[str], rights: Sequence[str]) -> tuple[str, str]:
+        """Return the text of either side, given all sentences."""
+        return "".join(lefts[self.left_start : self.left_end]), "".join(
+            rights[self.right_start : self.right_end]
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class SentenceAlignment:
@@ -301,17 +250,6 @@ class SentenceAlignment:
     left_characters: int
     right_characters: int
     matched: int
-
-    @property
-    def shapes(self) -> dict[str, int]:
-        """How many groups there are of each shape (``1-1``, ``1-2`` …), smallest shapes first."""
-        counts = Counter((g.left_end - g.left_start, g.right_end - g.right_start) for g in self.groups)
-        return {f"{left}-{right}": counts[left, right] for left, right in sorted(counts)}
-
-    @property
-    def unaligned(self) -> int:
-        """Number of groups with an empty side."""
-        return sum(group.is_unaligned for group in self.groups)
 
     @property
     def coverage(self) -> float:
@@ -340,8 +278,8 @@ def align_sentences(
         UsageError: The threshold is not from 0 to 1.
 
     Example:
-        >>> align_sentences(["A b .", "C d ."], ["A b. C", "d."]).shapes
-        {'2-2': 1}
+        >>> align_sentences(["A b .", "C d ."], ["A b. C", "d."]).groups
+        (Group(left_start=0, left_end=2, right_start=0, right_end=2),)
     """
     if threshold is not None and not 0 <= threshold <= 1:
         raise UsageError(f"found threshold {threshold}, expected 0 to 1")
@@ -388,24 +326,70 @@ def _groups(cuts: list[Point], left_ends: list[int], right_ends: list[int]) -> I
         a, b = x, y
 
 
-def _parts(group: Group, lefts: Sequence[str], rights: Sequence[str], tolerant: bool) -> Iterator[Group]:
-    """Yield the parts of a group in which whole sentences are missing on one side."""
+def _parts(group: Group, lefts: Sequence[str], rights: Sequence[str], one_sided: bool) -> list[Group]:
+    """Return the parts of a group in which whole sentences are missing on one side.
+
+    Args:
+        group: The group.
+        lefts, rights: All sentences without white space.
+        one_sided: Do not split where sentences are missing on both sides.
+    """
     i, j = group.left_start, group.right_start
-    texts = lefts[i : group.left_end], rights[j : group.right_end]
-    if texts[0] == texts[1] or group.is_unaligned:
-        yield group
-        return
-    for m, n in _split_group(*texts, one_sided=tolerant):
-        yield Group(i, i + m, j, j + n)
-        i, j = i + m, j + n
+    left, right = group.texts(lefts, rights)
+    lefts, rights = lefts[i : group.left_end], rights[j : group.right_end]
+    small = len(left) + len(right) <= MOST_CHARACTERS and max(map(len, (lefts, rights))) <= MOST_SENTENCES
+    if left == right or group.is_unaligned or not small:
+        return [group]
+    distance = Indel.distance(left, right)
+    if distance < min(map(len, [*lefts, *rights])):  # less differs than the shortest sentence has
+        return [group]
+
+    def cost(part: Group) -> float:
+        one, other = part.texts(lefts, rights)
+        return len(one + other) if part.is_unaligned else UNSHARED * Indel.distance(one, other)
+
+    rows = [range(len(rights) + 1)] * (len(lefts) + 1)
+    parts, least = cheapest_groups(rows, dict.fromkeys(SHAPES, 0.0), cost)
+    sides = {bool(part.left) for part in parts if part.is_unaligned}
+    mixed = one_sided and len(sides) > 1
+    if least >= UNSHARED * distance or mixed or not sides or all(part.is_unaligned for part in parts):
+        return [group]
+    return [Group(i + a, i + b, j + c, j + d) for a, b, c, d in parts]
+
+
+def cheapest_groups(
+    rows: Iterable[range], shapes: Mapping[tuple[int, int], float], cost: Callable[[Group], float]
+) -> tuple[list[Group], float]:
+    """Return the groups that cover all sentences at the least cost, and the cost: dynamic programming.
+
+    Args:
+        rows: For each number of left sentences, from 0, the numbers of right ones that may go with them.
+        shapes: How many sentences a group may have on either side, and what that costs. Of groups that cost the
+            same the one whose shape comes first is taken.
+        cost: What a group costs besides, 0 or more.
+    """
+    best: dict[tuple[int, int], tuple[float, Group]] = {(0, 0): (0.0, Group(0, 0, 0, 0))}
+    for i, row in enumerate(rows):
+        for j in row:
+            least = best.get((i, j), (math.inf, Group(0, 0, 0, 0)))
+            for (m, n), prior in shapes.items():
+                before = best.get((i - m, j - n))
+                if before is not None and before[0] + prior < least[0]:
+                    group = Group(i - m, i, j - n, j)
+                    total = before[0] + prior + cost(group)
+                    least = (total, group) if total < least[0] else least
+            best[i, j] = least
+    groups, total = [], least[0]
+    while i or j:
+        groups.append(best[i, j][1])
+        i, j = groups[-1].left_start, groups[-1].right_start
+    return groups[::-1], total
 
 
 def _unrelated_apart(groups: Iterable[Group], lefts: Sequence[str], rights: Sequence[str]) -> Iterator[Group]:
     """Yield groups; where both sides have nothing to do with each other, each sentence alone."""
     for group in groups:
-        left = "".join(lefts[group.left_start : group.left_end])
-        right = "".join(rights[group.right_start : group.right_end])
-        if _are_unrelated(left, right):
+        if _are_unrelated(*group.texts(lefts, rights)):
             yield from (Group(k, k + 1, group.right_start, group.right_start) for k in group.left)
             yield from (Group(group.left_end, group.left_end, k, k + 1) for k in group.right)
         else:
@@ -414,9 +398,7 @@ def _unrelated_apart(groups: Iterable[Group], lefts: Sequence[str], rights: Sequ
 
 def group_similarity(left: Sequence[str], right: Sequence[str], groups: Sequence[Group]) -> float:
     """Return the mean similarity of the two sides of each group (Eq. 5 read as 1 - distance ratio), 0 to 1."""
-    scores = [
-        text_similarity(squeeze("".join(left[a:b])), squeeze("".join(right[c:d]))) for a, b, c, d in groups
-    ]
+    scores = [text_similarity(*map(squeeze, group.texts(left, right))) for group in groups]
     return sum(scores) / len(scores) if scores else 1.0
 
 
@@ -491,14 +473,17 @@ def align_passages(source: Sequence[str], corrections: Sequence[Sequence[str]]) 
         groups = align_sentences(source, correction, tolerant=True).groups
         # Of several groups that end with one source sentence the last counts.
         ends.append({group.left_end: group.right_end for group in groups if group.left_end})
-    passages = []
-    start, starts = 0, [0] * len(corrections)
-    for end in range(1, len(source)):
-        if all(end in known for known in ends):
-            stops = [known[end] for known in ends]
-            passages.append(_passage(start, end, starts, stops))
-            start, starts = end, stops
-    return [*passages, _passage(start, len(source), starts, [len(c) for c in corrections])]
+    inner = [n for n in range(1, len(source)) if all(n in known for known in ends)]
+    marks = [[n, *(known[n] for known in ends)] for n in inner]
+    return _between([[0] * (1 + len(corrections)), *marks, [len(source), *map(len, corrections)]])
+
+
+def _between(marks: Sequence[Sequence[int]]) -> list[Passage]:
+    """Return the passages between places, each given as the number of sentences before it in every text."""
+    return [
+        Passage(range(start, end), tuple(map(range, starts, ends)))
+        for (start, *starts), (end, *ends) in pairwise(marks)
+    ]
 
 
 def align_lines(source: Sequence[str], corrections: Sequence[Sequence[str]]) -> list[Passage]:
@@ -525,12 +510,11 @@ def _in_step(
     passages: Sequence[Passage], source: Sequence[str], corrections: Sequence[Sequence[str]]
 ) -> Sequence[Passage]:
     """Return passages between two places where all texts are in step, or their lines one by one."""
-    places = range(passages[0].source.start, passages[-1].source.stop)
-    singly = [_passage(n, n + 1, [n] * len(corrections), [n + 1] * len(corrections)) for n in places]
-    if len(places) < 2:
+    first, last = passages[0].source.start, passages[-1].source.stop
+    if last - first < 2:
         return passages
-    differing = sum(_distances(singly, source, corrections))
-    aligned = sum(_distances(passages, source, corrections))
+    singly = _between([[n] * (1 + len(corrections)) for n in range(first, last + 1)])
+    aligned, differing = (sum(_distances(way, source, corrections)) for way in (passages, singly))
     return passages if aligned < OUT_OF_STEP * differing else singly
 
 
@@ -543,7 +527,3 @@ def _distances(
         for lines, others in zip(corrections, passage.corrections, strict=True):
             right = squeeze("".join(lines[others.start : others.stop]))
             yield (1 - text_similarity(left, right)) * max(len(left), len(right))
-
-
-def _passage(start: int, end: int, starts: Sequence[int], stops: Sequence[int]) -> Passage:
-    return Passage(range(start, end), tuple(range(a, b) for a, b in zip(starts, stops, strict=True)))

@@ -89,8 +89,6 @@ _Column = tuple[str, str, str, str, bool]
 # Operations inside the search; a transposition is the length of its window, 2 or more.
 _M, _S, _I, _D = 0, -1, -2, -3
 _NAMES = {_M: MATCH, _S: SUBSTITUTION, _I: INSERTION, _D: DELETION}
-#: Bands with more cells than this are kept in arrays, which are smaller, and slower to make.
-PACKED_CELLS = 100_000
 #: Largest band that is searched; two sentences of up to 2,000 tokens never need more.
 MOST_CELLS = 5_000_000
 #: Largest band that is searched in a block of longer ones.
@@ -150,7 +148,7 @@ class _Band:
         lemma_cost, open_cost, class_cost = costs.lemma, costs.open_class, costs.other_class
         rows, cells, windows, limits = self.rows, self.cells, self.windows, self.limits
         sums, target_sums = self.sums, self.target_sums
-        offsets, packed = self.offsets, self.cell_count() > PACKED_CELLS
+        offsets = self.offsets
         above = rows[0] = [j * insertion for j in range(min(m, -low) + 1)] + [math.inf] * (-low < m)
         for i in range(1, n + 1):
             row = [math.inf] * (min(m, i - low + 1) - offsets[i] + 1)
@@ -218,7 +216,7 @@ class _Band:
                 row[k], ops[k] = best, op
                 diagonal = up
             above = row
-            rows[i], cells[i] = (array("d", row), array("i", ops)) if packed else (row, ops)
+            rows[i], cells[i] = array("d", row), array("i", ops)  # a fifth of the memory of lists
         return above[m - offsets[n]]
 
     def cell_count(self) -> int:

@@ -199,11 +199,11 @@ def _summed(parts: Sequence[AlignedBlocks]) -> AlignedBlocks:
     if len(parts) == 1:
         return parts[0]
     groups = tuple([group for part in parts for group in part.groups])
-    counts = ("retokenised", "unaligned", "missing_annotator", "snapped", "merged", "dropped", "mixed")
+    counts = {name: sum(part.counts[name] for part in parts) for name in parts[0].counts}
     return AlignedBlocks(
         hyp=(),
         ref=(),
         groups=groups,
         similarity=sum(part.similarity * len(part.groups) for part in parts) / len(groups),
-        **{name: sum(getattr(part, name) for part in parts) for name in counts},
+        counts=counts,
     )

@@ -256,14 +256,14 @@ def _spans(aligned: AlignedBlocks) -> tuple[tuple[int, int], ...]:
 def _note(aligned: AlignedBlocks, name: str, reference_name: str) -> str:
     """Return in one line what the alignment did, leaving out what did not happen."""
     happened = {
-        "with different tokens (edits re-indexed to those of the references)": aligned.retokenised,
-        "unaligned (their edits count as missed or wrong)": aligned.unaligned,
-        "with an annotator missing in a part (read as unchanged there)": aligned.missing_annotator,
+        "with different tokens (edits re-indexed to those of the references)": aligned.counts["retokenised"],
+        "unaligned (their edits count as missed or wrong)": aligned.counts["unaligned"],
+        "with an annotator missing in a part (read as unchanged there)": aligned.counts["missing_annotator"],
     }
     edits = ""
-    if aligned.mixed:
+    if mixed := aligned.counts["mixed"]:
         edits = (
-            f"; {plural(aligned.mixed, 'edit')} joined of edits with different types, of type R:OTHER or of the "
+            f"; {plural(mixed, 'edit')} joined of edits with different types, of type R:OTHER or of the "
             "label they share: figures by type and the mode cse count them so"
         )
     groups = ", ".join(

@@ -212,5 +212,4 @@ def _alignment_counts(aligned: AlignedBlocks) -> dict[str, int]:
     sides = {"reference_sentences": 0, "hypothesis_sentences": 1}
     counts = {"groups": len(aligned.groups)}
     counts |= {name: sum(len(group[side]) for group in aligned.groups) for name, side in sides.items()}
-    names = ("unaligned", "retokenised", "missing_annotator", "snapped", "merged", "dropped")
-    return counts | {name: getattr(aligned, name) for name in names}
+    return counts | {name: count for name, count in aligned.counts.items() if name != "mixed"}

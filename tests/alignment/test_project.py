@@ -236,7 +236,7 @@ def test_documents_with_other_boundaries_and_tokens():
     assert edits_of(aligned.hyp[0]) == edits_of(aligned.ref[0]) == [(5, 6, "goes", "R:V")]
     assert aligned.groups == (((1, 2, 3), (1, 2)),)
     assert aligned.shapes == {"3-2": 1}
-    assert (aligned.retokenised, aligned.unaligned, aligned.similarity) == (1, 0, 1)
+    assert (aligned.counts["retokenised"], aligned.counts["unaligned"], aligned.similarity) == (1, 0, 1)
 
 
 def test_a_sentence_on_one_side_only_counts_as_missed_or_false():
@@ -244,7 +244,7 @@ def test_a_sentence_on_one_side_only_counts_as_missed_or_false():
     hyp = [same, block("The hypothesis alone has this .", (0, 1, "A", "R:DET"), annotator=1), same]
     ref = [block("Only the reference knows what this says .", (0, 1, "Just", "R:ADV")), same, same]
     aligned = align_blocks(hyp, ref)
-    assert aligned.unaligned == 2
+    assert aligned.counts["unaligned"] == 2
     assert aligned.groups == (((1,), ()), ((2,), (1,)), ((), (2,)), ((3,), (3,)))
     assert [b.source for b in aligned.hyp] == [b.source for b in aligned.ref]
     assert aligned.hyp[0].annotations == (Annotation(1),)
@@ -279,7 +279,7 @@ def test_joined_sentences_of_real_data_keep_every_edit(method):
 def test_missing_annotators_are_counted():
     two = Block(("a", "b"), (Annotation(0), Annotation(1)))
     aligned = align_blocks([block("a b c d")], [two, replace(block("c d"), source=("c", "d"))])
-    assert aligned.missing_annotator == 1
+    assert aligned.counts["missing_annotator"] == 1
     assert [a.annotator for a in aligned.ref[0].annotations] == [0, 1]
 
 

@@ -125,20 +125,16 @@ def clip_span(start: int, end: int, length: int) -> tuple[int, int]:
 def clip_block(block: Block) -> tuple[Block, int]:
     """Return a block whose edits lie inside its sentence, and how many had to be clipped."""
     length = len(block.source)
-    outside = sum(
-        [not 0 <= edit.start <= edit.end <= length for one in block.annotations for edit in one.edits]
-    )
-    if not outside:
+    outside = [not 0 <= e.start <= e.end <= length for a in block.annotations for e in a.edits]
+    if not any(outside):
         return block, 0
     annotations = []
     for annotation in block.annotations:
-        edits = []
-        for edit in annotation.edits:
-            start, end = clip_span(edit.start, edit.end, length)
-            edits.append(replace(edit, start=start, end=end))
+        spans = [clip_span(edit.start, edit.end, length) for edit in annotation.edits]
+        edits = [replace(e, start=a, end=b) for e, (a, b) in zip(annotation.edits, spans, strict=True)]
         # Sorting is stable: the order of insertions at one place is meaningful.
         annotations.append(replace(annotation, edits=tuple(sorted(edits, key=lambda e: (e.start, e.end)))))
-    return replace(block, annotations=tuple(annotations)), outside
+    return replace(block, annotations=tuple(annotations)), sum(outside)
 
 
 def annotators_in(blocks: Iterable[Block]) -> list[int]:

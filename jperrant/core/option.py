@@ -26,14 +26,18 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import UsageError, nearest
 
 T = TypeVar("T")
-KINDS = (str, int, float, bool)
 #: What messages call the bounds of a number, and how the number must compare with each.
 _BOUNDS: Mapping[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "minimum": ("of at least", operator.ge), "above": ("above", operator.gt),
     "maximum": ("of at most", operator.le), "below": ("below", operator.lt),
 }  # fmt: skip
-#: What numbers are called, and what counts as one: numbers of numpy, too.
-_NUMBERS: Mapping[type, tuple[str, Any]] = {int: ("a whole number", Integral), float: ("a number", Real)}
+#: What values are called of each kind but text, and what counts as one: numbers of numpy, too.
+_KINDS: Mapping[type, tuple[str, Callable[[Any], bool]]] = {
+    int: ("a whole number", lambda value: _is_finite(value, Integral)),
+    float: ("a number", lambda value: _is_finite(value, Real)),
+    # Numbers of numpy and 0 and 1 equal what they stand for; the text "no" would count as yes.
+    bool: ("true or false", lambda value: not isinstance(value, str) and value in (True, False)),
+}
 #: How a switch may be written.
 _SWITCH = dict.fromkeys(("yes", "true", "on", "1"), True) | dict.fromkeys(("no", "false", "off", "0"), False)
 
@@ -44,27 +48,27 @@ class Declared:
 
     Attributes:
         name: What users call it.
-        group: The field of the group that holds it; empty for a field of the dataclass itself.
         field: The name of its own field.
         kind: ``str``, ``int``, ``float`` or ``bool``; of the elements, where there can be several.
         several: Whether it takes any number of values.
         optional: Whether None is a value.
+        default: Its value where it is not given.
         choices: The values it can have, each with what it means (or nothing); empty if they cannot be listed.
         bounds: The range of a number: ``minimum``, ``maximum``, ``above``, ``below``, those that there are.
         help: What it does, in one sentence.
-        default: Its value where it is not given.
+        group: The field of the group that holds it; empty for a field of the dataclass itself.
     """
 
     name: str
-    group: str
     field: str
     kind: type
     several: bool
     optional: bool
+    default: Any
     choices: Mapping[str, str]
     bounds: Mapping[str, float]
     help: str
-    default: Any
+    group: str = ""
 
 
 def option(
@@ -123,28 +127,16 @@ def options_of(factory: Callable[..., Any]) -> tuple[Declared, ...]:
 
 def _declared(own: dataclasses.Field[Any], hint: Any) -> Declared | None:
     """Return an option from its field and type hint; None where text cannot be turned into its value."""
-    optional = type(None) in get_args(hint)
-    if optional:
-        hint = get_args(hint)[0]
-    several = get_origin(hint) is tuple and get_args(hint)[1:] == (Ellipsis,)
-    if several:
-        hint = get_args(hint)[0]
-    listed = get_args(hint) if get_origin(hint) is Literal else ()
-    kind = str if listed else hint
-    if kind not in KINDS:
+    optional, several = type(None) in get_args(hint), get_args(hint)[1:] == (Ellipsis,)
+    kind = get_args(hint)[0] if optional or several else hint
+    choices = dict.fromkeys(get_args(kind), "") if get_origin(kind) is Literal else {}
+    kind = str if choices else kind
+    if kind is not str and kind not in _KINDS:
         return None
-    return Declared(
-        name=own.name,
-        group="",
-        field=own.name,
-        kind=kind,
-        several=several,
-        optional=optional,
-        choices=dict.fromkeys(listed, "") | own.metadata.get("choices", {}),
-        bounds=own.metadata.get("bounds", {}),
-        help=own.metadata.get("help", ""),
-        default=None if own.default is dataclasses.MISSING else own.default,
-    )
+    declared = {"choices": {}, "bounds": {}, "help": "", **own.metadata}
+    declared["choices"] = choices | declared["choices"]
+    default = None if own.default is dataclasses.MISSING else own.default
+    return Declared(own.name, own.name, kind, several, optional, default, **declared)
 
 
 def told(options: Any, **templates: str) -> tuple[str, ...]:
@@ -225,7 +217,7 @@ def _written(declared: Declared, text: str, what: str) -> Any:
         texts = text.split(",") if declared.several else [text]
         values = [_SWITCH[one.lower()] if declared.kind is bool else declared.kind(one) for one in texts]
     except (KeyError, ValueError):
-        expected = "yes or no" if declared.kind is bool else _NUMBERS[declared.kind][0]
+        expected = "yes or no" if declared.kind is bool else _KINDS[declared.kind][0]
         raise UsageError(f"{what}: {declared.name}={shorten(text)}, expected {expected}") from None
     return tuple(values) if declared.several else values[0]
 
@@ -260,18 +252,18 @@ def _checked(declared: Declared, value: Any) -> Any:
     if choices and value not in choices:
         named = ", ".join([f"{text} ({means})" if means else text for text, means in choices.items()])
         raise UsageError(f"unknown {name} {value!r}{nearest(str(value), choices)}; expected one of {named}")
-    if kind is bool:
-        # Numbers of numpy and 0 and 1 equal what they stand for; the text "no" would count as yes.
-        if isinstance(value, str) or value not in (True, False):
-            raise UsageError(f"{name} is {value!r}, expected true or false")
-        return bool(value)
-    if kind not in _NUMBERS:
+    if kind is str:
         return value
-    words, numbers = _NUMBERS[kind]
+    words, is_one = _KINDS[kind]
     bounds = [(*_BOUNDS[bound], limit) for bound, limit in declared.bounds.items()]
-    with suppress(OverflowError):  # a whole number of more than 308 digits
-        right = isinstance(value, numbers) and not isinstance(value, bool) and math.isfinite(value)
-        if right and all(holds(value, limit) for _, holds, limit in bounds):
-            return kind(value)
+    if is_one(value) and all(holds(value, limit) for _, holds, limit in bounds):
+        return kind(value)
     limits = " and ".join([f"{called} {limit:g}" for called, _, limit in bounds])
     raise UsageError(f"{name} is {value!r}, expected {words} {limits}".rstrip())
+
+
+def _is_finite(value: Any, numbers: type) -> bool:
+    """Whether a value is one of some numbers, and one that a float can hold."""
+    with suppress(OverflowError):  # a whole number of more than 308 digits
+        return isinstance(value, numbers) and not isinstance(value, bool) and math.isfinite(value)
+    return False

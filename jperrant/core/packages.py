@@ -131,7 +131,7 @@ def check_extra(modules: Iterable[str], extra: str) -> None:
 
 def missing_modules(modules: Iterable[str]) -> list[str]:
     """Return the top-level modules that are not installed; none is imported."""
-    return [module for module in modules if not _is_installed(module)]
+    return [module for module in modules if find_spec(module) is None]
 
 
 def requirement(extra: str) -> str:
@@ -148,13 +148,6 @@ def install_command(requirements: Iterable[str]) -> str:
         requirements: What ``pip install`` takes.
     """
     return f"pip install {' '.join(map(quote, dict.fromkeys(requirements)))}"
-
-
-def _is_installed(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except (ImportError, ValueError):
-        return False
 
 
 def versions_of(packages: Iterable[str]) -> dict[str, str]:

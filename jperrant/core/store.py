@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from secrets import randbelow
 from typing import Any
 
 from jperrant.core.errors import InputError, UsageError
@@ -110,7 +109,7 @@ class Store:
 def held(folder: Path, name: str = ".lock") -> Iterator[None]:
     """Keep other programs that ask from a folder, until the context or this process ends.
 
-    SQLite locks a file in the folder, on every system.
+    SQLite locks a file in the folder, on every system. The file stays, as another program may be waiting for it.
 
     Args:
         folder: The folder.
@@ -122,33 +121,12 @@ def held(folder: Path, name: str = ".lock") -> Iterator[None]:
     """
     path = folder / name
     try:
-        connection = _locked(path)
-    except (sqlite3.Error, OSError) as error:
-        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_BUSY:
+        connection = sqlite3.connect(path, timeout=1, isolation_level=None)
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
             problem = "is in use by another program; wait for it to end, or give another folder"
             raise UsageError(f"{folder} {problem}") from None
         raise InputError(f"{path}: cannot be locked ({error}); remove it, or give another folder") from None
     with closing(connection):
-        try:
-            yield
-        finally:
-            with suppress(OSError):
-                path.unlink()
-
-
-def _locked(path: Path) -> sqlite3.Connection:
-    """Return a connection that locks a file as long as it is open.
-
-    Whoever had locked the file before may have removed it: only a second connection shows what others will find.
-    """
-    while True:
-        connection, attempt = sqlite3.connect(path, timeout=1, isolation_level=None), randbelow(2**31)
-        connection.execute("PRAGMA journal_mode = MEMORY")  # no file beside it
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute(f"PRAGMA user_version = {attempt}")
-        connection.execute("COMMIT")
-        connection.execute("BEGIN IMMEDIATE")  # others can read meanwhile, and cannot begin
-        with closing(sqlite3.connect(path)) as another:
-            if another.execute("PRAGMA user_version").fetchone() == (attempt,):
-                return connection
-        connection.close()
+        yield

@@ -102,10 +102,6 @@ def render(tables: Sequence[Table], format: str) -> str:
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{shown}</body></html>\n'
 
 
-def _is_empty(cell: Cell) -> bool:
-    return cell is None or cell != cell  # NaN alone is not equal to itself
-
-
 def format_of(
     asked: str | None, out: str = "-", *, json: bool = False, known: Sequence[str] = FORMATS
 ) -> str:
@@ -183,31 +179,24 @@ def as_csv(table: Table) -> str:
     Titles and notes are left out, so that every line has the same columns.
     """
     # Python's writer leaves a carriage return alone that its reader takes for a line end.
-    return _separated(
-        table, ",", lambda text: '"' + text.replace('"', '""') + '"' if _CSV.search(text) else text
-    )
+    quoted = str.maketrans({'"': '""'})
+    return _separated(table, ",", lambda text: f'"{text.translate(quoted)}"' if _CSV.search(text) else text)
 
 
 def _separated(table: Table, separator: str, written: Callable[[str], str]) -> str:
     """Return lines of cells with all decimals."""
-    lines = [[_whole(cell) for cell in line] for line in (table.header, *table.rows)]
+    lines = [[_shown(cell, whole=True) for cell in line] for line in (table.header, *table.rows)]
     return "".join([separator.join(map(written, line)) + "\n" for line in lines])
-
-
-def _whole(cell: Cell) -> str:
-    number = cell.value if isinstance(cell, Figure) else cell
-    return "" if _is_empty(number) else str(number)
 
 
 def as_markdown(table: Table) -> str:
     """Return a pipe table of GitHub-flavoured Markdown."""
-    lines = [[_markdown(cell) for cell in line] for line in (table.header, *table.rows)]
-    body = ["| " + " | ".join(line) + " |" for line in lines]
+    body = ["| " + " | ".join(line) + " |" for line in _escaped(table, _markdown, "**{}**")]
     rule = "| " + " | ".join("---" if word else "---:" for word in _word_columns(table)) + " |"
     first, *others = table.title.splitlines() if table.title else [""]
-    above = [f"**{first.translate(_MARKDOWN)}**", ""] if first else []
+    above = [f"**{_markdown(first)}**", ""] if first else []
     # Two spaces at its end keep a line of its own.
-    above += [*(f"{line.translate(_MARKDOWN)}  " for line in others), ""] if others else []
+    above += [*(f"{_markdown(line)}  " for line in others), ""] if others else []
     below = ["", *map(_code, table.notes)] if table.notes else []
     return "\n".join([*above, body[0], rule, *body[1:], *below]) + "\n"
 
@@ -216,20 +205,22 @@ def as_html(table: Table) -> str:
     """Return a table of HTML; title and notes are its caption and paragraphs below it."""
     kinds = [' class="w"' if word else "" for word in _word_columns(table)]
 
-    def line(tag: str, cells: Sequence[Cell]) -> str:
-        shown = [f"<{tag}{kind}>{_html(cell)}</{tag}>" for kind, cell in zip(kinds, cells, strict=True)]
+    def line(tag: str, cells: Sequence[str]) -> str:
+        shown = [f"<{tag}{kind}>{cell}</{tag}>" for kind, cell in zip(kinds, cells, strict=True)]
         return f"<tr>{''.join(shown)}</tr>"
 
-    title = f"<caption>{escape(printable(table.title))}</caption>\n" if table.title else ""
-    rows = "\n".join(line("td", row) for row in table.rows)
-    notes = "".join(f"<p>{escape(printable(note))}</p>\n" for note in table.notes)
-    return f"<table>\n{title}{line('th', table.header)}\n{rows}\n</table>\n{notes}"
+    title = f"<caption>{_html(table.title)}</caption>\n" if table.title else ""
+    header, *rows = _escaped(table, lambda text: _html(one_line(text)), "<b>{}</b>")
+    body = "\n".join([line("td", row) for row in rows])
+    notes = "".join(f"<p>{_html(note)}</p>\n" for note in table.notes)
+    return f"<table>\n{title}{line('th', header)}\n{body}\n</table>\n{notes}"
 
 
 def as_latex(table: Table) -> str:
     """Return a tabular with the rules of the booktabs package; title and notes become comments."""
-    lines = [[_latex(cell) for cell in line] for line in (table.header, *table.rows)]
-    body = [_beginning(" & ".join(line)) + r" \\" for line in lines]
+    lines = [" & ".join(line) for line in _escaped(table, latex_text, r"\textbf{{{}}}")]
+    # Behind \\ and \midrule LaTeX takes [ as theirs and eats *.
+    body = [("{}" if line.lstrip().startswith(("[", "*")) else "") + line + r" \\" for line in lines]
     columns = "".join("l" if word else "r" for word in _word_columns(table))
     lines_of_text = (*table.title.splitlines(), *table.notes)
     comments = ["% " + " ".join(line.split()) for line in lines_of_text if line]
@@ -254,28 +245,41 @@ RENDERERS: dict[str, Callable[[Table], str]] = dict(
 )
 
 
-def _shown(cell: Cell) -> str:
-    """Return a cell without marks."""
-    if _is_empty(cell):
-        return ""
+def _shown(cell: Cell, whole: bool = False) -> str:
+    """Return a cell without marks and bold; ``whole`` figures have all decimals."""
     if isinstance(cell, Figure):
-        return cell.text
-    return f"{cell:.{DECIMALS}f}" if isinstance(cell, float) else str(cell)
+        cell = cell.value if whole else cell.text
+    if cell is None or cell != cell:  # NaN alone is not equal to itself
+        return ""
+    return f"{cell:.{DECIMALS}f}" if isinstance(cell, float) and not whole else str(cell)
 
 
 def _marks(cell: Cell) -> str:
     return cell.marks if isinstance(cell, Figure) else ""
 
 
-def _markdown(cell: Cell) -> str:
-    text = one_line(_shown(cell)).translate(_MARKDOWN)
-    bold = isinstance(cell, Figure) and cell.bold
-    return (f"**{text}**" if bold else text) + _marks(cell)
+def _escaped(table: Table, escaped: Callable[[str], str], bold: str) -> list[list[str]]:
+    """Return the header and the rows as a format writes them.
+
+    Args:
+        table: The table.
+        escaped: Returns a text in which nothing has a meaning to the format.
+        bold: What puts ``{}`` in bold.
+    """
+
+    def written(cell: Cell) -> str:
+        text = escaped(_shown(cell))
+        return (bold.format(text) if isinstance(cell, Figure) and cell.bold else text) + escaped(_marks(cell))
+
+    return [[written(cell) for cell in line] for line in (table.header, *table.rows)]
 
 
-def _html(cell: Cell) -> str:
-    text = escape(printable(one_line(_shown(cell))))
-    return (f"<b>{text}</b>" if isinstance(cell, Figure) and cell.bold else text) + escape(_marks(cell))
+def _markdown(text: str) -> str:
+    return one_line(text).translate(_MARKDOWN)
+
+
+def _html(text: str) -> str:
+    return escape(printable(text))
 
 
 def _code(text: str) -> str:
@@ -284,17 +288,6 @@ def _code(text: str) -> str:
     ticks = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     space = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{space}{text}{space}{ticks}"
-
-
-def _latex(cell: Cell) -> str:
-    text = latex_text(_shown(cell))
-    bold = isinstance(cell, Figure) and cell.bold
-    return (rf"\textbf{{{text}}}" if bold else text) + latex_text(_marks(cell))
-
-
-def _beginning(line: str) -> str:
-    r"""Return a line that can stand behind ``\\`` and ``\midrule``, which take ``[`` as theirs and eat ``*``."""
-    return "{}" + line if line.lstrip().startswith(("[", "*")) else line
 
 
 def _word_columns(table: Table) -> list[bool]:

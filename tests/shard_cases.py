@@ -72,7 +72,7 @@ def annotate(*arguments: object) -> Result:
 
 def contents(folder: Path) -> dict[str, bytes]:
     """Return all files of a folder, hidden ones included."""
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != ".lock"}
 
 
 def manifest(folder: Path, name: str = "manifest.json") -> dict:

@@ -349,7 +349,7 @@ def test_one_study_at_a_time_writes_to_a_folder(folder: Path) -> None:
         told = run_program(["study", folder / "study.yaml", "-o", folder / "out"])
     assert told.returncode == 2
     assert re.fullmatch(r".*/out is in use by another program; wait for it .*\n", told.stderr)
-    assert [path.name for path in (folder / "out").iterdir()] == []
+    assert [path.name for path in (folder / "out").iterdir()] == [".lock"]
 
 
 def test_what_a_killed_study_has_left_is_removed_and_files_of_the_user_stay(ran: Path) -> None:

@@ -262,7 +262,7 @@ def _checked(declared: Declared, value: Any) -> Any:
     raise UsageError(f"{name} is {value!r}, expected {words} {limits}".rstrip())
 
 
-def _is_finite(value: Any, numbers: type) -> bool:
+def _is_finite(value: Any, numbers: Any) -> bool:
     """Whether a value is one of some numbers, and one that a float can hold."""
     with suppress(OverflowError):  # a whole number of more than 308 digits
         return isinstance(value, numbers) and not isinstance(value, bool) and math.isfinite(value)

@@ -7,7 +7,7 @@ of the hook and the value), ``NeedsParse``, ``MissingError``, and what is not it
 from __future__ import annotations
 
 import builtins
-import importlib.util
+import runpy
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,6 @@ from itertools import count, pairwise
 from math import inf
 from numbers import Real
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
 from jperrant.alignment.projection import Misspelt
@@ -143,34 +142,36 @@ def run_hooks(pack: PackData, run: bool | None = None) -> Hooks:
     defined: dict[str, Any] = {"conditions": {}, "properties": {}}
     for file in _allowed(pack.hooks, run):
         try:
-            module = _run(file)
+            own = _run(file)
         except PackError:
             check_requires(pack.keys.code, pack.keys.requires)
             raise
-        for name, returned in _RETURNED.items():
-            value, what = getattr(module, name, None), f"{file}: {name}"
-            if value is not None and name in _MEMBERS:
-                for key, function in _functions(value, what).items():
-                    called = f"{file}: {_MEMBERS[name]} {key!r}"
-                    defined[name.lower()][key] = Hook(called, function, *returned)
-            elif value is not None:
-                defined[name.lower()] = _single(name, value, what, pack.keys.join)
+        for name in _RETURNED:
+            if own.get(name) is not None:
+                value = _checked(name, own[name], file, pack.keys.join)
+                defined[name.lower()] = {**defined[name.lower()], **value} if name in _MEMBERS else value
     return Hooks(**defined)
 
 
-def _functions(value: object, what: str) -> Mapping[str, Any]:
-    if isinstance(value, Mapping) and all(isinstance(key, str) and callable(value[key]) for key in value):
-        return value
-    raise PackError(f"{what}: expected a mapping from names to functions")
+def _checked(name: str, value: object, file: Path, join: str) -> Any:
+    """Return what a hooks.py defines under a name so that what its functions return is checked.
 
-
-def _single(name: str, function: object, what: str, join: str) -> Callable[..., Any]:
-    if not callable(function):
-        raise PackError(f"{what}: expected a function")
-    hook = Hook(what, function, *_RETURNED[name])
-    if name == "CHARACTER_COST":
-        return lru_cache(maxsize=_COSTS_KEPT)(hook.__call__)
-    return checked_merge(hook, join) if name.startswith("MERGE") else hook.__call__
+    Raises:
+        PackError: It is no function, or no mapping of functions where that is expected.
+    """
+    returned = _RETURNED[name]
+    if name in _MEMBERS:
+        if not isinstance(value, Mapping) or not all(
+            isinstance(key, str) and callable(value[key]) for key in value
+        ):
+            raise PackError(f"{file}: {name}: expected a mapping from names to functions")
+        return {key: Hook(f"{file}: {_MEMBERS[name]} {key!r}", value[key], *returned) for key in value}
+    if not callable(value):
+        raise PackError(f"{file}: {name}: expected a function")
+    hook = Hook(f"{file}: {name}", value, *returned)
+    if name.startswith("MERGE"):
+        return checked_merge(hook, join)
+    return lru_cache(maxsize=_COSTS_KEPT)(hook.__call__) if name == "CHARACTER_COST" else hook.__call__
 
 
 def _allowed(sources: Iterable[Source], run: bool | None) -> Iterator[Path]:
@@ -187,21 +188,18 @@ def _allowed(sources: Iterable[Source], run: bool | None) -> Iterator[Path]:
             warnings.warn(spoken(message), HooksNotRunWarning, stacklevel=2)
 
 
-def _run(file: Path) -> ModuleType:
+def _run(file: Path) -> dict[str, Any]:
+    """Run a hooks.py and return what it defines.
+
+    Raises:
+        PackError: It fails.
+    """
     # A name for each run, so that packs that threads load at once do not take each other's module away.
     name = f"jperrant_hooks_{file.parent.name}_{next(_RUNS)}"
-    spec = importlib.util.spec_from_file_location(name, file)
-    assert spec and spec.loader  # noqa: PT018 - as of all files that end in .py
-    module = importlib.util.module_from_spec(spec)
-    vars(module)["print"] = _print  # standard output is data
-    sys.modules[name] = module  # where dataclasses look for the module of a class while they make it
     try:
-        spec.loader.exec_module(module)
+        return runpy.run_path(str(file), {"print": _print}, name)  # standard output is data
     except BaseException as error:
         raise _blamed(error, f"{file} fails:") from error
-    finally:
-        sys.modules.pop(name, None)
-    return module
 
 
 def _print(*values: object, file: Any = None, **options: Any) -> None:

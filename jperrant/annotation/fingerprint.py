@@ -10,9 +10,8 @@ from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.errors import InputError
 from jperrant.io.files import reason
 from jperrant.packs.dictionary import find_dictionary
-from jperrant.packs.discovery import FILE, known_packs
 from jperrant.packs.keys import name_of
-from jperrant.packs.read import PackData, pack_data, pack_keys
+from jperrant.packs.read import PackData, Source, pack_data, pack_keys
 from jperrant.parse.analyser import Language, find_analyser
 from jperrant.parse.models import COMPACT, NONE
 
@@ -41,7 +40,7 @@ def fingerprint(options: AnnotatorOptions) -> list[str]:
     """
     data = pack_data(options.language, options.pack)
     files = [*data.resources, *(Path(words) for words in (data.lexicon, options.lexicon) if words)]
-    files += [file for folder in data.chain for file in _pack_files(folder)]
+    files += [file for source in data.sources for file in _pack_files(source)]
     if dictionary := find_dictionary(data, options.lexicon, options.dictionary):
         files += [dictionary, dictionary.with_suffix(".aff")]
     parts = [*files, *_analyser(options, data)]
@@ -67,12 +66,12 @@ def _analyser(options: AnnotatorOptions, data: PackData) -> Iterator[Path | str]
         yield from find_analyser(options.models, language).identity()
 
 
-def _pack_files(folder: Path) -> Iterator[Path]:
+def _pack_files(source: Source) -> Iterator[Path]:
     """Yield the files that say how a pack types edits: of an installed one all but models and compiled Python.
 
     The folder of another pack may hold anything else, such as corpora, and what is written meanwhile.
     """
-    installed = folder in known_packs().values()
-    for path in folder.rglob("*") if installed else (folder / FILE, *folder.glob("*.py")):
-        if path.is_file() and not {"models", "__pycache__"}.intersection(path.relative_to(folder).parts):
+    for path in source.folder.rglob("*") if source.installed else source.code():
+        other = {"models", "__pycache__"}.intersection(path.relative_to(source.folder).parts)
+        if path.is_file() and not other:
             yield path

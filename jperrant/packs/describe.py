@@ -14,7 +14,7 @@ from jperrant.core.packages import STANZA, missing_modules
 from jperrant.edits.values import position_of
 from jperrant.io.files import open_output, reason
 from jperrant.packs.dictionary import find_dictionary
-from jperrant.packs.discovery import FILE, HOOKS, known_packs, stanza_languages
+from jperrant.packs.discovery import FILE, HOOKS, known_packs, table_of_languages
 from jperrant.packs.labels import group_of
 from jperrant.packs.read import PackData, missing_packages, pack_data, pack_keys
 from jperrant.packs.yaml_file import flow
@@ -133,8 +133,8 @@ def new_pack(code: str, folder: str | None = None) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{path.parent}: the folder cannot be created ({reason(error)})") from None
-    known = stanza_languages()
-    name, written = known.get(code, code), _quoted(code)
+    known, written = table_of_languages(), _quoted(code)
+    name = known[code].name if code in known else code
     stanza = (
         f"stanza: {written}\n" if code in known else "# Stanza's code, if Stanza knows it.\n# stanza: sv\n"
     )

@@ -145,7 +145,8 @@ def find_dictionary(pack: PackData, lexicon: str | None = None, where: str = AUT
         return None
     name, path = pack.keys.dictionary or pack.keys.code, Path(where)
     if where == AUTO:
-        return next(_candidates(name, [*pack.chain, *_installed_folders()]), None)
+        folders = [source.folder for source in pack.sources]
+        return next(_candidates(name, [*folders, *_installed_folders()]), None)
     if path.suffix == ".dic":
         return path
     if not path.is_dir():

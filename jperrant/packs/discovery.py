@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -53,15 +54,15 @@ class InstalledPacks(dict[str, Path]):
         errors: By code, why it cannot be used: two packs have it, or a package declares it and does not hold it.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, **folders: Path) -> None:
+        super().__init__(folders)
         self.errors: dict[str, str] = {}
 
 
-def known_packs() -> dict[str, Path]:
+def known_packs() -> InstalledPacks:
     """Return the folders of all installed packs by code, built-in ones and those of entry points; no families.
 
-    No Python of a pack is run. Of two packs with one code the first is returned; ``unique`` refuses both.
+    No Python of a pack is run. Of two packs with one code the first is returned; ``installed`` refuses both.
     """
     import jperrant.langpacks
 
@@ -123,24 +124,24 @@ def folder_of(name: str) -> str | None:
     return name if names_folder and name not in known_packs() else None
 
 
-def unique(packs: Mapping[str, Path], code: str) -> Path | None:
-    """Return the folder of the pack of a code, or None.
+def installed(code: str) -> Path | None:
+    """Return the folder of the installed pack of a code, or None.
 
     Raises:
         PackError: Two packs have the code; names both. Or a package declares the pack and does not hold it.
     """
-    if isinstance(packs, InstalledPacks) and code in packs.errors:
+    packs = known_packs()
+    if code in packs.errors:
         raise PackError(packs.errors[code])
     return packs.get(code)
 
 
-def iter_packs(packs: Mapping[str, Path] | None = None) -> Iterator[tuple[str, str, Path]]:
+def iter_packs() -> Iterator[tuple[str, str, Path]]:
     """Yield code, name and folder of every installed pack, sorted by code; no pack's Python is run."""
-    packs = known_packs() if packs is None else packs
-    for code, folder in sorted(packs.items()):
+    for code, folder in sorted(known_packs().items()):
         try:
+            installed(code)
             name = str(read_file(folder).get("name", code))
-            unique(packs, code)
         except InputError as error:
             name = f"cannot be used: {error}"
         yield code, name, folder
@@ -149,14 +150,12 @@ def iter_packs(packs: Mapping[str, Path] | None = None) -> Iterator[tuple[str, s
 def _folder_of(entry: EntryPoint) -> Path | None:
     """Return the folder an entry point names, without running the packages above it."""
     top, *rest = entry.module.split(".")
-    try:
+    with suppress(
+        Exception
+    ):  # finders of other packages may raise anything, which is of no concern to other packs
         spec = importlib.util.find_spec(top)
-        for location in (spec.submodule_search_locations or []) if spec else []:
-            folder = Path(location).joinpath(*rest)
-            if (folder / FILE).is_file():
-                return folder
-    except Exception:  # finders of other packages may raise anything, which is of no concern to other packs
-        return None
+        folders = [Path(place, *rest) for place in (spec and spec.submodule_search_locations) or ()]
+        return next((folder for folder in folders if (folder / FILE).is_file()), None)
     return None
 
 
@@ -187,77 +186,70 @@ def table_of_languages() -> Mapping[str, Language]:
     return languages
 
 
-def stanza_languages() -> Mapping[str, str]:
-    """Return the names of the languages Stanza knows, by code."""
-    return {code: language.name for code, language in table_of_languages().items()}
-
-
-def language_code(written: str, packs: Mapping[str, Path]) -> str:
+def language_code(written: str) -> str:
     """Return the code of the pack, or of the language of Stanza, that a user means; empty if it is unknown.
 
-    >>> packs = known_packs()
-    >>> [language_code(written, packs) for written in ("en_US", "eng", "zh-Hans-CN", "french", "DE-at")]
+    >>> [language_code(written) for written in ("en_US", "eng", "zh-Hans-CN", "french", "DE-at")]
     ['en', 'en', 'zh', 'fr', 'de']
 
     Args:
         written: The code of a pack, its alias, a language tag (BCP 47, also with underscores), a code of ISO 639,
             or the English name of a language. What a tag says of script and region counts as far as there is a
             pack or a language of Stanza for it.
-        packs: The installed packs.
 
     Raises:
         PackError: Two packs have this code or alias; names both.
     """
-    if unique(packs, written):
+    if installed(written):
         return written
-    meanings, tag = _meanings(packs), _tag(written)
+    meanings, tag = _meanings(), _tag(written)
     while tag not in meanings:
         tag, _, last = tag.rpartition("-")
         if not tag or not _SCRIPT_OR_REGION.fullmatch(last):
             return ""
     code, *others = meanings[tag]
     if others:
+        packs = known_packs()
         folders = f"{packs[code]} and {packs[others[0]]}"
         raise PackError(f"two packs have the alias {tag!r}: {folders}; use their codes")
     return code
 
 
-def nearest_language(written: str, packs: Mapping[str, Path]) -> str:
+def nearest_language(written: str) -> str:
     """Return the nearest name of a language; codes of two or three letters are all alike, so none is guessed."""
     language = written.replace("_", "-").partition("-")[0]
-    if language != written and (code := language_code(language, packs)):
+    if language != written and (code := language_code(language)):
         return f" (did you mean {code!r}?)"
-    names = {*_names(packs), *(code for code in packs if len(code) > _SHORT)}
+    names = {*_names(), *(code for code in known_packs() if len(code) > _SHORT)}
     return nearest(written, names, _ALIKE) if len(written) > _SHORT else ""
 
 
-def _names(packs: Mapping[str, Path]) -> dict[str, str]:
+def _names() -> dict[str, str]:
     """Return the codes of languages by their English names: those of packs, then those of Stanza's table."""
-    codes: dict[str, str] = {}
-    for code, folder in packs.items():
-        if code != GENERIC and (name := str(said(folder).get("name", ""))):
-            codes.setdefault(name, code)
-            codes.setdefault(name.partition(" (")[0], code)
-    for code, name in sorted(stanza_languages().items(), key=lambda row: (len(row[0]), row[0])):
-        codes.setdefault(name, code)
-    return codes
+    own = [(str(said(path).get("name", "")), code) for code, path in known_packs().items() if code != GENERIC]
+    short = [(name.partition(" (")[0], code) for name, code in own]
+    languages = table_of_languages().items()
+    table = sorted(
+        [(language.name, code) for code, language in languages], key=lambda row: (len(row[1]), row[1])
+    )
+    # The first of equal names counts.
+    return {name: code for name, code in reversed([*own, *short, *table]) if name}
 
 
-def _meanings(packs: Mapping[str, Path]) -> Mapping[str, Sequence[str]]:
+def _meanings() -> Mapping[str, Sequence[str]]:
     """Return the codes that all that stands for a language may mean: codes and aliases of packs, ISO 639, names."""
     codes: dict[str, list[str]] = {}
     aliases: dict[str, list[str]] = {}
-    for code, folder in packs.items():
+    for code, folder in known_packs().items():
         codes.setdefault(_tag(code), []).append(code)
         listed = said(folder).get("aliases")
-        for alias in (
-            {_tag(one) for one in listed if isinstance(one, str)} if isinstance(listed, list) else ()
-        ):
+        tags = [_tag(one) for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
+        for alias in {*tags}:
             aliases.setdefault(alias, []).append(code)
     meanings = aliases | codes
     table = table_of_languages()
     ways = [(other, code) for code, language in table.items() for other in language.others]
-    for written, code in (*ways, *zip(table, table, strict=True), *_names(packs).items()):
+    for written, code in (*ways, *zip(table, table, strict=True), *_names().items()):
         meanings.setdefault(_tag(written), meanings.get(code, [code]))
     return meanings
 

@@ -20,7 +20,7 @@ from jperrant.edits.one_error import OneError, compile_one_error
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.values import FEATURE, position_of
 from jperrant.packs.dictionary import AUTO, find_dictionary, known_words
-from jperrant.packs.discovery import script_problem
+from jperrant.packs.discovery import FILE, script_problem
 from jperrant.packs.hooks import Hooks, run_hooks
 from jperrant.packs.keys import PackKeys
 from jperrant.packs.read import PackData, pack_data, raise_all
@@ -148,7 +148,7 @@ def build(
         InputError: Its rules, its hooks, or files that it names are wrong.
         MissingExtraError: Its Python needs packages that are not installed.
     """
-    keys, file = data.keys, str(data.file)
+    keys, file = data.keys, str(data.folder / FILE)
     hooks = run_hooks(data, run_python)
     words, spelling, missing = known_words(data, lexicon, dictionary)
     compiler = partial(Compiler, hooks.conditions, keys.lists, hooks.properties, _closed(keys))
@@ -202,7 +202,7 @@ def _examples(data: PackData) -> tuple[tuple[Example, ...], list[Problem]]:
     if isinstance(data.keys.examples, str):
         file = data.folder / data.keys.examples
         return read_examples(read_yaml(file), file)
-    return read_examples(data.sources[0].content.get("examples") or [], data.file)
+    return read_examples(data.sources[0].content.get("examples") or [], data.folder / FILE)
 
 
 def _right_examples(data: PackData) -> tuple[Example, ...]:
@@ -242,4 +242,4 @@ def files_of(lang: str, folder: str | None, lexicon: str | None, dictionary: str
     files = [Path(lexicon)] if lexicon else []
     if (path := find_dictionary(data, lexicon, dictionary)) is not None:
         files += [path, path.with_suffix(".aff")]
-    return [str(file) for file in [*files, *(data.files if folder is not None else ())]]
+    return [str(file) for file in [*files, *(data.own_files() if folder is not None else ())]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,6 +47,10 @@ class Source(NamedTuple):
         names = named if key == "resources" and isinstance(named, list) else [named]
         return [self.folder / name for name in names if isinstance(name, str)]
 
+    def code(self) -> list[Path]:
+        """Return its pack.yaml and its Python."""
+        return [self.folder / FILE, *self.folder.glob("*.py")]
+
 
 class PackData(NamedTuple):
     """A pack that is read.
@@ -64,20 +69,10 @@ class PackData(NamedTuple):
         return self.sources[0].folder
 
     @property
-    def file(self) -> Path:
-        """Its pack.yaml."""
-        return self.folder / FILE
-
-    @property
-    def chain(self) -> list[Path]:
-        """The folders of the pack and its ancestors, itself first."""
-        return [source.folder for source in self.sources]
-
-    @property
     def lexicon(self) -> Path | None:
         """The file of known words, or None."""
-        files = [file for source in self.sources for file in source.files("lexicon")]
-        return files[0] if files and self.keys.lexicon else None
+        files = (file for source in self.sources for file in source.files("lexicon"))
+        return next(files, None) if self.keys.lexicon else None
 
     @property
     def resources(self) -> list[Path]:
@@ -101,15 +96,11 @@ class PackData(NamedTuple):
                 return source.folder / "models" if codes[:1] == [self.keys.stanza] else None
         return None
 
-    @property
-    def files(self) -> list[Path]:
-        """The files that it is read from, where they are not those of an installed pack."""
+    def own_files(self) -> list[Path]:
+        """Return the files that it is read from, where they are not those of an installed pack."""
         own = [source for source in self.sources if not source.installed]
         named = [file for source in own for key in _FILES for file in source.files(key)]
-        return [
-            *named,
-            *(file for source in own for file in (source.folder / FILE, *source.folder.glob("*.py"))),
-        ]
+        return named + [file for source in own for file in source.code()]
 
 
 class WrongPackError(PackError):
@@ -145,16 +136,15 @@ def pack_data(lang: str, folder: str | None = None) -> PackData:
     """
     if folder is not None:
         return read_pack(Path(folder))
+    code = discovery.language_code(lang)
+    if path := discovery.installed(code):
+        return read_pack(path)
     packs = discovery.known_packs()
-    code = discovery.language_code(lang, packs)
-    if path := discovery.unique(packs, code):
-        return read_pack(path, packs)
     if code:
-        data = read_pack(packs[GENERIC], packs)
-        said = {"code": code, "stanza": code, "name": discovery.stanza_languages()[code]}
-        return data._replace(keys=data.keys.model_copy(update=said))
+        data, name = read_pack(packs[GENERIC]), discovery.table_of_languages()[code].name
+        return data._replace(keys=data.keys.model_copy(update={"code": code, "stanza": code, "name": name}))
     raise PackError(
-        f"unknown language {lang!r}{discovery.nearest_language(lang, packs)}; expected one of "
+        f"unknown language {lang!r}{discovery.nearest_language(lang)}; expected one of "
         f"{', '.join(sorted(packs))}, another language of Stanza, or a folder given with --pack"
     )
 
@@ -164,45 +154,35 @@ def pack_keys(lang: str, folder: str | None = None) -> PackKeys:
     return pack_data(lang, folder).keys
 
 
-def read_pack(folder: Path, packs: Mapping[str, Path] | None = None) -> PackData:
+def read_pack(folder: Path) -> PackData:
     """Return the pack of a folder, merged with those that it extends.
-
-    Args:
-        folder: The folder.
-        packs: The installed packs; looked for if None.
 
     Raises:
         InputError: The pack cannot be read.
         WrongPackError: It, or one that it extends, is wrong.
     """
-    sources = tuple(_chain(folder, discovery.known_packs() if packs is None else packs))
+    sources = tuple(_chain(folder))
     content, wrong = merged([source.content for source in sources])
     file = YamlFile(folder / FILE, content)
     keys, problems = file.checked(PackKeys)
     problems += [problem for source in sources for problem in _file_problems(source)]
-    problems += wrong
-    for place, text in unknown_labels(keys) if keys else ():
-        if file.place(place).startswith(
-            f"{file.path}:"
-        ):  # labels that another pack names may be removed here
-            problems.append(file.problem(place, text))
-    raise_all(problems)
+    unknown = [file.problem(place, text) for place, text in unknown_labels(keys)] if keys else []
+    # What another pack says of labels may be of some that are removed here.
+    raise_all([*problems, *wrong, *(one for one in unknown if one.place.startswith(f"{file.path}:"))])
     assert keys is not None
     return PackData(keys, sources)
 
 
-def _chain(folder: Path, packs: Mapping[str, Path]) -> Iterator[Source]:
+def _chain(folder: Path) -> Iterator[Source]:
     """Read a pack and its ancestors, each once.
 
     Raises:
         InputError: One of them cannot be read or found, or they extend each other.
     """
-    seen: list[Path] = []
-    known = {**discovery.families(), **packs}
+    known = {**discovery.families(), **discovery.known_packs()}
+    folders, seen = {path.resolve() for path in known.values()}, list[Path]()
     while True:
-        installed = folder in known.values() or folder.resolve() in {
-            path.resolve() for path in known.values()
-        }
+        installed = folder.resolve() in folders
         if not installed and is_file(folder / FILE) and (problem := _link_problem(folder / FILE, folder)):
             raise PackError(problem)
         content = discovery.read_file(folder)
@@ -211,8 +191,7 @@ def _chain(folder: Path, packs: Mapping[str, Path]) -> Iterator[Source]:
         name = content.get("extends")
         if not isinstance(name, str) or Path(name).name != name:  # which the model finds fault with
             return
-        where = f"{position_of(content, 'extends')}: extends:"
-        parent = _parent(folder, name, packs)
+        where, parent = f"{position_of(content, 'extends')}: extends:", _parent(folder, name)
         if parent is None:
             close = f"{nearest(name, known)}; expected one of {', '.join(sorted(known))}"
             raise PackError(f"{where} unknown pack {name!r}{close}")
@@ -222,9 +201,9 @@ def _chain(folder: Path, packs: Mapping[str, Path]) -> Iterator[Source]:
         folder = parent
 
 
-def _parent(folder: Path, name: str, packs: Mapping[str, Path]) -> Path | None:
+def _parent(folder: Path, name: str) -> Path | None:
     """Return the folder of the pack a pack extends: installed, or beside it."""
-    installed = discovery.unique(packs, name) or discovery.families().get(name)
+    installed = discovery.installed(name) or discovery.families().get(name)
     if installed is not None and installed.resolve() != folder.resolve():
         return installed
     beside = folder.resolve().parent / name
@@ -273,10 +252,9 @@ def missing_packages(requires: Mapping[str, str]) -> str:
     No module is imported.
     """
     missing = missing_modules(requires)
-    if not missing:
-        return ""
     command = install_command(requires[module] for module in missing)
-    return f"{', '.join(missing)}, which {agree(len(missing), 'is', 'are')} not installed; run: {command}"
+    found = f"{', '.join(missing)}, which {agree(len(missing), 'is', 'are')} not installed; run: {command}"
+    return found if missing else ""
 
 
 def check_requires(code: str, requires: Mapping[str, str]) -> None:
@@ -289,12 +267,11 @@ def check_requires(code: str, requires: Mapping[str, str]) -> None:
         raise MissingExtraError(f"pack {code!r} needs {missing}")
 
 
-def needs(code: str, packs: Mapping[str, Path]) -> str:
-    """Return what one of the installed packs needs and is not installed; empty if nothing."""
-    try:
-        return missing_packages(read_pack(packs[code], packs).keys.requires)
-    except InputError:  # what is wrong with a pack is for ``packs check`` to say
-        return ""
+def needs(folder: Path) -> str:
+    """Return what an installed pack needs and is not installed; empty if nothing."""
+    with suppress(InputError):  # what is wrong with a pack is for ``packs check`` to say
+        return missing_packages(read_pack(folder).keys.requires)
+    return ""
 
 
 def common_groups() -> Mapping[str, str]:
@@ -305,10 +282,7 @@ def common_groups() -> Mapping[str, str]:
     packs = discovery.known_packs()
     groups: dict[str, str] = {}
     for code in sorted(packs, key=lambda code: (code != GENERIC, code)):
-        try:
-            keys = read_pack(packs[code], packs).keys
-        except InputError:
-            continue
-        for label in keys.labels:
-            groups.setdefault(label, group_of(label, keys.groups))
+        with suppress(InputError):
+            keys = read_pack(packs[code]).keys
+            groups = {label: group_of(label, keys.groups) for label in keys.labels} | groups
     return groups

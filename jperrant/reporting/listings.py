@@ -150,14 +150,13 @@ def format_packs(format: str = "text") -> str:
     Raises:
         UsageError: The format is unknown.
     """
-    from jperrant.packs.discovery import iter_packs, known_packs, said
+    from jperrant.packs.discovery import iter_packs, said
     from jperrant.packs.read import needs
 
     header = ("code", "name", "needs", "measured", "folder")
-    known = known_packs()
     packs = [
-        (code, name, needs(code, known), str(said(folder).get("measured", "")), str(folder))
-        for code, name, folder in iter_packs(known)
+        (code, name, needs(folder), str(said(folder).get("measured", "")), str(folder))
+        for code, name, folder in iter_packs()
     ]
     if format == "json":
         return as_json([dict(zip(header, pack, strict=True)) for pack in packs])

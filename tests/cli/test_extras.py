@@ -17,7 +17,7 @@ from jperrant.core import packages
 from jperrant.core.errors import InputError, MissingExtraError
 from jperrant.core.packages import check_extra, import_extra, install_command, requirement
 from jperrant.packs.describe import describe, describe_text
-from jperrant.packs.discovery import known_packs, stanza_languages
+from jperrant.packs.discovery import known_packs, table_of_languages
 from jperrant.packs.pack import load_pack
 from jperrant.packs.read import needs
 
@@ -189,7 +189,7 @@ def test_every_extra_that_is_asked_for_is_declared():
 def test_the_list_of_stanzas_languages():
     constant = pytest.importorskip("stanza.models.common.constant")
     known = {code: name.replace("_", " ") for code, name in constant.lcode2lang.items()}
-    assert known.items() <= stanza_languages().items()
+    assert known.items() <= {code: language.name for code, language in table_of_languages().items()}.items()
 
 
 # What a pack requires
@@ -231,7 +231,7 @@ def test_what_is_required_is_inherited(tmp_path):
     pack(child, "code: yy\nextends: parent\nrequires: {no_such_one: null}\n")
     assert load_pack("", str(child), hooks=True).requires == {}
     assert check_pack(str(child), hooks=True).missing == ""
-    assert needs("ko", known_packs()) == ""
+    assert needs(known_packs()["ko"]) == ""
 
 
 @pytest.mark.parametrize(

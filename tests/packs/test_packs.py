@@ -14,7 +14,7 @@ from jperrant.core.errors import FormatError, PackError, UsageError
 from jperrant.core.values import UPOS, Sentence
 from jperrant.packs import discovery
 from jperrant.packs.describe import describe
-from jperrant.packs.discovery import iter_packs, known_packs
+from jperrant.packs.discovery import InstalledPacks, iter_packs, known_packs
 from jperrant.packs.pack import load_pack
 from jperrant.parse.analyser import PretokenisedParser
 
@@ -115,7 +115,8 @@ def test_keys_without_a_value_are_empty(pack, key):
 
 def test_circular_packs(pack, monkeypatch):
     first, second = pack("code: aa\nextends: bb\n", "aa"), pack("code: bb\nextends: aa\n", "bb")
-    monkeypatch.setattr(discovery, "known_packs", lambda: {"aa": Path(first), "bb": Path(second)})
+    packs = InstalledPacks(aa=Path(first), bb=Path(second))
+    monkeypatch.setattr(discovery, "known_packs", lambda: packs)
     with pytest.raises(PackError, match=r"cycle: .*aa → .*bb → .*aa"):
         load_pack("aa")
 
@@ -197,8 +198,8 @@ def test_hooks_run_only_for_the_pack_that_was_asked_for(pack, tmp_path, monkeypa
     mark = tmp_path / "ran"
     hooks = f"from pathlib import Path\nPath({str(mark)!r}).touch()\nCONDITIONS = {{'never': lambda view: False}}\n"
     folder = pack(HEAD.replace("[{", "[{type: NOUN, when: {hook: never}}, {"), "hh", hooks)
-    real = known_packs()
-    monkeypatch.setattr(discovery, "known_packs", lambda: real | {"hh": Path(folder)})
+    packs = InstalledPacks(**known_packs(), hh=Path(folder))
+    monkeypatch.setattr(discovery, "known_packs", lambda: packs)
     assert "hh" in [code for code, _, _ in iter_packs()]
     for code in ("en", "generic"):
         load_pack(code, dictionary="none")  # with an option it is read again, whoever loaded it before

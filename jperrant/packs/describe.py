@@ -23,8 +23,6 @@ from jperrant.parse.scores import About, read_about
 
 _TEMPLATE = Path(__file__).with_name("new_pack.yaml")
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-#: Codes that YAML 1.1 reads as other things than text.
-_TRUTH_VALUES = ("no", "yes", "on", "off", "y", "n", "null", "true", "false")
 
 
 def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
@@ -34,7 +32,7 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
         PackError: There is no such pack, or it is wrong.
     """
     data = pack_data(lang, folder)
-    keys = data.keys
+    keys, found = data.keys, find_dictionary(data) or "not installed"
     return {
         "code": keys.code,
         "name": keys.name or keys.code,
@@ -46,7 +44,7 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
         "models": str(data.models or ""),
         "join": keys.join,
         "lexicon": str(data.lexicon or ""),
-        "dictionary": _dictionary(data),
+        "dictionary": f"{keys.dictionary} ({found})" if keys.dictionary else "",
         "resources": [str(path) for path in data.resources],
         "hooks": [str(source.folder / HOOKS) for source in data.hooks],
         "requires": keys.requires,
@@ -66,22 +64,13 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
     }
 
 
-def _dictionary(data: PackData) -> str:
-    """Return the name of a pack's dictionary and where it lies."""
-    return (
-        f"{data.keys.dictionary} ({find_dictionary(data) or 'not installed'})" if data.keys.dictionary else ""
-    )
-
-
 def describe_text(description: Mapping[str, Any]) -> str:
     """Return what ``describe`` found, for people."""
     lines = [f"{description['code']}: {description['name']}", ""]
-    for key in [
-        key for key in description if key not in ("code", "name", "join", "labels", "rules", "places")
-    ]:
-        value = description[key]
-        shown = ", ".join(value) if isinstance(value, (list, dict)) else value
-        lines.append(f"{key:<12}{shown or '—'}")
+    for key, value in description.items():
+        if key not in ("code", "name", "join", "labels", "rules", "places"):
+            shown = ", ".join(value) if isinstance(value, (list, dict)) else value
+            lines.append(f"{key:<12}{shown or '—'}")
     lines += ["", f"{len(description['labels'])} labels"]
     width = max((len(row["label"]) for row in description["labels"]), default=0) + 2
     for row in description["labels"]:
@@ -120,12 +109,9 @@ def new_pack(code: str, folder: str | None = None) -> Path:
         raise UsageError(
             f"{code!r} cannot be a language code; expected letters, digits, - and _, beginning with a letter"
         )
-    packs = known_packs()
-    if code in packs:
-        raise UsageError(
-            f"a pack {code!r} exists already: {packs[code]}; choose another code, and extend it if you like "
-            f"(extends: {code})"
-        )
+    if installed := known_packs().get(code):
+        hint = f"choose another code, and extend it if you like (extends: {code})"
+        raise UsageError(f"a pack {code!r} exists already: {installed}; {hint}")
     path = Path(folder or code) / FILE
     if path.exists():
         raise UsageError(f"{path} exists already; give another folder with --folder")
@@ -133,22 +119,17 @@ def new_pack(code: str, folder: str | None = None) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{path.parent}: the folder cannot be created ({reason(error)})") from None
-    known, written = table_of_languages(), _quoted(code)
-    name = known[code].name if code in known else code
-    stanza = (
-        f"stanza: {written}\n" if code in known else "# Stanza's code, if Stanza knows it.\n# stanza: sv\n"
-    )
+    language = table_of_languages().get(code)
+    written, name = (
+        flow(code),
+        flow(language.name if language else code),
+    )  # to YAML 1.1, the code ``no`` is false
+    unknown = "# Stanza's code, if Stanza knows it.\n# stanza: sv\n"
+    stanza = f"stanza: {written}\n" if language else unknown
     template = _TEMPLATE.read_text(encoding="utf-8")
     with open_output(str(path)) as stream:
-        stream.write(
-            template.format(code=written, name=_quoted(name), stanza=stanza, check=quote(str(path.parent)))
-        )
+        stream.write(template.format(code=written, name=name, stanza=stanza, check=quote(str(path.parent))))
     return path
-
-
-def _quoted(word: str) -> str:
-    """Return a word as YAML reads it back: ``no`` is Norwegian, and to YAML it is false."""
-    return f'"{word}"' if word.lower() in _TRUTH_VALUES else word
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,25 +163,20 @@ def installed_models(lang: str | None = None) -> Iterator[InstalledModels]:
     """
     codes = [pack_keys(lang).code] if lang else sorted(known_packs())
     downloads = None if missing_modules([STANZA]) else stanza_folder()
-    for code in codes:
-        data = pack_data(code)
-        stanza, compact = data.keys.stanza, data.models
-        for name, folder in ((COMPACT, compact), ("", downloads)):
-            if folder is None or not stanza:
-                continue
-            packages = list(installed_packages(folder, stanza))
-            default = next((p.files for p in packages if p.package == DEFAULT), None)
-            for candidate in packages:
-                if name == COMPACT and candidate.package != DEFAULT and candidate.files == default:
-                    continue  # one package under two names
-                size = sum(file.stat().st_size for file in candidate.every_file)
-                models = COMPACT if name == COMPACT and candidate.package == DEFAULT else candidate.package
-                yield InstalledModels(
-                    code, models, candidate.processors, size, folder, _about(folder, candidate.package)
-                )
+    for data in map(pack_data, codes):
+        for folder in (data.models, downloads):
+            if folder is not None and data.keys.stanza:
+                yield from _models_in(folder, data, embedded=folder == data.models)
 
 
-def _about(folder: Path, package: str) -> About:
-    """Return what a folder says of one of its packages."""
-    about = read_about(folder)
-    return replace(about, evaluations=tuple(e for e in about.evaluations if e.package == package))
+def _models_in(folder: Path, data: PackData, *, embedded: bool) -> Iterator[InstalledModels]:
+    """Yield the models of a pack's language in a folder; those embedded in the pack are called ``compact``."""
+    packages, about = list(installed_packages(folder, data.keys.stanza)), read_about(folder)
+    default = next((one.files for one in packages if one.package == DEFAULT), None)
+    for one in packages:
+        if embedded and one.package != DEFAULT and one.files == default:
+            continue  # one package under two names
+        name = COMPACT if embedded and one.package == DEFAULT else one.package
+        size = sum(file.stat().st_size for file in one.every_file)
+        own = replace(about, evaluations=tuple([e for e in about.evaluations if e.package == one.package]))
+        yield InstalledModels(data.keys.code, name, one.processors, size, folder, own)

@@ -228,10 +228,8 @@ def _names() -> dict[str, str]:
     """Return the codes of languages by their English names: those of packs, then those of Stanza's table."""
     own = [(str(said(path).get("name", "")), code) for code, path in known_packs().items() if code != GENERIC]
     short = [(name.partition(" (")[0], code) for name, code in own]
-    languages = table_of_languages().items()
-    table = sorted(
-        [(language.name, code) for code, language in languages], key=lambda row: (len(row[1]), row[1])
-    )
+    table = [(language.name, code) for code, language in table_of_languages().items()]
+    table.sort(key=lambda row: (len(row[1]), row[1]))
     # The first of equal names counts.
     return {name: code for name, code in reversed([*own, *short, *table]) if name}
 

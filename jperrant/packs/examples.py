@@ -11,7 +11,6 @@ must have. ``known`` lists the words that count as known in an example, whicheve
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
 
 from pydantic import BeforeValidator, Field, PlainValidator, PrivateAttr, WithJsonSchema, model_validator
@@ -20,7 +19,9 @@ from jperrant.core.edits import place
 from jperrant.core.errors import PackError
 from jperrant.core.values import Edit, Sentence, Span, Token
 from jperrant.edits.values import PositionedDict, position_of
-from jperrant.packs.yaml_file import Keys, Problem, Switch, Whole, YamlFile, expecting, shown_value
+from jperrant.packs.discovery import FILE
+from jperrant.packs.read import PackData
+from jperrant.packs.yaml_file import Keys, Problem, Switch, Whole, YamlFile, expecting, read_yaml, shown_value
 
 _PARTS = ("form", "upos", "lemma", "feats", "xpos", "deprel", "head")
 _SLASH = re.compile(r"(?<!\\)/")
@@ -71,11 +72,8 @@ def _token(written: object, size: int) -> Token:
     return Token(**given, head=int(head) if head else None)  # type: ignore[arg-type]
 
 
-_Sentence: TypeAlias = Annotated[
-    Sentence,
-    PlainValidator(_sentence),
-    WithJsonSchema({"type": ["string", "array"], "items": {"type": "string"}}),
-]
+_SENTENCE = {"type": ["string", "array"], "items": {"type": "string"}}
+_Sentence: TypeAlias = Annotated[Sentence, PlainValidator(_sentence), WithJsonSchema(_SENTENCE)]
 
 
 class ExpectedEdit(NamedTuple):
@@ -109,6 +107,10 @@ class ExpectedEdit(NamedTuple):
         return same and edit.type in self.types
 
 
+_EDIT = "[start, end, correction, type], or a list of other types behind them"
+_Edit: TypeAlias = Annotated[ExpectedEdit, expecting(_EDIT)]
+
+
 class Example(Keys):
     """A pair of sentences and the edits between them.
 
@@ -124,12 +126,7 @@ class Example(Keys):
     name: _String = ""
     source: _Sentence
     target: _Sentence
-    edits: tuple[
-        Annotated[
-            ExpectedEdit, expecting("[start, end, correction, type], or a list of other types behind them")
-        ],
-        ...,
-    ] = ()
+    edits: tuple[_Edit, ...] = ()
     never: tuple[_String, ...] = ()
     known: frozenset[_String] | None = None
     given: Switch = False
@@ -162,13 +159,18 @@ class _Examples(Keys):
     examples: tuple[Example, ...]
 
 
-def read_examples(value: object, file: Path) -> tuple[tuple[Example, ...], list[Problem]]:
-    """Return the key ``examples`` of a pack, and everything that is wrong with it; then there are none.
+def examples_of(pack: PackData) -> tuple[tuple[Example, ...], list[Problem]]:
+    """Return the examples of a pack, and everything that is wrong with them; if anything is, there are none.
 
-    Args:
-        value: Its value.
-        file: Where it stands.
+    They stand in pack.yaml, or in the file that it names.
+
+    Raises:
+        InputError: The file cannot be read.
     """
+    value, file = pack.keys.examples, pack.folder / FILE
+    if isinstance(value, str):
+        file = pack.folder / value
+        value = read_yaml(file)
     content = PositionedDict(f"{file}:1")
     content["examples"], content.places["examples"] = value, position_of(value) or content.place
     read, problems = YamlFile(file, content).checked(_Examples)

@@ -148,13 +148,12 @@ def _remove_unmarked(together: PositionedDict, written: Sequence[PositionedDict]
     marked = {f"{word_class}:{name}": word_class for word_class, names in held.items() for name in names}
     for label in known.difference(marked, *others):
         labels.pop(label, None)
-    unknown = {label: word_class for label, word_class in marked.items() if label not in known}
-    return [
-        Problem(
-            position_of(marks, key), f"{key}: marks: no inherited label is {label!r}{nearest(label, known)}"
-        )
-        for label, key in unknown.items()
-    ]
+    problems = []
+    for label, word_class in marked.items():
+        if label not in known:
+            problem = f"{word_class}: marks: no inherited label is {label!r}{nearest(label, known)}"
+            problems.append(Problem(position_of(marks, word_class), problem))
+    return problems
 
 
 def _table(content: PositionedDict, key: str) -> Mapping[Any, Any]:

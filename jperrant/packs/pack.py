@@ -24,7 +24,7 @@ from jperrant.packs.discovery import FILE, script_problem
 from jperrant.packs.hooks import Hooks, run_hooks
 from jperrant.packs.keys import PackKeys
 from jperrant.packs.read import PackData, pack_data, raise_all
-from jperrant.packs.yaml_file import Problem, read_yaml
+from jperrant.packs.yaml_file import Problem
 from jperrant.parse.analyser import Analyser, Scheme
 from jperrant.parse.rule_tokenizer import TokenRules
 
@@ -192,17 +192,9 @@ def build(
 
 
 def _examples(data: PackData) -> tuple[tuple[Example, ...], list[Problem]]:
-    """Return the examples of a pack, read from their file if it names one, and everything that is wrong with them.
+    from jperrant.packs.examples import examples_of  # a model that annotating does without
 
-    Raises:
-        InputError: The file cannot be read.
-    """
-    from jperrant.packs.examples import read_examples  # a model that annotating does without
-
-    if isinstance(data.keys.examples, str):
-        file = data.folder / data.keys.examples
-        return read_examples(read_yaml(file), file)
-    return read_examples(data.sources[0].content.get("examples") or [], data.folder / FILE)
+    return examples_of(data)
 
 
 def _right_examples(data: PackData) -> tuple[Example, ...]:
@@ -242,4 +234,4 @@ def files_of(lang: str, folder: str | None, lexicon: str | None, dictionary: str
     files = [Path(lexicon)] if lexicon else []
     if (path := find_dictionary(data, lexicon, dictionary)) is not None:
         files += [path, path.with_suffix(".aff")]
-    return [str(file) for file in [*files, *(data.own_files() if folder is not None else ())]]
+    return [str(file) for file in [*files, *data.own_files()]]

@@ -88,13 +88,13 @@ class _Loader(_Base):  # type: ignore[misc]
         try:
             value = self.construct_object(node)
         except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError) as error:
-            message = (
-                f"{shown_value(node.value)} is not a valid value ({error}); put it in quotes if it is text"
-            )
-            raise self.error(node, message) from None
+            message = f"is not a valid value ({error}); put it in quotes if it is text"
+            raise self.error(node, f"{shown_value(node.value)} {message}") from None
         if isinstance(value, str) and _UNUSABLE.search(value):
-            message = f"{shown_value(value)} contains a character that text cannot have"
-            raise self.error(node, f"{message} (NUL, or half of a surrogate pair); remove it")
+            message = (
+                "contains a character that text cannot have (NUL, or half of a surrogate pair); remove it"
+            )
+            raise self.error(node, f"{shown_value(value)} {message}")
         return value
 
     def _mapping(self, node: yaml.MappingNode, depth: int) -> PositionedDict:
@@ -342,17 +342,13 @@ class YamlFile:
         where, name = self._found(place)
         return Problem(where, one_line(f"{name}: {message}" if name else message))
 
-    def place(self, place: Place) -> str:
-        """Return the file and line of a value."""
-        return self._found(place)[0]
-
     def _problem(self, error: Mapping[str, Any], model: type[BaseModel]) -> Problem:
         place, kind, given, context = error["loc"], error["type"], error["input"], error.get("ctx", {})
         outer, key = place[:-1], place[-1] if place else ""
         fields = _model_at(model, outer).model_fields
         if kind in ("extra_forbidden", "invalid_key"):
             hint = nearest(str(key), fields) or f"; expected one of {', '.join(fields)}"
-            return Problem(self.place(place), one_line(f"unknown key {key!r}{hint}"))
+            return Problem(self._found(place)[0], one_line(f"unknown key {key!r}{hint}"))
         if kind == "missing":
             return self.problem(outer, f"the key {key!r} is missing")
         if kind == "value_error":

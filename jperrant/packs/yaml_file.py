@@ -91,10 +91,8 @@ class _Loader(_Base):  # type: ignore[misc]
             message = f"is not a valid value ({error}); put it in quotes if it is text"
             raise self.error(node, f"{shown_value(node.value)} {message}") from None
         if isinstance(value, str) and _UNUSABLE.search(value):
-            message = (
-                "contains a character that text cannot have (NUL, or half of a surrogate pair); remove it"
-            )
-            raise self.error(node, f"{shown_value(value)} {message}")
+            message = f"{shown_value(value)} contains a character that text cannot have"
+            raise self.error(node, f"{message} (NUL, or half of a surrogate pair); remove it")
         return value
 
     def _mapping(self, node: yaml.MappingNode, depth: int) -> PositionedDict:

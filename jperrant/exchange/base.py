@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 COMPRESSED = (".gz", ".xz", ".bz2")
 _NAME = re.compile(r"(.+)\.a(\d+)")
-_OWN = re.compile(r"annotator(0|[1-9][0-9]{0,8})\Z")
+_OWN = re.compile(r"\Aannotator(0|[1-9][0-9]{0,8})\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,12 +303,11 @@ class ToolFormat(Format):
         texts = [text for path in job.inputs for text in self.read_texts(path, findings)]
         if findings.problems and not texts:  # where nothing is left, nothing is written
             raise findings.problems[0]
-        out, read = Path(job.out).resolve(), [*job.inputs, *self.also_read()]
-        read += [job.original.path] if job.original else []
+        read = [*job.inputs, *self.also_read(), *([job.original.path] if job.original else [])]
+        out = Path(job.out).resolve()
         if out.is_file() and any(out.is_relative_to(Path(path).resolve()) for path in read):
-            raise UsageError(
-                f"{job.out} is one of the files that are read, and the output would overwrite it"
-            )
+            problem = "is one of the files that are read, and the output would overwrite it"
+            raise UsageError(f"{job.out} {problem}")
         collector = Collector(job.original, job.annotators, job.labels, job.complete, findings)
         for number, (block, exact) in enumerate(collector.blocks(texts), start=1):
             if exact is None and not _is_readable(block):
@@ -334,9 +333,8 @@ class ToolFormat(Format):
         contents = {job.out: files[""], job.out + SUFFIX: side}
         if job.out == STDIO:
             del contents[job.out + SUFFIX]
-            job.notes.append(
-                "no side file is written with standard output; an import will lack what the tool cannot hold"
-            )
+            lacks = "an import will lack what the tool cannot hold"
+            job.notes.append(f"no side file is written with standard output; {lacks}")
         with open_outputs(list(contents), job.inputs) as streams:
             for stream, content in zip(streams, contents.values(), strict=True):
                 for text in content:
@@ -426,8 +424,7 @@ def annotator_of(name: str) -> str:
     >>> annotator_of("annotator1"), annotator_of("maria")
     ('1', 'maria')
     """
-    match = _OWN.match(name)
-    return match[1] if match else name
+    return _OWN.sub(r"\1", name)
 
 
 def cut_documents(blocks: Sequence[Block], name: str, sentences: int | None = None) -> tuple[Document, ...]:

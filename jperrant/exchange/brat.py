@@ -59,11 +59,8 @@ class BratFormat(ToolFormat):
         text, standoff = Path(file).with_suffix(".txt"), Path(file).with_suffix(".ann")
         annotator = annotator_of(text.resolve().parent.name)
         content = read_text(str(text), keep_mark=True).removesuffix("\n")  # offsets count the mark
-        if standoff.exists():
-            regions, remarks = _standoff(str(standoff))
-            yield [MarkedText(str(standoff), text.stem, annotator, content, regions, remarks=remarks)]
-        else:
-            yield [MarkedText(str(text), text.stem, annotator, content, finished=False)]
+        unopened = MarkedText(str(text), text.stem, annotator, content, finished=False)
+        yield [_with_standoff(unopened, str(standoff)) if standoff.exists() else unopened]
 
 
 def type_name(type_: str) -> str:
@@ -116,8 +113,8 @@ def _visual_conf(corpus: Corpus) -> Iterator[str]:
     yield f"{DELETE}\tbox:crossed\n"
 
 
-def _standoff(file: str) -> tuple[tuple[Region, ...], tuple[str, ...]]:
-    """Return the regions of an .ann file in its order, and remarks about what has no counterpart in M2.
+def _with_standoff(text: MarkedText, file: str) -> MarkedText:
+    """Return a text with the regions of an .ann file in its order, and remarks about what has no counterpart in M2.
 
     Raises:
         FormatError: A line is not of brat, or does not fit the others; names file and line.
@@ -127,7 +124,7 @@ def _standoff(file: str) -> tuple[tuple[Region, ...], tuple[str, ...]]:
     remarks: list[str] = []
     for number, line in enumerate(read_text(file).split("\n"), start=1):
         id_, _, rest = line.removesuffix("\r").partition("\t")
-        head, tab, text = rest.partition("\t")
+        head, tab, note = rest.partition("\t")
         kind, _, about = head.strip().partition(" ")
         problem = ""
         if id_[:1] == "T":
@@ -142,11 +139,11 @@ def _standoff(file: str) -> tuple[tuple[Region, ...], tuple[str, ...]]:
                 problem = f"{id_} is given twice, first in {regions[id_].id}; remove one"
             else:
                 start, end = map(bounded_int, match[2].split())  # digits may be thousands
-                regions[id_] = Region(start, end, type_of(match[1]), None, f"line {number} ({id_})", text)
+                regions[id_] = Region(start, end, type_of(match[1]), None, f"line {number} ({id_})", note)
         elif id_[:1] == "#" and kind == _NOTES and about.startswith("T"):
             if corrections.get(about):
                 problem = f"found a second note of {about}; an edit has one correction, so remove one"
-            corrections[about] = text.strip()
+            corrections[about] = note.strip()
         elif id_[:1] in ("A", "M") and kind == DELETE and about:
             corrections.setdefault(about.split()[0], "")
         elif id_[:1] in _OTHERS:
@@ -157,4 +154,5 @@ def _standoff(file: str) -> tuple[tuple[Region, ...], tuple[str, ...]]:
             raise FormatError(file, number, problem)
     for id_ in corrections.keys() - regions.keys():
         raise FormatError(file, None, f"found a note or attribute of {id_}, which does not exist")
-    return tuple([replace(r, correction=corrections.get(id_)) for id_, r in regions.items()]), tuple(remarks)
+    marked = tuple([replace(r, correction=corrections.get(id_)) for id_, r in regions.items()])
+    return replace(text, file=file, regions=marked, remarks=tuple(remarks), finished=True)

@@ -224,11 +224,11 @@ def _layers(regions: Sequence[Region]) -> list[list[int]]:
     layers: list[list[int]] = []
     numbered = [k for k, region in enumerate(regions) if region.correction is not None]
     for index in sorted(numbered, key=lambda k: (regions[k].start, regions[k].end)):
-        free = (layer for layer in layers if regions[layer[-1]].end <= regions[index].start)
-        if (layer := next(free, None)) is None:
-            layers.append([index])
+        free = [layer for layer in layers if regions[layer[-1]].end <= regions[index].start]
+        if free:
+            free[0].append(index)
         else:
-            layer.append(index)
+            layers.append([index])
     return layers
 
 
@@ -270,9 +270,9 @@ def _joined(text: MarkedText, group: Sequence[_Piece]) -> Iterator[_Made]:
     tokens = TokenOffsets.of(text.text[group[0].start : group[-1].end])
     # Of several regions the first corrections count; of one each of its alternatives.
     others = regions[0].alternatives if len(regions) == 1 else ()
-    texts = ["".join([piece.text for piece in group])]
-    texts += ["".join([p.text if p.region is None else other for p in group]) for other in others]
-    first, *alternatives = [tuple(one.split()) for one in texts]
+    kept = ["".join([piece.text for piece in group])]
+    kept += ["".join([p.text if p.region is None else other for p in group]) for other in others]
+    first, *alternatives = [tuple(one.split()) for one in kept]
     edit = Edit(0, len(tokens.starts), first, "", alternatives=tuple(alternatives))
     if any(piece.region is None and piece.text.strip() for piece in group):
         edit = minimise(edit, tokens.text.split())
@@ -308,11 +308,11 @@ def with_common_lines(texts: Iterable[MarkedText]) -> Iterator[MarkedText]:
         common = reduce(Counter.__and__, [Counter(free.values()) for free in newlines])
         for text, free in zip(versions, newlines, strict=True):
             left, characters = Counter(common), list(text.text)
-            for k, character in enumerate(text.text):
-                if character == "\n":
-                    kept = k in free and left[free[k]] > 0
-                    left[free.get(k, -1)] -= kept
-                    characters[k] = "\n" if kept else " "
+            for k in [k for k, character in enumerate(characters) if character == "\n"]:
+                if left[free.get(k, -1)]:
+                    left[free[k]] -= 1
+                else:
+                    characters[k] = " "
             joined = text.text.count("\n") - characters.count("\n")
             remark = "a line joined to the next: an edit crosses both, or another annotator has them in one"
             yield replace(text, text="".join(characters), remarks=(*text.remarks, *[remark] * joined))
@@ -360,21 +360,6 @@ def _stands_for(region: Region, edit: Edit) -> bool:
     return region.correction == correction_text(edit) or region.edit() == edit
 
 
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """What one annotator did to one sentence of a text.
-
-    Attributes:
-        text: The text.
-        regions: The regions of the sentence, on its tokens; their ids have the file, too.
-        is_selective: Whether the annotator leaves sentences out: one without marks need not have been looked at.
-    """
-
-    text: MarkedText
-    regions: list[Region]
-    is_selective: bool
-
-
 @dataclass
 class Collector:
     """Makes blocks of what a format read, each with the exact text of its original where nothing in it was changed.
@@ -386,7 +371,8 @@ class Collector:
         complete: Whether everybody has looked at every sentence of their texts, also where nothing is marked.
         findings: Gets what was accepted and should be looked at.
         documents: The sentences of each document: those of the export, or those that texts have.
-        work: What annotators did to each sentence that a text has, by document and sentence.
+        work: What annotators did to each sentence that a text has, by document and sentence; regions on its tokens.
+        selective: Annotators of a document who leave sentences out: one without marks need not have been looked at.
     """
 
     original: Original | None = None
@@ -395,7 +381,8 @@ class Collector:
     complete: bool = False
     findings: Findings = field(default_factory=Findings)
     documents: dict[str, dict[int, Block]] = field(default_factory=dict, init=False)
-    work: dict[tuple[str, int], dict[int, _Work]] = field(default_factory=dict, init=False)
+    work: dict[tuple[str, int], dict[int, MarkedText]] = field(default_factory=dict, init=False)
+    selective: set[tuple[str, int]] = field(default_factory=set, init=False)
 
     def blocks(self, texts: Sequence[MarkedText]) -> Iterator[Exact]:
         """Yield the blocks of texts.
@@ -434,7 +421,7 @@ class Collector:
             if other := self.work.get((document, k), {}).get(annotator):
                 problem = (
                     f"annotator {text.annotator!r} has annotated sentence {k + 1} of {document!r} already "
-                    f"({other.text.file}); remove one, or import each by itself and combine them with "
+                    f"({other.file}); remove one, or import each by itself and combine them with "
                     "jperrant m2 merge"
                 )
                 raise FormatError(text.file, None, problem)
@@ -443,12 +430,13 @@ class Collector:
             self.findings.add(remark, text.file)
         if text.annotator and not text.finished:
             self.findings.add(f"annotator {text.annotator!r} has not finished, left out", text.file)
-        is_selective = is_done and self._is_selective(text, document, annotator, any(regions))
+        if is_done and self._is_selective(text, document, annotator, any(regions)):
+            self.selective.add((document, annotator))
         for k, (line, own) in enumerate(zip(own_lines, regions, strict=True), start=first):
             self.documents.setdefault(document, {}).setdefault(k, Block(tuple(line.split())))
             people = self.work.setdefault((document, k), {})
             if is_done:
-                people[annotator] = _Work(text, own, is_selective)
+                people[annotator] = replace(text, regions=tuple(own))
 
     def _document(self, text: MarkedText) -> str:
         """Return which document a text is of."""
@@ -527,15 +515,15 @@ class Collector:
         annotations: dict[int, Annotation] = {}
         for annotator in sorted(people, key=lambda a: (order.index(a) if a in order else len(order), a)):
             work, old = people[annotator], before.annotation(annotator)
-            if old is not None or work.regions or not work.is_selective:
+            if old is not None or work.regions or (document, annotator) not in self.selective:
                 annotations[annotator] = self._annotation(annotator, work, old)
-        if not any(work.text.curated for work in people.values()):
+        if not any(work.curated for work in people.values()):
             for annotator in [a for a in order if a not in annotations]:
                 kind = f"annotator {annotator} had annotated a sentence that no file holds now"
                 self.findings.add(kind, place)
         return Block(before.source, tuple(annotations.values()))
 
-    def _annotation(self, annotator: int, work: _Work, original: Annotation | None) -> Annotation:
+    def _annotation(self, annotator: int, work: MarkedText, original: Annotation | None) -> Annotation:
         """Return the annotation that regions stand for: of the original where they are unchanged."""
         left = list(enumerate(work.regions))
         #: Edits, each with the number of its region, and the region itself where it is new.
@@ -548,7 +536,7 @@ class Collector:
             found.append((number, region.edit(), region))
             if region.loses_type:
                 self.findings.add(f"{shorten(region.type)} without a correction became UNK", region.id)
-        if work.text.keeps_order:
+        if work.keeps_order:
             found.sort(key=lambda one: one[0])
         found.sort(key=lambda one: (one[1].start, one[1].end))
         changing = [(edit, region) for _, edit, region in found if not edit.is_detection]

@@ -93,25 +93,22 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A stretch of source tokens, the target tokens that stand for it, both half-open, and the edges between."""
+    """A stretch of source tokens and the target tokens that stand for it.
+
+    Attributes:
+        start, end, target_start, target_end: Where they stand, both half-open.
+        edges: The edges between.
+        type: The labels, those of several edges each once; empty if there are none.
+        correction: The target tokens, separated by spaces; None where they are those of the source.
+    """
 
     start: int
     end: int
     target_start: int
     target_end: int
     edges: tuple[Edge, ...]
-
-    @property
-    def type(self) -> str:
-        """The labels; those of several edges each once; empty if there are none."""
-        labels = [label for edge in self.edges for label in edge.labels]
-        return JOINER.join(labels if len(self.edges) == 1 else dict.fromkeys(labels))
-
-    def texts(self, graph: Graph) -> tuple[str, str]:
-        """Return the source tokens and the target tokens, separated by spaces."""
-        sides = graph.source[self.start : self.end], graph.target[self.target_start : self.target_end]
-        before, after = (" ".join([token.strip() for token in side]) for side in sides)
-        return before, after
+    type: str
+    correction: str | None
 
 
 def graph_of(value: Any, file: str) -> Graph:
@@ -172,10 +169,13 @@ def changes(graph: Graph) -> Iterator[Change]:
             waiting += [by_target[t] for t in range(target_end, target_ends)]
             end, target_end = ends, target_ends
         edges = sorted([graph.edges[k] for k in reached], key=lambda e: (not e.source, e.source, e.target))
-        change = Change(start, end, target_start, target_end, tuple(edges))
-        before, after = change.texts(graph)
-        if change.type or before != after:
-            yield change
+        labels = [label for edge in edges for label in edge.labels]
+        type_ = JOINER.join(labels if len(edges) == 1 else dict.fromkeys(labels))
+        sides = graph.source[start:end], graph.target[target_start:target_end]
+        before, after = (" ".join([token.strip() for token in side]) for side in sides)
+        if type_ or before != after:
+            correction = None if before == after else after
+            yield Change(start, end, target_start, target_end, tuple(edges), type_, correction)
         start, target_start = end, target_end
 
 
@@ -342,9 +342,8 @@ def _region(change: Change, graph: Graph, offsets: TokenOffsets) -> Region:
     begin, end = offsets.stretch(change.start, change.end)
     if begin == end and change.start and _ends_line(change, graph):
         begin = end = offsets.ends[change.start - 1]
-    covered, (before, after) = offsets.text[begin:end], change.texts(graph)
-    correction = None if after == before else after
-    name = change.edges[0].id if change.edges else ""
+    covered, correction = offsets.text[begin:end], change.correction
+    name = change.edges[0].id
     return Region(begin, end, change.type or type_of(covered, correction), correction, name, covered)
 
 

@@ -228,16 +228,13 @@ def test_an_export_overwrites_nothing(out: Path) -> None:
     with pytest.raises(UsageError, match="the folder is not empty"):
         convert_m2(str(out.parent / "gold.m2"), str(out), "m2", "brat")
     assert {file: file.read_bytes() for file in out.rglob("*") if file.is_file()} == before
-    side = str(out / "gold.jperrant.json")
-    with pytest.raises(UsageError, match="would overwrite"):
-        convert_m2(str(out), side, "brat", "m2")
 
 
-def test_a_failed_export_leaves_nothing(tmp_path: Path) -> None:
-    source = tmp_path / "gold.m2"
-    source.write_text("S a \x01\nA 0 1|||R:X|||b|||REQUIRED|||-NONE-|||0\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"sentence 1, annotator 0: .*'\\x01', which XML cannot hold"):
-        convert_m2(str(source), str(tmp_path / "out"), "m2", "inception")
+@pytest.mark.parametrize("name", ["inception", "clc-xml", "iceec-tei"])
+def test_a_failed_export_leaves_nothing(name: str, tmp_path: Path) -> None:
+    text = "S a \x01\nA 0 1|||R:X|||b|||REQUIRED|||-NONE-|||3\n"
+    with pytest.raises(InputError, match=r"gold, sentence 1, annotator 3: .*'\\x01', which XML cannot hold"):
+        exported(text, name, tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["gold.m2"]
 
 

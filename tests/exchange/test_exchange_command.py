@@ -44,7 +44,6 @@ def test_the_formats_are_listed() -> None:
         ("m2 convert gold.m2", "give the file to read"),
         ("m2 convert gold.m2 gold.txt", "gold.txt: its name does not say its format; give it with --to"),
         ("m2 convert gold x.m2", "gold: its name does not say its format; give it with --from"),
-        ("m2 convert gold.m2 x.m2 --to brta", "unknown format 'brta' .*brat"),
         ("m2 convert gold.m2 x.txt --to text:annotater=1", "annotater"),
         (
             "m2 convert gold.m2 x.txt --to text --sentences 2",

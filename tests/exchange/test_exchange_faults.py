@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 import jperrant
-from jperrant.core.errors import FormatError, InputError
-from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.errors import FormatError
 from jperrant.exchange.reading import DEEPEST, parse_xml
-from tests.exchange_files import svala_graph, texts_of, written
+from tests.exchange_files import svala_graph, texts_of
 
 
 def rows(*words: str) -> str:
@@ -170,8 +169,3 @@ def test_a_dtd_that_is_not_fetched_is_refused(text: str) -> None:
 def test_unknown_encodings_are_refused(encoding: str) -> None:
     with pytest.raises(FormatError, match="not XML"):
         parse_xml(f"<?xml version='1.0' encoding='{encoding}'?><p/>".encode(), "x.xml")
-
-
-def test_what_xml_cannot_hold_names_sentence_and_annotator() -> None:
-    with pytest.raises(InputError, match="d, sentence 1, annotator 3"):
-        written("clc-xml", Block(("a\x01",), (Annotation(3, (Edit(0, 1, ("b",), "R:X"),)),)))

@@ -80,12 +80,11 @@ def _essay(file: str, number: int, line: str, running: str) -> Iterator[MarkedTe
     others = ", ".join(sorted(essay.model_extra or ()))
     remarks = (f"keys of an essay that M2 cannot hold, left out: {others}",) if others else ()
     document = str(essay.id or "") or f"{Path(file).stem}-{number}"
-    for annotator, edits in essay.edits or [("", [])]:
+    people = [(str(annotator) or "0", edits) for annotator, edits in essay.edits]
+    for annotator, edits in people or [("", [])]:  # nobody has annotated it
         regions = []
         for n, edit in enumerate(edits, start=1):
             span = edit.start, edit.end, edit.type or "", edit.correction
             place = f"line {number}, edit {n}"
             regions.append(Region(*span, place, alternatives=tuple(edit.alternatives)))
-        yield MarkedText(
-            file, document, str(annotator), text, tuple(regions), remarks=remarks, running=running
-        )
+        yield MarkedText(file, document, annotator, text, tuple(regions), remarks=remarks, running=running)

@@ -47,6 +47,8 @@ SHOWN = 20
 _BOM = "\ufeff"
 #: A name that is a number as M2 has it.
 _NUMBER = re.compile(rf"0|[1-9][0-9]{{0,{ANNOTATOR_DIGITS - 1}}}")
+#: What to do with two files of one annotator.
+_ONE_EACH = "remove one, or import each by itself and combine them with jperrant m2 merge"
 _WORD_OR_SPACE = re.compile(r"\s+|\S+")
 
 
@@ -419,12 +421,8 @@ class Collector:
         is_done = bool(text.annotator) and text.finished
         for k in range(first, first + len(lines)) if is_done else ():
             if other := self.work.get((document, k), {}).get(annotator):
-                problem = (
-                    f"annotator {text.annotator!r} has annotated sentence {k + 1} of {document!r} already "
-                    f"({other.file}); remove one, or import each by itself and combine them with "
-                    "jperrant m2 merge"
-                )
-                raise FormatError(text.file, None, problem)
+                found = f"annotator {text.annotator!r} has annotated sentence {k + 1} of {document!r} already"
+                raise FormatError(text.file, None, f"{found} ({other.file}); {_ONE_EACH}")
         regions = self._on_lines(text, lines) if is_done else [[] for _ in lines]
         for remark in text.remarks:
             self.findings.add(remark, text.file)
@@ -444,10 +442,9 @@ class Collector:
             return text.document
         if len(self.documents) == 1:  # tools give files other names
             return next(iter(self.documents))
-        found = (
-            f"document {text.document!r} is not part of this export{nearest(text.document, self.documents)}"
-        )
-        raise FormatError(text.file, None, f"{found}, whose side file is {self.original.path}")
+        near = nearest(text.document, self.documents)
+        problem = f"document {text.document!r} is not part of this export{near}, whose side file is"
+        raise FormatError(text.file, None, f"{problem} {self.original.path}")
 
     def _check_lines(self, text: MarkedText, document: str, lines: Sequence[str]) -> None:
         """Compare a text with that of the export, or with that of another annotator."""

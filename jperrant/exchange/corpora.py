@@ -30,6 +30,7 @@ from jperrant.exchange.collect import Findings, on_tokens
 from jperrant.exchange.inline import InlineText
 from jperrant.exchange.marks import JOINER, MarkedText, Region, TokenOffsets, type_of
 from jperrant.exchange.reading import Element, checked_model, parse_xml, read_text
+from jperrant.io.m2 import bounded_int
 
 _INNER = r"\[[^][{}<>]*\]\{[^][{}<>]*\}(?:<[^<>]*>)?"
 #: What is wrong, with whole marks in it; what is right; the tag.
@@ -60,7 +61,7 @@ class CowsFormat(ToolFormat):
         name = _COWS_NAME.fullmatch(place.name)
         document, annotator = (name[1], name[2]) if name else (place.stem, None)
         if annotator is None:  # annotated/TARGET/ANNOTATOR/essay.txt
-            annotator = "-".join(place.parent.parts[-2:])
+            annotator = "-".join(place.parent.parts[-2:]) or "0"
         text = InlineText(file)
         _cows_text(text, read_text(file).rstrip(), 1)
         yield [text.built(document, annotator)]
@@ -139,9 +140,8 @@ class RlcFormat(ToolFormat):
                 sentences.append((place.stem, source, edits[0]["text_cor"], edits))
         numbers = defaultdict[str, Iterator[int]](count)
         for document, source, target, edits in sentences:
-            text = MarkedText(
-                file, document, "0", " ".join(source.split("\n")), sentence=next(numbers[document])
-            )
+            line = source.replace("\n", " ")
+            text = MarkedText(file, document, "0", line, sentence=next(numbers[document]))
             yield _rlc(text, target, edits)
 
 
@@ -152,16 +152,19 @@ def _table(path: str, needed: Set[str]) -> Iterator[dict[str, str]]:
     """Yield the rows of a CSV file.
 
     Raises:
-        FormatError: A column is missing; names the line.
+        FormatError: A column is missing, or it is not CSV; names the line.
     """
     rows = csv.DictReader(io.StringIO(read_text(path)))
-    if missing := needed - set(rows.fieldnames or ()):
-        problem = f"found no column {', '.join(sorted(missing))}; expected a table of RLC-GEC"
-        raise FormatError(path, 1, problem)
-    for row in rows:
-        if None in row.values():
-            raise FormatError(path, rows.line_num, "found a row with fewer columns than the first")
-        yield row
+    try:
+        if missing := needed - set(rows.fieldnames or ()):
+            problem = f"found no column {', '.join(sorted(missing))}; expected a table of RLC-GEC"
+            raise FormatError(path, 1, problem)
+        for row in rows:
+            if None in row.values():
+                raise FormatError(path, rows.line_num, "found a row with fewer columns than the first")
+            yield row
+    except csv.Error as error:
+        raise FormatError(path, rows.line_num, f"not CSV ({error})") from None
 
 
 def _rlc(marked: MarkedText, target: str, edits: Iterable[Mapping[str, str]]) -> Iterator[MarkedText]:
@@ -175,7 +178,7 @@ def _rlc(marked: MarkedText, target: str, edits: Iterable[Mapping[str, str]]) ->
     for number, edit in enumerate(edits, start=1):
         quote, begin = edit["quote"], position
         if (token := edit.get("start", "")).isdecimal():
-            begin = max(0, starts[min(int(token), len(starts) - 1)] - len(quote)) if starts else 0
+            begin = max(0, starts[min(bounded_int(token), len(starts) - 1)] - len(quote)) if starts else 0
         start = text.find(quote, begin)
         start = start if start >= 0 else text.find(quote)
         if start < 0:
@@ -267,7 +270,7 @@ def _nucle(file: str, line: int, head: str, content: str) -> Iterator[MarkedText
                 raise FormatError(file, line, problem)
             start, end = [begins[paragraph] + offset for paragraph, offset in ends]
             regions.append(Region(start, end, mistake.TYPE, mistake.CORRECTION, f"mistake {number}"))
-        annotator = dict(_ATTRIBUTE.findall(annotation[1])).get("teacher_id", "0")
+        annotator = dict(_ATTRIBUTE.findall(annotation[1])).get("teacher_id") or "0"
         yield replace(text, annotator=annotator, regions=tuple(regions))
 
 

@@ -64,6 +64,13 @@ def test_annotations_of_one_essay_are_annotators_of_one_block(tmp_path: Path) ->
     assert done.notes[-1] == "1 text left out, which cannot be read"
 
 
+def test_a_file_without_folders_is_of_one_annotator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("essay.txt").write_text("Yo [es]{soy}<fs> Ana.")
+    [block] = blocks_of("cows-l2h", Path("essay.txt"))
+    assert edits_of(block) == [(1, 2, "fs", "soy")]
+
+
 def test_all_bad_places_are_named(tmp_path: Path) -> None:
     for number in range(3):
         (tmp_path / f"{number}.annotated.txt").write_text("ok\nbad {" if number else "[a]{b}<t>")

@@ -97,6 +97,15 @@ FAULTS: list[tuple[str, str, str, int | None, str]] = [
         ]
     ],
     *[
+        ("rlc-gec", "rlc_test.csv", f"text_orig,text_cor,quote,correction,tag,start\n{row}\n", line, problem)
+        for row, line, problem in [
+            ("a,b,a,b", 2, "fewer columns"),
+            ("a" * 140_000 + ",b,a,b,X,0", 1, "not CSV .field larger"),
+            ("a b,a c,z,c,X," + "9" * 5000, None, "sentence 1 of rlc_test: 'z' is not in 'a b'"),
+        ]
+    ],
+    ("rlc-gec", "rlc_test.csv", "a,b\n", 1, "found no column correction, quote"),
+    *[
         ("svala", "x.a0.json", json.dumps(record), None, problem)
         for record, problem in [
             ({"source": []}, "target: found none, expected one, in a graph"),

@@ -242,7 +242,7 @@ def test_alternatives_stay_and_types_need_not_be_there(tmp_path: Path) -> None:
     edits = (Edit(1, 2, ("x",), "R:X", alternatives=(("y",), ())),)
     record = json.loads(written("bea-json", Block(("b", "c"), (Annotation(0, edits),))))
     assert record["edits"] == [[0, [[2, 3, "x", "R:X", ["y", ""]]]]]
-    record["edits"] = [[0, [[0, 1, None], [2, 3, "x", None, ["y", ""]]]]]  # as W&I has no types
+    record["edits"] = [["", [[0, 1, None], [2, 3, "x", None, ["y", ""]]]]]  # as W&I has no types
     [block] = blocks_of("bea-json", bea_json(tmp_path, record))
     x = Edit(1, 2, ("x",), "R:OTHER", alternatives=(("y",), ()))
     assert block.annotations[0].edits == (Edit(0, 1, None, "UNK"), x)

@@ -1,6 +1,7 @@
 """KAGAS's dialect of M2, against the file its authors distribute."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,36 +91,29 @@ def test_a_pack_without_counterparts_is_refused():
         KagasTypes({"NOUN": {"errant": "NOUN"}})
 
 
-def test_insertions_and_deletions_are_written_eojeol_by_eojeol(tmp_path):
+INSERTED, DELETED = ("친구와", "같이"), Edit(1, 3, (), "U:ADV")
+ALTERNATIVE = replace(DELETED, alternatives=(("늘",),))
+
+
+@pytest.mark.parametrize(
+    ("edit", "expected"),
+    [
+        (Edit(1, 1, INSERTED, "M:OTHER"), ["A 1 1|||INSERTION|||친구와", "A 1 1|||INSERTION|||같이"]),
+        (DELETED, ["A 1 2|||DELETION|||", "A 2 3|||DELETION|||"]),
+        (Edit(3, 4, ("안", "갔어요"), "R:OTHER"), ["A 3 4|||UNCLASSIFIED|||안 갔어요"]),
+        # With alternatives an edit stays whole.
+        (
+            Edit(1, 1, INSERTED, "M:OTHER", alternatives=(("혼자",),)),
+            ["A 1 1|||INSERTION|||친구와 같이||혼자"],
+        ),
+        (ALTERNATIVE, ["A 1 3|||DELETION|||||늘"]),
+    ],
+)
+def test_insertions_and_deletions_are_written_eojeol_by_eojeol(tmp_path, edit, expected):
     source = ("저는", "어제", "그냥", "갔어요")
-    edits = (
-        Edit(1, 1, ("친구와", "같이"), "M:OTHER"),
-        Edit(1, 3, (), "U:ADV"),
-        Edit(3, 4, ("안", "갔어요"), "R:OTHER"),
-    )
-    text = written([Block(source, (Annotation(0, edits),))])
-    assert [line.split("|||")[:3] for line in text.splitlines() if line.startswith("A")] == [
-        ["A 1 1", "INSERTION", "친구와"],
-        ["A 1 1", "INSERTION", "같이"],
-        ["A 1 2", "DELETION", ""],
-        ["A 2 3", "DELETION", ""],
-        ["A 3 4", "UNCLASSIFIED", "안 갔어요"],
-    ]
-    (block,) = read(tmp_path, text)
-    assert apply_edits(block.source, block.annotations[0].edits) == apply_edits(source, edits)
-
-
-def test_an_edit_with_alternatives_stays_whole(tmp_path):
-    others = (("형과", "함께"), ("혼자",))
-    edits = (
-        Edit(1, 1, ("친구와", "같이"), "M:OTHER", alternatives=others),
-        Edit(1, 3, (), "U:ADV", alternatives=(("늘",),)),
-    )
-    text = written([Block(("저는", "어제", "그냥", "갔어요"), (Annotation(0, edits),))])
-    assert [line.split("|||")[:3] for line in text.splitlines() if line.startswith("A")] == [
-        ["A 1 1", "INSERTION", "친구와 같이||형과 함께||혼자"],
-        ["A 1 3", "DELETION", "||늘"],
-    ]
+    text = written([Block(source, (Annotation(0, (edit,)),))])
+    assert [line.rsplit("|||", 3)[0] for line in text.splitlines() if line.startswith("A")] == expected
     (tmp_path / "kagas.m2").write_text(text, encoding="utf-8")
-    (block,) = read_kagas(str(tmp_path / "kagas.m2"), TABLE)
-    assert [edit.alternatives for edit in block.annotations[0].edits] == [others, (("늘",),)]
+    (block,) = read_kagas(str(tmp_path / "kagas.m2"), TABLE, FormatDeviations())
+    assert apply_edits(block.source, block.annotations[0].edits) == apply_edits(source, [edit])
+    assert [one.alternatives for one in block.annotations[0].edits][:1] == [edit.alternatives]

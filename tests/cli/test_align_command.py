@@ -32,8 +32,7 @@ def block(text: str, *edits: Edit, annotator: int = 0) -> Block:
 
 def write(path: Path, blocks: list[Block]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8") as stream:
-        jperrant.write_m2(blocks, stream)
+    jperrant.write_m2(blocks, path)
     return path
 
 
@@ -200,13 +199,8 @@ def test_pages(page: str, command: str, tmp_path: Path, monkeypatch: pytest.Monk
     write(Path("system.m2"), [*blocks[:2], *blocks[3:20], joined, *blocks[22:]])
     Path("conll14.errant").write_bytes(GOLD.read_bytes())
     found = CliRunner().invoke(app, command.split())
-    [shown] = [
-        block.partition("\n")[2]
-        for block in re.findall(
-            r"^```text\n(.*?)^```$", (DOCS / page).read_text(encoding="utf-8"), re.M | re.S
-        )
-        if block.startswith(f"$ jperrant {command}\n")
-    ]
+    text = (DOCS / page).read_text(encoding="utf-8")
+    [shown] = re.findall(rf"^```text\n\$ jperrant {re.escape(command)}\n(.*?)^```$", text, re.M | re.S)
     assert found.stderr + found.stdout == shown.replace("v:0.1.0", f"v:{version('jperrant')}")
 
 

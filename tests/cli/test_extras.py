@@ -30,13 +30,8 @@ OPTIONAL = [
 #: Runs commands of the program with some packages hidden from imports and from searches for them.
 HIDDEN = """\
 import contextlib, io, json, sys
-from importlib.abc import MetaPathFinder
 hidden, commands = json.loads(sys.argv[1]), json.loads(sys.argv[2])
-class Hide(MetaPathFinder):
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in hidden:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-sys.meta_path.insert(0, Hide())
+sys.modules.update(dict.fromkeys(hidden))
 from jperrant.cli.main import run
 found = []
 for command in commands:

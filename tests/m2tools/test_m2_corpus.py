@@ -19,6 +19,7 @@ from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.agreement.annotators import Annotators
 from jperrant.m2tools.adjudicate import Adjudication, adjudicate_m2
+from jperrant.m2tools.merge import only, split_m2
 from jperrant.m2tools.stats import CorpusStats
 from tests.commands import printed
 from tests.strategies import examples
@@ -176,25 +177,17 @@ def test_deciding_all_for_one_gives_this_annotator(versions: list[tuple[int, int
 
 
 def test_the_loop_over_files(tmp_path: Path) -> None:
-    both = list(islice(jperrant.read_m2(GOLD), 40))
-    paths = []
-    for annotator in (0, 1):
-        paths.append(tmp_path / f"{'ab'[annotator]}.m2")
-        with paths[-1].open("w", encoding="utf-8") as stream:
-            own = [Block(b.source, (Annotation(0, b.annotations[annotator].edits),)) for b in both]
-            jperrant.write_m2(own, stream)
+    paths = split_m2(islice(jperrant.read_m2(GOLD), 40), str(tmp_path / "by{}.m2"))
     gold, waiting, decided = (str(tmp_path / name) for name in ("gold.m2", "open.m2", "decided.m2"))
-    run("adjudicate", *map(str, paths), "-o", gold, "--open", waiting)
-    with Path(decided).open("w", encoding="utf-8") as stream:
-        blocks = jperrant.read_m2(waiting)
-        jperrant.write_m2([Block(b.source, (Annotation(0, b.annotations[1].edits),)) for b in blocks], stream)
-    run("adjudicate", *map(str, paths), "-o", gold, "--open", waiting, "--decisions", decided)
-    assert Path(gold).read_bytes() == paths[1].read_bytes()
+    run("adjudicate", *paths, "-o", gold, "--open", waiting)
+    jperrant.write_m2([only(block, 1) for block in jperrant.read_m2(waiting)], decided)
+    run("adjudicate", *paths, "-o", gold, "--open", waiting, "--decisions", decided)
+    assert Path(gold).read_bytes() == Path(paths[1]).read_bytes()
     assert Path(waiting).read_bytes() == b""
     with pytest.raises(UsageError, match="did you mean"):
-        run("adjudicate", *map(str, paths), "--prefer", "aa")
+        run("adjudicate", *paths, "--prefer", "by00")
     with pytest.raises(UsageError, match="overwrite"):
-        run("adjudicate", *map(str, paths), "-o", str(paths[0]))
+        run("adjudicate", *paths, "-o", paths[0])
 
 
 def test_commands_advise_only_options_that_they_have(tmp_path: Path) -> None:

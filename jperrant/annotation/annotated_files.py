@@ -92,7 +92,7 @@ def annotate_files(
                 remedy,
                 whole_texts=whole_texts,
                 answers=answers,
-                tell=noticed.answers.append,
+                notes=noticed.answers,
             )
             records = in_step(records) if raw and not whole_texts else records
         case "conllu":

@@ -89,26 +89,23 @@ def _surface(words: list[Token], ranges: Iterable[Row]) -> list[Token]:
 
     Treebanks that may not show their text have ``_`` for every form.
     """
-    inside: dict[int, tuple[int, Row | None]] = {}
+    merged: dict[int, tuple[Row, Sequence[Token]]] = {}
     for row in ranges:
         first, last = map(int, row[ID].split("-"))
-        if row[FORM] != _NONE and not are_tokens(row[FORM], [word.form for word in words[first - 1 : last]]):
-            inside[first - 1] = last, row
-    if not inside:
+        own = words[first - 1 : last]
+        if row[FORM] != _NONE and not are_tokens(row[FORM], [word.form for word in own]):
+            merged[first - 1] = row, own
+    if not merged:
         return words
-    tokens, sizes, position = [], [], 0
-    while position < len(words):
-        last, columns = inside.get(position, (position + 1, None))
-        sizes.append(last - position)
-        tokens.append(words[position] if columns is None else _merged(columns, words[position:last]))
-        position = last
+    inside = {n for first, (_, own) in merged.items() for n in range(first + 1, first + len(own))}
+    starts = [n for n in range(len(words)) if n not in inside]
+    tokens = [_merged(*merged[n]) if n in merged else words[n] for n in starts]
+    sizes = [len(merged[n][1]) if n in merged else 1 for n in starts]
     if any(word.head is None for word in words):
         return [token._replace(head=None) for token in tokens]
     arcs = token_arcs([word.head or 0 for word in words], [word.upos for word in words], sizes)
-    return [
-        token._replace(head=head, deprel=words[word].deprel)
-        for token, (head, word) in zip(tokens, arcs, strict=True)
-    ]
+    hung = zip(tokens, arcs, strict=True)
+    return [token._replace(head=head, deprel=words[word].deprel) for token, (head, word) in hung]
 
 
 def _merged(row: Row, words: Sequence[Token]) -> Token:

@@ -12,7 +12,6 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain, islice, zip_longest
 from typing import Any, TypeAlias, cast
 
@@ -41,8 +40,8 @@ from jperrant.io.dialects import NO_ERROR, NOT_ANNOTATABLE
 from jperrant.io.files import check_stdin, ended, is_regular, read_lines
 from jperrant.io.recognise import LOOKED_AT, Kind, recognise, refuse
 
-#: File and line of a sentence of a record: 0 is the source, 1 the first correction. No line for CoNLL-U.
-Place: TypeAlias = Callable[[int], tuple[str, int | None]]
+#: A file and a line in it; no line for CoNLL-U and essays, whose sentences have several.
+Place: TypeAlias = tuple[str, int | None]
 
 
 @dataclass
@@ -56,11 +55,15 @@ class RecordCheck:
     """
 
     tokens_given: bool = True
-    places: deque[tuple[str, int | None]] | None = None
+    places: deque[Place] | None = None
     unsure: deque[frozenset[int]] = field(default_factory=deque)
 
-    def accept(self, record: Parallel, place: Place) -> Parallel:
+    def accept(self, record: Parallel, places: Sequence[Place]) -> Parallel:
         """Return a record that M2 can hold, as far as can be told before it is annotated.
+
+        Args:
+            record: The record.
+            places: Where its source and its corrections are; one place for all of them in a file of records.
 
         Raises:
             FormatError: It cannot; names file, line and token.
@@ -77,9 +80,11 @@ class RecordCheck:
                 if token == NONE:
                     why = "stands for a deletion in M2 and cannot be a correction"
             if token:
-                raise FormatError(*place(number), f"token {token!r} {why}; replace it in the text")
+                raise FormatError(
+                    *places[min(number, len(places) - 1)], f"token {token!r} {why}; replace it in the text"
+                )
         if self.places is not None:
-            self.places.append(place(0))
+            self.places.append(places[0])
         return record
 
     def records(
@@ -91,7 +96,7 @@ class RecordCheck:
             FormatError: A line cannot be read.
         """
         for number, line in enumerate(lines, start=1):
-            yield self.accept(read(line, path, number), lambda _: (path, number))  # noqa: B023
+            yield self.accept(read(line, path, number), [(path, number)])
 
     def blocks(self, blocks: Iterable[Block]) -> Iterator[Block]:
         """Yield the blocks of the records accepted, in their order, as long as they can be written.
@@ -126,7 +131,7 @@ def read_lines_parallel(
     *,
     whole_texts: bool = False,
     answers: str = "",
-    tell: Callable[[str], None] = lambda _: None,
+    notes: list[str] | None = None,
 ) -> Iterator[Parallel]:
     """Yield the lines of a source file with the same lines of the target files, tokens separated by white space.
 
@@ -139,7 +144,7 @@ def read_lines_parallel(
         whole_texts: Yield one record: the whole of the source with the whole of each target, as raw texts.
         answers: How targets are read that language models wrote, as in :func:`read_answers`; all texts are then in
             memory.
-        tell: Told what was done to read them.
+        notes: Gets what was done to read them.
 
     Raises:
         UsageError: No target, or more than one file is standard input.
@@ -154,9 +159,9 @@ def read_lines_parallel(
     _check_files(source, targets)
     texts: dict[str, Sequence[str]] = {source: tuple(_sentence_lines(source))} if answers else {}
     for target in targets if answers else ():
-        texts[target], notes = read_answers(answers, target, tuple(read_lines(target)), texts[source])
-        for note in notes:
-            tell(note)
+        texts[target], told = read_answers(answers, target, tuple(read_lines(target)), texts[source])
+        if notes is not None:
+            notes += told
 
     def lines(path: str) -> Iterator[str]:
         return iter(texts[path]) if answers else _sentence_lines(path)
@@ -213,9 +218,8 @@ def _joined(records: Sequence[Parallel]) -> Iterator[Parallel]:
     if all(map(_is_alike, records)):
         yield from records
         return
-    columns = [[r.source.text for r in records]]
-    columns += [[r.corrections[n].text for r in records] for n in range(len(records[0].corrections))]
-    for source, *corrections in joined_lines(columns):
+    rows = [[record.source.text, *[one.text for one in record.corrections]] for record in records]
+    for source, *corrections in joined_lines(list(zip(*rows, strict=True))):
         yield Parallel(sentence_of(source), tuple(map(sentence_of, corrections)))
 
 
@@ -328,12 +332,8 @@ def _records(
     check = check or RecordCheck()
     for number, row in _side_by_side(paths, streams, unit):
         source, *corrections = [sentence_of(one) if isinstance(one, str) else one for one in row]
-        yield check.accept(Parallel(source, tuple(corrections)), partial(_place, paths, unit, number))
-
-
-def _place(paths: Sequence[str], unit: str, number: int, n: int) -> tuple[str, int | None]:
-    """Return the file and line of a sentence; essays and CoNLL-U sentences have many lines."""
-    return (paths[n], number) if unit == "line" else (f"{paths[n]}: {unit} {number}", None)
+        places = [(path, number) if unit == "line" else (f"{path}: {unit} {number}", None) for path in paths]
+        yield check.accept(Parallel(source, tuple(corrections)), places)
 
 
 def _side_by_side(

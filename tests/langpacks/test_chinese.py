@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.pack_check import failing_examples
 from jperrant.core.edits import apply_edits
-from jperrant.core.errors import PackError
 from jperrant.core.values import Edit, Sentence, Token
 from jperrant.langpacks.zh.characters import (
     character_cost,
@@ -83,10 +81,6 @@ def test_gold_cases_as_characters_have_cherrants_spans(characters, case):
     assert [(s, e, c or "-NONE-") for s, e, c, _ in found] == [
         (e["start"], e["end"], e["correction"]) for e in expected
     ]
-
-
-def test_the_packs_own_examples(words):
-    assert list(failing_examples(words.pack)) == []
 
 
 # Sound, shape, variants
@@ -231,15 +225,6 @@ def test_words_applied_give_the_targets_text(words, data):
 @given(st.text(st.characters(exclude_categories=("Cs",)), max_size=12))
 def test_any_text_can_be_cut_into_characters(characters, text):
     assert "".join(characters.parse(text).forms) == "".join(text.split())
-
-
-@pytest.mark.parametrize("hook", ["CHARACTER_COST", "MERGE_CHARACTERS"])
-def test_hooks_that_raise_are_named(tmp_path, hook):
-    (tmp_path / "pack.yaml").write_text("code: xx\nname: X\nextends: generic\njoin: ''\n", encoding="utf-8")
-    (tmp_path / "hooks.py").write_text(f"def {hook}(a, b):\n    return 1 / 0\n", encoding="utf-8")
-    annotator = jperrant.load("xx", models="none", tokens="characters", pack=str(tmp_path))
-    with pytest.raises(PackError, match=rf"hooks\.py: {hook} raises Zero"):
-        edits_of(annotator, "我去", "他来")
 
 
 # Classes as Chinese grammar has them, where the tags of GSD have others

@@ -149,6 +149,8 @@ HOOKS = {
     "PROPERTIES = {{'mine': lambda *_: {0}()}}": ("source: {mine: x}", "property 'mine'"),
     "def SIMILARITY(*_): {0}()": (SIMILAR, "SIMILARITY"),
     "def MERGE(*_): {0}()": ("", "MERGE"),
+    "def CHARACTER_COST(*_): {0}()": ("", "CHARACTER_COST"),
+    "def MERGE_CHARACTERS(*_): {0}()": ("", "MERGE_CHARACTERS"),
 }
 
 
@@ -158,7 +160,7 @@ def test_whatever_a_hook_raises_is_named(tmp_path, hook, error):
     when, name = HOOKS[hook]
     hooks = f"class Own(BaseException): pass\ndef fail(): raise {error}\n{hook.format('fail')}\n"
     with pytest.raises(PackError, match=rf"hooks\.py: {name} raises {error.partition('(')[0]}") as raised:
-        _annotate(_folder(tmp_path, hooks, when))
+        _annotate(_folder(tmp_path, hooks, when), tokens="characters" if "CHARACTER" in name else "given")
     assert "\n" not in str(raised.value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -50,19 +51,6 @@ rules:
       - {type: BAD, when: {same: lemma}}
   - {type: BAD, when: {operation: M, source: {word: x}}}
 """
-
-
-@pytest.fixture
-def pack(tmp_path):
-    def write(content: str, name: str = "xx", hooks: str = "") -> str:
-        folder = tmp_path / name
-        folder.mkdir(exist_ok=True)
-        (folder / "pack.yaml").write_text(content, encoding="utf-8")
-        if hooks:
-            (folder / "hooks.py").write_text(hooks, encoding="utf-8")
-        return str(folder)
-
-    return write
 
 
 def problems(folder: str) -> list[str]:
@@ -193,23 +181,6 @@ def test_a_key_twice(pack):
     assert found == ["5: the key 'A' is given twice, first in line 3; remove one"]
 
 
-@pytest.mark.parametrize(
-    "content", ["code: !!python/object/apply:os.system [echo]\n", "code: !!python/name:os.x\n"]
-)
-def test_yaml_is_read_safely(pack, content):
-    with pytest.raises(InputError, match="not YAML"):
-        load_pack("", pack(content))
-
-
-def test_packs_beside_each_other_in_a_circle(pack):
-    first, second = pack("code: aa\nextends: bb\n", "aa"), pack("code: bb\nextends: aa\n", "bb")
-    found = check_pack(first).problems
-    assert len(found) == 1
-    assert "cycle" in found[0]
-    assert first in found[0]
-    assert second in found[0]
-
-
 def test_a_pack_may_extend_the_installed_one_of_its_code_but_not_itself(pack):
     found = load_pack("", pack("code: en\nextends: en\nname: My English\nlabels: {MINE: x}\n", "mine"))
     assert "MINE" in found.labels
@@ -242,8 +213,6 @@ def test_a_pack_may_extend_the_installed_one_of_its_code_but_not_itself(pack):
 def test_wrong_examples(pack, example, problem):
     found = check_pack(pack(f"code: xx\nextends: generic\nexamples:\n  - {example}\n")).problems
     assert len(found) == 1
-    import re
-
     assert re.search(problem, found[0]), found
 
 
@@ -260,13 +229,12 @@ def test_every_wrong_example_is_named_with_its_line(pack):
 
 def test_examples_are_run_with_what_they_also_accept(pack):
     example = "{source: a, target: b, edits: [[0, 1, b, 'R:NOUN', ['R:OTHER']]]}"
-    right = f"code: xx\nextends: generic\nexamples:\n  - {example}\n"
-    assert check_pack(pack(right)).problems == ()
-    assert check_pack(pack("code: xx\nextends: generic\nexamples: other.json\n")).problems
-    (Path(pack("code: xx\nextends: generic\nexamples: other.json\n")) / "other.json").write_text(
-        json.dumps([{"source": "a", "target": "a , b", "edits": [[1, 1, ", b", "M:OTHER"]]}])
-    )
-    assert check_pack(pack("code: xx\nextends: generic\nexamples: other.json\n")).problems == ()
+    assert problems(pack(f"code: xx\nextends: generic\nexamples:\n  - {example}\n")) == []
+    folder = pack("code: xx\nextends: generic\nexamples: other.json\n")
+    assert problems(folder)
+    other = [{"source": "a", "target": "a , b", "edits": [[1, 1, ", b", "M:OTHER"]]}]
+    Path(folder, "other.json").write_text(json.dumps(other))
+    assert problems(folder) == []
 
 
 @pytest.mark.parametrize(
@@ -293,19 +261,10 @@ HOOKED = (
 @pytest.mark.parametrize(
     ("hooks", "problem"),
     [
-        ("CONDITIONS = {'mine': lambda view: 1 / 0}\nPROPERTIES = {'mine': lambda view, token: 'A'}\n",
-         r"pack\.yaml:4: rules\[0\] \(mine\): .*hooks\.py: condition 'mine' raises ZeroDivisionError"),
-        ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: token.nothing}\n",
-         r"pack\.yaml:4: rules\[0\] \(mine\): .*hooks\.py: property 'mine' raises AttributeError"),
         ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: 3}\n",
          r"property 'mine' returns 3, expected a string"),
         ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: 'B'}\n",
          r"pack\.yaml:4: rules\[0\] \(mine\): unknown label 'B'"),
-        ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: 'A'}\n"
-         "def MERGE(spans, alignment): return spans + "
-             "spans\n", r"hooks\.py: MERGE returns .* expected spans in order"),
-        ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: 'A'}\n"
-         "def MERGE(spans): return spans\n", r"hooks\.py: MERGE raises TypeError"),
         ("CONDITIONS = []\n", "CONDITIONS: expected a mapping"),
         ("CONDITIONS = {'mine': 3}\n", "CONDITIONS: expected a mapping from names to functions"),
         ("MERGE = 3\n", "MERGE: expected a function"),
@@ -315,8 +274,6 @@ HOOKED = (
 def test_hooks_that_fail_are_named_with_their_rule(pack, hooks, problem):
     folder = pack(HOOKED + "examples:\n  - {source: a, target: b, edits: [[0, 1, b, 'R:A']]}\n", hooks=hooks)
     found = check_pack(folder).problems
-    import re
-
     assert re.search(problem, found[0]), found
     assert "\n" not in found[0]
 

@@ -14,7 +14,7 @@ from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.metrics.base import add_rows
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.packs.discovery import known_packs
-from jperrant.packs.labels import GROUPS, OTHER, SCHEMES, Grouping, group_of
+from jperrant.packs.labels import GROUPS, OTHER, Grouping, group_of
 from jperrant.packs.merge import expand
 from jperrant.packs.pack import load_pack
 from jperrant.packs.read import common_groups
@@ -33,7 +33,6 @@ def test_grouping():
 @pytest.mark.parametrize("code", sorted(known_packs()))
 def test_every_label_of_a_built_in_pack_has_a_group(code):
     pack = load_pack(code)
-    assert set(pack.keys.groups.values()) <= set(GROUPS)
     ungrouped = [label for label in pack.labels if group_of(label, pack.keys.groups) == OTHER]
     assert all(pack.keys.groups.get(label) == OTHER for label in ungrouped), ungrouped
 
@@ -79,12 +78,6 @@ def test_a_label_means_one_thing_in_all_packs():
     assert len(meanings) > 150
 
 
-def test_counterparts_are_of_known_schemes():
-    for code in known_packs():
-        for names in load_pack(code).keys.counterparts.values():
-            assert set(names) <= set(SCHEMES)
-
-
 def test_grouping_adds_up_and_changes_nothing_else():
     [score] = jperrant.score(str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14.errant"))
     found = grouped(score, Grouping(common_groups()))
@@ -111,15 +104,8 @@ def test_score_by_groups():
     assert "VERB:SVA" not in found.output
 
 
-@pytest.mark.parametrize(
-    ("pattern", "labels"),
-    [
-        ("NOUN", ["NOUN"]),
-        ("{A,B}", ["A", "B"]),
-        ("{A, B}:X", ["A:X", "B:X"]),
-        ("{A,B}:{C,D}", ["A:C", "A:D", "B:C", "B:D"]),
-        ("A:{C}", ["A:C"]),
-    ],
-)
-def test_patterns_of_labels(pattern, labels):
-    assert expand(pattern) == labels
+def test_patterns_of_labels():
+    assert [expand(pattern) for pattern in ("NOUN", "{A,B}", "{A, B}:X", "A:{C}")] == [
+        ["NOUN"], ["A", "B"], ["A:X", "B:X"], ["A:C"],
+    ]  # fmt: skip
+    assert expand("{A,B}:{C,D}") == ["A:C", "A:D", "B:C", "B:D"]

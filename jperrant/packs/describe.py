@@ -106,9 +106,8 @@ def new_pack(code: str, folder: str | None = None) -> Path:
         InputError: The folder cannot be made.
     """
     if not _CODE.fullmatch(code):
-        raise UsageError(
-            f"{code!r} cannot be a language code; expected letters, digits, - and _, beginning with a letter"
-        )
+        expected = "expected letters, digits, - and _, beginning with a letter"
+        raise UsageError(f"{code!r} cannot be a language code; {expected}")
     if installed := known_packs().get(code):
         hint = f"choose another code, and extend it if you like (extends: {code})"
         raise UsageError(f"a pack {code!r} exists already: {installed}; {hint}")

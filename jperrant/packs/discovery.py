@@ -78,10 +78,9 @@ def known_packs() -> InstalledPacks:
                 packs.errors[code] = f"two packs have the code {code!r}: {both}; uninstall or rename one"
         elif entry.name not in packs:
             package = f" of {entry.dist.name}" if entry.dist else ""
-            packs.errors[entry.name] = (
-                f"the entry point {entry.name} = {entry.value}{package} leads to no {FILE}; the author of the "
-                "package has to add it to the package's data"
-            )
+            remedy = "the author of the package has to add it to the package's data"
+            where = f"the entry point {entry.name} = {entry.value}{package}"
+            packs.errors[entry.name] = f"{where} leads to no {FILE}; {remedy}"
     return packs
 
 

@@ -74,6 +74,7 @@ def _token(written: object, size: int) -> Token:
 
 _SENTENCE = {"type": ["string", "array"], "items": {"type": "string"}}
 _Sentence: TypeAlias = Annotated[Sentence, PlainValidator(_sentence), WithJsonSchema(_SENTENCE)]
+_SPLIT = BeforeValidator(lambda text: text.split() if isinstance(text, str) else text)
 
 
 class ExpectedEdit(NamedTuple):
@@ -88,11 +89,7 @@ class ExpectedEdit(NamedTuple):
 
     start: Whole
     end: Whole
-    correction: Annotated[
-        tuple[str, ...],
-        BeforeValidator(lambda text: text.split() if isinstance(text, str) else text),
-        WithJsonSchema({"type": "string"}),
-    ]
+    correction: Annotated[tuple[str, ...], _SPLIT, WithJsonSchema({"type": "string"})]
     type: _String
     also_accept: tuple[_String, ...] = ()
 

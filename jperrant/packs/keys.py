@@ -44,10 +44,8 @@ class _Removable:
 
     def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
         schema = handler(core)
-        return {
-            **schema,
-            "additionalProperties": {"anyOf": [schema["additionalProperties"], {"type": "null"}]},
-        }
+        values = {"anyOf": [schema["additionalProperties"], {"type": "null"}]}
+        return {**schema, "additionalProperties": values}
 
 
 Name: TypeAlias = Annotated[str, Field(strict=True, min_length=1)]
@@ -59,25 +57,18 @@ _Cost: TypeAlias = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False
 _Positive: TypeAlias = Annotated[_Cost, Field(gt=0)]
 _Code: TypeAlias = Annotated[Text, _matching(r"[^/\\]+", "a code or the name of a folder beside this one")]
 #: A file in the pack's folder, so that a pack cannot read what is not its own.
-_File: TypeAlias = Annotated[
-    Text, _matching(r"(?![/\\]|\w:|(.*[/\\])?\.\.([/\\]|$)).+", "a file in the pack's folder")
-]
+_INSIDE = r"(?![/\\]|\w:|(.*[/\\])?\.\.([/\\]|$)).+"
+_File: TypeAlias = Annotated[Text, _matching(_INSIDE, "a file in the pack's folder")]
 _Module: TypeAlias = Annotated[_String, _matching(r"[A-Za-z_]\w*", "the name of a top-level module")]
 #: What pip takes: a name with extras and versions, and neither options nor addresses.
-_Package: TypeAlias = Annotated[
-    _String,
-    _matching(
-        r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._,-]+\])?((===?|~=|!=|<=?|>=?)[A-Za-z0-9._*+!-]+,?)*",
-        "a package for pip, such as 'jieba>=0.42'",
-    ),
-]
+_REQUIREMENT = r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._,-]+\])?((===?|~=|!=|<=?|>=?)[A-Za-z0-9._*+!-]+,?)*"
+_Package: TypeAlias = Annotated[_String, _matching(_REQUIREMENT, "a package for pip, such as 'jieba>=0.42'")]
 _Scheme: TypeAlias = Annotated[_String, _known(SCHEMES, "known scheme")]
 _Group: TypeAlias = Annotated[_String, _known(GROUPS, "group")]
 _Label: TypeAlias = Annotated[_String, _matching(LABEL.pattern, A_LABEL)]
 _Types: TypeAlias = Annotated[_String | list[_String] | None, expecting("a type, a list of types or null")]
-_NameOrTable: TypeAlias = Annotated[
-    _String | Table, expecting("a name for a feature, or names by word class (in quotes)")
-]
+_NAMES = expecting("a name for a feature, or names by word class (in quotes)")
+_NameOrTable: TypeAlias = Annotated[_String | Table, _NAMES]
 _Word: TypeAlias = Annotated[_String, Field(pattern=r"\S")]
 _FILLED = Field(min_length=1)
 _Forms: TypeAlias = Annotated[list[_Word], _FILLED] | Annotated[dict[_String, _Word], _FILLED]
@@ -85,9 +76,9 @@ _Words: TypeAlias = Annotated[
     _Forms | dict[_String, _Forms],
     expecting("a list of words, or lists of forms by lemma, in quotes where YAML does not read text"),
 ]
-_Phrase: TypeAlias = Annotated[
-    _String, _matching(r"\s*\S+\s+\S.*", "the words that a contraction stands for, such as 'in das'")
-]
+_PHRASE = "the words that a contraction stands for, such as 'in das'"
+_Phrase: TypeAlias = Annotated[_String, _matching(r"\s*\S+\s+\S.*", _PHRASE)]
+_EXAMPLES = expecting("a file in the pack's folder, or a list")
 
 
 class Costs(Keys):
@@ -216,11 +207,7 @@ class PackKeys(Keys):
     tables: Annotated[dict[_String, Table], _Removable()] = {}
     rules: list[Any] = []
     one_error: list[Any] = []
-    examples: Annotated[
-        _File | list[Any],
-        expecting("a file in the pack's folder, or a list"),
-        WithJsonSchema({"type": ["array", "string"]}),
-    ] = []
+    examples: Annotated[_File | list[Any], _EXAMPLES, WithJsonSchema({"type": ["array", "string"]})] = []
 
     def sets(self) -> list[str]:
         """Return the names of the label sets: the pack's own, and the schemes of which it gives counterparts."""

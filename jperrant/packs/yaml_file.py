@@ -38,7 +38,7 @@ _LARGEST = 200_000
 _UNUSABLE = re.compile("[\0\ud800-\udfff]")
 #: The end matters: `trueskill` is text.
 _TRUTH_VALUE = re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z")
-_TAG = "tag:yaml.org,2002:"
+_MAP, _SEQ, _BOOL, _MERGE = [f"tag:yaml.org,2002:{name}" for name in ("map", "seq", "bool", "merge")]
 
 
 class _Loader(_Base):  # type: ignore[misc]
@@ -75,7 +75,7 @@ class _Loader(_Base):  # type: ignore[misc]
             raise self.error(node, "not YAML: nested too deeply")
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node)
-        if node.tag not in (f"{_TAG}map", f"{_TAG}seq"):
+        if node.tag not in (_MAP, _SEQ):
             raise self.error(node, f"not YAML: could not determine a constructor for the tag {node.tag!r}")
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, depth + 1)
@@ -115,11 +115,7 @@ class _Loader(_Base):  # type: ignore[misc]
 
 # As in YAML 1.2, only true and false are truth values (`Poss: Yes` is text), and `<<` is a key like others.
 _Loader.yaml_implicit_resolvers = {
-    first: [
-        (tag, _TRUTH_VALUE if tag == f"{_TAG}bool" else pattern)
-        for tag, pattern in resolvers
-        if tag != f"{_TAG}merge"
-    ]
+    first: [(tag, _TRUTH_VALUE if tag == _BOOL else test) for tag, test in resolvers if tag != _MERGE]
     for first, resolvers in _Base.yaml_implicit_resolvers.items()
 }
 
@@ -298,9 +294,8 @@ class _OneToo:
 Text: TypeAlias = Annotated[str, Field(strict=True, pattern=r"^\s*\S.*\s*$")]
 Switch: TypeAlias = Annotated[bool, Field(strict=True)]
 Whole: TypeAlias = Annotated[int, Field(strict=True, ge=0)]
-OneOrMore = Annotated[
-    tuple[T, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value), _OneToo()
-]
+_LISTED = BeforeValidator(lambda value: [value] if isinstance(value, str) else value)
+OneOrMore = Annotated[tuple[T, ...], _LISTED, _OneToo()]
 
 
 class YamlFile:
@@ -370,11 +365,8 @@ class YamlFile:
 
 def schema_text(model: type[BaseModel], title: str) -> str:
     """Return the JSON Schema (draft 2020-12) of files of a model as text."""
-    schema = {
-        "$schema": GenerateJsonSchema.schema_dialect,
-        **model.model_json_schema(schema_generator=_Untitled),
-        "title": title,
-    }
+    own = model.model_json_schema(schema_generator=_Untitled)
+    schema = {"$schema": GenerateJsonSchema.schema_dialect, **own, "title": title}
     return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
 
 

@@ -60,14 +60,12 @@ def matching_runs(left: str, right: str, gap_cost: float = 1.0) -> list[Run]:
 
 def common_prefix(left: str, a: int, right: str, b: int) -> int:
     """Return how many characters are equal from ``left[a]`` and ``right[b]`` on."""
-    limit, done, step = min(len(left) - a, len(right) - b), 0, 64
-    while done < limit and step:
-        end = min(done + step, limit)
-        if left[a + done : a + end] == right[b + done : b + end]:
-            done, step = end, min(step * 2, 1 << 16)
-        else:
-            step = (end - done) // 2
-    return done
+    done = 0
+    while same := Prefix.similarity(
+        left[a + done : a + done + WINDOWS[0]], right[b + done : b + done + WINDOWS[0]]
+    ):
+        done += same
+    return int(done)
 
 
 def _march(left: str, right: str, gap_cost: float, anchored: bool = True) -> list[Run]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 
 from jperrant.alignment.characters import matching_runs
-from jperrant.alignment.sentences import Group, SentenceAlignment, cheapest_groups, comparable
+from jperrant.alignment.sentences import Group, SentenceAlignment, cheapest_groups, comparable, coverage
 
 #: Characters of the right side per character of the left, and the variance per character (Gale and Church).
 C = 1.0
@@ -59,8 +59,8 @@ def align_gale_church(left: Sequence[str], right: Sequence[str], band: int = BAN
 
     costs = {(1, 0): UNALIGNED, (0, 1): UNALIGNED, **shape_costs(COUNTS)}
     groups, _ = cheapest_groups(_rows(left_ends, right_ends, band), costs, cost)
-    runs = matching_runs("".join(lefts), "".join(rights))
-    return SentenceAlignment(tuple(groups), left_ends[-1], right_ends[-1], sum(size for _, _, size in runs))
+    texts = "".join(lefts), "".join(rights)
+    return SentenceAlignment(tuple(groups), coverage(*texts, matching_runs(*texts)))
 
 
 def shape_costs(counts: Mapping[tuple[int, int], int]) -> dict[tuple[int, int], float]:

@@ -282,12 +282,9 @@ def resegment(source: Sequence[Sentence], target: Sequence[Sentence], misspelt: 
         target: The sentences of the correction, not analysed.
         misspelt: Says where a replaced stretch is a misspelling: there the correction's words stay.
     """
-    old = [len(t.form) for sentence in target for t in sentence.tokens]
-    text = "".join([t.form for sentence in source for t in sentence.tokens])
-    other = "".join([t.form for sentence in target for t in sentence.tokens])
-    borders = {0, *accumulate([len(t.form) for sentence in source for t in sentence.tokens])}
-    own_borders = {0, *accumulate(old)}
-    new = _borders(text, other, borders, own_borders, misspelt)
+    forms, others = ([form for sentence in side for form in sentence.forms] for side in (source, target))
+    borders, own_borders = ({0, *accumulate(map(len, side))} for side in (forms, others))
+    new = _borders("".join(forms), "".join(others), borders, own_borders, misspelt)
     return list(target) if new == own_borders else _segmented(target, new)
 
 

@@ -242,20 +242,11 @@ class SentenceAlignment:
 
     Attributes:
         groups: The groups; none is empty on both sides.
-        left_characters, right_characters: Characters without white space on each side.
-        matched: How many of them are equal in both.
+        coverage: Matched part of the shorter side's characters, white space left out, 0 to 1; 1 if a side has none.
     """
 
     groups: tuple[Group, ...]
-    left_characters: int
-    right_characters: int
-    matched: int
-
-    @property
-    def coverage(self) -> float:
-        """Matched part of the shorter side's characters, 0 to 1; 1 if a side has none."""
-        shorter = min(self.left_characters, self.right_characters)
-        return self.matched / shorter if shorter else 1.0
+    coverage: float
 
 
 def align_sentences(
@@ -293,8 +284,13 @@ def align_sentences(
     groups: Iterator[Group] = (part for group in whole for part in _parts(group, lefts, rights, tolerant))
     if not tolerant:
         groups = _unrelated_apart(groups, lefts, rights)
-    sizes = len(left_side.text), len(right_side.text)
-    return SentenceAlignment(tuple(groups), *sizes, sum(size for _, _, size in runs))
+    return SentenceAlignment(tuple(groups), coverage(left_side.text, right_side.text, runs))
+
+
+def coverage(left: str, right: str, runs: Iterable[Run]) -> float:
+    """Return the part of the shorter text that is in the equal runs of both, 0 to 1; 1 if a text is empty."""
+    shorter = min(len(left), len(right))
+    return sum(size for _, _, size in runs) / shorter if shorter else 1.0
 
 
 def comparable(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], list[str]]:

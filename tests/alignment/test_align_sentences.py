@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import random
 import tracemalloc
-from itertools import accumulate, pairwise, product
+from itertools import accumulate, pairwise, product, takewhile
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import Jaro, Levenshtein
 
 from jperrant.alignment.characters import (
     EXACT_DISTANCE,
@@ -22,14 +22,13 @@ from jperrant.alignment.characters import (
     squeeze,
     text_similarity,
 )
-from jperrant.alignment.gale_church import COUNTS, MOST, SHAPES, align_gale_church, length_cost, shape_costs
+from jperrant.alignment.gale_church import COUNTS, SHAPES, align_gale_church, length_cost, shape_costs
 from jperrant.alignment.projection import resegment
 from jperrant.alignment.sentences import Group, align_sentences, group_similarity, require_same_text
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Sentence, Token
 from jperrant.io.m2 import read_m2
 from jperrant.langpacks.zh.hooks import MISSPELT
-from tests.strategies import examples
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant"
 WORDS = st.sampled_from(
@@ -77,12 +76,6 @@ def test_identical_text_is_exact_under_any_resegmentation(case):
     assert alignment.coverage == 1
 
 
-@given(SENTENCES, SENTENCES, st.booleans(), st.floats(0, 1))
-def test_nothing_is_lost_whatever_is_aligned(left, right, tolerant, threshold):
-    alignment = align_sentences(left, right, threshold=threshold, tolerant=tolerant)
-    check_complete(left, right, alignment)
-
-
 @pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan")])
 def test_a_threshold_is_a_share(threshold):
     with pytest.raises(UsageError, match="expected 0 to 1"):
@@ -118,11 +111,11 @@ def edited(draw):
     return left, right
 
 
-@given(edited())
-def test_nothing_is_lost_after_edits(case):
-    left, right = case
-    check_complete(left, right, align_sentences(left, right))
-    check_complete(right, left, align_sentences(right, left))
+@given(edited() | st.tuples(SENTENCES, SENTENCES), st.booleans(), st.none() | st.floats(0, 1))
+def test_nothing_is_lost_whatever_is_aligned(case, tolerant, threshold):
+    for left, right in (case, case[::-1]):
+        alignment = align_sentences(left, right, threshold=threshold, tolerant=tolerant)
+        check_complete(left, right, alignment)
 
 
 @given(SENTENCES)
@@ -370,20 +363,6 @@ def test_missing_text_is_not_another_text():
     require_same_text(left, [], align_sentences(left, []))
 
 
-def test_group_similarity():
-    left, right = ["ab", "cd", "ef"], ["ab", "cx", "e f"]
-    groups = align_sentences(left, right).groups
-    assert group_similarity(left, right, groups) == pytest.approx((1 + 0.5 + 1) / 3)
-
-
-@pytest.mark.slow
-@examples(30)
-@given(st.text(max_size=30), st.text(max_size=30))
-def test_deterministic_on_any_text(left, right):
-    sides = left.split("a"), right.split("a")
-    assert align_sentences(*sides) == align_sentences(*sides)
-
-
 def test_mean_over_groups():
     groups = [Group(0, 1, 0, 1), Group(1, 2, 1, 1), Group(2, 3, 1, 2)]
     assert group_similarity(["ab"] * 3, ["ab", "ac"], groups) == pytest.approx((1 + 0 + 0.5) / 3)
@@ -402,33 +381,16 @@ def test_eq_3_with_the_plus_sign(left, right, jaro_with_affixes):
     assert affix_jaro(left, right) == pytest.approx(jaro_with_affixes, abs=5e-5)
 
 
-def plain_jaro(left: str, right: str) -> float:
-    """Jaro's definition, word by word."""
-    if not left and not right:
-        return 1.0
-    reach = max(max(len(left), len(right)) // 2 - 1, 0)
-    taken: set[int] = set()
-    matched = []
-    for i, c in enumerate(left):
-        for j in range(max(0, i - reach), min(len(right), i + reach + 1)):
-            if j not in taken and right[j] == c:
-                taken.add(j)
-                matched.append(c)
-                break
-    m = len(matched)
-    if not m:
-        return 0.0
-    half = sum(a != b for a, b in zip(matched, [right[j] for j in sorted(taken)], strict=True))
-    return (m / len(left) + m / len(right) + (m - half // 2) / m) / 3
+def shared(left: str, right: str) -> int:
+    """How many letters are equal at the beginning, of four."""
+    return len([*takewhile(lambda letters: letters[0] == letters[1], zip(left[:4], right[:4], strict=False))])
 
 
 @given(TEXT, TEXT)
 def test_eq_3_against_its_definition(left, right):
-    sim = plain_jaro(left, right)
-    prefix = next((n for n in range(4) if left[n : n + 1] != right[n : n + 1] or not left[n : n + 1]), 4)
-    back_l, back_r = left[::-1], right[::-1]
-    suffix = next((n for n in range(4) if back_l[n : n + 1] != back_r[n : n + 1] or not back_l[n : n + 1]), 4)
-    assert affix_jaro(left, right) == pytest.approx(sim + (prefix + suffix) * 0.1 * (1 - sim) / 2)
+    sim = Jaro.similarity(left, right)  # another library's
+    affixes = sum(shared(left[::step], right[::step]) for step in (1, -1))
+    assert affix_jaro(left, right) == pytest.approx(sim + affixes * 0.1 * (1 - sim) / 2)
     assert 0 <= affix_jaro(left, right) <= 1
 
 
@@ -471,11 +433,6 @@ def test_priors_are_smoothed_after_laplace():
     assert math.exp(-costs[1, 1]) == pytest.approx((1805 + 1) / (1904 + len(SHAPES)))
     assert sum(math.exp(-cost) for cost in costs.values()) == pytest.approx(1)
     assert all(cost > 0 for cost in costs.values())
-
-
-def test_shapes_reach_eleven_sentences():
-    assert {(1, MOST), (MOST, 1), (1, 1), (2, 2)} <= set(SHAPES)
-    assert all(m >= 1 and n >= 1 and m + n <= MOST + 1 for m, n in SHAPES)
 
 
 def test_length_cost_is_the_two_sided_tail_of_the_normal_distribution():

@@ -12,16 +12,13 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from jperrant.core import packages
 from jperrant.core.errors import UsageError, check_known
 from jperrant.core.option import Declared, build, options_of, written_options
 from jperrant.core.packages import entry_points, with_entries
 from jperrant.evaluation.metrics.base import Scorer
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 GROUP = "jperrant.metrics"
 #: Metrics of our own, imported only when asked for.
@@ -54,7 +51,7 @@ def metrics() -> dict[str, str]:
     Raises:
         UsageError: Two packages use one name; both are named.
     """
-    return with_entries(BUILT_IN, _entry_points(), "metric")
+    return with_entries(BUILT_IN, entry_points(GROUP), "metric")
 
 
 def make_scorer(metric: str, **options: Any) -> Scorer:
@@ -88,10 +85,6 @@ def importable() -> tuple[list[str], list[str]]:
         UsageError: Two packages use one name.
     """
     return packages.importable(metrics(), factory_of)
-
-
-def _entry_points() -> list[EntryPoint]:
-    return entry_points(group=GROUP)
 
 
 def _load(where: str) -> type[Scorer]:

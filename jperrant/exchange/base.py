@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 from jperrant.core import packages
 from jperrant.core.errors import FormatError, InputError, UsageError, check_known
@@ -36,9 +36,6 @@ from jperrant.exchange.side_file import (
 )  # fmt: skip
 from jperrant.io.files import STDIO, decode_lines, open_outputs, reason
 from jperrant.io.m2 import FormatDeviations, parse_m2
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 COMPRESSED = (".gz", ".xz", ".bz2")
 _NAME = re.compile(r"(.+)\.a(\d+)")
@@ -174,7 +171,7 @@ def formats() -> dict[str, str]:
     Raises:
         UsageError: Two packages use one name; both are named.
     """
-    return with_entries(BUILT_IN, _entry_points(), "exchange format")
+    return with_entries(BUILT_IN, entry_points(GROUP), "exchange format")
 
 
 def format_class(name: str) -> type[Format]:
@@ -211,10 +208,6 @@ def make_format(spec: str | Format) -> Format:
     name, _, text = spec.partition(":")
     factory, what = format_class(name.strip()), f"format {name.strip()!r}"
     return build(factory, what, written_options(text, factory, what))
-
-
-def _entry_points() -> list[EntryPoint]:
-    return entry_points(group=GROUP)
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def test_a_new_metric(monkeypatch: pytest.MonkeyPatch) -> None:
     # As another package brings it, through the command line.
     mine = EntryPoint("exact-match", "mine:M", registry.GROUP)
     load = registry._load
-    monkeypatch.setattr(registry, "_entry_points", lambda: [mine])
+    monkeypatch.setattr(registry, "entry_points", lambda _: [mine])
     monkeypatch.setattr(registry, "_load", lambda o: names["ExactMatch"] if o == mine.value else load(o))
     files = [str(ROOT / "tests/data/conll14" / name) for name in ("conll14-AMU.errant", "conll14.errant")]
     done = CliRunner().invoke(

@@ -100,7 +100,7 @@ def test_wrong_options(options: dict[str, object], message: str) -> None:
 
 
 def install_entry(monkeypatch: pytest.MonkeyPatch, name: str, where: str) -> None:
-    monkeypatch.setattr(registry, "_entry_points", lambda: [EntryPoint(name, where, registry.GROUP)])
+    monkeypatch.setattr(registry, "entry_points", lambda _: [EntryPoint(name, where, registry.GROUP)])
 
 
 def test_entry_points_add_metrics_and_may_not_hide_ours(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -267,17 +267,17 @@ def test_unknown_formats_and_options_name_the_nearest() -> None:
 
 def test_entry_points_add_formats_and_may_not_hide_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     mine = EntryPoint("mine", "jperrant.exchange.ua_gec:UaGecFormat", base.GROUP)
-    monkeypatch.setattr(base, "_entry_points", lambda: [mine])
+    monkeypatch.setattr(base, "entry_points", lambda _: [mine])
     assert make_format("mine:text=raw") == make_format("ua-gec:text=raw")
     thief = EntryPoint("brat", "other.package:Thing", base.GROUP)
-    monkeypatch.setattr(base, "_entry_points", lambda: [thief])
+    monkeypatch.setattr(base, "entry_points", lambda _: [thief])
     with pytest.raises(UsageError, match=r"defined twice: jperrant\.exchange.* and other\.package:Thing"):
         formats()
 
 
 def test_a_broken_package_is_named_and_the_other_formats_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     theirs = EntryPoint("theirs", "jperrant_not_here.formats:Thing", base.GROUP)
-    monkeypatch.setattr(base, "_entry_points", lambda: [theirs])
+    monkeypatch.setattr(base, "entry_points", lambda _: [theirs])
     with pytest.raises(UsageError, match=r"format jperrant_not_here\.formats:Thing cannot be imported"):
         make_format("theirs")
     shown = CliRunner().invoke(app, ["m2", "convert", "--list"])

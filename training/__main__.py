@@ -12,7 +12,7 @@ from jperrant.packs.pack import load_pack
 from jperrant.parse.models import find_models
 from jperrant.parse.scores import About, evaluate_models, save_about, save_evaluation
 from jperrant.reporting.listings import format_evaluations
-from training.recipe import read_data, read_recipe
+from training.recipe import Data, read_recipe
 from training.run import train_models
 from training.treebank import read_treebank
 
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     file = given.recipe or Path(__file__).parents[1] / "langpacks" / code / "models" / "recipe.yaml"
     recipe = read_recipe(file)
     start = find_models(given.start, lang, None, code).files if given.start else {}
-    train_models(lang, recipe, read_data(recipe, file, given.treebanks), output, start)
+    train_models(lang, recipe, Data(recipe, file, given.treebanks), output, start)
     save_about(output, About(**recipe.about))
     if recipe.test:
         _measure(output, lang, code, given.treebanks / recipe.test)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -134,5 +134,5 @@ def _counts(words: Iterable[tuple[str, str]]) -> dict[str, Counter[str]]:
     return counts
 
 
-def _frequent(counts: Counter[str], one_in: int) -> Iterator[str]:
-    return (name for name, count in counts.items() if count * one_in >= counts.total())
+def _frequent(counts: Counter[str], one_in: int) -> list[str]:
+    return [name for name, count in counts.items() if count * one_in >= counts.total()]

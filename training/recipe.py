@@ -152,9 +152,13 @@ def read_recipe(path: Path) -> Recipe:
     return Recipe(**{**said, "teacher": teacher})
 
 
-@dataclass(frozen=True, slots=True)
 class Data:
     """What the files of a recipe hold.
+
+    Args:
+        recipe: The recipe.
+        path: Its file, beside which the table of errors and the tokenizer with words lie.
+        folder: Where the other files lie.
 
     Attributes:
         train: The treebank to learn from.
@@ -167,43 +171,22 @@ class Data:
         words: The words that a tokenizer marks.
     """
 
-    train: Treebank
-    dev: Treebank
-    extra: Mapping[str, Treebank]
-    errors: ErrorTable
-    vectors: Mapping[str, Mapping[str, Any]]
-    texts: Sequence[str]
-    lexicon: Mapping[tuple[str, str], str]
-    words: Sequence[str]
+    def __init__(self, recipe: Recipe, path: Path, folder: Path) -> None:
+        def bank(names: Sequence[str], part: str = "") -> Treebank:
+            return read_treebank([folder / name for name in names], part)
 
-
-def read_data(recipe: Recipe, path: Path, folder: Path) -> Data:
-    """Read the files that a recipe names.
-
-    Args:
-        recipe: The recipe.
-        path: Its file, beside which the table of errors and the tokenizer with words lie.
-        folder: Where the other files lie.
-    """
-
-    def bank(names: Sequence[str], part: str = "") -> Treebank:
-        return read_treebank([folder / name for name in names], part)
-
-    stages, train = recipe.stages, bank(recipe.train)
-    extra = dict.fromkeys(name for stage in stages.values() for name in stage.extra)
-    texts = recipe.teacher.texts if recipe.teacher else ()
-    lexicons = [folder / stage.lexicon for stage in stages.values() if stage.lexicon]
-    tokenizers = [path.parent / stage.words for stage in stages.values() if stage.words]
-    return Data(
-        train,
-        bank(recipe.dev),
-        {name: bank([name.partition("#")[0]], name.partition("#")[2]) for name in extra},
-        read_error_table(path.parent / recipe.errors) if recipe.errors else ErrorTable(),
-        {name: read_vectors(folder, stage.vectors) for name, stage in stages.items()},
-        [line.strip() for name in texts for line in read_lines(str(folder / name)) if line.strip()],
-        read_lexicon(lexicons[0], train) if lexicons else {},
-        torch.load(tokenizers[0], weights_only=True)["lexicon"] if tokenizers else (),
-    )
+        stages = recipe.stages.values()
+        self.train, self.dev = bank(recipe.train), bank(recipe.dev)
+        extra = dict.fromkeys(name for stage in stages for name in stage.extra)
+        self.extra = {name: bank([name.partition("#")[0]], name.partition("#")[2]) for name in extra}
+        self.errors = read_error_table(path.parent / recipe.errors) if recipe.errors else ErrorTable()
+        self.vectors = {name: read_vectors(folder, stage.vectors) for name, stage in recipe.stages.items()}
+        texts = [folder / name for name in (recipe.teacher.texts if recipe.teacher else ())]
+        self.texts = [line.strip() for text in texts for line in read_lines(str(text)) if line.strip()]
+        lexicons = [folder / stage.lexicon for stage in stages if stage.lexicon]
+        self.lexicon = read_lexicon(lexicons[0], self.train) if lexicons else {}
+        tokenizers = [path.parent / stage.words for stage in stages if stage.words]
+        self.words = torch.load(tokenizers[0], weights_only=True)["lexicon"] if tokenizers else ()
 
 
 def read_vectors(folder: Path, files: Mapping[str, int]) -> dict[str, Any]:

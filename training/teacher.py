@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from transformers import AutoConfig, AutoModel, AutoTokenizer
 
 from jperrant.compact.parser import best_trees
 from jperrant.compact.pipeline import Networks
-from jperrant.compact.tokenizer import Segment
+from jperrant.compact.words import SurfaceToken
 from jperrant.core.conllu import DEPREL, FORM, HEAD
 from jperrant.encoders.models import find_encoder
 from training.batches import TAG_COLUMNS, batch_words, epoch_of, ordered, padded, shuffled
@@ -387,33 +386,33 @@ class Segmenter:
     """
 
     def __init__(self, tokenizer: Path, expander: Path) -> None:
-        with TemporaryDirectory() as folder:
-            files = {name: Path(folder) / name for name in ("tokenize", "mwt")}
-            for file, saved in zip(files.values(), (tokenizer, expander), strict=True):
-                torch.save(torch.load(saved, weights_only=True), file)  # trainers write torch's older format
-            networks = Networks(files)
-            self._tokenizer, self._expander = networks.tokenizer, networks.expander
+        files = {}
+        for name, saved in (("tokenize", tokenizer), ("mwt", expander)):
+            files[name] = saved.with_suffix(".zip")
+            torch.save(
+                torch.load(saved, weights_only=True), files[name]
+            )  # trainers write torch's older format
+        self._networks = Networks(files)
 
     def sentences(self, texts: Sequence[str]) -> Iterator[TreebankSentence]:
         """Yield the sentences of texts that are worth labelling."""
-        cut = [sentence for text in self._tokenizer.segments(texts) for sentence in text]
-        several = {token.form for sentence in cut for token in sentence if token.several}
-        words = self._expander.words(sorted(several)) if self._expander else {}
-        for sentence in cut:
-            found = TreebankSentence(tuple(_rows(sentence, words)), lacks=_ALL)
-            if LEAST <= len(found.words) <= MOST:
-                yield found
+        for text, sentences in zip(texts, self._networks.cut(texts), strict=True):
+            for tokens in sentences:
+                found = TreebankSentence(tuple(_rows(text, tokens)), lacks=_ALL)
+                if LEAST <= len(found.words) <= MOST:
+                    yield found
 
 
-def _rows(tokens: Sequence[Segment], words: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, ...]]:
+def _rows(text: str, tokens: Sequence[SurfaceToken]) -> Iterator[tuple[str, ...]]:
     """Yield the rows of tokens and words as CoNLL-U has them."""
     number = 0
     for place, token in enumerate(tokens):
         glued = place + 1 < len(tokens) and tokens[place + 1].start == token.end
         misc = "SpaceAfter=No" if glued else "_"
-        parts = words[token.form] if token.several else (token.form,)
+        form = text[token.start : token.end]
+        parts = token.words or (form,)
         if len(parts) > 1:
-            yield f"{number + 1}-{number + len(parts)}", token.form, *_UNSAID, misc
+            yield f"{number + 1}-{number + len(parts)}", form, *_UNSAID, misc
         for part in parts:
             number += 1
             yield str(number), part, *_UNSAID, misc if len(parts) == 1 else "_"

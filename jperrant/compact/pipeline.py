@@ -33,14 +33,13 @@ class Networks:
 
     Args:
         files: The model of each stage there is: ``tokenize``, ``mwt``, ``pos``, ``lemma``, ``depparse``.
-        identity: Whether every word is its own lemma where there is no model of lemmas.
 
     Raises:
         CorruptModelError: A model is missing or damaged, or none that is computed here.
     """
 
-    def __init__(self, files: Mapping[str, Path], identity: bool = False) -> None:
-        self.files, self.identity = files, identity
+    def __init__(self, files: Mapping[str, Path]) -> None:
+        self.files = files
         self._lemmas = Memory(self._new_lemmas, _KEPT)
 
     @cached_property
@@ -99,9 +98,7 @@ class Networks:
             return self.parser.parse(rows)
 
     def _new_lemmas(self, keys: list[tuple[str, str]]) -> list[str]:
-        if "lemma" not in self.files:
-            return [form if self.identity else "" for form, _ in keys]
-        found = self.lemmatizer.lemmas(keys)
+        found = self.lemmatizer.lemmas(keys) if "lemma" in self.files else dict.fromkeys(keys, "")
         return [found[key] for key in keys]
 
     def _read(self, stage: str, make: Callable[[Mapping[str, Any]], _Network]) -> _Network:

@@ -79,10 +79,9 @@ class Tagger:
         return np.stack([part.argmax(axis=1) for part in parts], axis=1).astype(np.uint16)
 
     def _named(self, best: Any) -> list[Tags]:
-        # Bytes without zeros at their end, which stay distinct, as all are of one length.
-        size = best.itemsize * best.shape[1]
-        keys = np.ascontiguousarray(best).view(f"S{size}").ravel().tolist()
+        size, content = best.itemsize * best.shape[1], best.tobytes()
+        keys = [content[start : start + size] for start in range(0, len(content), size)]
         for key in set(keys).difference(self._known):
-            numbers = iter(np.frombuffer(key.ljust(size, b"\0"), best.dtype).tolist())
+            numbers = iter(np.frombuffer(key, best.dtype).tolist())
             self._known[key] = Tags(*(t.tag([next(numbers) for _ in range(t.width)]) for t in self._tags))
         return [self._known[key] for key in keys]

@@ -12,7 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from pydantic import TypeAdapter
+
 from jperrant.core.errors import CorruptModelError
+from jperrant.core.tables import one_line
 
 
 class SurfaceToken(NamedTuple):
@@ -50,6 +53,7 @@ class Arc(NamedTuple):
 
 RelationClasses = Mapping[str, frozenset[str]]
 """The relations of each UPOS tag; a tag that is missing may have any."""
+_CLASSES = TypeAdapter(dict[str, frozenset[str]])
 
 
 def relation_file(model: Path) -> Path:
@@ -64,16 +68,10 @@ def read_relation_classes(model: Path) -> RelationClasses:
         CorruptModelError: The file is not such a table.
     """
     path = relation_file(model)
-    if not path.is_file():
-        return {}
     try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
+        stored = json.loads(path.read_bytes()) if path.is_file() else {}
+        return _CLASSES.validate_python(stored)
     except (OSError, ValueError, RecursionError) as error:
-        raise CorruptModelError(f"{path} cannot be read ({error}); download it again") from None
-    if not isinstance(stored, dict) or not all(_are_names(names) for names in stored.values()):
-        raise CorruptModelError(f"{path}: expected the relations of each UPOS tag; download it again")
-    return {upos: frozenset(names) for upos, names in stored.items()}
-
-
-def _are_names(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(name, str) for name in value)
+        raise CorruptModelError(
+            f"{path} cannot be read ({one_line(str(error))}); download it again"
+        ) from None

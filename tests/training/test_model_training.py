@@ -25,7 +25,7 @@ from jperrant.packs.discovery import known_packs
 from jperrant.packs.pack import load_pack
 from jperrant.parse.models import find_models
 from jperrant.parse.scores import evaluate_models, stanza_document
-from training.recipe import read_data, read_recipe
+from training.recipe import Data, read_recipe
 from training.run import train_models
 from training.treebank import read_treebank
 
@@ -68,7 +68,7 @@ def train(work: Path, stages: str, folder: Path = TREEBANK) -> Path:
     file = work / "recipe.yaml"
     file.write_text(f"{HEAD}stages: {stages}", encoding="utf-8")
     recipe = read_recipe(file)
-    train_models("xx", recipe, read_data(recipe, file, folder), work / "out", {})
+    train_models("xx", recipe, Data(recipe, file, folder), work / "out", {})
     return work / "out"
 
 

@@ -16,7 +16,7 @@ from jperrant.core.values import on_cycle
 from jperrant.packs.pack import load_pack
 from jperrant.parse.models import find_models
 from training.loop import seed_everything
-from training.recipe import TeacherRecipe, read_data, read_recipe
+from training.recipe import Data, TeacherRecipe, read_recipe
 from training.run import train_models
 from training.stages import Lessons
 from training.teacher import HEAD_PIECES, TAIL_PIECES, Encoder, Segmenter, TeacherStage, teach
@@ -171,7 +171,7 @@ def test_models_learn_from_a_teacher(tiny_bert, models, tmp_path, capsys):
         shutil.copy(path, tmp_path)
     (tmp_path / "texts.txt").write_text("\n\n".join(TEXTS), encoding="utf-8")
     recipe, out = read_recipe(file), tmp_path / "out"
-    train_models("en", recipe, read_data(recipe, file, tmp_path), out, models)
+    train_models("en", recipe, Data(recipe, file, tmp_path), out, models)
     assert len(list(out.rglob("*.pt"))) == 4
     told = [line.partition(":")[0] for line in capsys.readouterr().err.splitlines() if ": step" in line]
     assert list(dict.fromkeys(told)) == ["teacher", "pos", "depparse"]

@@ -265,11 +265,7 @@ _TRIES = 8
 
 
 def with_errors(
-    treebank: Treebank,
-    table: ErrorTable,
-    seed: int,
-    held_out: bool = False,
-    lexicon: Treebank | None = None,
+    treebank: Treebank, table: ErrorTable, seed: int, held_out: bool = False, lexicon: Treebank | None = None
 ) -> Treebank:
     """Return a treebank with learners' errors in the sentences that allow of any, without the others.
 

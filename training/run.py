@@ -19,12 +19,7 @@ from jperrant.core.conllu import FORM, UPOS
 from jperrant.parse.stanza_analyser import quiet_stanza
 from training.batches import BATCH_WORDS, batch_words
 from training.export import export_model, write_relation_classes, write_resources
-from training.learner_errors import (
-    regular_forms,
-    with_errors,
-    with_loose_punctuation,
-    without_misspelt,
-)
+from training.learner_errors import regular_forms, with_errors, with_loose_punctuation, without_misspelt
 from training.loop import SEED, Schedule, Stage, seed_everything, train
 from training.recipe import Data, Recipe, StageRecipe
 from training.stages import (

@@ -160,13 +160,7 @@ class Speller:
         return states, packing, hidden, cells
 
     def _write(
-        self,
-        rows: Sequence[int],
-        source: Any,
-        context: Any,
-        hidden: Any,
-        cells: Any,
-        spelt: list[list[int]],
+        self, rows: Sequence[int], source: Any, context: Any, hidden: Any, cells: Any, spelt: list[list[int]]
     ) -> None:
         """Spell words of one length, each until its end.
 

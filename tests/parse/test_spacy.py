@@ -154,12 +154,7 @@ def as_given(sentence: Sentence) -> Sentence:
     rows = SAMPLE["ud"]["analyses"].get(" ".join(sentence.forms), [])
     tokens = [
         t._replace(
-            lemma=lemma,
-            upos=upos,
-            xpos=xpos,
-            feats=feats,
-            head=0 if head == n else head + 1,
-            deprel=deprel,
+            lemma=lemma, upos=upos, xpos=xpos, feats=feats, head=0 if head == n else head + 1, deprel=deprel
         )
         for n, (t, (lemma, upos, xpos, feats, head, deprel)) in enumerate(
             zip(sentence.tokens, rows, strict=True)

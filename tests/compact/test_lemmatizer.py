@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,13 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.compact.lemmatizer import Lemmatizer, Speller
-from jperrant.compact.pipeline import Networks
 from jperrant.compact.weights import OtherFormatError, read_model
-from jperrant.packs.pack import load_pack
-from jperrant.parse.models import ModelFolder, find_models
 from tests.stages import mostly_for_ci
 from tests.strategies import examples
 
+from .packages import networks, plain
 from .test_fast_parse import real_sentences
 
 UPOS = ["ADJ", "NOUN", "VERB", "PROPN", "AUX", "PUNCT", "X", "NUM", "none of them"]
@@ -31,37 +27,18 @@ WORDS = {
 MARKS = ["<PAD>", "<UNK>", "<SOS>", "<EOS>"]
 
 
-def folder(lang: str) -> ModelFolder:
-    pack = load_pack(lang)
-    return find_models("compact", pack.stanza_lang, pack.compact, pack.code)
-
-
-@cache
-def networks(lang: str) -> Networks:
-    return Networks(folder(lang).files)
-
-
-@cache
-def plain(lang: str) -> Any:
-    import stanza
-
-    models = folder(lang)
-    return stanza.Pipeline(
-        lang, dir=str(models.folder), package=models.package, processors="tokenize,lemma",
-        tokenize_pretokenized=True, lemma_pretagged=True, download_method=None, use_gpu=False, verbose=False,
-    ).processors["lemma"]  # fmt: skip
-
-
 def expected(lang: str, keys: list[tuple[str, str]]) -> dict[tuple[str, str], str]:
     from stanza.models.common.doc import Document
 
-    document = plain(lang).process(Document([[{"id": (1,), "text": f, "upos": u}] for f, u in keys]))
+    pipeline = plain(lang, "compact", "tokenize", "lemma", tokenize_pretokenized=True, lemma_pretagged=True)
+    document = pipeline.processors["lemma"].process(
+        Document([[{"id": (1,), "text": f, "upos": u}] for f, u in keys])
+    )
     return {key: s.words[0].lemma or "" for key, s in zip(keys, document.sentences, strict=True)}
 
 
 def found(lang: str, keys: list[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    lemmatizer = networks(lang).lemmatizer
-    return lemmatizer.lemmas(keys)
+    return networks(lang).lemmatizer.lemmas(keys)
 
 
 @pytest.mark.models

@@ -6,7 +6,6 @@ import pickle
 import shutil
 import zipfile
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 
 import numkong
@@ -29,8 +28,9 @@ from jperrant.compact.layers import (
 )
 from jperrant.compact.weights import OtherFormatError, read_model
 from jperrant.core.errors import CorruptModelError
-from jperrant.packs.pack import load_pack
 from tests.strategies import examples
+
+from .packages import folder
 
 #: Finer steps than those of the networks, which near what torch computes more closely.
 FINE = SINGLE._replace(bits=10)
@@ -83,10 +83,8 @@ def test_layers_in_bytes_are_near_those_in_double_precision(
 ) -> None:
     """Near by the two roundings, half a step each; and the same for a row whatever it is computed with."""
     draw = chance(seed)
-    weight, bias = (
-        draw.normal(size=(3 * 5, size)) * draw.choice([0.01, 30], size=(15, 1)),
-        draw.normal(size=15),
-    )
+    weight = draw.normal(size=(3 * 5, size)) * draw.choice([0.01, 30], size=(15, 1))
+    bias = draw.normal(size=15)
     inputs = draw.uniform(-bound, bound, (rows, size)).astype(np.float32)
     layer, kept = ByteLinear(weight, 3, bias, bound), inputs.copy()
     found = layer(to_bytes(inputs, bound))
@@ -172,20 +170,12 @@ def test_an_lstm_computes_what_torch_does(kind: str, near: tuple[float, float]) 
 # Files
 
 
-@cache
-def compact(lang: str, stage: str) -> Path:
-    folder = load_pack(lang).compact
-    assert folder is not None
-    (file,) = (path for path in (folder / lang / stage).glob("*.pt") if "learner" not in path.name)
-    return file
-
-
 @pytest.mark.models
 @pytest.mark.parametrize("stage", ["tokenize", "mwt", "pos", "lemma", "depparse"])
 def test_files_hold_what_torch_reads(stage: str) -> None:
     import torch
 
-    path = compact("en", stage)
+    path = folder("en").files[stage]
     expected, found = torch.load(path, weights_only=True), read_model(path)
     assert list(found) == list(expected)
     assert all(np.array_equal(found["model"][name], part.numpy()) for name, part in expected["model"].items())
@@ -197,7 +187,7 @@ def test_files_hold_what_torch_reads(stage: str) -> None:
 @examples(20)
 @given(st.data())
 def test_damaged_files_are_refused(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    content = bytearray(compact("en", data.draw(st.sampled_from(["tokenize", "mwt"]))).read_bytes())
+    content = bytearray(folder("en").files[data.draw(st.sampled_from(["tokenize", "mwt"]))].read_bytes())
     if data.draw(st.booleans()):
         content = content[: data.draw(st.integers(0, len(content) - 1))]
     else:
@@ -235,7 +225,7 @@ def test_nothing_of_a_file_is_executed(
 @pytest.mark.parametrize("other", ["tokenize", "lemma", "depparse"])
 def test_the_model_of_another_stage_is_refused(other: str, tmp_path: Path) -> None:
     """Stanza, which is asked for what these networks do not know, ends in errors of many kinds."""
-    models = Path(shutil.copytree(compact("en", "pos").parents[2], tmp_path / "models"))
-    shutil.copy(compact("en", other), models / "en" / "pos" / compact("en", "pos").name)
+    models, own = Path(shutil.copytree(folder("en").folder, tmp_path / "models")), folder("en").files
+    shutil.copy(own[other], models / "en" / "pos" / own["pos"].name)
     with pytest.raises(CorruptModelError, match=r"model file .*pos/.* cannot be loaded"):
         jperrant.load("en", models=str(models)).parse("He goes .")

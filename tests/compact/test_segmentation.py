@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.compact.pipeline import Networks
 from jperrant.compact.tokenizer import KNOWN, CharacterFeatures, Expander, Tokenizer, addresses, paragraphs_of
 from jperrant.compact.weights import OtherFormatError, Vocabulary, read_model
 from jperrant.io.m2 import read_m2
-from jperrant.packs.pack import load_pack
-from jperrant.parse.models import ModelFolder, find_models
 from tests.stages import mostly_for_ci
 from tests.strategies import examples
+
+from .packages import networks, plain
 
 pytestmark = pytest.mark.slow
 
@@ -35,29 +32,6 @@ TEXTS = st.lists(st.one_of(st.text(max_size=6), st.sampled_from(ODD)), max_size=
 LEXICON = ["中文", "中文字", "文字", "ab", "abc", "ßx", "i̇x", "A b", "我们的书"]
 
 
-def folder(lang: str, models: str) -> ModelFolder:
-    pack = load_pack(lang)
-    return find_models(models, pack.stanza_lang, pack.compact, pack.code)
-
-
-@cache
-def networks(lang: str, models: str) -> Networks:
-    return Networks(folder(lang, models).files)
-
-
-@cache
-def plain(lang: str, models: str) -> Any:
-    """Stanza itself with a package's tokenizer and expander."""
-    import stanza
-
-    found = folder(lang, models)
-    processors = [name for name in ("tokenize", "mwt") if name in found.files]
-    return stanza.Pipeline(
-        lang, dir=str(found.folder), package=found.package, processors=",".join(processors),
-        download_method=None, use_gpu=False, verbose=False,
-    )  # fmt: skip
-
-
 def found(lang: str, models: str, texts: list[str]) -> list[list[list[tuple[int, int, tuple[str, ...]]]]]:
     own = networks(lang, models)
     segments = own.tokenizer.segments(texts)
@@ -70,7 +44,7 @@ def found(lang: str, models: str, texts: list[str]) -> list[list[list[tuple[int,
 
 
 def expected(lang: str, models: str, text: str) -> list[list[tuple[int, int, tuple[str, ...]]]]:
-    document = plain(lang, models)(text)
+    document = plain(lang, models, "tokenize", "mwt")(text)
     return [
         [(t.start_char, t.end_char, tuple(w.text for w in t.words)) for t in sentence.tokens]
         for sentence in document.sentences
@@ -136,12 +110,8 @@ def test_paragraphs_features_and_addresses(text: str, skip_newline: bool, has_wo
     from stanza.models.tokenization.utils import MASK_RE, create_dictionary
 
     assert KNOWN == KNOWN_FEAT_FUNCS
-    names = [
-        "numeric",
-        "space_before",
-        "capitalized",
-        *sorted(KNOWN - {"numeric", "space_before", "capitalized"}),
-    ]
+    first = ["numeric", "space_before", "capitalized"]
+    names = [*first, *sorted(KNOWN.difference(first))]
     settings = {
         "feat_funcs": names, "skip_newline": skip_newline, "use_dictionary": has_words, "num_dict_feat": 4,
     }  # fmt: skip
@@ -173,13 +143,8 @@ def test_networks_of_other_sizes(use_mwt: bool) -> None:
 
     torch.manual_seed(5)
     settings = {**parse_args(["--cpu"]), "emb_dim": 6, "hidden_dim": 9, "num_dict_feat": 0, "max_seqlen": 200}
-    settings |= {
-        "feat_funcs": ["capitalized"],
-        "feat_dim": 1,
-        "vocab_size": 5,
-        "skip_newline": False,
-        "use_mwt": use_mwt,
-    }
+    settings |= {"feat_funcs": ["capitalized"], "feat_dim": 1, "vocab_size": 5, "skip_newline": False}
+    settings["use_mwt"] = use_mwt
     network = Network(settings, 5, 6, 9, 0, 0).eval()
     for parameter in network.parameters():
         torch.nn.init.normal_(parameter)
@@ -226,7 +191,7 @@ def test_words_of_tokens(forms: list[str]) -> None:
 
     forms = ["".join(form.split()) or "a" for form in forms]
     rows = [[{"id": (1,), "text": form, "misc": "MWT=Yes"}] for form in forms]
-    document = plain("en", "compact").processors["mwt"].process(Document(rows))
+    document = plain("en", "compact", "tokenize", "mwt").processors["mwt"].process(Document(rows))
     own = networks("en", "compact").expander
     assert own is not None
     found = own.words(forms)

@@ -8,6 +8,7 @@ import pickle
 import shutil
 import socket
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from jperrant.compact.words import SurfaceToken
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import CorruptModelError, JperrantError, MissingModelError, UsageError
 from jperrant.core.text import join_sentences, sentence_of
-from jperrant.core.values import Parallel, Sentence, Token
+from jperrant.core.values import Parallel, Sentence
 from jperrant.io.m2 import read_m2
 from jperrant.packs.pack import load_pack
 from jperrant.parse.analyser import Language
@@ -33,10 +34,6 @@ from jperrant.parse.word_analyser import sentences_over
 from tests.stages import mostly_for_ci
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant"
-
-
-def models(pack):
-    return find_models("compact", pack.stanza_lang, pack.compact, pack.code)
 
 
 @pytest.fixture(scope="module")
@@ -149,15 +146,10 @@ def test_dependencies_only_where_a_rule_asks(pack, stanza):
 def test_given_tags_are_kept_whatever_was_seen_before(stanza):
     cached = CachedParser(stanza)
     bare = Sentence.from_forms(["they", "fish"])
-    tagged = cached.tag([bare])[0]
+    (tagged,) = cached.tag([bare])
     cached.parse([tagged])
-    given = Sentence(
-        (
-            Token("they", "they", "NOUN", "NN", start=0, end=4),
-            Token("fish", "fish", "NOUN", "NN", start=5, end=9),
-        ),
-        "they fish",
-    )
+    tokens = tuple(t._replace(upos="NOUN", xpos="NN", feats="") for t in tagged.tokens)
+    given = replace(bare, tokens=tokens)
     parsed = cached.parse([given])[0]
     assert [t.upos for t in parsed.tokens] == ["NOUN", "NOUN"]
     assert parsed.parsed
@@ -200,6 +192,7 @@ def squeezed(text: str) -> str:
 
 
 def test_raw_text_loses_no_character(stanza):
+    assert stanza.tokenize([]) == stanza.tag([]) == []
     for text, sentences in zip(TEXTS, stanza.tokenize(TEXTS), strict=True):
         joined = join_sentences(sentences, text)
         assert "".join(joined.forms) == squeezed(text)
@@ -207,20 +200,6 @@ def test_raw_text_loses_no_character(stanza):
             for token in whole.tokens:
                 assert whole.text[token.start : token.end] == token.form
                 assert len(token.form.split()) == 1
-
-
-def test_odd_tokens_are_analysed(stanza):
-    sentences = [part for parts in stanza.tokenize(TEXTS) for part in parts]
-    parsed = stanza.parse(stanza.tag(sentences))
-    assert [s.forms for s in parsed] == [s.forms for s in sentences]
-    assert all(s.tagged and s.parsed for s in parsed)
-    assert stanza.tag([Sentence((), "")]) == [Sentence((), "")]
-    assert stanza.tokenize([]) == stanza.tag([]) == []
-
-
-def test_contractions_are_cut_where_their_words_spell_them(stanza):
-    ((sentence,),) = stanza.tokenize(["I don't know ."])
-    assert sentence.forms == ("I", "do", "n't", "know", ".")
 
 
 def test_raw_annotation_counts_in_each_passage(pack, stanza):
@@ -236,22 +215,11 @@ def test_raw_annotation_counts_in_each_passage(pack, stanza):
 
 def test_words_that_do_not_spell_their_token_leave_it_whole():
     text = "zum Haus, del  mar"
-    found = [
-        [
-            SurfaceToken(0, 3, ("zu", "dem")),
-            SurfaceToken(4, 8, ("Haus",)),
-            SurfaceToken(10, 18, ("de", "el", "mar")),
-        ]
-    ]
-    (sentence,) = sentences_over(text, found)
+    words = [(0, 3, ("zu", "dem")), (4, 8, ("Haus",)), (10, 18, ("de", "el", "mar"))]
+    (sentence,) = sentences_over(text, [[SurfaceToken(*word) for word in words]])
     assert sentence.forms == ("zum", "Haus", ",", "del", "mar")
     assert sentence.tokens[0].words == ("zu", "dem")
     assert [t.words for t in sentence.tokens[1:]] == [()] * 4
-
-
-def test_an_empty_word_is_no_token():
-    (sentence,) = sentences_over("ab", [[SurfaceToken(0, 2, ("ab", ""))]])
-    assert sentence.forms == ("ab",)
 
 
 @given(st.text(st.sampled_from("ab' \n\u2028\u00e9"), max_size=20), st.data())
@@ -290,16 +258,10 @@ def test_a_corrupt_model_is_named(copied, processor, content):
     found = find_models(str(copied), "en", None, "en")
     assert damaged_file(found) == file
     parser = CompactAnalyser(str(copied), Language("en", "en"))
-    sentence = Sentence((Token("a", "a", "DET", "DT"),), "a")
-    call = {
-        "tokenize": lambda: parser.tokenize(["a"]),
-        "mwt": lambda: parser.tokenize(["a"]),
-        "depparse": lambda: parser.parse([sentence]),
-    }.get(processor, lambda: parser.tag([sentence]))
     with pytest.raises(
         CorruptModelError, match=f"model file .*{processor}/{file.name} cannot be loaded"
     ) as error:
-        call()
+        parser.parse(parser.tag(parser.tokenize(["He can't."])[0]))
     assert "\n" not in str(error.value)
     assert error.value.exit_code == 3
 
@@ -392,11 +354,8 @@ def test_nothing_goes_online(monkeypatch):
     monkeypatch.setattr(socket, "socket", refuse)
     monkeypatch.setattr(socket, "create_connection", refuse)
     annotator = jperrant.load("en")
-    source, target = (
-        annotator.parse("This are gramamtical sentence ."),
-        annotator.parse("This is a grammatical sentence ."),
-    )
-    assert [(e.start, e.end, e.type, e.correction) for e in annotator.annotate(source, target)] == [
+    found = annotator.annotate("This are gramamtical sentence .", "This is a grammatical sentence .")
+    assert [(e.start, e.end, e.type, e.correction) for e in found] == [
         (1, 2, "R:VERB:SVA", ("is",)),
         (2, 2, "M:DET", ("a",)),
         (2, 3, "R:SPELL", ("grammatical",)),

@@ -71,15 +71,6 @@ def test_summaries_are_not_cut(words: tuple[str, ...]) -> None:
     assert "…" not in shown
 
 
-def test_compare_into_a_file(short_conll: Path, tmp_path: Path) -> None:
-    files = [str(short_conll / name) for name in ("conll14-AMU.errant", "conll14.errant")]
-    out = tmp_path / "table.txt"
-    assert run("compare", *files, "-o", str(out)) == ""
-    assert out.read_text(encoding="utf-8") == run("compare", *files)
-    with pytest.raises(UsageError, match=r"conll14\.errant"):
-        run("compare", *files, "-o", files[1])
-
-
 def plan(system: str = "", edits: tuple[Edit, ...] = ()) -> SentencePlan:
     import numpy as np
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from itertools import chain, count, groupby, islice, pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import yaml
 from rapidfuzz.distance import Indel
@@ -87,6 +87,10 @@ def places(lines: Sequence[int], most: int = 6) -> str:
     return f"{agree(len(lines), 'line', 'lines')} {', '.join(shown)}{' …' if len(runs) > most else ''}"
 
 
+#: Numbered lines.
+_Lines: TypeAlias = list[tuple[int, str]]
+
+
 @dataclass
 class Review:
     """Answers beside the sentences that they answer; lines count from 1.
@@ -126,6 +130,13 @@ class Review:
         review(self._source, self._answers, self)
         self._source, self._answers = [], []
         return self
+
+    def note(self, found: Mapping[str, _Lines]) -> None:
+        """Add numbered lines of what is no corrected sentence, by what it is called."""
+        for what, lines in found.items():
+            if lines:
+                self.examples.setdefault(what, lines[0][1])
+                self.found.setdefault(what, []).extend([n for n, _ in lines])
 
     @property
     def seen(self) -> str:
@@ -198,10 +209,7 @@ def review(source: Sequence[str], answers: Sequence[str], whole: Review | None =
         kept[n] = sources[n]
     spare = [(n, "") for n, line in text if not line.strip()]
     found[_SPARE] = spare if len(text) > len(source) and len(spare) > len(source) - len(rows) else []
-    for what, lines in found.items():
-        if lines:
-            whole.examples.setdefault(what, lines[0][1])
-            whole.found.setdefault(what, []).extend([n for n, _ in lines])
+    whole.note(found)
     whole.sentences += len(rows)
     answered = {m for left, _ in groups for m in left}
     # Of a stray quote nothing may be left that is right.
@@ -217,10 +225,6 @@ def review(source: Sequence[str], answers: Sequence[str], whole: Review | None =
     ordered = [line for n, own in numbered for line in placed.get(n, [own])]
     whole.lines = tuple(ordered if whole.found or whole.missing else answers)
     return whole
-
-
-#: Numbered lines.
-_Lines = list[tuple[int, str]]
 
 
 def _unwrapped(answers: Sequence[str], first: int = 1) -> tuple[_Lines, dict[str, _Lines]]:
@@ -410,7 +414,7 @@ def why_lines_differ(source: Iterable[str], answers: Iterable[str], raw: str) ->
 
 # Fields and columns: the line of each record, and its fields by name; None in place of a line that is no record.
 
-_Row = tuple[int, Mapping[str, Any] | None]
+_Row: TypeAlias = tuple[int, Mapping[str, Any] | None]
 
 
 def _json_rows(text: _Lines) -> list[_Row]:
@@ -458,20 +462,19 @@ def check_columns(name: str, source: Iterable[str], answers: Iterable[str]) -> N
     """
     sentences = [line for line in islice(source, _LOOKED_AT) if line.strip()]
     lines = [(n, line) for n, line in _unwrapped(list(islice(answers, _LOOKED_AT)))[0] if line.strip()]
-    rows, tabs = _json_rows(lines), [n for n, line in lines if "\t" in line.strip()]
+    rows, columns = _json_rows(lines), [n for n, line in lines if "\t" in line.strip()]
     records = [(n, row) for n, row in rows if row]
+    own = sum("\t" in line.strip() for line in sentences)
     if records and 2 * len(records) >= min(len(sentences), len(rows)):
         what, numbers = "{line} in JSON", [*dict.fromkeys([n for n, _ in records])]
         fields = ", ".join(map(shorten, islice(records[0][1] or (), 12)))
         remedy = f"jsonl:FIELD with one of the fields {fields}"
-    elif 5 * len(tabs) >= 4 * len(lines) and 2 * sum("\t" in own.strip() for own in sentences) <= len(
-        sentences
-    ):
-        what, numbers = "{line} with columns", tabs
+    elif columns and 5 * len(columns) >= 4 * len(lines) and 2 * own <= len(sentences):
+        what, numbers = "{line} with columns", columns
         remedy = "tsv:COLUMN with a number from 1 or a name in the first row"
     else:
         return
-    if sentences and numbers:
+    if sentences:
         seen = _phrase(what, numbers, dict(lines)[numbers[0]])
         raise InputError(f"{name}: found {seen}, expected one sentence a line; give --answers={remedy}")
 

@@ -80,9 +80,8 @@ class RecordCheck:
                 if token == NONE:
                     why = "stands for a deletion in M2 and cannot be a correction"
             if token:
-                raise FormatError(
-                    *places[min(number, len(places) - 1)], f"token {token!r} {why}; replace it in the text"
-                )
+                problem = f"token {token!r} {why}; replace it in the text"
+                raise FormatError(*places[min(number, len(places) - 1)], problem)
         if self.places is not None:
             self.places.append(places[0])
         return record

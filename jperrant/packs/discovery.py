@@ -50,6 +50,9 @@ _MOST_NAMED = 6
 class InstalledPacks(dict[str, Path]):
     """The folders of installed packs by code.
 
+    Args:
+        folders: The folder of each code.
+
     Attributes:
         errors: By code, why it cannot be used: two packs have it, or a package declares it and does not hold it.
     """

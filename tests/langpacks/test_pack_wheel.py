@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import os
 import subprocess
 import sys
@@ -46,18 +44,12 @@ def wheel(folder: Path, name: str, code: str) -> Path:
         f"{name}-1.0.dist-info/entry_points.txt": f"[jperrant.langpacks]\n{code} = {name}.packs.qpx\n",
     }
     record = f"{name}-1.0.dist-info/RECORD"
-    rows = [f"{file},{digest(content)},{len(content.encode())}" for file, content in files.items()]
+    files[record] = "".join([f"{file},,\n" for file in [*files, record]])
     path = folder / f"{name}-1.0-py3-none-any.whl"
     with zipfile.ZipFile(path, "w") as archive:
         for file, content in files.items():
             archive.writestr(file, content)
-        archive.writestr(record, "\n".join([*rows, f"{record},,"]) + "\n")
     return path
-
-
-def digest(content: str) -> str:
-    found = base64.urlsafe_b64encode(hashlib.sha256(content.encode()).digest()).rstrip(b"=")
-    return f"sha256={found.decode()}"
 
 
 @pytest.fixture(scope="module")
@@ -70,13 +62,11 @@ def site(tmp_path_factory):
     return folder / "lib"
 
 
-def run(site: Path, *arguments: str, code: int = 0, path: str = "") -> str:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *([path] if path else [])])}
-    found = subprocess.run(
-        [sys.executable, "-m", "jperrant.cli", *arguments],
-        cwd=site, env=environment, capture_output=True, text=True,
-    )  # fmt: skip
-    assert found.returncode == code, found.stderr
+def run(site: Path, *arguments: str) -> str:
+    command = [sys.executable, "-m", "jperrant.cli", *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(site)}
+    found = subprocess.run(command, cwd=site, env=environment, capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
     return found.stdout + found.stderr
 
 
@@ -91,13 +81,3 @@ def test_a_pack_from_a_wheel(site, tmp_path):
         (tmp_path / name).write_text(line + "\n")
     files = [str(tmp_path / name) for name in ("source", "target")]
     assert "R:SHOUT" in run(site, "annotate", *files, "--lang", "qpx", "--models", "none")
-
-
-def test_two_packs_with_one_code_are_named_both(site, tmp_path):
-    with zipfile.ZipFile(wheel(tmp_path, "other_pack", "qpx")) as archive:
-        archive.extractall(tmp_path / "lib")
-    said = run(site, "packs", "show", "qpx", code=2, path=str(tmp_path / "lib"))
-    assert "two packs have the code 'qpx'" in said
-    assert "qpx_pack" in said
-    assert "other_pack" in said
-    assert said.count("\n") == 1

@@ -134,15 +134,17 @@ class _Projector:
         """Return the edits of one annotator on the new tokens."""
         clusters: list[list[_Moved]] = []
         colliding: list[_Moved] = []
+        reach = 0  # where the tokens of those end
         for edit in sorted(edits, key=lambda e: (e.start, e.end)):
             moved = self._move(edit)
             if edit.is_detection:  # changes no text, so it can stand beside any other edit
                 clusters.append([moved])
-            elif colliding and moved.first < max(m.last for m in colliding):
-                colliding.append(moved)
-            else:
-                colliding = [moved]
+                continue
+            if not colliding or moved.first >= reach:
+                colliding = []
                 clusters.append(colliding)
+            colliding.append(moved)
+            reach = max(reach, moved.last)
         done = [edit for cluster in clusters for edit in self._finish(cluster)]
         return tuple(sorted(done, key=lambda e: (e.start, e.end)))
 

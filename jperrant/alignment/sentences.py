@@ -57,10 +57,6 @@ class _Side(NamedTuple):
         """Return the boundaries of a stretch, its ends included."""
         return self.bounds[bisect_left(self.bounds, start) : bisect_right(self.bounds, end)]
 
-    def is_bound(self, offset: int) -> bool:
-        """Whether there is a boundary."""
-        return bool(self.within(offset, offset))
-
 
 def _find_cuts(left: _Side, right: _Side, runs: list[Run], threshold: float) -> list[Point]:
     """Return the points where both texts have a boundary and the alignment says it is the same one.
@@ -120,7 +116,7 @@ def _best_slide(side: _Side, start: int, end: int, boundary: int, near: Sequence
         shift = x - boundary
         first, last = min(0, shift), max(0, shift)
         if text[start + first : start + last] == text[end + first : end + last]:
-            met = side.is_bound(start + shift) + side.is_bound(end + shift)
+            met = sum(len(side.within(n, n)) for n in (start + shift, end + shift))
             if met > most:
                 best, most = shift, met
     return best

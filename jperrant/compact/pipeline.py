@@ -33,13 +33,14 @@ class Networks:
 
     Args:
         files: The model of each stage there is: ``tokenize``, ``mwt``, ``pos``, ``lemma``, ``depparse``.
+        identity: Whether every word is its own lemma where there is no model of lemmas.
 
     Raises:
         CorruptModelError: A model is missing or damaged, or none that is computed here.
     """
 
-    def __init__(self, files: Mapping[str, Path]) -> None:
-        self.files = files
+    def __init__(self, files: Mapping[str, Path], identity: bool = False) -> None:
+        self.files, self.identity = files, identity
         self._lemmas = Memory(self._new_lemmas, _KEPT)
 
     @cached_property
@@ -98,7 +99,9 @@ class Networks:
             return self.parser.parse(rows)
 
     def _new_lemmas(self, keys: list[tuple[str, str]]) -> list[str]:
-        found = self.lemmatizer.lemmas(keys) if "lemma" in self.files else dict.fromkeys(keys, "")
+        if "lemma" not in self.files:
+            return [form if self.identity else "" for form, _ in keys]
+        found = self.lemmatizer.lemmas(keys)
         return [found[key] for key in keys]
 
     def _read(self, stage: str, make: Callable[[Mapping[str, Any]], _Network]) -> _Network:

@@ -40,7 +40,7 @@ class CompactAnalyser(WordAnalyser):
         from jperrant.compact.pipeline import Networks  # imports numpy's libraries
 
         if self._networks is None:
-            self._networks = Networks(self.models.files)
+            self._networks = Networks(self.models.files, self.models.identity)
         return self._networks
 
     @property

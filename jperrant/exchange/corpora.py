@@ -164,7 +164,7 @@ def _table(path: str, needed: Set[str]) -> Iterator[dict[str, str]]:
                 raise FormatError(path, rows.line_num, "found a row with fewer columns than the first")
             yield row
     except csv.Error as error:
-        raise FormatError(path, rows.line_num, f"not CSV ({error})") from None
+        raise FormatError(path, rows.line_num + 1, f"not CSV ({error})") from None
 
 
 def _rlc(marked: MarkedText, target: str, edits: Iterable[Mapping[str, str]]) -> Iterator[MarkedText]:

@@ -225,4 +225,4 @@ def _user(user: Any) -> str:
     """Return the name of a user of the server: the address where an export gives it, else ``user`` and the id."""
     if isinstance(user, dict):
         user = user.get("email") or user.get("id")
-    return f"user{user or ''}" if isinstance(user, int) or user is None else str(user)
+    return f"user{user or ''}" if not user or isinstance(user, int) else str(user)

@@ -48,10 +48,6 @@ class _Decided(Edit):
     by: Annotated[tuple[_Number, ...], Field(min_length=1)] = field(kw_only=True)
     covered: tuple[str, ...] | None = field(default=None, kw_only=True)
 
-    def edit(self) -> Edit:
-        """Return the edit."""
-        return Edit(self.start, self.end, self.correction, self.type, alternatives=self.alternatives)
-
 
 class _Strict(BaseModel):
     model_config = ConfigDict(strict=True)
@@ -131,6 +127,15 @@ def _checked(path: str, number: int, block: Block) -> str:
         raise FormatError(f"{path}: sentence {number}", None, str(error)) from None
 
 
+def _check_decided(path: str, number: int, block: Block, decided: _Decided) -> None:
+    _checked(path, number, Block(block.source, (Annotation(0, (decided,)),)))
+    covered = block.source[decided.start : decided.end]
+    if decided.covered not in (None, covered):
+        found, expected = (shorten(" ".join(words)) for words in (covered, decided.covered or ()))
+        problem = f"edit {decided.start} {decided.end} covers {found}, expected {expected} as the file says"
+        raise FormatError(f"{path}: sentence {number}", None, problem)
+
+
 def _versions(
     path: str, document: str, k: int, sentence: _Sentence, adjudicated: bool
 ) -> Iterator[MarkedText]:
@@ -141,15 +146,8 @@ def _versions(
     """
     block, edits = sentence.block(), sentence.edits
     for decided in edits or ():
-        _checked(path, k + 1, Block(block.source, (Annotation(0, (decided.edit(),)),)))
-        covered = sentence.source[decided.start : decided.end]
-        if decided.covered not in (None, covered):
-            found, expected = (shorten(" ".join(words)) for words in (covered, decided.covered or ()))
-            problem = (
-                f"edit {decided.start} {decided.end} covers {found}, expected {expected} as the file says"
-            )
-            raise FormatError(f"{path}: sentence {k + 1}", None, problem)
-    versions = {a.annotator: list(a.edits) for a in block.annotations}
+        _check_decided(path, k + 1, block, decided)
+    versions: dict[int, list[Edit]] = {a.annotator: list(a.edits) for a in block.annotations}
     is_open = edits is not None and any(decided.status == "open" for decided in edits)
     curated = False
     if adjudicated:
@@ -157,7 +155,7 @@ def _versions(
             curated = len({annotation.edits for annotation in block.annotations}) == 1
             versions = {0: list(block.annotations[0].edits)} if curated else versions
         elif not is_open and (edits or block.annotations or sentence.seen):  # else there is only a comment
-            curated, versions = True, {0: [one.edit() for one in edits if one.status == "accepted"]}
+            curated, versions = True, {0: [one for one in edits if one.status == "accepted"]}
         undecided = int(bool(block.annotations) and not curated)
     elif edits is None:
         undecided = sum(map(len, versions.values()))
@@ -166,7 +164,7 @@ def _versions(
         versions = {annotator: [] for annotator in versions} or ({0: []} if sentence.seen else {})
         for one in edits:
             for annotator in dict.fromkeys(one.by) if one.status != "rejected" else ():
-                versions.setdefault(annotator, []).append(one.edit())
+                versions.setdefault(annotator, []).append(one)
     remarks = [_CONTESTED if adjudicated else _UNDECIDED] * undecided
     remarks += [f"a comment, which M2 cannot hold: {shorten(sentence.comment)}"] if sentence.comment else []
     for name, own in [(str(annotator), own) for annotator, own in versions.items()] or [("", [])]:

@@ -157,7 +157,7 @@ def read_side_file(path: str) -> Original:
 
 
 def original_from(
-    path: str, texts: Iterable[str], documents: Iterable[tuple[str, int]], sha256: str
+    path: str, texts: Iterable[str], documents: Sequence[tuple[str, int]], sha256: str
 ) -> Original:
     """Return the M2 file that an export keeps.
 
@@ -178,12 +178,12 @@ def original_from(
     if original.sha256 != sha256:
         problem = "a damaged side file (its sentences do not match their checksum); export again"
         raise FormatError(path, None, problem)
-    blocks = iter(original.blocks)
-    cut = tuple([Document(name, tuple(islice(blocks, count))) for name, count in documents])
-    if sum(len(document.blocks) for document in cut) != len(original.blocks):
+    if sum(count for _, count in documents) != len(original.blocks):
         problem = "a damaged side file (its documents do not have as many sentences as it); export again"
         raise FormatError(path, None, problem)
-    return replace(original, documents=cut)
+    blocks = iter(original.blocks)
+    cut = [Document(name, tuple(islice(blocks, count))) for name, count in documents]
+    return replace(original, documents=tuple(cut))
 
 
 def find_side_file(path: str) -> str | None:

@@ -215,6 +215,10 @@ def test_a_damaged_side_file_is_refused(out: Path) -> None:
     change(side, "|||grammatical|||", "|||grammatic|||")
     with pytest.raises(FormatError, match="do not match their checksum"):
         imported(out, "brat")
+    change(side, "|||grammatic|||", "|||grammatical|||")
+    change(side, '["gold", 5]', f'["gold", {10**30}]')
+    with pytest.raises(FormatError, match="as many sentences"):
+        imported(out, "brat")
     change(side, '"version": 2', '"version": 9')
     with pytest.raises(FormatError, match="version: found '9', expected 2"):
         imported(out, "brat")

@@ -100,7 +100,7 @@ FAULTS: list[tuple[str, str, str, int | None, str]] = [
         ("rlc-gec", "rlc_test.csv", f"text_orig,text_cor,quote,correction,tag,start\n{row}\n", line, problem)
         for row, line, problem in [
             ("a,b,a,b", 2, "fewer columns"),
-            ("a" * 140_000 + ",b,a,b,X,0", 1, "not CSV .field larger"),
+            ("a" * 140_000 + ",b,a,b,X,0", 2, "not CSV .field larger"),
             ("a b,a c,z,c,X," + "9" * 5000, None, "sentence 1 of rlc_test: 'z' is not in 'a b'"),
         ]
     ],

@@ -282,14 +282,15 @@ def test_label_studio_work_in_all_states(tmp_path: Path) -> None:
     ]
 
 
-def test_label_studio_users_by_address(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("user", "name"),
+    [({"id": 7, "email": "maria@example.org"}, "maria@example.org"), (7, "user7"), ("", "user")],
+)
+def test_label_studio_users_have_names(user: Any, name: str, tmp_path: Path) -> None:
     file, tasks = label_studio(tmp_path)
-    tasks[0]["annotations"][0] |= {
-        "completed_by": {"id": 7, "email": "maria@example.org"},
-        "result": results(tasks)[1:],
-    }
+    tasks[0]["annotations"][0] |= {"completed_by": user, "result": results(tasks)[1:]}
     file.write_text(json.dumps(tasks), encoding="utf-8")
-    assert imported(file.parent, "label-studio", annotators={"maria@example.org": 0}) == (EXAMPLE, [])
+    assert imported(file.parent, "label-studio", annotators={name: 0}) == (EXAMPLE, [])
 
 
 @pytest.mark.parametrize(

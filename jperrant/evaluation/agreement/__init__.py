@@ -1,1 +1,1 @@
-"""Agreement of annotators: reading them, comparing them, and the human ceiling of metrics."""
+"""Inter-annotator agreement: reading annotators, measuring how far they agree, and the human ceiling of metrics."""

@@ -1,4 +1,4 @@
-"""Annotators of one text brought together: from one M2 file of several, or from a file each."""
+"""Reading the annotators of one text, from one M2 file with several of them or from several files."""
 
 from __future__ import annotations
 
@@ -18,26 +18,25 @@ from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.inputs import stems
 from jperrant.evaluation.read_sides import BlockFile, M2Input, load_pair, read_blocks
 
-#: What a sentence without an annotation by an annotator is: left out where the annotator is compared, or unchanged.
+#: How a sentence without an annotation by some annotator counts: not at all for this annotator, or as unchanged.
 MISSING = ("left-out", "unchanged")
-#: What becomes of sentences that an annotator did not annotate: in agreement, in a data statement, and where
-#: several annotators are made one.
+#: Ends of the note about such sentences: in ``agree``, in ``m2 stats``, and in ``m2 adjudicate``.
 UNSEEN = "those are left out; --missing=unchanged counts them as unchanged"
 UNSEEN_BY_STATS = "those are left out of agreement; add a noop line where nothing is to be changed"
 UNSEEN_BY_ADJUDICATION = "others decide there; add a noop line where nothing is to be changed"
-#: Characters shown of each side where two texts differ.
+#: Characters that a message shows of each of two differing texts.
 _SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Annotators:
-    """What several annotators did to the same sentences.
+    """The annotations of several annotators over the same sentences.
 
     Attributes:
-        names: The annotators.
-        blocks: The sentences; annotator *n* of ``names`` is number *n* in each block, and is not in a block where
-            the annotator did not look at the sentence.
-        notes: What was done while reading or aligning, one line each.
+        names: The names of the annotators.
+        blocks: The sentences. Annotator *n* of ``names`` has the number *n* in each block; a block lacks the
+            annotators who did not annotate it.
+        notes: Notes from reading and aligning, one line each.
     """
 
     names: tuple[str, ...]
@@ -56,18 +55,17 @@ def load_annotators(
     """Read the annotators of one text.
 
     Args:
-        files: M2 files, or blocks: one with several annotators, or several with one or more each. Files that cut
-            the same text into other sentences or tokens are aligned to the first.
-        names: The names of all annotators; from the files, or their numbers, if empty.
-        missing: ``left-out`` where a sentence without an annotation by an annotator was not looked at,
-            ``unchanged`` where it needed no change.
-        strict: Make every format deviation of a file an error.
-        refused: Kinds of deviations that are errors also where reading is not strict.
-        unseen: What the notes say of sentences that an annotator did not annotate.
+        files: M2 files, or lists of blocks: one with several annotators, or several with one or more each. A file
+            that splits the same text into other sentences or tokens is aligned to the first file.
+        names: The names of all annotators; those of the files, or their numbers, if empty.
+        missing: How a sentence without an annotation by some annotator counts: ``left-out`` or ``unchanged``.
+        strict: Make every deviation of a file from M2 an error.
+        refused: Kinds of deviations that are always errors.
+        unseen: The end of the note about sentences that an annotator did not annotate.
 
     Raises:
-        UsageError: Fewer than two annotators, or one file given twice.
-        FormatError: A file is not M2, or holds another text; names the sentence.
+        UsageError: There are fewer than two annotators, or a file is given twice.
+        FormatError: A file is not M2, or holds another text than the first file; names the sentence.
     """
     if missing not in MISSING:
         raise UsageError(f"found missing={missing!r}, expected {' or '.join(MISSING)}")
@@ -85,10 +83,10 @@ def load_annotators(
 
 
 def _called(names: Sequence[str], found: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names that were given for the annotators, or those of the files.
+    """Return the given names of the annotators, or those found in the files.
 
     Raises:
-        UsageError: There is another number of them, or two are equal.
+        UsageError: The number of names differs from that of annotators, or two names are equal.
     """
     if names and len(names) != len(found):
         annotators = plural(len(found), "annotator")
@@ -110,7 +108,7 @@ def _check_files(files: Sequence[M2Input]) -> None:
 
 
 def _merged(sides: Sequence[BlockFile]) -> tuple[Annotators, list[str]]:
-    """Return the annotators of all files over the same blocks, numbered on from file to file."""
+    """Return the annotators of all files over the same blocks, numbered consecutively from file to file."""
     numbers = numbers_of(side.blocks for side in sides)
     blocks: Sequence[Block] = _renumbered(sides[0].blocks, numbers[0])
     notes = [note for side in sides for note in side.notes]
@@ -129,7 +127,7 @@ def _merged(sides: Sequence[BlockFile]) -> tuple[Annotators, list[str]]:
 
 
 def _renumbered(blocks: Sequence[Block], new: Mapping[int, int]) -> list[Block]:
-    """Return the blocks of a file; one without any annotation is of one annotator who changed nothing."""
+    """Return the blocks of a file with new annotator numbers; a file without annotations is one unchanged text."""
     if not any(block.annotations for block in blocks):
         return [replace(block, annotations=(Annotation(min(new.values())),)) for block in blocks]
     return [
@@ -146,16 +144,16 @@ def _names(sides: Sequence[BlockFile], numbers: Sequence[Mapping[int, int]]) -> 
 
 
 def _completed(block: Block, annotators: int) -> Block:
-    """Return a block in which every annotator who is missing changed nothing."""
+    """Return a block with an empty annotation for every missing annotator."""
     annotations = [block.annotation(number) or Annotation(number) for number in range(annotators)]
     return replace(block, annotations=tuple(annotations))
 
 
 def _require_same_text(ours: Sequence[Block], theirs: Sequence[Block], name: str, other: str) -> None:
-    """Refuse files that hold other text; how it is cut into tokens and sentences does not count.
+    """Check that two files hold the same text, however they split it into tokens and sentences.
 
     Raises:
-        FormatError: Names the first sentence that differs.
+        FormatError: They do not; names the first sentence that differs.
     """
     text, expected = (
         "".join(token for block in blocks for token in block.source) for blocks in (ours, theirs)
@@ -178,7 +176,7 @@ def _require_same_text(ours: Sequence[Block], theirs: Sequence[Block], name: str
 
 
 class Watched:
-    """Blocks that pass once, and what is strange about their annotators.
+    """Iterates over blocks once and collects notes: sentences that annotators skipped, and equal annotators.
 
     Args:
         blocks: The blocks.
@@ -203,10 +201,10 @@ class Watched:
             yield block
 
     def notes(self, unseen: str) -> list[str]:
-        """Return a line for each annotator who is missing somewhere, and for each two who are the same throughout.
+        """Return a line for each annotator who skipped sentences, and for each two annotators with equal edits.
 
         Args:
-            unseen: What becomes of sentences that an annotator did not annotate.
+            unseen: The end of the line about skipped sentences.
         """
         lines = [
             f"annotator {self._names[number]}: {plural(count, 'sentence')} without an annotation, first sentence "

@@ -1,8 +1,8 @@
-"""How high annotators score against each other: the human ceiling of a metric.
+"""The human ceiling of a metric: the score that annotators reach against each other.
 
 Bryant and Ng (2015), "How Far are we from Fully Automatic High Quality Grammatical Error Correction?": each of n
-annotators is scored as if a system against every set of k of the others; the mean over sets and annotators is
-what a person reaches with k references. With k = 1 it is the agreement of pairs by that metric.
+annotators is scored, like a system, against every set of k other annotators. The mean over sets and annotators is
+the score of a human with k references. With k = 1 it is the pairwise agreement by that metric.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from jperrant.evaluation.metrics.base import Pair, Row, Scorer, add_rows, values
 from jperrant.evaluation.metrics.system_score import evaluate, prepare_references
 from jperrant.evaluation.statistics.significance import subsets_of
 
-#: Sets of one size that an annotator is scored against at most.
+#: Most sets of one size that an annotator is scored against.
 SUBSETS = 100
 
-#: An annotator who is scored, and those against whom.
+#: The annotator who is scored, and the annotators who serve as references.
 _Task: TypeAlias = tuple[int, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class HumanScore:
-    """An annotator scored against sets of the others.
+    """The mean score of one annotator against sets of the others.
 
     Attributes:
-        annotator: The name.
-        references: How many others are in a set; 0 for a metric that needs no references.
-        sets: How many sets there were that share a sentence with the annotator.
-        mean: The mean of the metric's main value over the sets; NaN where it is undefined.
+        annotator: The name of the annotator.
+        references: The size of the sets; 0 for a metric that needs no references.
+        sets: The number of sets that share a sentence with the annotator.
+        mean: The mean of the metric's main value over these sets; NaN if it is undefined.
     """
 
     annotator: str
@@ -47,11 +47,11 @@ class HumanScore:
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """What annotators reach against sets of so many others, on average.
+    """The mean score of all annotators against sets of one size.
 
     Attributes:
-        references: How many others.
-        mean: The mean over annotators of their means.
+        references: The size of the sets.
+        mean: The mean over annotators of ``HumanScore.mean``.
     """
 
     references: int
@@ -60,15 +60,15 @@ class Ceiling:
 
 @dataclass(frozen=True, slots=True)
 class HumanCeiling:
-    """Annotators scored by a metric as if they were systems.
+    """The scores of annotators by one metric, as if they were systems.
 
     Attributes:
-        metric: The metric.
-        value: The value that was averaged, the one that ranks systems.
-        signature: What the figures depend on, with one reference.
-        scores: Each annotator against sets of each size.
-        ceilings: The means over annotators for each size.
-        warnings: What users should know, one line each.
+        metric: The name of the metric.
+        value: The name of its main value, which is averaged.
+        signature: The signature of the metric with one reference.
+        scores: The score of each annotator for each size of sets.
+        ceilings: The mean over annotators for each size of sets.
+        warnings: Warnings, one line each.
     """
 
     metric: str
@@ -81,7 +81,7 @@ class HumanCeiling:
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """The summed rows of an annotator scored against others, None if there are none, and what the score says."""
+    """One annotator scored against one set of others: the summed rows (None without shared sentences)."""
 
     task: _Task
     total: Row | None
@@ -95,10 +95,10 @@ def human_ceilings(
     """Score each annotator against sets of the others by each metric.
 
     Args:
-        annotators: Two or more.
+        annotators: Two or more annotators.
         scorers: The metrics.
-        subsets: How many sets of one size an annotator is scored against at most; of more a sample is drawn.
-        seed: Of the sets.
+        subsets: Most sets of one size that an annotator is scored against; if there are more, a sample is drawn.
+        seed: Seed of the sample.
     """
     return tuple([_ceiling(annotators, scorer, subsets, seed) for scorer in scorers])
 
@@ -112,7 +112,7 @@ def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, seed: int) ->
     signature, warnings = "", dict.fromkeys(_looks_at_one(scorer, max(sizes)))
     for done in track(_scored(annotators, scorer, tasks), f"scoring by {scorer.name}", len(tasks)):
         number, others = done.task
-        # A ratio of nothing is 1 by convention, which is no figure of theirs.
+        # 0/0 counts as 1 in many metrics, which would not be a score of these annotators.
         values[done.task] = math.nan if done.total is None else values_of(scorer, done.total)[scorer.main]
         shared[len(others), number] += done.total is not None
         signature = signature or done.signature
@@ -130,7 +130,7 @@ def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, seed: int) ->
 
 
 def _looks_at_one(scorer: Scorer, largest: int) -> list[str]:
-    """Return a note if a metric looks at the first annotator of a set alone, and there are larger sets."""
+    """Return a note if a metric uses only the first annotator of larger sets of references."""
     try:
         scorer.check_annotators(range(1, largest) or range(1))
     except UsageError:
@@ -139,7 +139,7 @@ def _looks_at_one(scorer: Scorer, largest: int) -> list[str]:
 
 
 def _tasks(annotators: int, with_references: bool, subsets: int, seed: int) -> list[_Task]:
-    """Return who is scored against whom: all sets of each size, or a sample where there are more."""
+    """Return the annotators with their references: all sets of each size, or a sample of ``subsets`` sets."""
     if not with_references:
         return [(number, ()) for number in range(annotators)]
     tasks = []
@@ -153,7 +153,7 @@ def _tasks(annotators: int, with_references: bool, subsets: int, seed: int) -> l
 
 
 def _scored(annotators: Annotators, scorer: Scorer, tasks: Sequence[_Task]) -> Iterator[_Scored]:
-    """Yield each task with its rows."""
+    """Yield the result of each task; candidates against all references are reused where the metric allows it."""
     if scorer.per_reference and len(annotators.names) > 2:
         alone = [task for task in tasks if len(task[1]) == 1]
         yield from _evaluated(annotators, scorer, alone)
@@ -165,7 +165,7 @@ def _scored(annotators: Annotators, scorer: Scorer, tasks: Sequence[_Task]) -> I
 
 
 def _evaluated(annotators: Annotators, scorer: Scorer, tasks: Sequence[_Task]) -> Iterator[_Scored]:
-    """Score tasks; annotators scored against the same others over the same sentences are scored together."""
+    """Score tasks; annotators with the same references and sentences are scored in one call."""
     together: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
     for number, others in tasks:
         together.setdefault((others, _sentences(annotators, number, others)), []).append(number)
@@ -185,7 +185,7 @@ def _evaluated(annotators: Annotators, scorer: Scorer, tasks: Sequence[_Task]) -
 
 
 def _chosen(annotators: Annotators, scorer: Scorer, number: int, tasks: Sequence[_Task]) -> Iterator[_Scored]:
-    """Score an annotator against sets of the others, of candidates against all of them that are made once."""
+    """Score an annotator against sets of the others, choosing among candidates that are computed once."""
     everyone = tuple([other for other in range(len(annotators.names)) if other != number])
     sentences = _sentences(annotators, number, everyone)
     blocks = [annotators.blocks[n] for n in sentences]
@@ -200,10 +200,10 @@ def _chosen(annotators: Annotators, scorer: Scorer, number: int, tasks: Sequence
 
 
 def _has_needed(scorer: Scorer, references: Sequence[Block], others: Sequence[int]) -> bool:
-    """Return whether the annotators that a metric looks at share a sentence with the one who is scored.
+    """Whether the references have the annotators that a metric needs.
 
     Raises:
-        UsageError: The metric looks at an annotator that no set of this size has.
+        UsageError: The metric needs an annotator that no set of this size has.
     """
     try:
         scorer.check_annotators({a.annotator for block in references for a in block.annotations})
@@ -214,14 +214,14 @@ def _has_needed(scorer: Scorer, references: Sequence[Block], others: Sequence[in
 
 
 def _sentences(annotators: Annotators, number: int, others: Sequence[int]) -> tuple[int, ...]:
-    """Return the sentences that an annotator, and one of the others if there are any, looked at."""
+    """Return the indices of the sentences annotated by an annotator and, if there are others, by one of them."""
     looked = [{annotation.annotator for annotation in block.annotations} for block in annotators.blocks]
     wanted = set(others or (number,))
     return tuple([n for n, own in enumerate(looked) if number in own and not own.isdisjoint(wanted)])
 
 
 def _only(block: Block, annotators: Sequence[int]) -> Block:
-    """Return a block with some of its annotators, numbered from 0."""
+    """Return a block with only some of its annotators, renumbered from 0."""
     annotations = [
         replace(annotation, annotator=new)
         for new, old in enumerate(annotators)
@@ -231,6 +231,6 @@ def _only(block: Block, annotators: Sequence[int]) -> Block:
 
 
 def mean_of(values: Sequence[float]) -> float:
-    """Return the mean of the values that are defined; NaN if none is."""
+    """Return the mean of the values that are not NaN; NaN if there are none."""
     known = [value for value in values if not math.isnan(value)]
     return sum(known) / len(known) if known else math.nan

@@ -1,12 +1,13 @@
-"""How far annotators agree: shared edits, labels of tokens, equal texts, and where they differ.
+"""Inter-annotator agreement: shared edits, Cohen's kappa, Krippendorff's alpha, equal texts, differing sentences.
 
-- Edits are compared as sets: of spans, of spans with corrections, and of these with types.
-- Labels of tokens as in Dahlmeier, Ng and Wu (2013), "Building a Large Annotated Corpus of Learner English":
-  identification (is the token inside an edit), classification (the type, where both say it is), exact (type and
-  correction, where both say it is). Insertions touch no token.
+- Shared edits are counted three times: equal spans; equal spans and corrections; equal spans, corrections and types.
+- Kappa compares labels of source tokens, as in Dahlmeier, Ng and Wu (2013), "Building a Large Annotated Corpus of
+  Learner English". *Identification*: is the token inside an edit? *Classification*: which error type, for tokens that
+  both annotators edit. *Exact*: which type and correction, for the same tokens. Insertions cover no token.
+- Alpha compares the same labels for any number of annotators.
 
-Pairs of annotators, and all of them together, are counted sentence by sentence, so that memory grows with distinct
-labels only. For intervals the counts of each sentence are kept as well, some bytes for each that is not 0.
+Sentences are counted one by one, so memory grows with the number of distinct labels and not with the corpus. With
+intervals, the non-zero counts of each sentence are kept too, 24 bytes each at most.
 """
 
 from __future__ import annotations
@@ -42,22 +43,20 @@ from jperrant.evaluation.read_sides import M2Input
 from jperrant.evaluation.scoring import refused_by
 from jperrant.evaluation.statistics.significance import SEED, Interval, draws, middle
 
-#: What edits of one sentence share; a set of these is compared.
+#: The part of an edit that is compared: span, correction and type, or the first of these.
 Key: TypeAlias = tuple[int | str, ...]
-#: Type, and correction, of the edit that touches an item, None where there is none.
+#: The label of a token: type and correction of the edit that covers it, or None if no edit does.
 Touch: TypeAlias = tuple[str, ...] | None
-#: What is counted: which of the numbers of a measure, or items by the label that each annotator gave them.
+#: The name of a count: a measure with one of its numbers, or "items" with the label that each annotator gave.
 Count: TypeAlias = tuple[str, int | tuple[Touch, ...]]
 _SENTENCES, _ITEMS = "equal_sentences", "items"
-#: Computes values by name from counts.
+#: From counts to values by name.
 Measure: TypeAlias = Callable[[FloatArray], Mapping[str, FloatArray]]
-#: What edits are compared by.
+#: The three ways to compare edits.
 LEVELS = ("spans", "corrections", "types")
-#: Stands for "no edit" in the confusion of types.
-NO_EDIT = ""
-#: What it is called in tables and JSON.
-NO_EDIT_SHOWN = "no edit"
-#: The values of a pair that tables show first.
+#: The type of a missing edit in the confusion of types, and its name in tables and JSON.
+NO_EDIT, NO_EDIT_SHOWN = "", "no edit"
+#: The values of a pair that tables show by default.
 MAIN_VALUES = (
     "equal_sentences", "spans_f1", "corrections_f1", "types_f1", "kappa_identification", "kappa_classification",
     "kappa_exact", "alpha",
@@ -69,14 +68,14 @@ class AgreementOptions:
     """How agreement is measured.
 
     Attributes:
-        level: What of a type counts: operation (1), category (2) or all of it (3).
-        beta: Weight of recall in the F that is given both ways.
-        samples: Bootstrap samples for intervals; 0 for no intervals.
-        seed: Of the random numbers.
-        subsets: How many sets of other annotators of one size an annotator is scored against at most.
+        level: The part of an error type that is compared: operation (1), category (2) or the full type (3).
+        beta: Weight of recall in the F that is given in both directions.
+        samples: Number of bootstrap samples for intervals; 0 for no intervals.
+        seed: Seed of the random numbers.
+        subsets: Most sets of each size that an annotator is scored against (see ``agreement.ceiling``).
 
     Raises:
-        UsageError: A value does not exist or is out of its range.
+        UsageError: A value is unknown or out of its range.
     """
 
     level: int = FULL
@@ -92,7 +91,7 @@ class AgreementOptions:
 
 
 class Shared(NamedTuple):
-    """How many edits two annotators both have, the first alone, and the second alone."""
+    """Numbers of edits that both annotators have, only the first has, and only the second has."""
 
     both: int
     first: int
@@ -101,17 +100,16 @@ class Shared(NamedTuple):
 
 @dataclass(frozen=True)
 class PairAgreement:
-    """Two annotators against each other, over the sentences that both looked at.
+    """The agreement of two annotators over the sentences that both annotated.
 
     Attributes:
-        first, second: Their names.
-        sentences, tokens: How much both looked at.
-        counts: For ``spans``, ``corrections`` and ``types`` how many edits both have, the first alone, the second
-            alone.
-        values: Every measure by name; NaN where it is undefined. ``…_precision`` and ``…_f`` take the first for the
-            hypothesis and the second for the reference; ``…_recall`` and ``…_f_reversed`` are what the other order
-            gives.
-        intervals: 95 % bootstrap intervals of the values that have one.
+        first, second: The names of the annotators.
+        sentences, tokens: The number of sentences and tokens that both annotated.
+        counts: The shared edits by ``spans``, ``corrections`` and ``types``.
+        values: Every measure by name; NaN where it is undefined. ``…_precision`` and ``…_f`` score the first
+            annotator as a hypothesis against the second; ``…_recall`` and ``…_f_reversed`` score the second against
+            the first.
+        intervals: 95 % bootstrap intervals of the values that are defined in some sample.
     """
 
     first: str
@@ -125,13 +123,13 @@ class PairAgreement:
 
 @dataclass(frozen=True, slots=True)
 class TypeAgreement:
-    """Agreement on one error type.
+    """The agreement on one error type.
 
     Attributes:
-        type: The type, or the part of it that counts.
-        edits: How many edits each annotator has of it.
-        shared: Over all pairs of annotators, how many edits both have, the first alone, the second alone.
-        f1: F1 of these.
+        type: The type, or the part of it that is compared.
+        edits: The number of edits of this type by each annotator.
+        shared: The shared edits, summed over all pairs of annotators.
+        f1: F1 of ``shared``, from 0 to 1.
     """
 
     type: str
@@ -142,14 +140,14 @@ class TypeAgreement:
 
 @dataclass(frozen=True, slots=True)
 class SentenceAgreement:
-    """A sentence in which annotators differ.
+    """A sentence that annotators correct differently.
 
     Attributes:
-        number: The sentence, counted from 1.
-        source: Its tokens.
-        differing: Edits that only one of a pair has, over all pairs of annotators.
-        f1: F1 of corrections, over all pairs.
-        edits: For each annotator the edits that not all others have; None for one who did not look.
+        number: The number of the sentence, counted from 1.
+        source: The tokens of the source.
+        differing: The number of edits that only one annotator of a pair has, summed over all pairs.
+        f1: F1 of equal spans and corrections, over all pairs.
+        edits: The edits of each annotator that not everybody has; None for an annotator without an annotation.
     """
 
     number: int
@@ -165,18 +163,18 @@ class Agreement:
 
     Attributes:
         names: The names of the annotators.
-        options: How agreement was measured.
+        options: The options of the measurement.
         length, tokens: The number of sentences and tokens of the text.
-        pairs: Every two annotators, in their order.
-        values: Over all annotators: ``alpha``, ``alpha_binary``, ``equal_sentences``, and the mean over pairs of
-            the other values; NaN where undefined.
-        intervals: Bootstrap intervals of ``alpha``, ``alpha_binary`` and ``equal_sentences``.
-        by_type: Every type, the most frequent first.
-        confusion: For two types how many edits over one span have the first with one annotator and the second
-            with a later one; ``NO_EDIT`` where the other has no edit over the span.
-        sentences: The sentences that differ, worst first.
-        ceilings: Each annotator scored against the others, by each metric that was asked for.
-        notes: What users should know of the files and the metrics, one line each.
+        pairs: The agreement of every two annotators, in the order of ``names``.
+        values: ``alpha``, ``alpha_binary`` and ``equal_sentences`` of all annotators together, and the mean over
+            pairs of every other value; NaN where undefined.
+        intervals: 95 % bootstrap intervals of ``alpha``, ``alpha_binary`` and ``equal_sentences``.
+        by_type: The agreement on each type, the most frequent type first.
+        confusion: The number of spans to which one annotator gives the first type and a later annotator the second;
+            ``NO_EDIT`` stands for an annotator without an edit over the span.
+        sentences: The sentences that differ, those with the most differing edits first.
+        ceilings: Each annotator scored against the others, one result for each metric.
+        notes: Warnings about the files and the metrics, one line each.
     """
 
     names: tuple[str, ...]
@@ -199,7 +197,7 @@ class Agreement:
         return f"<Agreement of {shorten(', '.join(self.names))}: {figures} ({sentences})>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the agreement as the object that ``jperrant agree --json`` prints; an undefined value is None."""
+        """Return the JSON object that ``jperrant agree --json`` prints; an undefined value is None."""
         options = self.options
         settings = f"level:{options.level}|beta:{options.beta:g}"
         return {
@@ -223,7 +221,7 @@ class Agreement:
         }
 
     def _by_annotator(self, one: TypeAgreement | SentenceAgreement, key: str) -> dict[str, Any]:
-        """Return a part but for its key, its edits by annotator."""
+        """Return a part as a JSON object without its key; its edits by the names of the annotators."""
         found = plain(one)
         del found[key]
         return {**found, "edits": dict(zip(self.names, found["edits"], strict=True))}
@@ -259,28 +257,26 @@ def agreement(
     subsets: int = SUBSETS,
     strict: bool = False,
 ) -> Agreement:
-    """Measure how far the annotators of a text agree.
-
-    This is ``jperrant.agreement``.
+    """Measure how far the annotators of a text agree (``jperrant.agreement``).
 
     Args:
-        *files: M2 files, or blocks: one with several annotators, or several with one or more each. Files that cut
-            the same text into other sentences or tokens are aligned to the first.
-        names: The names of the annotators.
-        metrics: Metrics by which each annotator is scored against the others, each with its options
+        *files: M2 files, or lists of blocks: one with several annotators, or several with one or more each. A file
+            that splits the same text into other sentences or tokens is aligned to the first file.
+        names: The names of the annotators; those of the files, or their numbers, if empty.
+        metrics: Metrics that score each annotator against the others, each with its options
             (``"cleme2:level=sentence"``); none if empty.
-        lang: Language whose pack chooses the encoder where a metric uses one.
-        level: What of a type counts: operation (1), category (2) or all of it (3).
-        beta: Weight of recall in the F that is given both ways.
-        missing: A sentence without an annotation by an annotator is ``left-out``, or counts as ``unchanged``.
-        samples: Bootstrap samples for intervals (customary are 1000); 0 for no intervals.
-        seed: Of the random numbers.
-        subsets: How many sets of other annotators of one size an annotator is scored against at most.
-        strict: Make every format deviation of a file an error.
+        lang: The language whose pack chooses the encoder of metrics that use one.
+        level: The part of an error type that is compared: operation (1), category (2) or the full type (3).
+        beta: Weight of recall in the F that is given in both directions.
+        missing: How a sentence without an annotation by some annotator counts: ``left-out`` or ``unchanged``.
+        samples: Number of bootstrap samples for intervals (1000 is usual); 0 for no intervals.
+        seed: Seed of the random numbers.
+        subsets: Most sets of each size that an annotator is scored against.
+        strict: Make every deviation of a file from M2 an error.
 
     Raises:
-        UsageError: Fewer than two annotators, an unknown metric, or an impossible option.
-        FormatError: A file is not M2, holds another text than the first, or edits that a metric cannot use.
+        UsageError: There are fewer than two annotators, a metric is unknown, or an option is out of its range.
+        FormatError: A file is not M2, holds another text than the first file, or has edits that a metric cannot use.
 
     Example:
         >>> agreed = jperrant.agreement("anna.m2", "ben.m2")
@@ -295,15 +291,15 @@ def agreement(
 def measure_agreement(
     annotators: Annotators, options: AgreementOptions | None = None, scorers: Sequence[Scorer] = ()
 ) -> Agreement:
-    """Measure how far annotators agree.
+    """Measure how far annotators agree who have been read.
 
     Args:
-        annotators: Two or more, as ``load_annotators`` gives them.
-        options: How to measure.
-        scorers: Metrics by which each annotator is scored against the others.
+        annotators: Two or more annotators, from ``load_annotators``.
+        options: The options of the measurement.
+        scorers: Metrics that score each annotator against the others.
 
     Raises:
-        UsageError: There is no sentence that two annotators looked at.
+        UsageError: No sentence is annotated by two annotators.
     """
     options = options or AgreementOptions()
     found = count_agreement(annotators.blocks, dict(enumerate(annotators.names)), options)
@@ -325,12 +321,12 @@ def measure_agreement(
 
 
 def edit_key(edit: Edit, level: str, cut: int = 3) -> Key:
-    """Return what an edit is compared by.
+    """Return the part of an edit that is compared.
 
     Args:
         edit: The edit.
         level: ``spans``, ``corrections`` or ``types``.
-        cut: What of a type counts: operation (1), category (2) or all of it (3).
+        cut: The part of an error type that is compared: operation (1), category (2) or the full type (3).
     """
     if level == "spans":
         return edit.start, edit.end
@@ -339,23 +335,23 @@ def edit_key(edit: Edit, level: str, cut: int = 3) -> Key:
 
 
 def keys_of(annotation: Annotation, level: str, cut: int = 3) -> frozenset[Key]:
-    """Return what the edits of an annotation are compared by."""
+    """Return the compared parts of an annotation's edits."""
     return frozenset([edit_key(edit, level, cut) for edit in annotation.edits])
 
 
 def shared_row(first: frozenset[Key], second: frozenset[Key]) -> Shared:
-    """Return how many keys both have, the first alone, and the second alone."""
+    """Return the numbers of keys in both sets, only in the first, and only in the second."""
     both = len(first & second)
     return Shared(both, len(first) - both, len(second) - both)
 
 
 def touches(annotation: Annotation, tokens: int, level: int) -> list[Touch]:
-    """Return for each token of a sentence the type and the correction of the last edit that touches it.
+    """Return the label of each source token: type and correction of the last edit that covers it, or None.
 
     Args:
-        annotation: The edits.
-        tokens: Number of tokens of the sentence.
-        level: What of a type counts.
+        annotation: The edits of one annotator.
+        tokens: The number of source tokens.
+        level: The part of an error type that is compared (1, 2 or 3).
     """
     labels: list[Touch] = [None] * tokens
     for edit in annotation.edits:
@@ -365,7 +361,7 @@ def touches(annotation: Annotation, tokens: int, level: int) -> list[Touch]:
 
 
 def same_text(source: Sequence[str], annotations: Sequence[Annotation]) -> bool:
-    """Whether annotators made the same text of a sentence; of edits that overlap, whether they are the same."""
+    """Whether all annotators correct a sentence to the same text; with overlapping edits, whether edits are equal."""
     try:
         texts = {apply_edits(source, annotation.edits) for annotation in annotations}
     except EditError:
@@ -376,12 +372,14 @@ def same_text(source: Sequence[str], annotations: Sequence[Annotation]) -> bool:
 def count_agreement(
     blocks: Iterable[Block], names: Mapping[int, str], options: AgreementOptions | None = None
 ) -> Agreement:
-    """Return how far annotators agree: pairs, values over all and intervals; no types, confusions or sentences.
+    """Return the agreement of pairs and of all annotators, with intervals.
+
+    The result has no figures by type, confusion, differing sentences or ceilings.
 
     Args:
-        blocks: The sentences; they pass once.
+        blocks: The sentences; they are iterated over once.
         names: The names of the annotators by their numbers.
-        options: How to measure.
+        options: The options of the measurement.
     """
     options = options or AgreementOptions()
     pairs = {pair: _Counts(options) for pair in combinations(names, 2)}
@@ -404,16 +402,16 @@ def count_agreement(
 
 
 class _Counts:
-    """Counts of all sentences and, where intervals are asked for, of each sentence.
+    """The counts that the measures of two or more annotators are computed from.
 
-    Counted are sentences, equal ones, edits of two annotators by level, and items by the labels that each annotator
-    gave them.
+    Counted are sentences, sentences with equal texts, shared edits by level (of two annotators), and tokens by the
+    labels that the annotators gave them. For intervals the counts of each sentence are kept too.
 
     Args:
-        options: How to measure.
+        options: The options of the measurement.
 
     Attributes:
-        sentences, tokens: What was counted.
+        sentences, tokens: The number of sentences and tokens counted so far.
     """
 
     def __init__(self, options: AgreementOptions) -> None:
@@ -421,16 +419,16 @@ class _Counts:
         self._options = options
         self._columns: dict[Count, int] = {}
         self._total: list[float] = []
-        #: Of each sentence the counts that are not 0: how many there are, their columns and themselves.
+        #: The non-zero counts of each sentence: their number, their columns, the counts.
         self._rows = (array("q"), array("q"), array("d"))
 
     def add(self, block: Block, annotations: Sequence[Annotation], labels: Sequence[Sequence[Touch]]) -> None:
-        """Add what annotators did to a sentence.
+        """Count one sentence.
 
         Args:
             block: The sentence.
-            annotations: Their edits; those of two are also compared.
-            labels: The label that each of them gave each item.
+            annotations: The annotations; the edits of exactly two are compared with each other.
+            labels: The labels that each annotator gave the tokens.
         """
         self.sentences, self.tokens = self.sentences + 1, self.tokens + len(block.source)
         counts: dict[Count, float] = {}
@@ -452,7 +450,7 @@ class _Counts:
             numbers.extend(row_of.values())
 
     def results(self, pair: bool) -> tuple[dict[str, float], dict[str, Interval]]:
-        """Return the values and their intervals, of two annotators or of all of them."""
+        """Return values and intervals, with the measures of a pair or those of all annotators."""
         measures = self._measures(pair)
 
         def of(totals: FloatArray) -> dict[str, float]:
@@ -472,23 +470,23 @@ class _Counts:
         return found, {name: one for name, one in intervals.items() if one is not None}
 
     def shared(self, level: str) -> Shared:
-        """Return how many edits both of two annotators have, the first alone, and the second alone."""
+        """Return the shared edits of two annotators at one level."""
         return Shared(*self._totals[self._columns_of(level, 3)].astype(int).tolist())
 
     @property
     def _totals(self) -> FloatArray:
-        """All counts, and a 0 for those that never came."""
+        """All counts, followed by a 0 that stands for every count without a column."""
         return np.array([*self._total, 0], dtype=np.float64)
 
     def _columns_of(self, measure: str, numbers: int) -> list[int]:
         return [self._columns.get((measure, number), len(self._columns)) for number in range(numbers)]
 
     def _items(self) -> dict[int, tuple[Touch, ...]]:
-        """Return the labels of items by the column that counts these."""
+        """Return the labels of tokens by the column that counts them."""
         return {column: given for (kind, given), column in self._columns.items() if kind == _ITEMS}  # type: ignore[misc]
 
     def _measures(self, pair: bool) -> list[Measure]:
-        """Return what computes the values from counts."""
+        """Return the functions that compute values from counts."""
         equal, items, beta = self._columns_of(_SENTENCES, 2), self._items(), self._options.beta
         marked = {column: [touch is not None for touch in given] for column, given in items.items()}
         types = {column: [touch and touch[0] for touch in given] for column, given in items.items()}
@@ -508,7 +506,7 @@ class _Counts:
 
 
 def _shared_values(level: str, columns: list[int], beta: float, totals: FloatArray) -> dict[str, FloatArray]:
-    """Return precision, recall and F of two annotators' edits, both ways."""
+    """Return precision, recall, F1 and F of two annotators' edits, F in both directions."""
     both, first, second = totals[columns]
     ours, theirs = f_measures(both, first, second, beta), f_measures(both, second, first, beta)
     return {
@@ -521,10 +519,10 @@ def _shared_values(level: str, columns: list[int], beta: float, totals: FloatArr
 
 
 def _kappa(given: Mapping[int, Sequence[Hashable]]) -> Callable[[FloatArray], FloatArray]:
-    """Return what computes Cohen's kappa from counts.
+    """Return a function from counts to Cohen's kappa.
 
     Args:
-        given: By the column that counts items, the labels that two annotators gave them.
+        given: The labels of two annotators by the column that counts the tokens with these labels.
     """
     numbers: dict[Hashable, int] = {}
     numbered = [[numbers.setdefault(label, len(numbers)) for label in labels] for labels in given.values()]
@@ -540,10 +538,10 @@ def _kappa(given: Mapping[int, Sequence[Hashable]]) -> Callable[[FloatArray], Fl
 
 
 def _alpha(given: Mapping[int, Sequence[Hashable]]) -> Callable[[FloatArray], FloatArray]:
-    """Return what computes Krippendorff's alpha from counts.
+    """Return a function from counts to Krippendorff's alpha.
 
     Args:
-        given: By the column that counts items, the labels that annotators gave them, two or more.
+        given: The labels of two or more annotators by the column that counts the tokens with these labels.
     """
     numbers: dict[Hashable, int] = {}
     labels = [(column, numbers.setdefault(one, len(numbers))) for column, own in given.items() for one in own]
@@ -591,9 +589,9 @@ def _by_type(annotators: Annotators, options: AgreementOptions) -> tuple[TypeAgr
 
 
 def _confusion(annotators: Annotators, options: AgreementOptions) -> dict[tuple[str, str], int]:
-    """Return how often a span has one type with an annotator and another, or no edit, with a later one.
+    """Return the number of spans by the type of one annotator and that of a later one, the most frequent first.
 
-    Of several edits over one span those of the same type are paired first, then the others in their order.
+    Several edits over one span are paired: first those of equal types, then the rest in their order.
     """
     counts: Counter[tuple[str, str]] = Counter()
     for block in annotators.blocks:
@@ -618,7 +616,7 @@ def _type_pairs(ours: Annotation, theirs: Annotation, level: int) -> list[tuple[
 
 
 def _differing_sentences(annotators: Annotators, options: AgreementOptions) -> tuple[SentenceAgreement, ...]:
-    """Return the sentences in which annotators differ: those with the most differing edits first."""
+    """Return the sentences that annotators correct differently, those with the most differing edits first."""
     people, level = len(annotators.names), options.level
     blocks = enumerate(annotators.blocks, start=1)
     found = [one for number, block in blocks if (one := _sentence(block, number, people, level)) is not None]
@@ -626,7 +624,7 @@ def _differing_sentences(annotators: Annotators, options: AgreementOptions) -> t
 
 
 def _sentence(block: Block, number: int, annotators: int, level: int) -> SentenceAgreement | None:
-    """Return what differs in a sentence; None where annotators agree or fewer than two looked."""
+    """Return the differences in a sentence; None if annotators agree or fewer than two annotated it."""
     keys = {a.annotator: keys_of(a, "types", level) for a in block.annotations}
     if len(set(keys.values())) < 2 and (len(keys) < 2 or same_text(block.source, block.annotations)):
         return None
@@ -634,26 +632,16 @@ def _sentence(block: Block, number: int, annotators: int, level: int) -> Sentenc
     rows = [shared_row(ours, theirs) for ours, theirs in combinations(keys.values(), 2)]
     differing = sum(first + second for _, first, second in rows)
     corrections = [keys_of(a, "corrections") for a in block.annotations]
-    both, first, second = np.sum(
-        [shared_row(*pair) for pair in combinations(corrections, 2)], axis=0
-    ).tolist()
-    return SentenceAgreement(
-        number,
-        block.source,
-        differing,
-        f_measure(both, first, second, beta=1.0)[2],
-        tuple([_only(block.annotation(n), shared, level) for n in range(annotators)]),
-    )
-
-
-def _only(annotation: Annotation | None, shared: frozenset[Key], level: int) -> tuple[Edit, ...] | None:
-    if annotation is None:
-        return None
-    return tuple([edit for edit in annotation.edits if edit_key(edit, "types", level) not in shared])
+    totals = np.sum([shared_row(*pair) for pair in combinations(corrections, 2)], axis=0).tolist()
+    edits = [
+        own and tuple([edit for edit in own.edits if edit_key(edit, "types", level) not in shared])
+        for own in map(block.annotation, range(annotators))
+    ]
+    return SentenceAgreement(number, block.source, differing, f_measure(*totals, beta=1.0)[2], tuple(edits))
 
 
 def kappa(rows: FloatArray) -> FloatArray:
-    """Return Cohen's kappa, in [-1, 1]; NaN without items or where chance gives full agreement.
+    """Return Cohen's kappa, in [-1, 1]; NaN without tokens or where chance agreement is complete.
 
     Cohen (1960), "A Coefficient of Agreement for Nominal Scales": kappa = (po - pe) / (1 - pe).
 
@@ -661,8 +649,8 @@ def kappa(rows: FloatArray) -> FloatArray:
     0.5
 
     Args:
-        rows: Items, items with equal labels, and the frequency of each label with the first coder and with the
-            second; shape ``(…, 2 + 2 * labels)``.
+        rows: The number of tokens, the number with equal labels, the frequency of each label by the first annotator,
+            and by the second; shape ``(…, 2 + 2 * labels)``.
     """
     items, agreed = rows[..., 0], rows[..., 1]
     first, second = np.split(rows[..., 2:], 2, axis=-1)
@@ -671,17 +659,17 @@ def kappa(rows: FloatArray) -> FloatArray:
 
 
 def alpha(rows: FloatArray) -> FloatArray:
-    """Return Krippendorff's nominal alpha, at most 1; NaN where no two labels differ.
+    """Return Krippendorff's nominal alpha, at most 1; NaN if all labels are equal.
 
-    Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability": alpha = 1 - Do / De, any number of coders,
-    missing labels.
+    Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability": alpha = 1 - Do / De, for any number of
+    annotators and with missing labels.
 
     >>> round(float(alpha(np.array([6.0, 3, 5]))), 6)  # labels 0 0 1 1 and 0 1 1 1
     0.533333
 
     Args:
-        rows: The number of equal pairs, each item's divided by its number of labels less one, and the frequency of
-            each label; shape ``(…, 1 + labels)``.
+        rows: The sum over tokens of (ordered pairs of equal labels) / (labels - 1), and the frequency of each label;
+            shape ``(…, 1 + labels)``.
     """
     equal, frequencies = rows[..., 0], rows[..., 1:]
     total = frequencies.sum(axis=-1)
@@ -691,5 +679,5 @@ def alpha(rows: FloatArray) -> FloatArray:
 
 
 def share(rows: FloatArray) -> FloatArray:
-    """Return the first column of rows divided by the second; NaN where that is 0."""
+    """Return the first column of rows divided by the second; NaN for a division by 0."""
     return ratio(rows[..., 0], rows[..., 1], math.nan)

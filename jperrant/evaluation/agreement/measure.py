@@ -1,13 +1,14 @@
 """Inter-annotator agreement: shared edits, Cohen's kappa, Krippendorff's alpha, equal texts, differing sentences.
 
-- Shared edits are counted three times: equal spans; equal spans and corrections; equal spans, corrections and types.
+- Shared edits are counted three times: equal spans; equal spans and corrections; equal spans, corrections and
+  types.
 - Kappa compares labels of source tokens, as in Dahlmeier, Ng and Wu (2013), "Building a Large Annotated Corpus of
-  Learner English". *Identification*: is the token inside an edit? *Classification*: which error type, for tokens that
-  both annotators edit. *Exact*: which type and correction, for the same tokens. Insertions cover no token.
+  Learner English". *Identification*: is the token inside an edit? *Classification*: which error type, for tokens
+  that both annotators edit. *Exact*: which type and correction, for the same tokens. Insertions cover no token.
 - Alpha compares the same labels for any number of annotators.
 
 Sentences are counted one by one, so memory grows with the number of distinct labels and not with the corpus. With
-intervals, the non-zero counts of each sentence are kept too, 24 bytes each at most.
+intervals, the non-zero counts of each sentence are kept too, 16 bytes each.
 """
 
 from __future__ import annotations
@@ -276,7 +277,8 @@ def agreement(
 
     Raises:
         UsageError: There are fewer than two annotators, a metric is unknown, or an option is out of its range.
-        FormatError: A file is not M2, holds another text than the first file, or has edits that a metric cannot use.
+        FormatError: A file is not M2, holds another text than the first file, or has edits that a metric cannot
+            use.
 
     Example:
         >>> agreed = jperrant.agreement("anna.m2", "ben.m2")
@@ -361,7 +363,7 @@ def touches(annotation: Annotation, tokens: int, level: int) -> list[Touch]:
 
 
 def same_text(source: Sequence[str], annotations: Sequence[Annotation]) -> bool:
-    """Whether all annotators correct a sentence to the same text; with overlapping edits, whether edits are equal."""
+    """Whether all annotators correct a sentence to the same text; if edits overlap, whether edits are equal."""
     try:
         texts = {apply_edits(source, annotation.edits) for annotation in annotations}
     except EditError:
@@ -649,8 +651,8 @@ def kappa(rows: FloatArray) -> FloatArray:
     0.5
 
     Args:
-        rows: The number of tokens, the number with equal labels, the frequency of each label by the first annotator,
-            and by the second; shape ``(…, 2 + 2 * labels)``.
+        rows: The number of tokens, the number with equal labels, the frequency of each label by the first
+            annotator, and by the second; shape ``(…, 2 + 2 * labels)``.
     """
     items, agreed = rows[..., 0], rows[..., 1]
     first, second = np.split(rows[..., 2:], 2, axis=-1)
@@ -668,8 +670,8 @@ def alpha(rows: FloatArray) -> FloatArray:
     0.533333
 
     Args:
-        rows: The sum over tokens of (ordered pairs of equal labels) / (labels - 1), and the frequency of each label;
-            shape ``(…, 1 + labels)``.
+        rows: The sum over tokens of (ordered pairs of equal labels) / (labels - 1), and the frequency of each
+            label; shape ``(…, 1 + labels)``.
     """
     equal, frequencies = rows[..., 0], rows[..., 1:]
     total = frequencies.sum(axis=-1)

@@ -1,1 +1,1 @@
-"""Metrics against judgements of people."""
+"""Meta-evaluation: how well metrics agree with human judgements."""

@@ -1,6 +1,6 @@
-"""Files of a data set: one's own, tables of scores and judgements, references, edits of systems.
+"""The files of a data set for meta-evaluation: its description, tables, references and the edits of systems.
 
-A data set of one's own is a JSON or YAML file that names the files of its parts::
+A JSON or YAML file describes a data set of your own by naming the files of its parts::
 
     {
       "name": "essays", "lang": "en",
@@ -12,23 +12,22 @@ A data set of one's own is a JSON or YAML file that names the files of its parts
       "groups": {"machines": ["baseline", "large"]}
     }
 
-Paths are relative to the file. A table is tab-separated, and its first line names the columns:
+Paths are relative to that file. Tables are tab-separated, and their first line names the columns:
 
-- Human scores have ``system`` and one column for each score. Such a table is a data set by itself where the systems
-  are M2 files (:func:`read_judged_m2`).
-- Judgements have ``sentence`` (from 1), ``judge``, ``system``, and ``rank`` (1 is best) or ``rating`` (more is
+- Human scores: ``system`` and one column for each score. Together with M2 files of the systems such a table is a
+  data set by itself (:func:`read_judged_m2`).
+- Judgements: ``sentence`` (from 1), ``judge``, ``system``, and either ``rank`` (1 is best) or ``rating`` (higher is
   better).
-- Scores of metrics that other programs computed have ``system``, or ``system`` and ``sentence``, and one column for
-  each metric. A line without a sentence has the score of the whole text; where a system has no such line, it is the
-  mean of its sentences.
+- Scores of metrics from other programs: ``system``, optionally ``sentence``, and one column for each metric. A line
+  without a sentence holds the score of the whole text; a system without such a line gets the mean of its sentences.
 
-In a folder of references such as CoNLL-2014's, files whose names differ in a last letter or number only are one
-set: ``NUCLEA`` and ``NUCLEB`` are ``NUCLE``, ``BN1`` to ``BN10`` are ``BN``. Each file is also a set of its own by
-its name. This is how cnap/grammaticality-metrics distributes 18 references of CoNLL-2014 (Bryant and Ng 2015;
-Sakaguchi et al. 2016).
+Files in a folder of references form sets by their names: those that differ only in a last capital letter or number
+belong together (``NUCLEA`` and ``NUCLEB`` are ``NUCLE``, ``BN1`` to ``BN10`` are ``BN``). Each file is also a set
+of its own. This is the layout of the 18 references of CoNLL-2014 (Bryant and Ng 2015; Sakaguchi et al. 2016) in
+cnap/grammaticality-metrics.
 
-Published figures come from edits of one program and its models (ERRANT's, say). With its M2 files of the systems
-they come out as published, whatever annotates texts here.
+Published figures depend on the program that extracted the edits, such as ERRANT. To reproduce them, give its M2
+files of the systems (``--edits``).
 """
 
 from __future__ import annotations
@@ -63,30 +62,30 @@ from jperrant.io.m2 import number_of, read_m2
 from jperrant.packs.yaml_file import Keys, OneOrMore, Text, YamlFile
 
 T = TypeVar("T", bound=Hashable)
-#: What the files given one by one are called together.
+#: The name of the set that consists of the files given one by one.
 FILES = "references"
 _MEMBER = re.compile(r"(.+?)([A-Z]|\d+)")
-#: A folder in which the references stand in a folder of their own.
+#: The subfolder that holds the references, if there is one.
 _INNER = "references"
 _IGNORED = (".xml", ".md", ".py", ".html")
 _OTHERS = (".", "source")
 SYSTEM, SENTENCE = "system", "sentence"
-#: The columns of marks, and whether they are ratings.
+#: The possible columns of judgements, and whether they hold ratings.
 MARKS = {"rank": False, "rating": True}
 
 
 class OwnData(Keys):
-    """The keys of a data set's file.
+    """The keys of a file that describes a data set.
 
     Attributes:
-        name: What the data set is called.
-        lang: The language's code.
-        source: The text that was corrected, a sentence a line.
-        systems: The text of each system.
-        references: Sets of references: texts or M2 files.
+        name: The name of the data set.
+        lang: The code of the language.
+        source: The text that was corrected, one sentence per line.
+        systems: The corrected text of each system, by name.
+        references: The sets of references, by name: texts or M2 files.
         human: A table of human scores.
-        judgements: Tables of judgements.
-        groups: Groups of systems.
+        judgements: Tables of judgements, by name.
+        groups: Groups of systems, by name.
     """
 
     name: Text = ""
@@ -103,8 +102,8 @@ def read_own(path: str) -> MetaDataset:
     """Return the data set that a file describes.
 
     Raises:
-        InputError: It is not such a file, or parts do not fit each other.
-        FormatError: A file that it names is not as it should be.
+        InputError: The description is invalid, or its parts do not fit together.
+        FormatError: A file that it names is malformed.
     """
     file = YamlFile(Path(path))
     own, problems = file.checked(OwnData)
@@ -139,16 +138,16 @@ def read_own(path: str) -> MetaDataset:
 
 
 def read_judged_m2(path: str, files: Sequence[str]) -> MetaDataset:
-    """Return the data set of a table of human scores and the M2 files of the systems that it names.
+    """Return the data set made of a table of human scores and M2 files of the systems.
 
     Args:
         path: A table with a column ``system`` and one for each human score; systems without a file are left out.
-        files: M2 files named after the systems, or patterns of them.
+        files: M2 files named after the systems, or patterns with ``*``.
 
     Raises:
-        UsageError: There are no files.
-        InputError: A file fits no system of the table, or is about other sentences than the first.
-        FormatError: A file is not as it should be.
+        UsageError: No files are given.
+        InputError: A file matches no system of the table, or has other sentences than the first file.
+        FormatError: A file is malformed.
     """
     if not files:
         raise UsageError(f"{path}: human scores need systems; give their M2 files with --edits")
@@ -175,11 +174,11 @@ def number_in(path: str, line: int, cell: str) -> float:
     """Return the finite number in a cell of a table.
 
     Args:
-        path, line: The file and its line, counted from 1, for errors.
-        cell: The cell.
+        path, line: The file and the line, counted from 1, that errors name.
+        cell: The text of the cell.
 
     Raises:
-        FormatError: The cell holds no finite number.
+        FormatError: The cell is not a finite number.
     """
     try:
         number = float(cell)
@@ -191,10 +190,10 @@ def number_in(path: str, line: int, cell: str) -> float:
 
 
 def index_in(path: str, line: int, cell: str, most: int | None = None) -> int:
-    """Return the number in a cell that counts from 1, as an index from 0.
+    """Return the sentence number in a cell, counted from 1, as an index from 0.
 
     Raises:
-        FormatError: It is not a whole number from 1 to ``most``.
+        FormatError: The cell is not a whole number from 1 to ``most``.
     """
     number = number_of(cell)
     if number is None or number < 1 or (most is not None and number > most):
@@ -204,11 +203,11 @@ def index_in(path: str, line: int, cell: str, most: int | None = None) -> int:
 
 
 def read_figures(path: str, expected: int) -> list[float]:
-    """Return the figures of a file that has one a line and no names.
+    """Return the figures of a file with one number per line and nothing else.
 
     Raises:
         InputError: The file cannot be read.
-        FormatError: It has another number of lines than expected, or a line is not a number.
+        FormatError: The number of lines is not the expected one, or a line is not a number.
     """
     lines = list(read_lines(path))
     if len(lines) != expected:
@@ -217,11 +216,11 @@ def read_figures(path: str, expected: int) -> list[float]:
 
 
 def read_human(path: str) -> dict[str, dict[str, float]]:
-    """Return the scores of systems in a table, by column and system.
+    """Return a table of human scores by column and system.
 
     Raises:
         InputError: The file cannot be read.
-        FormatError: A line is not as the first one says, or a system is there twice.
+        FormatError: A line does not fit the header, or a system occurs twice.
     """
     human: dict[str, dict[str, float]] = {}
     for line, cells in _rows(path, (SYSTEM,)):
@@ -233,11 +232,11 @@ def read_human(path: str) -> dict[str, dict[str, float]]:
 
 
 def read_judgements(path: str, name: str) -> JudgementSet:
-    """Return the judgements of a table; lines of one sentence and judge are one judgement.
+    """Return a table of judgements; the lines of one sentence and judge form one judgement.
 
     Raises:
         InputError: The file cannot be read.
-        FormatError: A line is not as the first one says, or a judge marks a system twice.
+        FormatError: A line does not fit the header, or a judge marks a system twice.
     """
     marks: dict[tuple[int, str], dict[str, float]] = {}
     kind = ""
@@ -258,17 +257,17 @@ def read_judgements(path: str, name: str) -> JudgementSet:
 def read_score_tables(
     tables: Mapping[str, str], dataset: MetaDataset, lower: Collection[str] = ()
 ) -> list[MetricScores]:
-    """Return the scores of every metric in tables, over the systems of a data set.
+    """Return the scores of every metric in tables, for the systems of a data set.
 
     Args:
-        tables: Their paths, each with what messages and signatures call it.
-        dataset: Says which systems and how many sentences there are.
-        lower: The metrics of which a lower score is better.
+        tables: The paths of the tables, each with its name in messages and signatures.
+        dataset: The data set with the systems and sentences.
+        lower: The metrics whose lower scores are better.
 
     Raises:
-        FormatError: A line is not as the first one says, names an unknown system or sentence, or has no figure.
-        InputError: A file cannot be read, or a system or a sentence is missing.
-        UsageError: ``lower`` names a metric that is in none of them.
+        FormatError: A line does not fit the header, names an unknown system or sentence, or lacks a number.
+        InputError: A file cannot be read, or a sentence of a system is missing.
+        UsageError: ``lower`` names a metric that no table has.
     """
     found: list[MetricScores] = []
     for path, called in tables.items():
@@ -303,10 +302,10 @@ def _read_table(path: str, called: str, dataset: MetaDataset) -> list[MetricScor
 def _scores_of(
     called: str, metric: str, figures: Mapping[tuple[str, int | None], float], dataset: MetaDataset
 ) -> MetricScores:
-    """Return the figures of one metric as arrays.
+    """Return the scores of one metric as arrays.
 
     Raises:
-        InputError: A sentence has none.
+        InputError: Some but not all sentences of a system have a score.
     """
     known = {system for system, _ in figures}
     systems = tuple(system for system in dataset.systems if system in known)
@@ -320,15 +319,16 @@ def _scores_of(
     rows = np.array([[figures[system, n] for n in sentences] for system in systems]).reshape(len(systems), -1)
     means = rows.mean(axis=1) if sentences else np.full(len(systems), np.nan)
     corpus = np.array([figures.get((s, None), mean) for s, mean in zip(systems, means, strict=True)])
-    return MetricScores(metric, systems, corpus, rows, signature=_signature(metric, called))
+    signature = "|".join(map(signature_part, (metric, f"file:{called}")))
+    return MetricScores(metric, systems, corpus, rows, signature=signature)
 
 
 def _rows(path: str, needed: Sequence[str], called: str = "") -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the lines of a table, each with its number and its cells by column.
+    """Yield the number and the cells of each line of a table, the cells by column.
 
     Raises:
-        FormatError: A needed column is missing, a name stands for two, there is nothing besides the needed ones, a
-            line has another number of cells, or there are no lines.
+        FormatError: A needed column is missing, there is no other column, two columns share a name, a line has
+            another number of cells than the header, or there are no lines.
     """
     called = called or path
     lines = enumerate(read_lines(path), start=1)
@@ -355,31 +355,27 @@ def _put(figures: dict[T, float], key: T, figure: float, path: str, line: int, w
     """Add a figure under a new key.
 
     Raises:
-        FormatError: The key has a figure already.
+        FormatError: The key already has a figure.
     """
     if key in figures:
         raise FormatError(path, line, f"{what} is given twice; remove one")
     figures[key] = figure
 
 
-def _signature(name: str, called: str) -> str:
-    return "|".join(map(signature_part, (name, f"file:{called}")))
-
-
 def with_reference_files(
     dataset: MetaDataset, paths: Sequence[str], sets: Sequence[str]
 ) -> tuple[MetaDataset, list[str], list[str]]:
-    """Return a data set with references of files, the names of the sets to use, and notes.
+    """Return a data set with additional references, the names of the sets to use, and notes.
 
     Args:
         dataset: The data set.
-        paths: Texts and M2 files, which are one set ``references``, and folders.
-        sets: The sets that are wanted; of the folders only their files are read. If empty all files, or else the
-            first set of the data set.
+        paths: Texts and M2 files, which form the set ``references``, and folders of such.
+        sets: The sets to use; only these are read from folders. If empty, the given files are used, or without any
+            the first set of the data set.
 
     Raises:
-        UsageError: A folder has several sets and none is named, or a named set is nowhere.
-        InputError, FormatError: A file cannot be read, or is of another text.
+        UsageError: A folder has several sets and ``sets`` names none of them, or a named set is unknown.
+        InputError, FormatError: A file cannot be read, or has another number of sentences.
     """
     files = [path for path in paths if not is_folder(path)]
     folders = {name: found for path in paths if is_folder(path) for name, found in _sets(path).items()}
@@ -404,10 +400,10 @@ def with_reference_files(
 
 
 def _sets(folder: str) -> dict[str, list[str]]:
-    """Return the files of each set in a folder.
+    """Return the files of each set of references in a folder.
 
     Raises:
-        InputError: There are none.
+        InputError: The folder has no such files.
     """
     inner = Path(folder, _INNER)
     every = sorted((inner if inner.is_dir() else Path(folder)).iterdir(), key=lambda p: (len(p.name), p.name))
@@ -427,10 +423,10 @@ def read_reference(path: str, notes: list[str] | None = None) -> Reference:
 
     Args:
         path: The file.
-        notes: Gets what was read leniently.
+        notes: A list that collects notes about tolerated deviations from M2.
 
     Raises:
-        InputError, FormatError: It cannot be read.
+        InputError, FormatError: The file cannot be read.
     """
     if not is_m2(path):
         return read_text(path)
@@ -443,16 +439,18 @@ def read_reference(path: str, notes: list[str] | None = None) -> Reference:
 def with_system_edits(
     dataset: MetaDataset, files: Sequence[str], groups: Sequence[str]
 ) -> tuple[MetaDataset, dict[str, tuple[Block, ...]], list[str]]:
-    """Return a data set in whose groups only systems with edits count, their edits, and notes; all if no files.
+    """Return a data set whose groups are reduced to the systems with given edits, these edits, and notes.
+
+    Without files the data set is returned unchanged.
 
     Args:
-        dataset: The texts that the edits must lead to.
-        files: As in :func:`read_system_edits`.
-        groups: The groups that are looked at; a note says which of their systems are left out.
+        dataset: The data set; applying the edits must give the texts of its systems.
+        files: The M2 files, as in :func:`read_system_edits`.
+        groups: The groups that are evaluated; a note lists their systems without edits.
 
     Raises:
         InputError, FormatError: As :func:`read_system_edits`.
-        UsageError: There is no such group.
+        UsageError: A group is unknown.
     """
     edits = read_system_edits(dataset, files)
     if not edits:
@@ -464,16 +462,16 @@ def with_system_edits(
 
 
 def read_system_edits(dataset: MetaDataset, files: Sequence[str]) -> dict[str, tuple[Block, ...]]:
-    """Return the edits of systems, over the sentences of a data set.
+    """Return the edits of systems over the sentences of a data set.
 
     Args:
-        dataset: The texts that the edits must lead to.
-        files: M2 files, or patterns of them (``conll14-*.m2``), named after the systems (``conll14-AMU.m2``), over
-            the sentences of the data set or over the whole text that they were taken from.
+        dataset: The data set; applying the edits must give the texts of its systems.
+        files: M2 files named after the systems (``conll14-AMU.m2``), or patterns of them (``conll14-*.m2``). They
+            have the sentences of the data set, or those of the whole text that the data set is a part of.
 
     Raises:
-        InputError: A pattern matches no file, a file fits no system or two fit one, has another number of
-            sentences, or leads to another text.
+        InputError: A pattern matches no file; a file matches no system, or two files match one; the number of
+            sentences differs; or the edits give another text.
         FormatError: A file is not M2.
     """
     found = {}
@@ -492,15 +490,15 @@ def read_system_edits(dataset: MetaDataset, files: Sequence[str]) -> dict[str, t
 
 
 def corrected_text(file: str, number: int, block: Block) -> str:
-    """Return the sentence that the edits of a system make.
+    """Return the corrected sentence of a system.
 
     Args:
-        file, number: Where the block is, for errors.
-        block: It has one annotator, the system.
+        file, number: The file and the sentence that errors name.
+        block: The block of the sentence; its one annotator is the system.
 
     Raises:
-        InputError: It has several.
-        EditError: Its edits cannot be applied.
+        InputError: The block has several annotators.
+        EditError: The edits cannot be applied.
     """
     where = f"{file}: sentence {number} (counted from 1)"
     [annotation, *others] = annotations_of(block)
@@ -513,7 +511,7 @@ def corrected_text(file: str, number: int, block: Block) -> str:
 
 
 def matching_files(files: Sequence[str]) -> list[str]:
-    """Return the files that patterns match, sorted by name; an existing file stands for itself.
+    """Return the files that patterns with ``*`` match, sorted by name; other names are returned as they are.
 
     Raises:
         InputError: A pattern matches no file.
@@ -532,10 +530,10 @@ def matching_files(files: Sequence[str]) -> list[str]:
 
 
 def systems_of(files: Sequence[str], judged: Collection[str]) -> dict[str, str]:
-    """Return the file of each system: named like it, or with its name as one word (``conll14-AMU.m2``).
+    """Return the file of each system: its name is that of the system or has it as a word (``conll14-AMU.m2``).
 
     Raises:
-        InputError: A file fits none or several of the judged systems, or two files fit one.
+        InputError: A file matches none of the judged systems, or two files match one.
     """
     matched: dict[str, str] = {}
     for file in files:

@@ -1,12 +1,10 @@
-"""A data set of meta-evaluation: texts of systems over one source, and what people said of them.
+"""The data set of a meta-evaluation: outputs of systems for one source, with human judgements.
 
-The values are plain and immutable. Readers make them from files; the analyses take them.
-
-Scores of systems are given (``TS_edit``), or recomputed from judgements and named by how and from what:
-``ew:edit``, ``ts:edit``, ``mean:wiki``. Expected Wins and TrueSkill are those of Grundkiewicz, Junczys-Dowmunt and
-Gillian (2015), "Human Evaluation of Grammatical Error Correction Systems", section 4. Expected Wins equals their
-table in every digit. TrueSkill has the constants of the published script, and goes through all judgements once, in
-their order; that script draws them at random, 1,000 times, so it differs a little.
+Human scores of systems are either given (``TS_edit``) or recomputed from judgements (``ew:edit``, ``ts:edit``,
+``mean:wiki``: the method and the set of judgements). Expected Wins and TrueSkill follow Grundkiewicz,
+Junczys-Dowmunt and Gillian (2015), "Human Evaluation of Grammatical Error Correction Systems", section 4. Expected
+Wins equals their table in every digit. TrueSkill uses the constants of the published script but goes through all
+judgements once, in order. The script draws judgements at random in 1,000 runs, so its figures differ slightly.
 """
 
 from __future__ import annotations
@@ -28,20 +26,20 @@ T = TypeVar("T")
 S = TypeVar("S", bound=tuple[object, ...])
 #: One reference: the corrected sentences, or the blocks of an M2 file with one annotator or more.
 Reference: TypeAlias = tuple[str, ...] | tuple[Block, ...]
-#: The group of systems that every data set has.
+#: The name of the group of all systems, which every data set has.
 ALL = "all"
-#: How scores come from judgements.
+#: The methods that compute human scores from judgements.
 RECOMPUTED = {"ew": "Expected Wins", "ts": "TrueSkill", "mean": "the mean of ratings"}
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What one judge said of one sentence.
+    """The judgement of one sentence by one judge.
 
     Attributes:
         sentence: The index of the sentence in ``MetaDataset.sources``, from 0.
-        judge: Who judged.
-        marks: The rank or the rating of each system that was judged. Systems of one text have one mark.
+        judge: The name of the judge.
+        marks: The rank or rating of each judged system; systems with equal texts have equal marks.
     """
 
     sentence: int
@@ -51,12 +49,12 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class JudgementSet:
-    """Judgements that were made in one manner, such as SEEDA's of edits.
+    """Judgements of one kind, such as SEEDA's judgements of edits.
 
     Attributes:
-        name: What the set is called: ``edit``, ``sent``.
-        judgements: In the order of the file; a sentence may have several, of one judge or more.
-        ratings: Whether marks are ratings, of which a higher one is better; ranks if not, of which 1 is best.
+        name: The name of the set, such as ``edit``.
+        judgements: The judgements in the order of the file; a sentence can have several.
+        ratings: Whether marks are ratings (higher is better) and not ranks (1 is best).
     """
 
     name: str
@@ -64,9 +62,9 @@ class JudgementSet:
     ratings: bool = False
 
     def points(self, systems: Sequence[str]) -> FloatArray:
-        """Return what each judgement gave each system, shape ``(systems, judgements)``.
+        """Return the marks of all systems, shape ``(systems, judgements)``.
 
-        More is better; NaN is where a system was not judged.
+        Ranks are negated, so higher is better. NaN stands for a system that was not judged.
         """
         sign = 1 if self.ratings else -1
         given = [[sign * one.marks.get(name, np.nan) for one in self.judgements] for name in systems]
@@ -78,21 +76,22 @@ class MetaDataset:
     """Systems, references and judgements over the same sentences.
 
     Attributes:
-        name: What the data set is called.
-        sources: The sentences that were corrected.
-        systems: The sentences of each system, in the order that TrueSkill and the tie rule ``seeda`` depend on.
-        references: Sets of references by name; a set is one reference or more.
-        human: Scores that people's judgements gave the systems, by the name of the score (``TS_edit``).
-        judgements: The judgements themselves, by the name of the set.
-        groups: Groups of systems by name; ``all`` is always there.
-        lines: For each sentence its index, from 0, in the text that it was taken from; empty if it is that text.
+        name: The name of the data set.
+        sources: The uncorrected sentences.
+        systems: The sentences of each system by name. TrueSkill and the tie rule ``seeda`` depend on their order.
+        references: Sets of references by name; a set has one reference or more.
+        human: Human scores of the systems, by the name of the score (``TS_edit``) and system.
+        judgements: Sets of judgements by name.
+        groups: Groups of systems by name; ``all`` is added if it is missing.
+        lines: The index of each sentence, from 0, in the text that the data set is a part of; empty if the data set
+            is a whole text.
         full_length: The number of sentences of that text; 0 if ``lines`` is empty.
-        lang: Code of the language; empty if it is not known.
-        files: The files that it was read from, which no output may overwrite.
+        lang: The code of the language; empty if unknown.
+        files: The files of the data set, which no output may overwrite.
 
     Raises:
-        InputError: Parts do not fit each other: a text with another number of sentences, a score or judgement of
-            a system that is not there, a judgement of an unknown sentence.
+        InputError: Parts do not fit together: a text has another number of sentences than the source, or a score or
+            judgement names an unknown system or sentence.
     """
 
     name: str
@@ -144,7 +143,7 @@ class MetaDataset:
 
     @property
     def human_names(self) -> list[str]:
-        """The names of all human scores: those given, and those that judgements can give."""
+        """The names of all human scores: those given, and those that can be recomputed from judgements."""
         recomputed = [
             f"{how}:{name}"
             for name, judged in self.judgements.items()
@@ -157,7 +156,7 @@ class MetaDataset:
         """Return the systems of a group, in the order of the data set.
 
         Raises:
-            UsageError: There is no such group.
+            UsageError: The group is unknown.
         """
         members = set(self._named(self.groups, name, "group of systems"))
         return tuple(system for system in self.systems if system in members)
@@ -166,7 +165,7 @@ class MetaDataset:
         """Return a set of judgements.
 
         Raises:
-            UsageError: There is no such set.
+            UsageError: The set is unknown.
         """
         return self._named(self.judgements, name, "set of judgements")
 
@@ -174,19 +173,19 @@ class MetaDataset:
         """Return a set of references.
 
         Raises:
-            UsageError: There is no such set.
+            UsageError: The set is unknown.
         """
         return self._named(self.references, name, "set of references")
 
     def human_scores(self, name: str, systems: Sequence[str]) -> FloatArray:
-        """Return the human score of each system, shape ``(systems,)``; NaN for one that was not judged.
+        """Return the human score of each system, shape ``(systems,)``; NaN for a system that was not judged.
 
         Args:
-            name: A score that is given (``TS_edit``), or how and from what it is recomputed (``ew:edit``).
-            systems: The systems. Recomputed scores look at matches between these only.
+            name: A given score (``TS_edit``), or a recomputed one (``ew:edit``).
+            systems: The systems; recomputed scores use only the judgements among these.
 
         Raises:
-            UsageError: There is no such score.
+            UsageError: The score is unknown.
         """
         self._named(dict.fromkeys(self.human_names), name, "human score")
         if name in self.human:
@@ -198,10 +197,12 @@ class MetaDataset:
         return expected_wins(points) if how == "ew" else _trueskill(points)
 
     def with_references(self, references: Mapping[str, Sequence[Reference]]) -> MetaDataset:
-        """Return the data set with more sets of references, each over its sentences or over the whole text.
+        """Return the data set with additional sets of references.
+
+        A reference covers the sentences of the data set, or those of the whole text that it is a part of.
 
         Raises:
-            InputError: A reference has another number of sentences than both.
+            InputError: A reference has another number of sentences.
         """
         added = {
             name: tuple(self.over_sentences(reference, f"references {name!r}") for reference in given)
@@ -210,10 +211,14 @@ class MetaDataset:
         return replace(self, references={**self.references, **added})
 
     def over_sentences(self, text: S, what: str) -> S:
-        """Return a text over the sentences of this data set, also where it is over the whole text.
+        """Return a text reduced to the sentences of this data set, if it covers the whole text.
+
+        Args:
+            text: The text: sentences, blocks or numbers.
+            what: The name of the text in the error.
 
         Raises:
-            InputError: It is over neither; ``what`` says what it is.
+            InputError: The text has neither number of sentences.
         """
         if self.lines and len(text) == self.full_length:
             return tuple([text[line] for line in self.lines])  # type: ignore[return-value]
@@ -232,14 +237,13 @@ class MetaDataset:
 
 
 def known_means(figures: FloatArray) -> FloatArray:
-    """Return the mean of each row's figures that are known; NaN where none is."""
+    """Return the mean of each row without its NaN values; NaN for a row of NaN only."""
     return ratio(np.nansum(figures, axis=1), (~np.isnan(figures)).sum(axis=1), np.nan)
 
 
 def _trueskill(points: FloatArray) -> FloatArray:
-    """Return the skill of each system, on the scale of the published tables."""
+    """Return the TrueSkill of each system, on the scale of the published tables."""
     judged = (~np.isnan(points)).sum(axis=0)
     matches = int((judged * (judged - 1)).sum()) // 2
-    # A judgement says little about a system's skill: in wmt-trueskill, beta is sigma times a fortieth of the
-    # matches.
+    # As in wmt-trueskill: one judgement says little about skill, so beta is sigma * matches / 40.
     return trueskill(points, SIGMA * max(matches, 1) / 40)

@@ -1,4 +1,4 @@
-"""Meta-evaluation in one call: metrics against people, by systems and by sentences."""
+"""Meta-evaluation in one call: read a data set, compute metrics, and compare them with human judgements."""
 
 from __future__ import annotations
 
@@ -34,23 +34,24 @@ Result: TypeAlias = Any
 
 @dataclass(frozen=True, slots=True)
 class MetaOptions:
-    """What is compared with what; an empty choice takes the default of the data set.
+    """The options of a meta-evaluation; empty ones take their values from the data set.
 
     Attributes:
-        analyses: What is made, of ``ANALYSES``; ``system`` and ``sentence`` if empty and there is no ``fit``.
-        human: The human scores, given or recomputed (``TS_edit``, ``ew:edit``); those given if empty, or else
-            TrueSkill of the judgements.
-        groups: The groups of systems; the data set's first if empty.
+        analyses: The analyses, names of ``ANALYSES``; if empty ``system`` and ``sentence``, or only the fit if
+            there is one.
+        human: The human scores, given (``TS_edit``) or recomputed from judgements (``ew:edit``). If empty, all
+            given ones, or without any TrueSkill of each set of judgements.
+        groups: The groups of systems; the first of the data set if empty.
         judgements: The sets of judgements; all if empty.
-        aggregation: How scores of systems come from sentences, one of ``AGGREGATIONS``.
-        ties: What ties count at sentence level, one of ``TIE_RULES``.
-        samples: Bootstrap samples of intervals; 0 for no intervals.
-        width: Systems in a window.
-        fit: The correlation to which the factors of CLEME2.0 are fitted; None if they are not.
-        seed: Of random numbers.
+        aggregation: The way from sentence scores to system scores, one of ``AGGREGATIONS``.
+        ties: The rule for ties of a metric at sentence level, one of ``TIE_RULES``.
+        samples: Number of bootstrap samples for intervals; 0 for no intervals.
+        width: The number of systems in a window.
+        fit: The correlation that the factors of CLEME2.0 are fitted to; None for no fit.
+        seed: Seed of the random numbers.
 
     Raises:
-        UsageError: An unknown analysis, aggregation, rule or correlation, or a number out of its range.
+        UsageError: An analysis, aggregation, rule or correlation is unknown, or a number is out of its range.
     """
 
     analyses: tuple[str, ...] = ()
@@ -73,17 +74,17 @@ class MetaOptions:
 
 @dataclass(frozen=True, slots=True)
 class MetaRequest:
-    """Metrics that are to be compared with the judgements of people: all is read, nothing is computed yet.
+    """A meta-evaluation whose files have been read and whose metrics have not been computed yet.
 
     Attributes:
-        dataset: The data set, with the references and edits that were added to it.
-        computation: How the metrics are computed.
-        tables: Scores of other metrics.
-        options: What is compared with what.
-        notes: What users should know of the files, one line each.
+        dataset: The data set, including the references and edits that were added to it.
+        computation: The metrics and how they are computed.
+        tables: Scores of other metrics, from files.
+        options: The options of the meta-evaluation.
+        notes: Notes about the files, one line each.
 
     Raises:
-        UsageError: A choice that the data set does not have.
+        UsageError: The data set lacks a group, human score or set of judgements that the options name.
     """
 
     dataset: MetaDataset
@@ -102,25 +103,25 @@ class MetaRequest:
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The analyses that are made, without the fitting of factors: those that are named, else two."""
+        """The names of the analyses, without the fitting of factors."""
         return self.options.analyses or (() if self.options.fit else ("system", "sentence"))
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The groups of systems that are looked at."""
+        """The names of the groups of systems."""
         return self.options.groups or tuple(self.dataset.groups)[:1]
 
     @property
     def judgements(self) -> tuple[str, ...]:
-        """The names of the sets of judgements that are looked at."""
+        """The names of the sets of judgements."""
         return self.options.judgements or tuple(self.dataset.judgements)
 
     @property
     def human(self) -> tuple[str, ...]:
-        """The names of the human scores that are looked at.
+        """The names of the human scores.
 
         Raises:
-            UsageError: There are none.
+            UsageError: The data set has neither human scores nor judgements.
         """
         data = self.dataset
         names = self.options.human or tuple(data.human) or tuple(f"ts:{name}" for name in data.judgements)
@@ -132,7 +133,7 @@ class MetaRequest:
         """Compute the metrics and return the results of all analyses.
 
         Raises:
-            UsageError: No metric, too few systems, or no analysis has anything to show.
+            UsageError: There is no metric, there are too few systems, or every analysis is empty.
             MissingError: A model is missing.
         """
         metrics = (*self.computation.all_scores(self.dataset), *self.tables)
@@ -165,10 +166,10 @@ class MetaEvaluation:
     """The result of a meta-evaluation.
 
     Attributes:
-        request: What was compared with what.
-        metrics: What each metric says of the systems.
+        request: The data set, metrics and options.
+        metrics: The scores of each metric.
         results: The results of each analysis by its name (``system``, ``sentence``, ``windows`` …).
-        notes: What users should know, one line each.
+        notes: Notes about the files and the metrics, one line each.
     """
 
     request: MetaRequest = field(repr=False)
@@ -183,11 +184,11 @@ class MetaEvaluation:
 
     @property
     def options(self) -> MetaOptions:
-        """What was compared."""
+        """The options of the meta-evaluation."""
         return self.request.options
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the results as the object that ``jperrant meta --json`` prints; what is undefined is None."""
+        """Return the JSON object that ``jperrant meta --json`` prints; an undefined figure is None."""
         return {
             "dataset": self.dataset.name,
             "sentences": len(self.dataset.sources),
@@ -208,17 +209,18 @@ class MetaEvaluation:
 def meta_evaluate(
     dataset: str | PathLike[str] | MetaDataset, metrics: str | Sequence[str] = (), **options: Any
 ) -> MetaEvaluation:
-    """Compare metrics with the judgements of people.
+    """Compare metrics with human judgements (``jperrant.meta_evaluate``).
 
     Args:
-        dataset: ``seeda``, ``seeda-e``, ``seeda-s``, ``gjg15``, ``gmeg-wiki`` …, a file that describes one, a table
-            of human scores whose systems are ``edits``, or a data set.
-        metrics: Metrics of the registry with their options (``gleu:variant=corrected``), or ``length``.
-        **options: The other arguments of :func:`meta_requested`, and the attributes of :class:`MetaOptions`.
+        dataset: The name of a published data set (``seeda``, ``seeda-e``, ``seeda-s``, ``gjg15``, ``gmeg-wiki``,
+            ``gmeg-fce``), the path of a file that describes one or of a table of human scores (with ``edits``), or
+            a data set.
+        metrics: Names of metrics with their options (``gleu:variant=corrected``), or ``length``.
+        **options: The other arguments of :func:`meta_requested` and the attributes of :class:`MetaOptions`.
 
     Raises:
-        UsageError: An unknown name or option, no metric, or too few systems.
-        InputError, FormatError: Files cannot be read, or do not fit each other.
+        UsageError: A name or option is unknown, there is no metric, or there are too few systems.
+        InputError, FormatError: Files cannot be read, or do not fit together.
         MissingError: A model is missing.
 
     Example:
@@ -243,20 +245,20 @@ def meta_requested(
     cache: str = "",
     **options: Any,
 ) -> MetaRequest:
-    """Read and check everything that a meta-evaluation needs; no metric is computed yet.
+    """Read and check the files of a meta-evaluation; compute no metric yet.
 
     Args:
-        dataset, metrics: As of :func:`meta_evaluate`.
-        data: The folder that the authors of the data set distribute.
+        dataset, metrics: As in :func:`meta_evaluate`.
+        data: The folder that the authors of a published data set distribute.
         references: Files of references, or folders of them.
-        sets: Which sets of references; metrics are computed over each. The data set's first if empty.
-        scores: Tables of scores of other metrics (:func:`read_score_tables`); or a mapping from their paths to
-            what they are called.
-        lower: The metrics of these tables of which a lower score is better.
-        edits: M2 files of systems, named after them: their edits are taken instead of annotating texts, and only
-            these systems count.
-        lang, models, cache: How texts are annotated for metrics that look at edits.
-        **options: As the attributes of :class:`MetaOptions`.
+        sets: The sets of references; metrics are computed against each. The first of the data set if empty.
+        scores: Tables of scores of other metrics (:func:`read_score_tables`), or a mapping from their paths to
+            their names.
+        lower: The metrics of these tables whose lower scores are better.
+        edits: M2 files named after the systems. Their edits are used instead of annotating texts, and only these
+            systems are evaluated.
+        lang, models, cache: The language, models and cache for annotating texts, for metrics that use edits.
+        **options: The attributes of :class:`MetaOptions`.
 
     Raises:
         UsageError, InputError, FormatError: As :func:`meta_evaluate`.
@@ -274,17 +276,17 @@ def meta_requested(
 
 
 def load_dataset(name: str, folder: str | None = None, edits: Sequence[str] = ()) -> MetaDataset:
-    """Return a data set.
+    """Return a data set by its name or path.
 
     Args:
-        name: One of ``DATASETS``; or the path of a JSON file that describes one (:func:`read_own`), or of a table
-            of human scores of M2 files (:func:`read_judged_m2`).
-        folder: Where the files of its authors are; not for a data set of one's own.
-        edits: The M2 files of a table.
+        name: One of ``DATASETS``, the path of a file that describes a data set (:func:`read_own`), or the path of a
+            table of human scores (:func:`read_judged_m2`).
+        folder: The folder that the authors of a published data set distribute; None for a data set of your own.
+        edits: The M2 files that belong to a table of human scores.
 
     Raises:
-        UsageError: The name is unknown, or the folder is missing or not wanted.
-        InputError, FormatError: As what reads it.
+        UsageError: The name is unknown, or a folder is missing or superfluous.
+        InputError, FormatError: The files cannot be read.
     """
     if name in DATASETS:
         if folder is None:
@@ -305,7 +307,7 @@ def load_dataset(name: str, folder: str | None = None, edits: Sequence[str] = ()
 
 @dataclass(frozen=True)
 class _Group:
-    """What analyses of one group of systems are made of; what several need is made once."""
+    """One group of systems with the comparisons that several analyses share, each computed once."""
 
     request: MetaRequest
     metrics: Sequence[MetricScores]
@@ -313,18 +315,18 @@ class _Group:
 
     @cached_property
     def systems(self) -> tuple[str, ...]:
-        """The systems."""
+        """The names of the systems."""
         return self.request.dataset.group(self.name)
 
     @cached_property
     def human(self) -> dict[str, FloatArray]:
-        """The human scores of the systems by name; recomputed ones take their time."""
+        """The human scores by name, shape ``(systems,)``."""
         data = self.request.dataset
         return {name: data.human_scores(name, self.systems) for name in self.request.human}
 
     @cached_property
     def both(self) -> list[list[levels.Compared]]:
-        """For each human score, each metric beside it."""
+        """For each human score, its comparison with each metric."""
         by = self.request.options.aggregation
         return [
             [
@@ -336,7 +338,7 @@ class _Group:
 
     @cached_property
     def judged(self) -> list[list[levels.JudgedPairs]]:
-        """For each set of judgements, what each metric with scores of sentences says of its pairs."""
+        """For each set of judgements, its pairs with the scores of each metric that has sentence scores."""
         rated = [scores for scores in self.metrics if scores.has_sentences]
         sets = [self.request.dataset.judgement_set(name) for name in self.request.judgements]
         of = (self.systems, self.request.options.ties, self.name)
@@ -350,7 +352,7 @@ def _systems(group: _Group) -> Iterator[Result]:
 
 
 def _sentences(group: _Group) -> Iterator[Result]:
-    """Yield the agreement of each metric that has scores of sentences with each set of judgements."""
+    """Yield the agreement of each metric that has sentence scores with each set of judgements."""
     drawn = group.request.options.samples, group.request.options.seed
     return (
         levels.sentence_agreement(pairs, *drawn) for own in zip(*group.judged, strict=True) for pairs in own
@@ -358,7 +360,7 @@ def _sentences(group: _Group) -> Iterator[Result]:
 
 
 def _tests(group: _Group) -> Iterator[Result]:
-    """Yield the tests of each metric but the first against the first."""
+    """Yield the test of each further metric against the first metric."""
     if len(group.metrics) < 2:
         raise UsageError("a test compares two or more metrics; give several")
     first, *others = zip(*group.both, strict=True)
@@ -366,16 +368,16 @@ def _tests(group: _Group) -> Iterator[Result]:
 
 
 def _windows(group: _Group) -> Iterator[Result]:
-    """Yield the correlations of each metric with each human score over neighbouring systems."""
+    """Yield the correlations of each metric with each human score over windows of neighbouring systems."""
     return (levels.window_analysis(one, group.request.options.width) for own in group.both for one in own)
 
 
 def _pairs(group: _Group, of: str) -> Iterator[Result]:
-    """Yield the agreement of each metric with each set of judgements by pair of ``ranks`` or ``systems``."""
+    """Yield the agreement of each metric with each set of judgements, by pairs of ``ranks`` or of ``systems``."""
     return (levels.pair_analysis(pairs, of) for own in group.judged for pairs in own)
 
 
-#: The analyses of a group by name.
+#: The analyses by name; each yields results for one group of systems.
 ANALYSES: dict[str, Callable[[_Group], Iterator[Result]]] = {
     "system": _systems,
     "sentence": _sentences,
@@ -387,7 +389,7 @@ ANALYSES: dict[str, Callable[[_Group], Iterator[Result]]] = {
 
 
 def _fits(groups: Sequence[_Group], kind: str) -> Iterator[Result]:
-    """Yield the factors of each metric that has some, fitted to each human score of each group."""
+    """Yield the factors of each CLEME2.0 metric, fitted to each human score of each group."""
     computation, dataset = groups[0].request.computation, groups[0].request.dataset
     names = tuple(computation.edits) or dataset.system_names
     for spec in dict.fromkeys(computation.metrics):
@@ -406,7 +408,7 @@ def _fits(groups: Sequence[_Group], kind: str) -> Iterator[Result]:
 
 
 def _nothing(dataset: MetaDataset, analyses: Sequence[str]) -> str:
-    """Return what is missing for analyses without a result."""
+    """Return the message for analyses without results: what the data set or the metrics lack."""
     otherwise = "scores of sentences by a metric" if dataset.judgements else "judgements"
     factors = f"factors to fit, which {Cleme2Scorer.name} has"
     reasons = [f"{name}: there are no {factors if name == 'fit' else otherwise}" for name in analyses]
@@ -414,14 +416,14 @@ def _nothing(dataset: MetaDataset, analyses: Sequence[str]) -> str:
 
 
 def _undefined(groups: Sequence[_Group]) -> Iterator[str]:
-    """Yield a line for each metric and each human score that cannot be correlated.
+    """Yield a line for each metric and human score whose correlation is undefined.
 
-    They cannot where all systems of a group have the same score, or where one of them has no score.
+    It is undefined where all systems of a group have the same score, or where a system has no score.
     """
     for one in groups:
         aggregation, systems = one.request.options.aggregation, one.systems
         ours = {f"metric {s.name!r}": s.select(systems).aggregate(aggregation) for s in one.metrics}
-        # Systems that nobody judged are left out.
+        # Unjudged systems are not compared.
         theirs = {f"human score {name!r}": own[~np.isnan(own)] for name, own in one.human.items()}
         for what, own in {**ours, **theirs}.items():
             if np.isnan(own).any():
@@ -432,7 +434,7 @@ def _undefined(groups: Sequence[_Group]) -> Iterator[str]:
 
 
 def _missing_sentences(metrics: Sequence[MetricScores]) -> Iterator[str]:
-    """Yield a line for each metric that has no score for some sentences."""
+    """Yield a line for each metric without a score for some sentences."""
     for scores in metrics:
         if missing := int(np.isnan(scores.sentences).any(axis=0).sum()):
             pairs = f"pairs with {agree(missing, 'it', 'them')} do not count"

@@ -1,7 +1,8 @@
-"""Fitting the factors of CLEME2.0 to what people say (Ye et al. 2025, appendix B.5).
+"""Fitting the factors of CLEME2.0 to human scores (Ye et al. 2025, appendix B.5).
 
-All factors on a grid are tried, on statistics that are made once. To see what such factors are worth on other
-references, each set of references in turn is held out: the factors that do best on the others are tried on it.
+The fit tries all factors on a grid and keeps those whose scores correlate best with the human scores. Chunks are
+counted once for all factors. Cross-validation holds out each set of references in turn and tests on it the factors
+that are best on the other sets.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from jperrant.evaluation.metrics.fmeasure import ratio
 from jperrant.evaluation.metrics.system_score import prepare_references
 from jperrant.evaluation.statistics.correlation import correlation
 
-#: Twentieths: a grid of 0.05 without rounding.
+#: The grid has steps of 1/20.
 PARTS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """One set of references, held out.
+    """One fold of the cross-validation.
 
     Attributes:
-        held_out: Its name.
-        factors: What does best on the others.
-        correlation: That on the set held out.
+        held_out: The name of the set of references that is held out.
+        factors: The best factors on the other sets.
+        correlation: The correlation of these factors on the held-out set.
     """
 
     held_out: str
@@ -44,15 +45,16 @@ class Fit:
     """The factors that fit one human score best.
 
     Attributes:
-        metric: The metric.
-        human: The human score.
-        group: The group of systems.
+        metric: The name of the metric.
+        human: The name of the human score.
+        group: The name of the group of systems.
         correlation: ``pearson``, ``spearman`` or ``kendall``.
-        factors: What does best on all sets together; of several, those nearest to the paper's.
-        fitted: Their correlation on each set of references, by its name.
-        paper: The same of the paper's factors.
-        folds: The cross-validation; empty where there is one set only.
-        tried: How many factors were tried.
+        factors: The factors with the best mean correlation over all sets of references; among equals those nearest
+            to the paper's.
+        fitted: The correlation of these factors on each set of references.
+        paper: The correlation of the paper's factors on each set of references.
+        folds: The cross-validation; empty with one set of references.
+        tried: The number of factors that were tried.
         systems: The names of the systems.
     """
 
@@ -69,7 +71,7 @@ class Fit:
 
 
 def factor_grid(parts: int = PARTS) -> FloatArray:
-    """Return all factors in steps of ``1 / parts``, each above 0, shape ``(969, 4)`` for 20 parts."""
+    """Return all factors in steps of ``1 / parts`` that are positive and sum to 1: ``(969, 4)`` for 20 parts."""
     steps = range(1, parts - 2)
     combinations = [(a, b, c, parts - a - b - c) for a, b, c in product(steps, repeat=3) if a + b + c < parts]
     return np.array(combinations, dtype=np.float64) / parts
@@ -79,8 +81,8 @@ def tried_scores(pairs: Sequence[Pair], scorer: Cleme2Scorer) -> FloatArray:
     """Return the score of each system with each of the factors of the grid, and last with the paper's.
 
     Args:
-        pairs: The systems over one set of references.
-        scorer: Says assumption, level and weights; its factors play no part.
+        pairs: The systems with one set of references.
+        scorer: The metric; its factors are ignored.
 
     Returns:
         Shape ``(factors + 1, systems)``.
@@ -101,22 +103,22 @@ def fit(
     human: str = "",
     group: str = "",
 ) -> Fit:
-    """Search the factors whose scores correlate best with a human score.
+    """Return the factors whose scores correlate best with a human score.
 
     Args:
-        sets: For each set of references what :func:`tried_scores` returns.
-        theirs: The human score of each system; systems without one (NaN) are left out.
-        systems: The systems.
+        sets: The result of :func:`tried_scores` for each set of references.
+        theirs: The human score of each system, shape ``(systems,)``; systems with NaN are left out.
+        systems: The names of the systems.
         level: ``corpus`` or ``sentence``.
         kind: ``pearson``, ``spearman`` or ``kendall``.
-        metric, human, group: What metric, human score and systems are called.
+        metric, human, group: The names of the metric, the human score and the group of systems.
 
     Raises:
-        UsageError: Fewer than three systems, or human scores that are all equal.
+        UsageError: There are fewer than three systems, or all human scores are equal.
     """
     known = ~np.isnan(theirs)
     names, theirs = [name for name, has in zip(systems, known, strict=True) if has], theirs[known]
-    # Where all systems score the same the factors say nothing.
+    # Factors that give all systems the same score rank last.
     found = [np.nan_to_num(correlation(kind, one[:, known], theirs), nan=-1.0) for one in sets.values()]
     if np.ptp(theirs) == 0:
         raise UsageError(f"human score {human!r}: nothing to fit to; give scores of systems that differ")
@@ -141,15 +143,15 @@ def fit(
 
 
 def grid_scores(candidates: Candidates, grid: FloatArray, level: str) -> FloatArray:
-    """Return the score that each of many factors gives a system, references chosen by these factors.
+    """Return the score of a system with each of many factors, which also choose the references.
 
     Args:
-        candidates: Of CLEME2.0, for each sentence.
+        candidates: The candidates of CLEME2.0 for each sentence.
         grid: The factors, shape ``(factors, 4)``.
         level: ``corpus`` or ``sentence``.
 
     Returns:
-        Shape ``(factors,)``; each the value that ``Cleme2Scorer`` gives with these factors.
+        The scores, shape ``(factors,)``, each equal to that of ``Cleme2Scorer`` with these factors.
     """
     if level == "sentence":
         total = np.zeros(len(grid))
@@ -159,7 +161,7 @@ def grid_scores(candidates: Candidates, grid: FloatArray, level: str) -> FloatAr
         return total / max(1, len(candidates))
     totals = np.zeros((len(grid), 4))
     for sentence in candidates:
-        # Equal scores go by the chunks, so that the first of the sorted rows is the one to take.
+        # Sorted by what decides between equal scores, so that argmax finds the right row.
         rows = sorted(dict.fromkeys(c.row for c in sentence), key=lambda r: (-r[0], r[1], r[4], -r[5]))
         counts = np.array([(r[0], r[2], r[3], r[4]) for r in rows], dtype=np.float64)
         if len(rows) == 1:
@@ -171,7 +173,7 @@ def grid_scores(candidates: Candidates, grid: FloatArray, level: str) -> FloatAr
 
 
 def _rates_of(counts: FloatArray) -> FloatArray:
-    """Return hit, wrong, under and over of ``(…, [tp, fp_ne, fp_un, fn])``."""
+    """Return hit, wrong, under and over, shape ``(…, 4)``, of tp, fp_ne, fp_un and fn, shape ``(…, 4)``."""
     tp, ne, un, fn = (counts[..., column] for column in range(4))
     needed, proposed = tp + ne + fn, tp + ne + un
     above = np.stack([tp, ne, fn, un], axis=-1)
@@ -188,7 +190,7 @@ def _scores(rates: FloatArray, grid: FloatArray) -> FloatArray:
 
 
 def _best(fits: FloatArray, grid: FloatArray, level: str) -> int:
-    """Return the index of the factors that are best on all sets; of several, those nearest to the paper's."""
+    """Return the index of the factors with the best mean correlation, among equals those nearest to the paper's."""
     far = np.square(grid - np.array(PAPER[level])).sum(axis=1)
     return int(np.lexsort((far.round(9), -fits.mean(axis=0).round(12)))[0])
 

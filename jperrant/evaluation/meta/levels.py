@@ -1,25 +1,25 @@
-"""Metrics and people: how well a metric orders systems, and how often it prefers what a judge preferred.
+"""Agreement of a metric with human judgements at system level and at sentence level.
 
-At system level:
+System level:
 
-- Correlations of scores of systems, their intervals and tests.
-- Windows: systems are sorted by their human scores, best first; the correlation of metric and people is taken over
-  each run of neighbours (Kobayashi, Mita and Komachi 2024, Section 6.2, with 4 to 8 systems a window). A
-  correlation over all systems also rewards a metric for telling the best from the worst; a window shows whether it
-  tells neighbours apart.
+- Correlations of metric scores and human scores, with intervals and tests.
+- Windows: the correlation over each run of neighbours among the systems sorted by their human scores (Kobayashi,
+  Mita and Komachi 2024, section 6.2, with 4 to 8 systems a window). A correlation over all systems is easy to raise
+  by telling the best system from the worst. A window shows whether a metric tells similar systems apart.
 
-At sentence level, pairs of systems that a judge told apart. Each judgement of a sentence gives a pair for every two
-systems with different marks; nothing is pooled over judges, and systems that were shown as one because their texts
-are equal each have their own pairs (as in SEEDA and gec-metrics: 7,708 pairs of SEEDA's 12 base systems by edits,
-9,381 by sentences).
+Sentence level: a judgement gives one pair for every two systems with different marks. Judges are not pooled.
+    Systems
+with equal texts, which were shown as one, keep pairs of their own (as in SEEDA and gec-metrics: 7,708 pairs of
+SEEDA's 12 base systems by edits, 9,381 by sentences). Kobayashi, Mita and Komachi (2024), "Revisiting
+Meta-evaluation for Grammatical Error Correction", section 5.1, define
 
-Accuracy = agreements / pairs; Kendall's τ = (agreements − disagreements) / pairs, as Kobayashi, Mita and Komachi
-(2024), "Revisiting Meta-evaluation for Grammatical Error Correction", section 5.1. What a tie of the metric counts
-is a rule of its own (``TIE_RULES``), and the number of ties is always given: metrics that often do not decide
-profit from a lenient rule. Pairs are also looked at by kind:
+    accuracy = agreements / pairs        Kendall's τ = (agreements − disagreements) / pairs
 
-- By pair of ranks: is a correction of rank 1 told from one of rank 2, and from one of rank 5? (gec-metrics)
-- By pair of systems: whose corrections does a metric mistake for one another? (UOT-ERRANT, Figure 6)
+``TIE_RULES`` says how ties of the metric count. The number of ties is always reported, as a lenient rule favours
+metrics with many ties. Pairs are also analysed by kind:
+
+- By ranks: does the metric tell rank 1 from rank 2, and from rank 5? (gec-metrics)
+- By systems: which systems does the metric confuse? (UOT-ERRANT, Figure 6)
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ from jperrant.evaluation.statistics.correlation import (
 )
 from jperrant.evaluation.statistics.significance import SEED, interval
 
-#: The correlations that the papers print.
+#: The correlations of windows.
 REPORTED = ("pearson", "spearman")
-#: What becomes of a pair whose two systems have the same score.
+#: How a pair counts whose two systems have the same score.
 TIE_RULES = {
     "seeda": "the system that comes first in the data set loses (wins where a lower score is better), as in the "
     "scripts of SEEDA and in gec-metrics",
@@ -62,14 +62,14 @@ _AT_TIE = {"wrong": 0.0, "half": 0.5, "skip": math.nan}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
-    """What a metric and people say of the same systems.
+    """Metric scores and human scores of the same systems.
 
     Attributes:
         scores: The metric's scores of these systems.
-        human: The human score.
-        group: The group of systems.
-        aggregation: How scores of systems come from sentences.
-        ours, theirs: The scores of metric and people, shape ``(systems,)``; in both, higher is better.
+        human: The name of the human score.
+        group: The name of the group of systems.
+        aggregation: The way from sentence scores to system scores, one of ``AGGREGATIONS``.
+        ours, theirs: Metric scores and human scores, shape ``(systems,)``; higher is better in both.
     """
 
     scores: MetricScores
@@ -82,12 +82,12 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class _OfScores:
-    """A result of one metric and one human score.
+    """A result for one metric and one human score.
 
     Attributes:
-        metric: The metric.
-        human: The human score.
-        group: The group of systems.
+        metric: The name of the metric.
+        human: The name of the human score.
+        group: The name of the group of systems.
     """
 
     metric: str
@@ -97,13 +97,13 @@ class _OfScores:
 
 @dataclass(frozen=True, slots=True)
 class SystemCorrelation(_OfScores):
-    """How well one metric correlates with one human score over a group of systems.
+    """The correlations of one metric with one human score over a group of systems.
 
     Attributes:
-        aggregation: How scores of systems come from sentences.
-        values: Pearson's, Spearman's and Kendall's correlation by name; NaN where it is not defined, as for a
-            metric that gives all systems one score. Above 0, what the metric finds better people find better.
-        systems: The systems that were compared.
+        aggregation: The way from sentence scores to system scores.
+        values: ``pearson``, ``spearman`` and ``kendall``, in [-1, 1]; positive if metric and humans agree, also for
+            metrics whose lower scores are better. NaN where undefined, as for equal scores of all systems.
+        systems: The names of the compared systems.
         intervals: The ends of the 95 % bootstrap interval of each; empty if not asked for.
     """
 
@@ -115,12 +115,13 @@ class SystemCorrelation(_OfScores):
 
 @dataclass(frozen=True, slots=True)
 class CorrelationTest(_OfScores):
-    """Whether one metric correlates better with a human score than another one.
+    """A test whether one metric correlates better with a human score than another metric.
 
     Attributes:
         baseline: The other metric.
         difference: The metric's Pearson correlation minus the baseline's.
-        williams_t, williams_p: Williams' test; NaN where it is not defined or there are too few systems.
+        williams_t, williams_p: Statistic and two-sided p-value of Williams' test; NaN where it is undefined or
+            there are too few systems.
     """
 
     baseline: str
@@ -131,12 +132,12 @@ class CorrelationTest(_OfScores):
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The correlation of a metric with people over neighbouring systems.
+    """The correlation of a metric with a human score over neighbouring systems.
 
     Attributes:
         first, last: Human ranks of the best and the worst system of the window, from 1, both included.
-        systems: Indices of its systems, best first.
-        pearson, spearman: The correlations, in [-1, 1]; NaN where the metric or people give all the same score.
+        systems: Indices of the systems in ``WindowAnalysis.systems``, best first.
+        pearson, spearman: The correlations, in [-1, 1]; NaN where all scores of one side are equal.
     """
 
     first: int
@@ -148,11 +149,11 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class WindowAnalysis(_OfScores):
-    """The windows of one metric over one human score, which sorts the systems.
+    """All windows of one metric and one human score.
 
     Attributes:
-        systems: The systems, best first.
-        windows: Each run of neighbours.
+        systems: The names of the systems, sorted by the human score, best first.
+        windows: The windows, from the best systems to the worst.
     """
 
     systems: tuple[str, ...]
@@ -160,7 +161,7 @@ class WindowAnalysis(_OfScores):
 
 
 def grouped(results: Sequence[Any], *names: str) -> list[list[Any]]:
-    """Return results in lists of equal attributes, in the order in which these come first."""
+    """Return results grouped by the values of some attributes, in the order of first occurrence."""
     groups: dict[Hashable, list[Any]] = {}
     for one in results:
         groups.setdefault(tuple(getattr(one, name) for name in names), []).append(one)
@@ -176,18 +177,18 @@ def compared(
     human: str = "",
     group: str = "",
 ) -> Compared:
-    """Return what a metric and people say of the systems that people judged.
+    """Return metric scores and human scores of the judged systems.
 
     Args:
-        scores: The metric.
-        theirs: The human score of each system; systems without one (NaN) are left out.
-        systems: The systems.
-        aggregation: How scores of systems come from sentences, one of ``AGGREGATIONS``.
-        human, group: What the human score and the systems are called.
+        scores: The scores of the metric.
+        theirs: The human score of each system, shape ``(systems,)``; systems with NaN are left out.
+        systems: The names of the systems.
+        aggregation: The way from sentence scores to system scores, one of ``AGGREGATIONS``.
+        human, group: The names of the human score and of the group of systems.
 
     Raises:
-        UsageError: Fewer than three systems have a human score, or the metric has no scores that the aggregation
-            needs.
+        UsageError: Fewer than three systems have a human score, or the aggregation needs sentence scores that the
+            metric lacks.
     """
     chosen = scores.select(systems)
     figures = chosen.aggregate_sign(aggregation) * chosen.aggregate(aggregation)
@@ -202,12 +203,12 @@ def compared(
 
 
 def system_correlation(both: Compared, samples: int = 0, seed: int = SEED) -> SystemCorrelation:
-    """Return how well a metric correlates with a human score.
+    """Return the correlations of a metric with a human score.
 
     Args:
         both: The metric and the human score.
-        samples: Bootstrap samples; 0 for no intervals.
-        seed: Of the samples.
+        samples: Number of bootstrap samples; 0 for no intervals.
+        seed: Seed of the samples.
     """
     ends = {
         kind: correlation_interval(kind, both.ours, both.theirs, samples, seed)
@@ -219,7 +220,7 @@ def system_correlation(both: Compared, samples: int = 0, seed: int = SEED) -> Sy
 
 
 def correlation_test(both: Compared, baseline: Compared) -> CorrelationTest:
-    """Test whether a metric's Pearson correlation differs from a baseline's, both with the same human score."""
+    """Test whether two metrics differ in their Pearson correlation with the same human score."""
     ours, other, theirs = both.ours, baseline.ours, both.theirs
     t, p = williams(ours, other, theirs) if len(theirs) > FEWEST else (math.nan, math.nan)
     return CorrelationTest(
@@ -234,14 +235,14 @@ def correlation_test(both: Compared, baseline: Compared) -> CorrelationTest:
 
 
 def window_analysis(both: Compared, width: int = 4) -> WindowAnalysis:
-    """Return the correlation over human ranks 1 to ``width``, 2 to ``width + 1``, and so on.
+    """Return the correlation over the human ranks 1 to ``width``, 2 to ``width + 1``, and so on.
 
     Args:
-        both: The metric and the human score; systems of equal human scores keep their order.
-        width: Systems in a window.
+        both: The metric and the human score; systems with equal human scores keep their order.
+        width: The number of systems in a window.
 
     Raises:
-        UsageError: Fewer than three systems a window, or fewer systems than that.
+        UsageError: ``width`` is below three or above the number of systems.
     """
     systems = len(both.theirs)
     if not FEWEST <= width <= systems:
@@ -259,13 +260,13 @@ def window_analysis(both: Compared, width: int = 4) -> WindowAnalysis:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _OfPairs:
-    """A result of one metric and one set of judgements.
+    """A result for one metric and one set of judgements.
 
     Attributes:
-        metric: The metric.
-        judgements: The set of judgements.
-        group: The group of systems.
-        rule: What ties count, one of ``TIE_RULES``.
+        metric: The name of the metric.
+        judgements: The name of the set of judgements.
+        group: The name of the group of systems.
+        rule: The rule for ties, one of ``TIE_RULES``.
     """
 
     metric: str
@@ -276,15 +277,17 @@ class _OfPairs:
 
 @dataclass(frozen=True, slots=True)
 class SentenceAgreement(_OfPairs):
-    """How far one metric agrees with judgements of sentences.
+    """The agreement of one metric with judgements of sentences.
 
     Attributes:
-        accuracy: Share of pairs with which the metric agrees, 0 to 1; NaN without pairs.
-        kendall: Share of agreements minus that of disagreements, -1 to 1; NaN without pairs.
-        pairs: The number of pairs judged, ties among them.
-        agree: With how many of them the metric agrees; half pairs under the rule ``half`` are not in it.
-        ties: In how many of them the metric does not decide.
-        interval: Ends of the 95 % bootstrap interval of the accuracy; sentences are drawn. None if not asked for.
+        accuracy: The share of pairs on which metric and judge agree, 0 to 1; NaN without pairs.
+        kendall: The share of agreements minus the share of disagreements, -1 to 1; NaN without pairs.
+        pairs: The number of pairs, ties of the metric included.
+        agree: The number of pairs on which metric and judge agree, without the half agreements of the rule
+            ``half``.
+        ties: The number of pairs with equal metric scores.
+        interval: The ends of the 95 % bootstrap interval of the accuracy, from samples of sentences; None if not
+            asked for.
     """
 
     accuracy: float
@@ -297,14 +300,14 @@ class SentenceAgreement(_OfPairs):
 
 @dataclass(frozen=True, slots=True)
 class PairAccuracy:
-    """How far a metric agrees with judges on the pairs of one kind.
+    """The agreement of a metric with judges on the pairs of one kind.
 
     Attributes:
         first, second: The two ranks, the better one first; or the two systems, in the order of the data set.
-        accuracy: Share of the pairs with which the metric agrees, 0 to 1; NaN where none counts.
-        pairs: How many pairs there are, ties among them.
-        agree: With how many of them the metric agrees; half agreements are not in it.
-        ties: In how many of them it does not decide.
+        accuracy: The share of pairs on which metric and judge agree, 0 to 1; NaN if no pair counts.
+        pairs: The number of pairs, ties of the metric included.
+        agree: The number of pairs on which metric and judge agree, without half agreements.
+        ties: The number of pairs with equal metric scores.
     """
 
     first: str
@@ -317,11 +320,11 @@ class PairAccuracy:
 
 @dataclass(frozen=True, slots=True)
 class PairAnalysis(_OfPairs):
-    """How far one metric agrees with judges on each kind of pairs.
+    """The agreement of a metric with judges on every kind of pairs.
 
     Attributes:
-        of: What the pairs are of: ``ranks`` or ``systems``.
-        pairs: The pairs of each kind.
+        of: The kinds: pairs of ``ranks``, or pairs of ``systems``.
+        pairs: The agreement on each kind.
     """
 
     of: str
@@ -330,16 +333,17 @@ class PairAnalysis(_OfPairs):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedPairs(_OfPairs):
-    """Pairs of systems, one of which was judged better, and what a metric says of them.
+    """Pairs of a better and a worse system, by a judge, with the scores that a metric gives them.
 
     Attributes:
-        systems: The systems that indices refer to.
-        sentences: The index of the sentence that was judged, shape ``(pairs,)`` as of all that follow.
+        systems: The names of the systems that indices refer to.
+        sentences: The index of the judged sentence, shape ``(pairs,)``.
         pairs: The indices of the better and the worse system, shape ``(pairs, 2)``.
-        ranks: Their ranks, shape ``(pairs, 2)``; ratings count as ranks among those that were judged together.
-        gaps: By how much the metric puts the better system above the other: above 0 it agrees, below 0 it
-            disagrees, at 0 it does not decide; NaN where it has no score.
-        agrees: How far the metric agrees: 1, 0, or what the rule for ties says; NaN does not count.
+        ranks: The ranks of both, shape ``(pairs, 2)``; ratings are turned into ranks within a judgement.
+        gaps: The metric's score of the better system minus that of the worse one, shape ``(pairs,)``: positive for
+            agreement, negative for disagreement, 0 for a tie, NaN without a score.
+        agrees: The agreement of metric and judge, shape ``(pairs,)``: 1, 0, or for ties the value of the rule;
+            pairs with NaN do not count.
     """
 
     systems: tuple[str, ...]
@@ -350,7 +354,7 @@ class JudgedPairs(_OfPairs):
     agrees: FloatArray
 
     def counts(self, inside: npt.NDArray[np.bool_] | slice = slice(None)) -> tuple[float, int, int, int]:
-        """Return accuracy, pairs, agreements and ties of some of the pairs; of all by default."""
+        """Return accuracy, and the numbers of pairs, agreements and ties, of the selected pairs (all by default)."""
         agrees, gaps = self.agrees[inside], self.gaps[inside]
         counted = agrees[~np.isnan(agrees)]
         accuracy = float(counted.mean()) if len(counted) else math.nan
@@ -360,17 +364,17 @@ class JudgedPairs(_OfPairs):
 def judged_pairs(
     scores: MetricScores, judged: JudgementSet, systems: Sequence[str], ties: str = "half", group: str = ""
 ) -> JudgedPairs:
-    """Return the pairs of systems that judgements tell apart, and what a metric says of them.
+    """Return the pairs of systems that judges mark differently, with the scores of a metric.
 
     Args:
-        scores: The metric.
+        scores: The scores of the metric.
         judged: The judgements.
-        systems: The systems whose pairs count; others that were judged are left out.
-        ties: What ties of the metric count, one of ``TIE_RULES``.
-        group: What the systems are called together.
+        systems: The names of the systems; judgements of other systems are ignored.
+        ties: The rule for ties of the metric, one of ``TIE_RULES``.
+        group: The name of the group of systems.
 
     Raises:
-        UsageError: The metric has no scores of sentences, or none of a system.
+        UsageError: The metric has no sentence scores, or none of a system.
     """
     if not scores.has_sentences:
         raise UsageError(f"metric {scores.name!r} has no scores of sentences; the sentence level needs them")
@@ -387,7 +391,7 @@ def judged_pairs(
     sentences, pairs = table[:, 0].astype(np.intp), table[:, 1:3].astype(np.intp)
     points = scores.sign * scores.select(systems).sentences
     gaps = points[pairs[:, 0], sentences] - points[pairs[:, 1], sentences]
-    # Their script asks whether the first scores higher (or lower) and takes "no" for "worse" ("better").
+    # SEEDA's script asks whether the first system scores higher (or lower); at a tie the answer is no.
     seeda = ((pairs[:, 0] < pairs[:, 1]) == scores.lower_is_better).astype(np.float64)
     at_tie = seeda if ties == "seeda" else np.full(len(gaps), _AT_TIE[ties])
     agrees = np.where(gaps == 0, at_tie, np.where(np.isnan(gaps), np.nan, gaps > 0))
@@ -397,7 +401,7 @@ def judged_pairs(
 
 
 def ranks_of(judgement: Judgement, ratings: bool) -> dict[str, float]:
-    """Return the rank of each system; of ratings, 1 for the best, 2 for the next lower one, and so on."""
+    """Return the rank of each system; the highest rating has rank 1, the next lower one rank 2, and so on."""
     if not ratings:
         return dict(judgement.marks)
     order = sorted(set(judgement.marks.values()), reverse=True)
@@ -406,12 +410,12 @@ def ranks_of(judgement: Judgement, ratings: bool) -> dict[str, float]:
 
 
 def sentence_agreement(pairs: JudgedPairs, samples: int = 0, seed: int = SEED) -> SentenceAgreement:
-    """Return how far a metric agrees with judgements of sentences.
+    """Return the agreement of a metric with judgements of sentences.
 
     Args:
-        pairs: The pairs that judgements tell apart.
-        samples: Bootstrap samples for the interval; 0 for none.
-        seed: Of the samples.
+        pairs: The pairs of systems with different marks.
+        samples: Number of bootstrap samples for the interval; 0 for none.
+        seed: Seed of the samples.
 
     Raises:
         UsageError: There are no pairs.
@@ -422,14 +426,14 @@ def sentence_agreement(pairs: JudgedPairs, samples: int = 0, seed: int = SEED) -
             "differently; give judgements that do"
         )
     accuracy, number, agree, ties = pairs.counts()
-    kendall = 2 * accuracy - 1  # an agreement of ½ is half for and half against
+    kendall = 2 * accuracy - 1  # half an agreement is also half a disagreement
     of = (pairs.metric, pairs.judgements, pairs.group, pairs.rule)
     ends = _interval(pairs, samples, seed) if samples else None
     return SentenceAgreement(*of, accuracy, kendall, number, agree, ties, ends)
 
 
 def _interval(pairs: JudgedPairs, samples: int, seed: int) -> tuple[float, float]:
-    """Return the ends of the bootstrap interval of the accuracy; all pairs of a sentence are drawn together."""
+    """Return the ends of the bootstrap interval of the accuracy; a draw of a sentence brings all of its pairs."""
     _, sentence = np.unique(pairs.sentences, return_inverse=True)
     agreed = np.bincount(sentence, weights=np.nan_to_num(pairs.agrees))
     number = np.bincount(sentence, weights=~np.isnan(pairs.agrees))
@@ -443,11 +447,11 @@ def _interval(pairs: JudgedPairs, samples: int, seed: int) -> tuple[float, float
 
 
 def pair_analysis(pairs: JudgedPairs, of: str = "ranks") -> PairAnalysis:
-    """Return how far a metric agrees with judges on each kind of pairs, sorted by these.
+    """Return the agreement of a metric with judges on each kind of pairs, sorted by kind.
 
     Args:
-        pairs: The pairs that judgements tell apart.
-        of: What makes a kind: the two ``ranks``, or the two ``systems``, whichever is better.
+        pairs: The pairs of systems with different marks.
+        of: The kinds: pairs of ``ranks``, or unordered pairs of ``systems``.
     """
     if of == "ranks":
         keys, names = pairs.ranks, {rank: f"{rank:g}" for rank in np.unique(pairs.ranks).tolist()}

@@ -1,4 +1,4 @@
-"""Scores of a metric over a data set: one for each system, and one for each of its sentences."""
+"""The scores of metrics on a data set for meta-evaluation, by system and by sentence."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from jperrant.evaluation.score_set import Scores
 from jperrant.evaluation.scoring import Request, requested
 from jperrant.evaluation.statistics.ranking import expected_wins, sentence_points, trueskill
 
-#: The number of characters of a text: a baseline that no metric should fall behind.
+#: A baseline metric: the number of characters of a text. Every metric should agree better with humans.
 LENGTH = "length"
-#: Not said here: a text that is left as it is is judged as a system, on purpose.
+#: The end of a warning that is dropped: data sets include the unchanged source as a system on purpose.
 _UNCHANGED = f" (system) and the text (source) {SAME}"
-#: How the score of a system comes from its sentences.
+#: The ways from sentence scores to system scores.
 AGGREGATIONS = {
     "corpus": "the metric's own score of the whole text",
     "mean": "the mean of the sentences' scores",
@@ -40,14 +40,14 @@ class MetricScores:
     """The scores of one metric.
 
     Attributes:
-        name: What tables call the metric.
-        systems: The systems, in the order of the data set.
-        corpus: The score of each system, shape ``(systems,)``; NaN where it has none.
-        sentences: The score of each sentence of each system, shape ``(systems, sentences)``; NaN where it has
-            none, and of shape ``(systems, 0)`` where only scores of systems are known.
-        lower_is_better: Whether a lower score is the better one.
-        signature: One line that pins what the scores depend on; empty if it is not known.
-        notes: What users should know about the scores, one line each.
+        name: The name of the metric in tables.
+        systems: The names of the systems, in the order of the data set.
+        corpus: The score of each system, shape ``(systems,)``; NaN for a missing score.
+        sentences: The score of each sentence, shape ``(systems, sentences)``, or ``(systems, 0)`` if only system
+            scores are known; NaN for a missing score.
+        lower_is_better: Whether lower scores are better.
+        signature: The signature of the metric, one line; empty if unknown.
+        notes: Notes about the scores, one line each.
     """
 
     name: str
@@ -60,19 +60,19 @@ class MetricScores:
 
     @property
     def sign(self) -> int:
-        """What scores are multiplied by so that a higher one is better: 1 or -1."""
+        """The factor that makes higher scores better: 1 or -1."""
         return -1 if self.lower_is_better else 1
 
     @property
     def has_sentences(self) -> bool:
-        """Whether scores of sentences are known."""
+        """Whether sentence scores are known."""
         return bool(self.sentences.shape[1])
 
     def select(self, systems: Sequence[str]) -> MetricScores:
         """Return the scores of some systems, in the order given.
 
         Raises:
-            UsageError: There are no scores of one of them.
+            UsageError: A system has no scores.
         """
         rows = []
         for system in systems:
@@ -84,15 +84,16 @@ class MetricScores:
         return replace(self, systems=tuple(systems), corpus=self.corpus[rows], sentences=self.sentences[rows])
 
     def aggregate(self, aggregation: str = "corpus") -> FloatArray:
-        """Return one score for each system, in the metric's own direction for ``corpus`` and ``mean``.
+        """Return one score for each system, shape ``(systems,)``.
 
-        TrueSkill and Expected Wins turn lower-is-better scores around: a higher skill is always better.
+        ``corpus`` and ``mean`` keep the metric's direction. TrueSkill and Expected Wins are higher for better
+        systems, whatever the direction of the metric.
 
         Args:
             aggregation: One of ``AGGREGATIONS``.
 
         Raises:
-            UsageError: The aggregation needs scores of sentences that are not known.
+            UsageError: The aggregation needs sentence scores, which are unknown.
         """
         if aggregation == "corpus":
             return self.corpus
@@ -107,22 +108,23 @@ class MetricScores:
         return trueskill(points) if aggregation == "trueskill" else expected_wins(points)
 
     def aggregate_sign(self, aggregation: str) -> int:
-        """Return what :meth:`aggregate` is multiplied by so that a higher figure is better."""
+        """Return the factor that makes higher results of :meth:`aggregate` better: 1 or -1."""
         return self.sign if aggregation in ("corpus", "mean") else 1
 
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """How metrics are computed over a data set.
+    """The metrics to compute on a data set, and how.
 
     Attributes:
-        metrics: The metrics: those of the registry with their options (``gleu:variant=corrected``), or ``length``.
-        sets: The sets of references.
-        lang: Code of the language; that of the data set if None. Needed by metrics that look at edits.
-        models: What annotates texts, as in :func:`jperrant.load`.
-        cache: Folder that keeps annotations from run to run, and what language models answer.
-        edits: The edits of systems whose texts are not to be annotated; if there are any, only these systems count.
-        labels: What results call the metrics whose own names are not to be used.
+        metrics: Names of metrics with their options (``gleu:variant=corrected``), or ``length``.
+        sets: The sets of references; metrics are computed against each.
+        lang: The code of the language, which metrics that use edits need; that of the data set if None.
+        models: The models that annotate texts, as in :func:`jperrant.load`.
+        cache: A folder that keeps annotations and answers of language models between runs; empty for none.
+        edits: Given edits by system, used instead of annotating texts. If there are any, only these systems are
+            scored.
+        labels: Names of metrics in results, by their specification in ``metrics``.
     """
 
     metrics: tuple[str, ...] = ()
@@ -134,7 +136,7 @@ class Computation:
     labels: Mapping[str, str] = field(default_factory=dict)
 
     def all_scores(self, dataset: MetaDataset) -> list[MetricScores]:
-        """Return the scores of the metrics over each set of references; of several sets, metrics say which.
+        """Return the scores of the metrics against each set of references; several sets are named with the metrics.
 
         Raises:
             UsageError, MissingError: As :meth:`scores`.
@@ -148,16 +150,16 @@ class Computation:
         ]
 
     def scores(self, dataset: MetaDataset, references: str | Sequence[Reference] = "") -> list[MetricScores]:
-        """Return the scores of the metrics.
+        """Return the scores of the metrics against one set of references.
 
         Args:
-            dataset: The texts.
-            references: The name of a set of references of the data set, or references over its sentences; none for
-                metrics that need none.
+            dataset: The data set.
+            references: The name of a set of references, or the references themselves; empty for metrics that need
+                none.
 
         Raises:
-            UsageError: An unknown metric, option or set of references, or no references although a metric needs
-                them.
+            UsageError: A metric, option or set of references is unknown, or a metric lacks the references that it
+                needs.
             MissingError: A model is missing.
         """
         specs, names = list(dict.fromkeys(self.metrics)), tuple(self.edits) or dataset.system_names
@@ -175,11 +177,11 @@ class Computation:
     def request(
         self, dataset: MetaDataset, specs: Sequence[str], references: str | Sequence[Reference] = ""
     ) -> Request:
-        """Return what asks for scores of the systems; texts are annotated once for all metrics.
+        """Return the request that scores the systems; texts are annotated once for all metrics.
 
         Args:
             dataset, references: As in :meth:`scores`.
-            specs: Metrics of the registry, each with its options.
+            specs: Names of metrics with their options.
 
         Raises:
             UsageError, MissingError: As :meth:`scores`.
@@ -210,10 +212,9 @@ class Computation:
 
 
 def _length(dataset: MetaDataset, systems: Sequence[str]) -> MetricScores:
-    """Return the pseudo-metric that prefers long texts: characters of each sentence, and their sum.
+    """Return the scores of the baseline ``length``: the characters of each sentence, and their sum.
 
-    It needs neither references nor an idea of grammar, so that a metric that does not beat it says nothing. It is
-    the one that gec-metrics tests its meta-evaluation with.
+    gec-metrics tests its meta-evaluation with the same baseline.
     """
     counts = np.array(
         [[len(sentence) for sentence in dataset.systems[name]] for name in systems], dtype=float
@@ -222,10 +223,10 @@ def _length(dataset: MetaDataset, systems: Sequence[str]) -> MetricScores:
 
 
 def kept_answers(specs: Sequence[str], cache: str) -> dict[str, str]:
-    """Return the option of metrics that keeps answers of language models in a folder; none without a folder.
+    """Return the option ``llm_cache`` of metrics, a file in the cache folder; no option without a folder.
 
-    What is answered stays if the run is stopped, and is not asked, or paid for, again. A model on this machine
-    stands for its content.
+    Answers survive an interrupted run, so no question is asked, or paid for, twice. The name of the file depends on
+    the weights of local models.
     """
     models = [Path(str(parse_spec(spec)[1].get("llm_model") or "-")) for spec in specs]
     content = " ".join(fingerprint(model) for model in models if model.is_dir())
@@ -234,7 +235,7 @@ def kept_answers(specs: Sequence[str], cache: str) -> dict[str, str]:
 
 
 def _of_metric(name: str, scores: Sequence[Score], systems: tuple[str, ...]) -> MetricScores:
-    """Return the scores of one metric in its own direction."""
+    """Return the scores of one metric over all systems, in the metric's own direction."""
     scorer = scores[0].scorer
     sign = -1 if scorer.lower_is_better else 1
     return MetricScores(

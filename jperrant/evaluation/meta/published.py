@@ -1,4 +1,4 @@
-"""SEEDA, GJG15 and GMEG, read from the folders that their authors distribute.
+"""Readers of the published data sets SEEDA, GJG15 and GMEG, as their authors distribute them.
 
 - SEEDA: 15 systems on 391 sentences of CoNLL-2014, ranked by edits (SEEDA-E) and by sentences (SEEDA-S).
   Kobayashi, Mita and Komachi (2024), "Revisiting Meta-evaluation for Grammatical Error Correction", TACL 12.
@@ -7,10 +7,10 @@
   EMNLP.
 - GMEG: six systems, a correction by a person and the uncorrected text, rated from 0 to 100. Napoles, Nădejde and
   Tetreault (2019), "Enabling Robust Grammatical Error Correction in New Domains: Data Sets, Metrics, and Analyses",
-  TACL 7. Of the domain ``yahoo`` there are ratings only, so it is left out.
+  TACL 7. The domain ``yahoo`` is left out, as only its ratings are distributed.
 
-None of the repositories states a licence, so they are read where their users have put them. SEEDA and GJG15 hold
-outputs and judgements, and no references.
+None of the repositories states a licence, so jperrant does not distribute the data: users clone a repository and
+give its folder. SEEDA and GJG15 have no references.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDatase
 from jperrant.io.files import open_input, read_lines
 from jperrant.io.m2 import number_of
 
-#: The uncorrected text, in SEEDA and GJG15.
+#: The name of the uncorrected text in SEEDA and GJG15.
 INPUT = "INPUT"
-#: SEEDA's in the order of its files of human scores, which have no names, and of the published scripts.
+#: SEEDA's systems in the order of its files of human scores, which hold no names, and of its scripts.
 SEEDA_SYSTEMS = (
     "BART", "BERT-fuse", "GECToR-BERT", "GECToR-ens", "GPT-3.5", INPUT, "LM-Critic", "PIE", "REF-F", "REF-M",
     "Riken-Tohoku", "T5", "TemplateGEC", "TransGEC", "UEDIN-MS",
@@ -41,17 +41,17 @@ SEEDA_SYSTEMS = (
 _FLUENCY = ("GPT-3.5", "REF-F")
 #: SEEDA's sets of judgements and of human scores: by edits, and by whole sentences.
 SEEDA_SETS = ("edit", "sent")
-#: Table 3 (b), Expected Wins, and (c), TrueSkill, of GJG15's paper; in the order of (b), which ties and TrueSkill
-#: depend on.
+#: Expected Wins and TrueSkill of GJG15's systems (Table 3 b and c of the paper). The tie rule ``seeda`` and
+#: TrueSkill depend on the order, which is that of Table 3 b.
 GJG15_HUMAN = {
     "AMU": (0.628, 0.273), "RAC": (0.566, 0.114), "CAMB": (0.561, 0.182), "CUUI": (0.550, 0.105),
     "POST": (0.539, 0.080), "UFC": (0.513, -0.041), "PKU": (0.506, -0.001), "UMC": (0.495, -0.022),
     "IITB": (0.485, -0.055), "SJTU": (0.463, -0.074), INPUT: (0.456, -0.062), "NTHU": (0.437, -0.142),
     "IPN": (0.300, -0.358),
 }  # fmt: skip
-#: The number of the first sentence, which is not in the files of judgements.
+#: The number that the files of judgements give to the first sentence.
 SEEDA_FIRST, GJG15_FIRST = 1, 0
-#: GMEG's systems and their files, in the order of the files of ratings; the first reference is a system there.
+#: GMEG's systems and their files, in the order of the files of ratings; ``ref`` is a human correction.
 GMEG_SYSTEMS = {
     "amu": "amu", "marian": "marian", "nus": "nus", "lstm": "lstm", "lstm-r": "lstm-r", "ref": "ref0",
     "source": "source", "transformer": "transformer",
@@ -61,7 +61,7 @@ GMEG_REFERENCES = ("ref1", "ref2", "ref3")
 
 @dataclass(frozen=True, slots=True)
 class _Distribution:
-    """A folder as its authors distribute it: what it holds, where to get it, where it is, and what was read."""
+    """The folder of a published data set: its name, its home page, its path, and the files read so far."""
 
     name: str
     home: str
@@ -72,7 +72,7 @@ class _Distribution:
         """Return the path of a file.
 
         Raises:
-            InputError: It is not there: the folder is missing, another one, or not complete.
+            InputError: The file does not exist: the folder is missing, wrong or incomplete.
         """
         path = self.folder.joinpath(*parts)
         if not path.is_file():
@@ -85,10 +85,10 @@ class _Distribution:
         return str(path)
 
     def text(self, *parts: str) -> tuple[str, ...]:
-        """Return the lines of a text, which the data set counts.
+        """Return the lines of a text.
 
         Raises:
-            InputError: It is not there or cannot be read.
+            InputError: The file does not exist or cannot be read.
         """
         return tuple(read_lines(self.path(*parts)))
 
@@ -96,16 +96,16 @@ class _Distribution:
 def read_seeda(folder: str, sets: Sequence[str] = SEEDA_SETS) -> MetaDataset:
     """Return SEEDA.
 
-    Groups of systems: ``base`` (12: without INPUT, REF-F and GPT-3.5), ``+fluency`` (14: without INPUT), ``+input``
-    (13: without REF-F and GPT-3.5) and ``all`` (15).
+    Its groups of systems are ``base`` (12: without INPUT, REF-F and GPT-3.5), ``+fluency`` (14: without INPUT),
+    ``+input`` (13: without REF-F and GPT-3.5) and ``all`` (15).
 
     Args:
-        folder: The repository of its authors.
-        sets: ``edit``, ``sent`` or both.
+        folder: A clone of the authors' repository.
+        sets: The sets of judgements: ``edit``, ``sent`` or both.
 
     Raises:
-        InputError: The folder is not SEEDA, or not complete.
-        FormatError: A file of it is not as it should be.
+        InputError: The folder is not SEEDA, or is incomplete.
+        FormatError: A file is malformed.
     """
     files = _Distribution("SEEDA", HOMES["seeda"], Path(folder))
     source = files.text("outputs", "all", f"{INPUT}.txt")
@@ -152,11 +152,11 @@ def read_gjg15(folder: str) -> MetaDataset:
     """Return GJG15; its groups of systems are ``12`` (without INPUT) and ``13`` or ``all``.
 
     Args:
-        folder: The repository of its authors.
+        folder: A clone of the authors' repository.
 
     Raises:
-        InputError: The folder is not GJG15, or not complete.
-        FormatError: A file of it is not as it should be.
+        InputError: The folder is not GJG15, or is incomplete.
+        FormatError: A file is malformed.
     """
     files = _Distribution("GJG15", HOMES["gjg15"], Path(folder))
     submissions = ("data", "original", "official_submissions")
@@ -179,18 +179,18 @@ def read_gjg15(folder: str) -> MetaDataset:
 
 
 def read_gmeg(folder: str, domain: str = "wiki") -> MetaDataset:
-    """Return the test part of a domain of GMEG.
+    """Return the test part of one domain of GMEG.
 
-    The set of references ``refs`` is ref1, ref2 and ref3; ref0 is the system ``ref``. Groups of systems: ``all``
-    (8) and ``systems`` (6, without ``ref`` and ``source``).
+    The set of references ``refs`` holds ref1, ref2 and ref3; ref0 is the system ``ref``. The groups of systems are
+    ``all`` (8) and ``systems`` (6, without ``ref`` and ``source``).
 
     Args:
-        folder: The repository of its authors.
+        folder: A clone of the authors' repository.
         domain: ``wiki`` or ``fce``.
 
     Raises:
-        InputError: The folder is not GMEG, or not complete.
-        FormatError: A file of it is not as it should be.
+        InputError: The folder is not GMEG, or is incomplete.
+        FormatError: A file is malformed.
     """
     files = _Distribution("GMEG", HOMES["gmeg"], Path(folder))
     source = files.text("data", "test", domain, "source")
@@ -220,19 +220,19 @@ def read_gmeg(folder: str, domain: str = "wiki") -> MetaDataset:
 
 
 def _rankings(path: str, systems: Collection[str], sentences: int, first: int) -> tuple[Judgement, ...]:
-    """Return the rankings in an XML file of Appraise, in which SEEDA and GJG15 distribute their judgements.
+    """Return the rankings in an XML file of the tool Appraise, the format of SEEDA's and GJG15's judgements.
 
-    An item ranks up to five outputs of one sentence; systems of equal text are one entry with several names. Items
-    without entries are left out.
+    An item ranks up to five outputs for one sentence; systems with equal texts are one entry with several names.
+    Items without entries are left out.
 
     Args:
         path: The file.
         systems: The names of the systems.
-        sentences: How many sentences the text has.
-        first: The number of its first sentence in this file.
+        sentences: The number of sentences of the text.
+        first: The number that the file gives to the first sentence.
 
     Raises:
-        FormatError: It is not such a file, or an item names an unknown system or sentence or has no rank.
+        FormatError: The file is not in this format, or an item names an unknown system or sentence or lacks a rank.
         InputError: The file cannot be read.
     """
     with open_input(path) as stream:
@@ -277,10 +277,10 @@ def _whole(path: str, where: str, element: ElementTree.Element, name: str) -> in
 
 
 def _segment_ratings(path: str) -> list[dict[str, float]]:
-    """Return the ratings of each sentence by system; a few sentences have none.
+    """Return the ratings of each sentence by system; a few sentences have no ratings.
 
     Raises:
-        FormatError: The columns are other systems, or a rating is not a number.
+        FormatError: The columns are not GMEG's systems, or a rating is not a number.
     """
     rows = csv.reader(read_lines(path))
     header = next(rows, [])
@@ -311,13 +311,13 @@ def _corpus_ratings(path: str) -> dict[str, float]:
 
 
 ReadFolder: TypeAlias = Callable[[str], MetaDataset]
-#: Where to get each of them.
+#: The repository of each data set.
 HOMES = {
     "seeda": "https://github.com/tmu-nlp/SEEDA",
     "gjg15": "https://github.com/grammatical/evaluation",
     "gmeg": "https://github.com/grammarly/GMEG",
 }
-#: What reads the folder of each data set.
+#: The reader of each data set, from the folder of its repository.
 DATASETS: dict[str, ReadFolder] = {
     "seeda": read_seeda,
     "seeda-e": partial(read_seeda, sets=("edit",)),

@@ -354,7 +354,7 @@ class JudgedPairs(_OfPairs):
     agrees: FloatArray
 
     def counts(self, inside: npt.NDArray[np.bool_] | slice = slice(None)) -> tuple[float, int, int, int]:
-        """Return accuracy, and the numbers of pairs, agreements and ties, of the selected pairs (all by default)."""
+        """Return accuracy, and the numbers of pairs, agreements and ties of selected pairs (default: all)."""
         agrees, gaps = self.agrees[inside], self.gaps[inside]
         counted = agrees[~np.isnan(agrees)]
         accuracy = float(counted.mean()) if len(counted) else math.nan

@@ -1,1 +1,1 @@
-"""Studies: a whole experiment from one file, for one language or many."""
+"""Studies: whole experiments in one or more languages, described by one file."""

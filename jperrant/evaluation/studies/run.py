@@ -1,6 +1,8 @@
-"""Running a study: each step has a key for all that its result depends on; what is there already is used again.
+"""Running a study step by step, with results that are stored and reused.
 
-Results are kept as JSON: frozen dataclasses, arrays, mappings and lists; figures keep every bit.
+A step scores one system by one metric, or compares metrics with human judgements. Its key is a checksum of
+everything that its result depends on, so a stored result with the same key is up to date. Results are stored as
+JSON without loss of precision.
 """
 
 from __future__ import annotations
@@ -46,29 +48,29 @@ from jperrant.evaluation.studies.study_file import Dataset, InputFile, Study
 from jperrant.packs.labels import GROUPS, OTHER, Grouping, group_of
 from jperrant.packs.read import common_groups, pack_keys
 
-#: Told of each step, and of the seconds it took; None if its result was there.
+#: A callback that gets each step and the seconds that it took; None for a stored result.
 Reporter: TypeAlias = Callable[["Step", float | None], None]
-#: A system or a reference as ``score`` takes it, and what was noted when it was read.
+#: A system or a reference as ``score`` takes it, and the notes from reading it.
 Side: TypeAlias = tuple[Input, tuple[str, ...]]
-#: Packages whose versions may change figures.
+#: The packages whose versions may change figures.
 _PACKAGES = ("jperrant", "numpy", "rapidfuzz", "stanza", "torch", "transformers")
-#: Options of metrics that may name the folder of a model.
+#: The options of metrics that may name the folder of a model.
 _MODELS = ("encoder", "model", "tokenizer")
-#: The key that says what a JSON object stands for, where it is no mapping of texts to values.
-_KIND = "@"
+#: The key of JSON objects that names the class of the value; mappings have no such key.
+_KIND = "jperrant:class"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that is computed.
+    """One unit of computation.
 
     Attributes:
-        kind: A system is scored, or metrics are compared with people.
-        dataset: Of which dataset, or which comparison with people.
-        subject: The system, or the data set that people judged.
-        metric: The label of the metric, where there is one.
-        key: Stands for everything that the result depends on.
-        portion: Steps of one portion are computed by one process.
+        kind: ``score`` for a system scored by a metric, ``human`` for metrics compared with human judgements.
+        dataset: The name of the dataset, or of the entry of ``human``.
+        subject: The name of the system, or of the judged data set.
+        metric: The label of the metric; empty for ``human``.
+        key: A checksum of everything that the result depends on.
+        portion: The name of the steps that one process computes together.
     """
 
     kind: Literal["score", "human"]
@@ -84,14 +86,14 @@ class Step:
 
 @dataclass(frozen=True)
 class ComparedSystems:
-    """Systems that were compared in one dataset.
+    """Paired tests of several systems on one dataset.
 
     Attributes:
-        dataset: Its name.
-        name: What the systems are called together.
+        dataset: The name of the dataset.
+        name: The names of the systems, joined by ``vs``.
         metric: The label of the metric.
         scores: The scores of the systems.
-        comparisons: Each system but the first beside the first.
+        comparisons: The comparison of each further system with the first one.
     """
 
     dataset: str
@@ -103,12 +105,12 @@ class ComparedSystems:
 
 @dataclass(frozen=True, slots=True)
 class GroupedScores:
-    """Scores whose figures by type are by group of types.
+    """Scores whose figures by type are summed by the groups of types that all languages share.
 
     Attributes:
         metric: The label of the metric.
         scores: The scores by dataset and system.
-        unknown: By dataset the labels that belong to no group and count as ``other``.
+        unknown: The labels without a group, which count as ``other``, by dataset.
     """
 
     metric: str
@@ -118,11 +120,11 @@ class GroupedScores:
 
 @dataclass(frozen=True)
 class StudyResult:
-    """What a study has computed so far: everything, once it has run.
+    """The results of a study, read from its store; complete once the study has run.
 
     Attributes:
         study: The study.
-        folder: The folder of its output.
+        folder: The folder of the output.
 
     Raises:
         JperrantError: A file, a pack or a model cannot be found.
@@ -133,18 +135,18 @@ class StudyResult:
 
     @cached_property
     def versions(self) -> dict[str, str]:
-        """What computes: the versions of Python and of packages, and a checksum of jperrant's code."""
+        """The versions of Python and of packages, and a checksum of jperrant's code."""
         python = ".".join(platform.python_version_tuple()[:2])
         return {"python": python, **versions_of(_PACKAGES), "code": checksum_of_package("jperrant")[:16]}
 
     @cached_property
     def cache(self) -> Path:
-        """The folder of what can be computed again."""
+        """The folder of stored results, annotations and encodings."""
         return self.folder / "cache"
 
     @cached_property
     def store(self) -> Store:
-        """Where the results of steps are."""
+        """The store of the results of steps."""
         return Store(self.cache / "results.sqlite")
 
     @cached_property
@@ -164,7 +166,7 @@ class StudyResult:
 
     @cached_property
     def intervals(self) -> Mapping[tuple[str, str, str], Mapping[str, Interval]]:
-        """The intervals of all values by dataset, label of the metric and system; empty if none are wanted."""
+        """The intervals of all values by dataset, label of the metric and system; empty if not asked for."""
         samples, seed = self.study.intervals, self.study.seed
         return {
             (dataset, metric, system): intervals(one, samples, seed)
@@ -195,7 +197,7 @@ class StudyResult:
 
     @cached_property
     def human(self) -> Mapping[str, MetaEvaluation]:
-        """Metrics against people, by name in the study file."""
+        """The comparisons of metrics with human judgements, by name in the study file."""
         return {
             step.dataset: MetaEvaluation(self.study.people[step.dataset], *self._of(step))
             for step in self.steps
@@ -204,9 +206,9 @@ class StudyResult:
 
     @cached_property
     def groups(self) -> GroupedScores | None:
-        """The scores of the first metric that knows error types, by group; None if there is none.
+        """The scores of the first metric with figures by type, summed by group; None if no metric has such figures.
 
-        The operation (M, U, R) is left out: a group holds all three.
+        A group holds the types of all operations (M, U, R).
         """
         for metric in self.study.metrics:
             own = {name: scores[metric] for name, scores in self.scores.items()}
@@ -218,7 +220,7 @@ class StudyResult:
         for name, systems in own.items():
             group = Grouping(groups_of_labels(self.study.datasets[name], shared))
             scores[name] = {
-                # Without the operation; UNK has none.
+                # UNK has no operation to cut off.
                 system: grouped(one, lambda type_, group=group: group(type_).rpartition(":")[2])  # type: ignore[misc]
                 for system, one in systems.items()
             }
@@ -227,9 +229,9 @@ class StudyResult:
         return GroupedScores(metric, scores, unknown)
 
     def macro(self, metric: str) -> dict[str, float]:
-        """Return for each system the mean of a metric's main value over datasets, all weighing the same.
+        """Return the macro average of a metric's main value over datasets, by system.
 
-        Systems that are not in all datasets have none: means over different languages cannot be compared.
+        Systems that some dataset lacks are left out, as averages over different datasets are not comparable.
         """
         scores = [own[metric] for own in self.scores.values()]
         values = [{name: one.values[one.scorer.main] for name, one in own.items()} for own in scores]
@@ -237,7 +239,7 @@ class StudyResult:
         return {name: sum(own[name] for own in values) / len(values) for name in everywhere}
 
     def warnings(self) -> list[str]:
-        """Return what was noted, each line once, with its dataset; of several metrics each is named in its own."""
+        """Return all warnings, each once, with the name of the dataset; with several metrics also the metric."""
         lines = [f"{name}: {line}" for name in self.scores for line in self._same(name)]
         lines += [
             f"{dataset}: {line}"
@@ -250,12 +252,12 @@ class StudyResult:
         return list(dict.fromkeys(map(spoken, lines)))
 
     def scorer(self, label: str, dataset: str, cached: bool = False) -> Scorer:
-        """Return a metric for a dataset, whose language chooses the encoder where none is given.
+        """Return a metric for a dataset; without a given encoder, the language of the dataset chooses it.
 
         Args:
-            label: The metric.
-            dataset: The dataset.
-            cached: Keep what models compute and answer.
+            label: The label of the metric.
+            dataset: The name of the dataset.
+            cached: Whether encodings and answers of language models are kept.
         """
         spec, lang = self.study.metrics[label], self.study.datasets[dataset].lang
         kept = kept_answers([spec], str(self.cache)) if cached else {}
@@ -267,10 +269,10 @@ class StudyResult:
     def sides(
         self, dataset: str, systems: Sequence[str], scorer: Scorer
     ) -> tuple[dict[str, Side], list[Side], dict[str, Any]]:
-        """Return systems, the references if a metric needs some, and how texts are read.
+        """Return systems, references (none if the metric needs none), and the keywords of ``score`` for texts.
 
         Raises:
-            InputError: A file cannot be read, or is no M2.
+            InputError: A file cannot be read, or is not M2.
         """
         own = self.study.datasets[dataset]
         found = {}
@@ -280,7 +282,7 @@ class StudyResult:
         needed = own.references if scorer.needs_references else ()
         texts: dict[str, Any] = {}
         if own.has_texts and own.source:
-            # Annotations of other code than this are not used.
+            # Annotations made by another version of the code are not reused.
             cache = str(self.cache / self.versions["code"])
             texts = {"source": str(own.source.path), "cache": cache, **own.text_options()}
         return found, [_side(file, own.annotators, scorer) for file in needed], texts
@@ -289,7 +291,7 @@ class StudyResult:
         """Return the result of a step.
 
         Raises:
-            InputError: It is gone: something else has removed or damaged it meanwhile.
+            InputError: Another program has removed or damaged the result.
         """
         content = self.store.get(step.kind, step.key)
         if content is None:
@@ -297,7 +299,7 @@ class StudyResult:
         return unpacked(content)
 
     def _same(self, name: str) -> list[str]:
-        """Return which files of a dataset have the same content."""
+        """Return a line for every two files of a dataset with the same content."""
         own = self.study.datasets[name]
         given = [
             (system, "system", (one.file.checksum, one.annotator)) for system, one in own.systems.items()
@@ -324,7 +326,7 @@ class StudyResult:
                     yield Step("score", name, system, label, key, portion)
 
     def _judged(self) -> Iterator[Step]:
-        """Yield the steps that compare metrics with people."""
+        """Yield the steps that compare metrics with human judgements."""
         for name, asked in self.study.people.items():
             data, computed = asked.dataset, asked.computation
             specs, lang = [spec for spec in computed.metrics if spec != LENGTH], computed.lang or data.lang
@@ -337,7 +339,10 @@ class StudyResult:
 
 
 def _side(file: InputFile, annotators: Sequence[int], scorer: Scorer) -> Side:
-    """Return a text as its path, and M2 as its blocks with the annotators that count, from 0 on; all if none do."""
+    """Return the path of a text, or the blocks of M2 with only the given annotators, renumbered from 0.
+
+    Without given annotators all are kept.
+    """
     if file.text:
         return str(file.path), ()
     read = read_blocks(str(file.path), file.written, refused=scorer.refuses)
@@ -352,7 +357,7 @@ def _side(file: InputFile, annotators: Sequence[int], scorer: Scorer) -> Side:
 
 
 def key_of(*parts: Any) -> str:
-    """Return a key that stands for values."""
+    """Return a checksum of values."""
     return hashlib.sha256(packed(parts)).hexdigest()[:40]
 
 
@@ -361,19 +366,19 @@ def _content(file: InputFile) -> list[str]:
 
 
 def annotator_content(options: AnnotatorOptions) -> list[Any]:
-    """Return what annotations depend on besides the texts: settings; packs, word lists and models by content."""
+    """Return what annotations depend on besides the texts: options, checksums of packs and models, versions."""
     return [options, fingerprint(options), versions_of(packages(options))]
 
 
 def scorer_content(scorer: Scorer) -> list[Any]:
-    """Return what a metric's figures depend on besides edits: options, models, files, code of other packages.
+    """Return what a metric's figures depend on besides edits: options, models, files, the code of other packages.
 
     Raises:
         InputError: A file that an option names cannot be read.
     """
     options: dict[str, Any] = {}
     if is_dataclass(scorer):
-        # What a metric makes of its options adds nothing to them, and may have another text in each process.
+        # Fields that a metric computes from its options add nothing and may print differently in each process.
         made = {field.name for field in fields(scorer) if not field.init}
         options = {name: value for name, value in asdict(scorer).items() if name not in made}
     kinds = [*type(scorer).__mro__, *type(getattr(scorer, "weighting", None)).__mro__]
@@ -383,7 +388,7 @@ def scorer_content(scorer: Scorer) -> list[Any]:
 
 
 def model_content(options: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what stands for the folders of models that options name: weights, settings and tokenizers.
+    """Yield checksums of the models that options name by folder: weights, settings and tokenizers.
 
     Raises:
         InputError: A file cannot be read.
@@ -402,13 +407,14 @@ def model_content(options: Mapping[str, Any]) -> Iterator[str]:
 def groups_of_labels(dataset: Dataset, shared: Mapping[str, str]) -> dict[str, str]:
     """Return the group of every label that the files of a dataset may have.
 
-    First what the study file says; then the labels of the language's pack; then those that its other sets of labels
-    have, as UA-GEC's in the Ukrainian pack, which stand for several labels and take the group of most of them,
-    unless they have the name of a group (``Spelling``); then those of all other packs.
+    In order of precedence: the groups in the study file; the labels of the language's pack; the labels of its other
+    label sets, such as UA-GEC's in the Ukrainian pack; the labels of all packs. A label of another label set that
+    is named like a group (``Spelling``) belongs to that group, any other to the group of most of the labels that it
+    stands for.
 
     Args:
         dataset: The dataset.
-        shared: The group of each label of all packs, from ``common_groups``.
+        shared: The groups of the labels of all packs, from ``common_groups``.
     """
     return {**shared, **(_of_language(dataset.lang) if dataset.lang else {}), **dataset.groups}
 
@@ -419,7 +425,7 @@ def _of_language(lang: str) -> dict[str, str]:
     for label, name in (pair for names in pack.label_sets.values() for pair in names.items()):
         votes.setdefault(name, []).append(group_of(label, pack.groups))
     named = {
-        # What most labels are, one that says something before ``other``, then by name.
+        # The most frequent group; among equals ``other`` comes last, then the first by name.
         name: lower
         if (lower := name.lower()) in GROUPS
         else min(own, key=lambda g: (-own.count(g), g == OTHER, g))
@@ -430,19 +436,19 @@ def _of_language(lang: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class StudyWork:
-    """Computes portions of steps, as a crew has it done; the results go to the process that asked for them.
+    """The work of a crew: computes portions of steps and sends the results to the calling process.
 
     Attributes:
-        result: What is there already.
+        result: The study and its stored results.
     """
 
     result: StudyResult
 
     def __call__(self, task: Sequence[Step]) -> Iterator[tuple[Step, float, bytes]]:
-        """Compute steps of one dataset and metric and yield each with the seconds it took and its result.
+        """Compute the steps of a portion and yield each with the seconds it took and its result as JSON.
 
         Raises:
-            JperrantError: A file cannot be used, or a model is missing.
+            JperrantError: A file is unusable, or a model is missing.
         """
         begin = time.perf_counter()
         compute: Callable[[Sequence[Step]], Iterator[tuple[Step, Any]]] = getattr(self, f"_{task[0].kind}")
@@ -455,11 +461,11 @@ class StudyWork:
             raise InputError(self.result.study.named(str(error.args[0]))) from None
 
     def signature(self) -> dict[str, str]:
-        """Return the versions of what computes."""
+        """Return the versions of Python, packages and code."""
         return self.result.versions
 
     def _score(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Score]]:
-        """Score systems, each apart unless the metric looks at all, so that its warnings are its own."""
+        """Score systems one by one, or all together by a joint metric, so that each keeps its own warnings."""
         result, dataset = self.result, steps[0].dataset
         own = result.study.datasets[dataset]
         done: dict[str, Scores] = {}
@@ -475,7 +481,7 @@ class StudyWork:
                         file.check()
             one = next(one for one in done[step.metric] if one.hypothesis == step.subject)
             read = [note for _, notes in references for note in notes]
-            # ``warnings`` of the result looks at all systems.
+            # ``StudyResult.warnings`` compares the files of all systems.
             told = [line for line in one.warnings if not line.endswith(SAME)]
             notes = dict.fromkeys(map(result.study.named, [*systems[step.subject][1], *read, *told]))
             yield step, replace(one, scorer=cast(Scorer, None), warnings=tuple(notes))
@@ -491,16 +497,16 @@ class StudyWork:
 def run_steps(
     study: Study, out: Path, crew: Crew | None = None, report: Reporter | None = None
 ) -> StudyResult:
-    """Return the results of a study, computing what is not there yet.
+    """Compute the steps of a study that are not stored yet, and return all results.
 
     Args:
         study: The study.
-        out: The folder of the study's output, in which results are kept.
-        crew: Who computes; None for this process.
-        report: Told of each step when its result is there.
+        out: The folder of the output, which also holds the stored results.
+        crew: The processes that compute; None for this process.
+        report: A callback for each finished step.
 
     Raises:
-        JperrantError: A file cannot be used, or a model is missing; what is done is in the store.
+        JperrantError: A file is unusable, or a model is missing; the steps finished before are stored.
     """
     crew, tell = crew or Crew(), report or (lambda _step, _seconds: None)
     result = StudyResult(study, out)
@@ -523,56 +529,46 @@ def run_steps(
 
 
 def packed(value: Any) -> bytes:
-    """Return a value as JSON in bytes."""
-    text = json.dumps(_keyed(value), ensure_ascii=False, separators=(",", ":"), default=_document)
+    """Return a value as JSON in UTF-8; keys of mappings must be strings."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_document)
     return text.encode("utf-8", "surrogatepass")
 
 
 def unpacked(content: bytes) -> Any:
-    """Return the value of what :func:`packed` returned; lists are tuples.
+    """Return the value that :func:`packed` wrote; lists become tuples.
 
     Raises:
-        InputError: It names a class that is no dataclass of jperrant.
+        InputError: The JSON names a class that is not a dataclass of jperrant.
     """
     return _tuples(json.loads(content.decode("utf-8", "surrogatepass"), object_hook=_value))
 
 
 def _document(value: Any) -> Any:
-    """Return what JSON does not know as what it does."""
+    """Return a value of a type unknown to JSON as one of a known type."""
     if is_dataclass(value):
         kind: Any = type(value)
-        content = {one.name: _keyed(getattr(value, one.name)) for one in fields(kind) if one.init}
+        content = {one.name: getattr(value, one.name) for one in fields(kind) if one.init}
         return {_KIND: f"{kind.__module__}:{kind.__qualname__}", **content}
     if isinstance(value, np.ndarray):
         return {_KIND: "array", "values": value.tolist(), "shape": value.shape, "type": str(value.dtype)}
     if isinstance(value, Mapping):
-        return _keyed(value)
+        return dict(value)
     if isinstance(value, Sequence):
         return list(value)
     return value.item() if isinstance(value, np.generic) else str(value)
 
 
-def _keyed(value: Any) -> Any:
-    """Return a mapping whose keys are no text, which JSON would make some, as pairs; all else as it is."""
-    if not isinstance(value, Mapping):
-        return value
-    if _KIND not in value and all(isinstance(key, str) for key in value):
-        return dict(value)
-    return {_KIND: "mapping", "items": [[key, _keyed(one)] for key, one in value.items()]}
-
-
 def _value(document: dict[str, Any]) -> Any:
+    """Return the dataclass, array or mapping that a JSON object stands for."""
     kind = document.pop(_KIND, None)
     if kind == "array":
         return np.array(document["values"], dtype=document["type"]).reshape(document["shape"])
-    if kind == "mapping":
-        return {_tuples(key): _tuples(one) for key, one in document["items"]}
-    content = {key: _tuples(one) if type(one) is list else one for key, one in document.items()}
+    content = {key: _tuples(one) for key, one in document.items()}
     return content if kind is None else _class(kind)(**content)
 
 
 def _tuples(value: Any) -> Any:
-    """Return lists, and those that begin with lists, as tuples."""
+    """Return a list as a tuple, and a list of lists as a tuple of tuples; other values unchanged."""
     if type(value) is not list:
         return value
     return tuple(map(_tuples, value)) if value and type(value[0]) is list else tuple(value)
@@ -580,7 +576,7 @@ def _tuples(value: Any) -> Any:
 
 @lru_cache
 def _class(name: str) -> type:
-    """Return a dataclass of jperrant; no other is made, whatever a file says."""
+    """Return a dataclass of jperrant; files cannot name any other class."""
     module, _, kind = name.partition(":")
     found = getattr(import_module(module), kind, None) if module.startswith("jperrant.") else None
     if not isinstance(found, type) or not is_dataclass(found):

@@ -1,6 +1,6 @@
-"""Study files: their keys as pydantic models, the files that they name, and everything that is wrong with one.
+"""Study files: their keys as pydantic models, the files that they name, and the checks of ``--check``.
 
-What a study says of people's judgements is read by ``jperrant meta``'s own code.
+The entries of ``human`` are read by the code of ``jperrant meta``.
 """
 
 from __future__ import annotations
@@ -54,25 +54,25 @@ from jperrant.packs.yaml_file import (
     schema_text,
 )
 
-#: The JSON Schema of :class:`Study` as it is shipped.
+#: The JSON Schema of :class:`Study`, for editors.
 SCHEMA = Path(__file__).with_name("study.schema.json")
-#: The columns that tables have beside those of datasets, metrics and systems.
+#: The names of columns that no dataset, metric or system may have.
 _COLUMNS = ("system", "macro", "group", "type", "reference edits")
 _TABLES = Literal["systems", "languages", "metrics", "groups", "types", "human", "comparisons"]
 _FOLDER = re.compile(r"\$\{([^}]*)\}")
-#: What is wrong, and its place.
+#: The place of a problem, and its message.
 Wrong: TypeAlias = tuple[Place, str]
 
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file, or a folder, that a study reads.
+    """A file or folder that a study reads.
 
     Attributes:
-        path: Where it is.
-        written: Its name in the study file, which stands in messages and results.
-        checksum: SHA-256 of its content when the study file was read; empty for a folder.
-        text: Whether it is text rather than M2.
+        path: The path of the file.
+        written: The path as the study file has it, for messages and results.
+        checksum: SHA-256 of the content when the study file was read; empty for a folder.
+        text: Whether the file is text and not M2.
     """
 
     path: Path
@@ -82,10 +82,10 @@ class InputFile:
 
     @classmethod
     def of(cls, path: Path, written: str) -> InputFile:
-        """Return a file with the checksum that it has now.
+        """Return a file with its present checksum.
 
         Raises:
-            InputError: It cannot be read.
+            InputError: The file cannot be read.
         """
         try:
             with path.open("rb") as stream:
@@ -94,10 +94,10 @@ class InputFile:
             raise InputError(f"{written} cannot be read ({reason(error)})") from None
 
     def check(self) -> None:
-        """Check that the file is still as it was when the study file was read, so that keys stand for its content.
+        """Check that the file has not changed since the study file was read, as keys of results depend on it.
 
         Raises:
-            InputError: It is not.
+            InputError: The file has changed.
         """
         if self.checksum and self.of(self.path, self.written).checksum != self.checksum:
             raise InputError(f"{self.written}: changed while the study ran; run it again")
@@ -105,7 +105,7 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Finds what a study file names.
+    """Resolves the paths in a study file.
 
     Attributes:
         base: The folder of the study file.
@@ -116,20 +116,20 @@ class Files:
     folders: Mapping[str, Path]
 
     def expanded(self, written: str) -> str:
-        """Return text with its folders filled in.
+        """Return a text with ``${NAME}`` replaced by the folder.
 
         Raises:
-            InputError: One of them is not known.
+            InputError: A folder is unknown.
         """
         for name in _FOLDER.findall(written):
             chosen(name, self.folders, "folder")
         return _FOLDER.sub(lambda match: str(self.folders[match[1]]), written)
 
     def existing(self, written: Any) -> InputFile:
-        """Return a file, or a folder, that is there.
+        """Return an existing file or folder.
 
         Raises:
-            InputError: It is not; names what was perhaps meant.
+            InputError: It does not exist; names the most similar file beside it.
         """
         if not isinstance(written, str):
             raise InputError(f"found {written!r}, expected a file as text (put it in quotes)")
@@ -146,10 +146,10 @@ class Files:
         raise InputError(f"found no file {written}{nearest(path.name, beside)}{where}")
 
     def file(self, written: Any) -> InputFile:
-        """Return a file that is there.
+        """Return an existing file, with its format.
 
         Raises:
-            InputError: It is not, or cannot be read.
+            InputError: The file does not exist or cannot be read, or is a folder.
         """
         file = self.existing(written)
         if not file.checksum:
@@ -162,17 +162,17 @@ def _files(info: ValidationInfo) -> Files:
 
 
 def named(text: str, files: Iterable[InputFile]) -> str:
-    """Return text with files called as the study file calls them."""
+    """Return a text in which paths of files are replaced by the names in the study file."""
     for file in files:
         text = text.replace(str(file.path), file.written)
     return text
 
 
 def chosen(name: Any, known: Iterable[str], what: str) -> str:
-    """Return a name that is known.
+    """Return a name if it is among the known ones.
 
     Raises:
-        InputError: It is not; names the nearest.
+        InputError: The name is unknown; names the most similar known one.
     """
     known = list(known)
     if name not in known:
@@ -182,7 +182,7 @@ def chosen(name: Any, known: Iterable[str], what: str) -> str:
 
 
 def _metrics(given: Any) -> Any:
-    """Return metrics by label; of a list each is its own."""
+    """Return metrics by label; in a list each metric is its own label."""
     if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
         return given
     if twice := [one for n, one in enumerate(given) if one in given[:n]]:
@@ -197,14 +197,14 @@ def _metric(written: str, info: ValidationInfo) -> str:
 
 
 def _name(name: str) -> str:
-    """Refuse a name whose column in a table would take the place of another one."""
+    """Check that a name is not that of a fixed column of tables."""
     if name in _COLUMNS:
         raise InputError(f"{name!r} is a column that tables have anyway; give another name")
     return name
 
 
 def _edits(given: Any, info: ValidationInfo) -> list[InputFile]:
-    """Return the M2 files of systems, of which a pattern names several."""
+    """Return the M2 files of systems; a pattern can match several files."""
     found = []
     for one in [given] if isinstance(given, str) else given:
         folder = str(one).rpartition("/")[0]
@@ -243,8 +243,8 @@ class Folder(Short):
     """A folder that paths name as `${NAME}`.
 
     Attributes:
-        path: Where it is; if it is not there, `--set NAME=FOLDER` has to give it.
-        about: Where to get it.
+        path: The path of the folder; without it `--set NAME=FOLDER` is required.
+        about: Where to get the folder.
     """
 
     path: Text | None = None
@@ -252,11 +252,11 @@ class Folder(Short):
 
 
 class Folders(Keys):
-    """The key of a study file that the others depend on.
+    """The part of a study file that is read first: the folders in its paths.
 
     Attributes:
-        folders: Folders that paths name as `${NAME}`: a path, or null (or `about:`, where to get it) if it has to
-            be given with `--set NAME=FOLDER`.
+        folders: Folders that paths name as `${NAME}`: a path, or null (or `about:`, where to get it) if
+            `--set NAME=FOLDER` is required.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -268,8 +268,8 @@ class System(Short):
     """The output of a system, as text or M2.
 
     Attributes:
-        file: The file; a path is relative to the study file; `${NAME}` stands for a folder.
-        annotator: The annotator of an M2 file whose edits are those of the system.
+        file: The path, relative to the study file; `${NAME}` stands for a folder.
+        annotator: The number of the annotator in the M2 file whose edits are those of the system.
     """
 
     file: File
@@ -277,19 +277,20 @@ class System(Short):
 
 
 class Dataset(Keys):
-    """One text, its references and the systems that corrected it.
+    """One text with its references and the outputs of systems.
 
     Attributes:
-        lang: The language's code, as `--lang`; needed for texts.
-        source: The text that was corrected, a sentence a line; needed for texts.
-        references: M2 files, or texts of one annotator each.
-        systems: The output of each system by name: a file, or `{file:, annotator:}`, one annotator of an M2 file.
-        raw: Texts are not tokenised: the models split them into sentences and tokens.
-        answers: How systems that language models wrote are read: `clean`, `jsonl:FIELD`, `tsv:COLUMN`.
-        tokens: What tokens are.
-        models: The models that annotate texts: compact (if not given), default, a folder, spacy:NAME, none.
-        annotators: The annotators of M2 references that count, by number.
-        groups: The group of error types, by label, for tables of all languages, where no pack has the label.
+        lang: The code of the language, as in `--lang`; required for texts.
+        source: The text that was corrected, one sentence per line; required for texts.
+        references: M2 files, or one text for each annotator.
+        systems: The output of each system by name: a file, or `{file:, annotator:}` for one annotator of an M2
+            file.
+        raw: Whether texts are not tokenised, so that the models split them into sentences and tokens.
+        answers: How the output of language models is read: `clean`, `jsonl:FIELD`, `tsv:COLUMN`.
+        tokens: The unit of tokens in texts.
+        models: The models that annotate texts: compact (default), default, a folder, spacy:NAME, none.
+        annotators: The numbers of the annotators of M2 references to use; all if empty.
+        groups: The groups of error types that no pack has, by label, for tables of all languages.
     """
 
     lang: Text = ""
@@ -305,7 +306,7 @@ class Dataset(Keys):
 
     @property
     def has_texts(self) -> bool:
-        """Whether texts have to be annotated."""
+        """Whether a system or a reference is text and not M2."""
         return any(file.text for file in self.files())
 
     def files(self) -> list[InputFile]:
@@ -313,37 +314,37 @@ class Dataset(Keys):
         return [*self.references, *(system.file for system in self.systems.values())]
 
     def text_options(self) -> dict[str, Any]:
-        """Return how `score` reads texts: some of its keywords."""
+        """Return the keywords of `score` that say how texts are read, without those at their default."""
         return self.model_dump(include={"lang", "raw", "answers", "tokens", "models"}, exclude_defaults=True)
 
     def annotator(self) -> AnnotatorOptions:
-        """Return how texts are annotated for metrics that look at edits."""
+        """Return the options that annotate texts for metrics that use edits."""
         return AnnotatorOptions(self.lang or None, self.models, tokens=self.tokens)
 
 
 class Human(Keys):
-    """Metrics against the judgements of people, as `jperrant meta`.
+    """Metrics compared with human judgements, as by `jperrant meta`.
 
     Attributes:
-        data: A data set that `jperrant meta` knows (seeda, gjg15 …), or a JSON file.
+        data: The name of a published data set (seeda, gjg15 …), or a JSON file.
         folder: The folder that the authors of the data set distribute.
         references: Files of references, or folders of them.
-        sets: The sets of references; metrics are computed over each; the first, if it is not there.
-        edits: M2 files named after systems, whose texts are then not annotated, or a pattern.
-        metrics: Labels of metrics, and `length`, which counts characters; all metrics, if not there.
+        sets: The sets of references; metrics are computed against each (default: the first).
+        edits: M2 files named after systems, or a pattern, used instead of annotating texts.
+        metrics: Labels of metrics, and `length`, which counts characters (default: all metrics).
         scores: Tables of scores of other metrics.
-        lower: The metrics of these tables of which a lower score is better.
-        analyses: System and sentence, if it is not there; those of `jperrant meta --analysis`.
-        lang: The language's code, if the data set names none.
+        lower: The metrics of these tables whose lower scores are better.
+        analyses: The analyses of `jperrant meta --analysis` (default: system and sentence).
+        lang: The code of the language, if the data set names none.
         models: The models that annotate texts.
         human: The human scores, given or recomputed (`TS_edit`, `ew:edit`).
         groups: The groups of systems.
         judgements: The sets of judgements.
-        aggregation: How scores of systems come from sentences: corpus, mean, trueskill, ew.
-        ties: What ties count: half, seeda, wrong, skip.
-        samples: Bootstrap samples of intervals; 0 for none.
-        width: Systems in a window.
-        fit: The correlation to which factors of cleme2 are fitted: pearson, spearman, kendall.
+        aggregation: The way from sentence scores to system scores: corpus, mean, trueskill, ew.
+        ties: The rule for ties of a metric: half, seeda, wrong, skip.
+        samples: Number of bootstrap samples for intervals; 0 for no intervals.
+        width: The number of systems in a window.
+        fit: The correlation that the factors of cleme2 are fitted to: pearson, spearman, kendall.
     """
 
     data: Annotated[InputFile | str, PlainValidator(_data), _PATH]
@@ -367,14 +368,14 @@ class Human(Keys):
     fit: Text | None = None
 
     def request(self, specs: Mapping[str, str], seed: int) -> MetaRequest:
-        """Return what `jperrant meta` is asked: the data is read; what is not set has meta's own default.
+        """Read the data and return the request of a meta-evaluation; keys that are not set keep its defaults.
 
         Args:
-            specs: The metrics of the study, by label.
-            seed: Of random numbers.
+            specs: The metrics of the study by label.
+            seed: Seed of the random numbers.
 
         Raises:
-            InputError: The data cannot be read, or has not what is asked for.
+            InputError: The data cannot be read, or lacks something that the keys name.
         """
         if isinstance(self.data, str) and self.folder is None:
             where = HOMES[self.data.partition("-")[0]]
@@ -403,21 +404,21 @@ class Human(Keys):
 
     @property
     def files(self) -> list[InputFile]:
-        """The files that it names; what is in the folders of data and of references is not listed."""
+        """The files that the entry names, without the contents of folders."""
         data = [] if isinstance(self.data, str) else [self.data]
         return [one for one in (*data, *self.references, *self.edits, *self.scores) if one.checksum]
 
 
 class Comparison(Keys):
-    """Systems that are compared by one metric: by error type, with a paired test.
+    """A comparison of systems by one metric and by error type, with a paired test.
 
     Attributes:
-        systems: The first is compared with each of the others.
-        metric: The label of a metric; the first one, if it is not there.
-        datasets: Where they are compared; everywhere they all are, if it is not there.
+        systems: The systems; the first is compared with each of the others.
+        metric: The label of the metric (default: the first).
+        datasets: The datasets (default: all that have these systems).
         test: The paired test.
-        samples: Samples of the test (10000).
-        correction: Of p-values for many tests.
+        samples: The number of samples of the test (default: 10000).
+        correction: The correction of p-values for the number of tests.
     """
 
     systems: OneOrMore[Text]
@@ -429,18 +430,18 @@ class Comparison(Keys):
 
     @property
     def name(self) -> str:
-        """What the systems are called in lines and file names."""
+        """The names of the systems joined by ``vs``, for tables and file names."""
         return " vs ".join(self.systems)
 
 
 class LayoutKeys(Keys):
-    """How figures are shown in text, md and latex.
+    """The layout of figures in text, md and latex.
 
     Attributes:
-        percent: Figures are per cent.
-        decimals: How many.
-        intervals: How intervals are shown.
-        bold_best: The best figure of a column is bold (latex, md).
+        percent: Whether figures are shown times 100.
+        decimals: The number of decimals.
+        intervals: The style of intervals.
+        bold_best: Whether the best figure of a column is bold (latex, md).
     """
 
     percent: Switch = False
@@ -453,18 +454,18 @@ class Study(Folders):
     """A whole experiment.
 
     Attributes:
-        title: What the study is about.
-        datasets: The texts with their references and systems, by name; may be left out where there is `human`.
-        metrics: The metrics, written as on the command line (`gleu:draws=500`): a list, or a mapping from what
-            tables call them.
-        human: Metrics against the judgements of people, by name, as `jperrant meta`.
-        comparisons: Systems that are compared: by error type, with a paired test.
-        intervals: Bootstrap intervals (95 %) of every figure, from so many samples.
-        seed: Of random numbers (12345).
-        tables: The tables that are written; all that apply, if it is not there.
-        plots: The plots that are written (none); they need jperrant[plots].
-        formats: The formats of tables (text, tsv).
-        layout: How figures are shown in text, md and latex.
+        title: The title of the study.
+        datasets: The texts with their references and systems, by name; optional if there is `human`.
+        metrics: The metrics, written as on the command line (`gleu:draws=500`): a list, or a mapping from labels
+            for tables to metrics.
+        human: Metrics compared with human judgements, by name, as by `jperrant meta`.
+        comparisons: Comparisons of systems by error type, with a paired test.
+        intervals: The number of bootstrap samples for the 95 % interval of every figure (default: no intervals).
+        seed: Seed of the random numbers (default: 12345).
+        tables: The tables to write (default: all that apply).
+        plots: The plots to write (default: none); they need jperrant[plots].
+        formats: The formats of tables (default: text, tsv).
+        layout: The layout of figures in text, md and latex.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -498,21 +499,21 @@ class Study(Folders):
 
     @property
     def name(self) -> str:
-        """What the study is called."""
+        """The title of the study, or the name of its file."""
         return self.title or self.file.stem
 
     @property
     def people(self) -> Mapping[str, MetaRequest]:
-        """What `jperrant meta` is asked, for each entry of ``human``."""
+        """The request of a meta-evaluation for each entry of ``human``."""
         return self._people
 
     @property
     def shown(self) -> Layout:
-        """How figures are shown."""
+        """The layout of figures."""
         return Layout(**self.layout.model_dump())
 
     def read_people(self, name: str) -> None:
-        """Read what an entry of ``human`` names.
+        """Read the files of an entry of ``human``.
 
         Raises:
             InputError: As :meth:`Human.request`.
@@ -524,12 +525,12 @@ class Study(Folders):
         return comparison.metric or next(iter(self.metrics))
 
     def compared_in(self, comparison: Comparison) -> list[str]:
-        """Return the datasets of a comparison: those that are named, or all that have its systems."""
+        """Return the datasets of a comparison: the named ones, or all that have its systems."""
         having = [name for name, one in self.datasets.items() if {*comparison.systems} <= {*one.systems}]
         return list(comparison.datasets) or having
 
     def inputs(self) -> list[InputFile]:
-        """Return every file that is read, each once; the study file is the first."""
+        """Return all files of the study, each once, the study file first."""
         files = [self._file]
         for one in self.datasets.values():
             files += [*([one.source] if one.source else []), *one.files()]
@@ -537,7 +538,7 @@ class Study(Folders):
         return list({file.written: file for file in files}.values())
 
     def named(self, text: str) -> str:
-        """Return text with files called as the study file calls them."""
+        """Return a text in which paths of files are replaced by the names in the study file."""
         return named(text, self.inputs())
 
 
@@ -546,11 +547,11 @@ def read_study(file: str | Path, folders: Mapping[str, str] | None = None) -> St
 
     Args:
         file: The study file.
-        folders: Folders that the file leaves open, by name.
+        folders: The folders given with ``--set``, by name.
 
     Raises:
-        InputError: The file cannot be read, or something in it is wrong: the first problem, with file and line.
-        UsageError: The file has no folder of a given name.
+        InputError: The file cannot be read or is invalid; gives the first problem with file and line.
+        UsageError: The study file has no folder of a given name.
     """
     study, problems = check_study(file, folders)
     if study is None or problems:
@@ -563,14 +564,14 @@ def read_study(file: str | Path, folders: Mapping[str, str] | None = None) -> St
 def check_study(
     file: str | Path, folders: Mapping[str, str] | None = None
 ) -> tuple[Study | None, list[Problem]]:
-    """Return the study of a file, or None, and everything that is wrong with it; nothing is computed.
+    """Return the study of a file (None if it cannot be made) and all problems of the file; compute nothing.
 
     Args:
         file, folders: As in :func:`read_study`.
 
     Raises:
-        InputError: The file cannot be read, is not YAML, or has a key twice; names the line.
-        UsageError: The file has no folder of a given name.
+        InputError: The file cannot be read, is not YAML, or repeats a key; names the line.
+        UsageError: The study file has no folder of a given name.
     """
     own = InputFile.of(Path(file), Path(file).name)
     read = YamlFile(Path(file))
@@ -583,7 +584,7 @@ def check_study(
 
 
 def _folders(file: YamlFile, given: Mapping[str, str]) -> tuple[Files, list[Problem]]:
-    """Return where the paths of a study file lead, and what is wrong with its folders.
+    """Return the resolver of the paths in a study file, and the problems of its folders.
 
     Raises:
         UsageError: The study file has no folder of a given name.
@@ -609,7 +610,7 @@ def _folders(file: YamlFile, given: Mapping[str, str]) -> tuple[Files, list[Prob
 
 
 def _problems(study: Study) -> Iterator[Wrong]:
-    """Yield what no single key can say, with its place."""
+    """Yield the problems that concern several keys, each with its place."""
     if not study.datasets and not study.human:
         yield ("datasets",), "found no datasets, expected at least one"
     if not study.metrics:
@@ -628,7 +629,7 @@ def _problems(study: Study) -> Iterator[Wrong]:
 
 
 def _tried(place: Place, check: Callable[..., object], *given: Any) -> Iterator[Wrong]:
-    """Yield what a check raises."""
+    """Yield the error that a check raises, as a problem at a place."""
     try:
         check(*given)
     except InputError as error:
@@ -658,7 +659,7 @@ def _dataset_problems(study: Study, name: str, dataset: Dataset) -> Iterator[Wro
 
 
 def _check_annotators(file: InputFile, numbers: Sequence[int]) -> None:
-    """Check that an M2 file has the annotators who count."""
+    """Check that an M2 file has the given annotators."""
     if numbers and not file.text:
         known = annotators_in(read_m2(str(file.path), deviations=FormatDeviations()))
         if lacking := [number for number in numbers if number not in known]:
@@ -682,5 +683,5 @@ def _comparison_problems(study: Study, comparison: Comparison, place: Place) -> 
 
 
 def study_schema() -> str:
-    """Return the JSON Schema of study files as the text of ``study.schema.json``, for editors."""
+    """Return the text of ``study.schema.json``: the JSON Schema of study files."""
     return schema_text(Study, "a study file of jperrant")

@@ -85,10 +85,9 @@ def meta(
     Example: jperrant meta seeda-e --data SEEDA --ref grammaticality-metrics --set NUCLE -m gleu -m length
     """
     from jperrant.cli.output import check_plots, input_paths, say, show, with_files_inside, write_plots
-    from jperrant.evaluation.analysis import check_samples
     from jperrant.evaluation.meta.data_files import matching_files
     from jperrant.evaluation.meta.evaluation import load_dataset, meta_requested
-    from jperrant.evaluation.statistics.significance import SAMPLES
+    from jperrant.evaluation.statistics.significance import SAMPLES, check_samples
     from jperrant.io.files import check_outputs
     from jperrant.reporting.meta import check_meta_columns, format_meta
     from jperrant.reporting.plots.meta import meta_plots
@@ -164,8 +163,7 @@ def agree(
     from jperrant.cli.output import say, show
     from jperrant.core.tables import check_columns
     from jperrant.evaluation.agreement.measure import agreement
-    from jperrant.evaluation.analysis import check_samples
-    from jperrant.evaluation.statistics.significance import SAMPLES
+    from jperrant.evaluation.statistics.significance import SAMPLES, check_samples
     from jperrant.io.files import check_outputs
     from jperrant.reporting.agreement import agreement_header, check_tables, format_agreement
 

@@ -1,4 +1,4 @@
-"""Analyses of scores: intervals, paired tests, ranks, and figures by error type."""
+"""Analyses of scores: intervals, paired tests, rankings, and figures by error type."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from jperrant.evaluation.statistics.significance import (
     Interval,
     SentenceDifference,
     bootstrap_values,
-    check_seed,
+    check_samples,
     interval,
     intervals,
     known_value,
@@ -32,9 +32,7 @@ from jperrant.evaluation.statistics.significance import (
 if TYPE_CHECKING:
     from jperrant.evaluation.statistics.ranking import Rank
 
-#: Samples that are drawn at most: more than any journal asks for, and still a matter of minutes.
-MOST_SAMPLES = 1_000_000
-#: What a category level keeps of a type such as ``R:NOUN:NUM``, as ERRANT's ``-cat``.
+#: The category levels, as in ERRANT's ``-cat``, with what each keeps of ``R:NOUN:NUM``.
 LEVELS = {1: "operation (R)", 2: "category (NOUN:NUM)", 3: "full type (R:NOUN:NUM)"}
 FULL = 3
 
@@ -45,12 +43,12 @@ class Analysis:
 
     Attributes:
         score: The score.
-        level: What stands for a type: 1 operation, 2 category, 3 full type.
-        per_sentence: Whether the sentences are reported one by one.
+        level: The category level of types: 1 operation, 2 category, 3 full type.
+        per_sentence: Whether each sentence is reported.
         intervals: The interval of each value, if asked for.
         comparisons: The paired tests against the baseline; empty for the baseline itself.
-        rank: How the system stands among the others, if asked for.
-        differing: The sentences in which the system and the baseline differ, if asked for.
+        rank: The ranking figures of the system, if asked for.
+        differing: The sentences with different scores of system and baseline, if asked for.
     """
 
     score: Score
@@ -63,7 +61,7 @@ class Analysis:
 
     @property
     def by_type(self) -> dict[str, Row]:
-        """The summed rows of what stands for a type."""
+        """The summed rows by type, at the category level."""
         return rows_by_category(self.score.by_type, self.level)
 
 
@@ -82,22 +80,22 @@ def analyse(
     seed: int = SEED,
     rank: bool = False,
 ) -> list[Analysis]:
-    """Return what goes with each score, in their order.
+    """Return the analyses of scores, in their order.
 
     Args:
         scores: Systems scored by one metric over the same sentences.
         level, per_sentence: As in ``Analysis``.
         ci: Compute bootstrap intervals.
-        paired_bs, paired_ar: Make that paired test (approximate randomisation: ar) against the baseline.
-        baseline: A system, which the others are tested against, by approximate randomisation if nothing else is
-            asked for; the first if empty.
-        types: Test also each error type.
-        differing: Find the sentences in which systems and the baseline differ.
-        samples, seed: Of intervals and tests; customary numbers of samples if None.
+        paired_bs, paired_ar: Test the systems by paired bootstrap, by approximate randomisation.
+        baseline: The system that the others are tested against, by approximate randomisation if no test is chosen;
+            the first system if empty.
+        types: Test each error type too.
+        differing: Find the sentences with different scores of a system and the baseline.
+        samples, seed: The number of samples of intervals and tests (None for their defaults), and the seed.
         rank: Rank the systems by TrueSkill and Expected Wins over sentences.
 
     Raises:
-        UsageError: A test or ranking of one system alone, or an impossible number of samples.
+        UsageError: A test or ranking has only one system, or samples or seed are out of their range.
     """
     check_samples(samples, seed)
     tests = tests_of(paired_bs, paired_ar, baseline)
@@ -124,7 +122,7 @@ def analyse(
 
 
 def tests_of(paired_bs: bool, paired_ar: bool, baseline: str) -> list[str]:
-    """Return the paired tests to make; of a baseline without a test the randomisation."""
+    """Return the paired tests to make: the chosen ones, or with only a baseline the randomisation."""
     return ["bootstrap"] * paired_bs + ["randomisation"] * (paired_ar or (bool(baseline) and not paired_bs))
 
 
@@ -134,34 +132,27 @@ def _ranks(scores: Sequence[Score]) -> list[Rank | None]:
     return [*rank_systems(scores)]
 
 
-def check_samples(samples: int | None, seed: int) -> None:
-    """Refuse a number of samples or a seed that cannot be drawn.
+def check_level(level: int) -> None:
+    """Check that a category level exists.
 
     Raises:
-        UsageError: Either is out of its range.
+        UsageError: It does not; names the known ones.
     """
-    check_seed(seed)
-    if samples is not None and not 1 <= samples <= MOST_SAMPLES:
-        raise UsageError(f"found {samples} samples, expected 1 to {MOST_SAMPLES:,}")
-
-
-def check_level(level: int) -> None:
-    """Raise a UsageError unless the category level exists."""
     if level not in LEVELS:
         levels = ", ".join(f"{number} = {what}" for number, what in LEVELS.items())
         raise UsageError(f"found category {level}, expected one of {levels}")
 
 
 def category(type_: str, level: int = FULL) -> str:
-    """Return what one level keeps of a type; ``UNK`` stays whole.
+    """Return a type reduced to a category level; ``UNK`` stays whole.
 
-    A type without operation (``WS``) is cut by levels 1 and 2 all the same, as ERRANT does.
+    Levels 1 and 2 cut after the first letter even of a type without operation (``WS``), as ERRANT does.
 
     >>> [category("R:NOUN:NUM", level) for level in (1, 2, 3)]
     ['R', 'NOUN:NUM', 'R:NOUN:NUM']
 
     Raises:
-        UsageError: There is no such level.
+        UsageError: The level is unknown.
     """
     check_level(level)
     if level == FULL or type_ == UNKNOWN:
@@ -173,7 +164,7 @@ def rows_by_category(by_type: Mapping[str, Row], level: int = FULL) -> dict[str,
     """Return the summed rows of each category, sorted by name.
 
     Raises:
-        UsageError: There is no such level.
+        UsageError: The level is unknown.
     """
     check_level(level)
     grouped: dict[str, list[Row]] = {}
@@ -183,7 +174,7 @@ def rows_by_category(by_type: Mapping[str, Row], level: int = FULL) -> dict[str,
 
 
 def grouped(score: Score, group: Callable[[str], str]) -> Score:
-    """Return the same score with the figures of its types added up under the names ``group`` gives them."""
+    """Return a score whose figures by type are summed by the groups that a function gives types."""
 
     def regroup(candidate: Candidate) -> Candidate:
         rows: dict[str, list[Row]] = {}
@@ -199,7 +190,7 @@ def grouped(score: Score, group: Callable[[str], str]) -> Score:
 
 
 def grouped_by_packs(scores: Sequence[Score]) -> tuple[list[Score], list[str]]:
-    """Return scores by the groups of types that all languages share, and a line for labels that belong to none."""
+    """Return scores by the groups of types that all languages share, and a line about labels without a group."""
     from jperrant.packs.labels import Grouping
     from jperrant.packs.read import common_groups  # which reads every pack
 
@@ -214,11 +205,10 @@ class TypeFigure:
     """One value of a metric for one error type of one system.
 
     Attributes:
-        value: The figure; not a number if neither the system nor its references have an edit of the type.
-        low, high: Its bootstrap interval (95 %) over the samples that have an edit of the type; not a number where
+        value: The value; NaN if neither the system nor its references have an edit of the type.
+        low, high: The ends of its 95 % bootstrap interval, from the samples that have an edit of the type; NaN if
             none has.
-        support: The number (or weight) of the edits of the references that were chosen for the system; None if the
-            metric has no tp and fn.
+        support: tp + fn, the number or weight of reference edits of the type; None if the metric lacks these.
     """
 
     value: float
@@ -230,16 +220,16 @@ class TypeFigure:
 def type_figures(
     scores: Sequence[Score], value: str = "", samples: int | None = None, seed: int = SEED
 ) -> dict[str, list[TypeFigure]]:
-    """Return for each error type the figure of every system, sorted by type.
+    """Return the figures of all systems for each error type, sorted by type.
 
     Args:
-        scores: Systems scored by one metric over the same references.
-        value: A value of the metric; its main one if empty.
-        samples, seed: Of the bootstrap, which draws the same sentences for all systems and types; 1,000 samples if
-            None.
+        scores: Systems scored by one metric against the same references.
+        value: The name of a value of the metric; its main value if empty.
+        samples, seed: The number of bootstrap samples (1,000 if None), which all systems and types share, and the
+            seed.
 
     Raises:
-        UsageError: The metric has no such value, or an impossible number of samples.
+        UsageError: The metric lacks the value, or samples or seed are out of their range.
     """
     check_samples(samples, seed)
     scorer, name = scores[0].scorer, checked_value(scores[0], value)
@@ -260,10 +250,10 @@ def type_figures(
 
 
 def checked_value(score: Score, value: str = "") -> str:
-    """Return a value of a metric, its main one if none is named.
+    """Return the name of a value of a metric, that of its main value if empty.
 
     Raises:
-        UsageError: The metric has no such value.
+        UsageError: The metric lacks the value; names those it has.
     """
     if value and value not in score.values:
         known = tuple(score.values)

@@ -1,6 +1,6 @@
-"""Metrics by name, and their scorers as people write them: ``cleme2:assumption=independent,level=sentence``.
+"""Metrics by name, and scorers from specifications such as ``cleme2:assumption=independent,level=sentence``.
 
-Another package adds a metric with an entry point of the group ``jperrant.metrics`` whose object is a ``Scorer``::
+Another package can add a metric by an entry point of the group ``jperrant.metrics`` that names a ``Scorer``::
 
     [project.entry-points."jperrant.metrics"]
     mymetric = "mypackage.mymodule:MyScorer"
@@ -21,7 +21,7 @@ from jperrant.core.packages import entry_points, with_entries
 from jperrant.evaluation.metrics.base import Scorer
 
 GROUP = "jperrant.metrics"
-#: Metrics of our own, imported only when asked for.
+#: The metrics of jperrant; their modules are imported on first use.
 BUILT_IN = {
     "errant": "jperrant.evaluation.metrics.errant:ErrantScorer",
     "cleme": "jperrant.evaluation.metrics.cleme.scorer:ClemeScorer",
@@ -46,10 +46,10 @@ BUILT_IN = {
 
 
 def metrics() -> dict[str, str]:
-    """Return every known metric and where it comes from, as ``module:object``.
+    """Return every known metric with its location as ``module:object``.
 
     Raises:
-        UsageError: Two packages use one name; both are named.
+        UsageError: Two packages use the same name; names both.
     """
     return with_entries(BUILT_IN, entry_points(GROUP), "metric")
 
@@ -58,20 +58,20 @@ def make_scorer(metric: str, **options: Any) -> Scorer:
     """Return the scorer of a metric with its options.
 
     Args:
-        metric: Its name, such as ``errant``.
-        **options: The metric's own options; those left out take the metric's defaults.
+        metric: The name of the metric, such as ``errant``.
+        **options: The options of the metric; missing ones have their defaults.
 
     Raises:
-        UsageError: The metric is unknown, an option is not one of its options or has an impossible value.
+        UsageError: The metric or an option is unknown, or a value is invalid.
     """
     return build(factory_of(metric), f"metric {metric!r}", options)
 
 
 def factory_of(metric: str) -> type[Scorer]:
-    """Return what makes the scorer of a metric when it is called with options.
+    """Return the class of a metric's scorer.
 
     Raises:
-        UsageError: The metric is unknown, or the package that brings it is broken.
+        UsageError: The metric is unknown, or its package cannot be imported.
     """
     known = metrics()
     check_known("metric", metric, sorted(known))
@@ -79,10 +79,10 @@ def factory_of(metric: str) -> type[Scorer]:
 
 
 def importable() -> tuple[list[str], list[str]]:
-    """Return the metrics that can be used, and a line for each one whose package is broken.
+    """Return the metrics that can be imported, and a line for each that cannot.
 
     Raises:
-        UsageError: Two packages use one name.
+        UsageError: Two packages use the same name.
     """
     return packages.importable(metrics(), factory_of)
 
@@ -100,13 +100,13 @@ def make_scorers(
     """Return the scorers of metrics.
 
     Args:
-        specs: The metrics, each with its options (``cleme2:level=sentence``), or scorers as they are.
-        lang: A language whose pack chooses the encoder where none is given.
+        specs: Metrics with their options (``cleme2:level=sentence``), or scorers, which are kept.
+        lang: A language whose pack chooses the encoder of metrics without a given one.
         shared: Options for every metric that has them.
-        cache: Folder whose ``encodings`` metrics with an encoder keep vectors in; empty for none.
+        cache: A folder in whose subfolder ``encodings`` vectors are kept; empty for none.
 
     Raises:
-        UsageError: No metric, an unknown one, one given twice, or a wrong option.
+        UsageError: There is no metric, one is unknown or given twice, or an option is invalid.
     """
     if not specs:
         raise UsageError("found no metric; give at least one")
@@ -117,7 +117,7 @@ def make_scorers(
 
 
 def _scorer(spec: str, common: Mapping[str, Any], lang: str) -> Scorer:
-    """Return the scorer of a metric as it is written, with those common options that it has."""
+    """Return the scorer of a specification, with those common options that the metric has."""
     name, own = parse_spec(spec)
     has = _declared(name)
     given = {**{option: value for option, value in common.items() if option in has}, **own}
@@ -125,7 +125,7 @@ def _scorer(spec: str, common: Mapping[str, Any], lang: str) -> Scorer:
 
 
 def _check_different(specs: Sequence[str | Scorer], scorers: Sequence[Scorer]) -> None:
-    """Refuse a metric that is given twice: its scores would count as those of more systems."""
+    """Check that no metric is given twice, as its scores would count as those of more systems."""
     for (one, first), (other, second) in combinations(zip(specs, scorers, strict=True), 2):
         if first.name == second.name and first.settings == second.settings:
             if one == other:
@@ -139,8 +139,8 @@ def _check_different(specs: Sequence[str | Scorer], scorers: Sequence[Scorer]) -
 def with_encoder(metric: str, lang: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a metric with the encoder of a language's pack.
 
-    Nothing is changed where an encoder is given, where the metric uses none, and where the pack has none of its
-    own, as that of English, for which every metric brings the one its paper used.
+    Options stay unchanged if they name an encoder, if the metric uses none, or if the pack names none. The English
+    pack names none, so metrics use the encoders of their papers.
 
     Raises:
         PackError: The language is unknown.
@@ -153,14 +153,14 @@ def with_encoder(metric: str, lang: str, options: Mapping[str, Any]) -> dict[str
 
 
 def written_option(flag: str, specs: Sequence[str]) -> str:
-    """Return how an option of a metric is given, if somebody writes it as an option of a command.
+    """Return the right way to give an option of a metric that was written as an option of the command.
 
     Args:
-        flag: What was written, such as ``--draws``.
-        specs: Metrics that were asked for; of several that have the option, one of them is named.
+        flag: The option as written, such as ``--draws``.
+        specs: The metrics asked for, which are named in preference to others with the same option.
 
     Returns:
-        ``-m gleu:draws=...``; empty where no metric has the option.
+        ``-m gleu:draws=...``; empty if no metric has the option.
     """
     option = flag.lstrip("-").replace("-", "_")
     asked = [spec.partition(":")[0] for spec in specs]
@@ -171,16 +171,16 @@ def written_option(flag: str, specs: Sequence[str]) -> str:
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
-    """Return the name of a metric and its options, each as the kind of value that it declares.
+    """Return the name and the options of a metric specification, values converted to their declared types.
 
     >>> parse_spec("ERRANT:mode=ds,beta=1")
     ('errant', {'mode': 'ds', 'beta': 1.0})
 
-    An option that is a switch needs no value (``errant:exact``). A part without ``=`` that is not a switch goes on
-    with the value before it (``cleme2:factors=.5,.3,.1,.1``). Options that take several values may come repeatedly.
+    A switch needs no value (``errant:exact``). Any other part without ``=`` continues the value before it
+    (``cleme2:factors=.5,.3,.1,.1``). Options with several values can be repeated.
 
     Raises:
-        UsageError: The metric or an option is unknown, or a value is not of its kind.
+        UsageError: The metric or an option is unknown, or a value has the wrong type.
     """
     written_name, _, text = spec.partition(":")
     name = written_name.strip()

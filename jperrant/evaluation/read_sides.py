@@ -361,7 +361,7 @@ class InStep:
     def sides(self) -> list[Sides]:
         """Notes about each system, its references and how files were read; whole after the last part."""
         both = enumerate(zip(self._names[self._gold :], self._sides, strict=True))
-        return [Sides(name, side, self._gold_side, self._notes(n)) for n, (name, side) in both]
+        return [Sides(Pair((), (), name, self._notes(n)), side, self._gold_side) for n, (name, side) in both]
 
     def _notes(self, number: int) -> tuple[str, ...]:
         """Return how the file of a system was read; of the first system also those of the references."""

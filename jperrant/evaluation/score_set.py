@@ -1,4 +1,4 @@
-"""Scores of several systems by several metrics."""
+"""The scores of several systems by several metrics, as one value with tables and exports."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from jperrant.evaluation.score_tables import (
 )
 from jperrant.evaluation.statistics.significance import check_test
 
-#: Rows, and lines below them, that ``repr`` shows.
+#: Most rows, and most notes, that ``repr`` shows.
 MOST_SHOWN = 20
 
 
 class Scores(tuple[Score, ...]):
-    """The scores of systems by metrics, system by system, each with all metrics; a tuple of :class:`Score`.
+    """A tuple of :class:`Score`: system by system, and for each system metric by metric.
 
-    >>> scores = jperrant.score("a.m2", "b.m2", "gold.m2", metric=["errant", "cleme2"])
+    >>> scores = jperrant.score(["a.m2", "b.m2"], "gold.m2", metrics=["errant", "cleme2"])
     >>> scores["a.m2", "cleme2"].values["score"]
     """
 
@@ -38,37 +38,37 @@ class Scores(tuple[Score, ...]):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The names of the systems, each once."""
+        """The distinct names of the systems."""
         return tuple(dict.fromkeys(score.hypothesis for score in self))
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics: their names, with their settings where one name stands for several."""
+        """The distinct labels of the metrics."""
         return tuple(dict.fromkeys(self.labels()))
 
     def labels(self) -> tuple[str, ...]:
-        """Return what each score's metric is called; with its settings where a name stands for several."""
+        """Return the label of the metric of each score; see :func:`labels_of`."""
         return labels_of(self)
 
     def warnings(self) -> tuple[str, ...]:
-        """Return the warnings of all scores, each once; of several metrics each is named in what it said itself."""
+        """Return the distinct warnings of all scores; see :func:`warnings_of`."""
         return warnings_of(self)
 
     def signatures(self) -> tuple[str, ...]:
-        """Return the signature of each metric; with their systems where these differ, as some were aligned."""
+        """Return the signatures of the metrics; see :func:`signatures_of`."""
         return signatures_of(self)
 
     def by_metric(self) -> dict[str, list[Score]]:
-        """Return the scores of all systems for each metric."""
+        """Return the scores of all systems by metric."""
         return by_metric(self)
 
     def in_groups(self) -> tuple[Scores, list[str]]:
-        """Return the scores by the groups of types that all languages share, and what to say of labels in none."""
+        """Return the scores by the groups of types that all languages share, and lines about other labels."""
         grouped, lines = grouped_by_packs(self)
         return Scores(grouped), lines
 
     def __getitem__(self, key: Any) -> Any:
-        """Return the score at an index, or of a system, or of a system by a metric."""
+        """Return the score at an index, the only score of a system, or the score of a system by a metric."""
         if isinstance(key, int | slice):
             return super().__getitem__(key)
         system, metric = key if isinstance(key, tuple) else (key, None)
@@ -84,7 +84,7 @@ class Scores(tuple[Score, ...]):
         return scores[0]
 
     def table(self) -> Table:
-        """Return one row for each system, with all values of a metric or, of several, the main value of each."""
+        """Return a table of systems with all values of one metric, or with the main values of several."""
         metrics = self.by_metric()
         if len(metrics) == 1:
             [scores] = metrics.values()
@@ -98,13 +98,13 @@ class Scores(tuple[Score, ...]):
         return Table(("hypothesis", *header), tuple(rows), notes=notes)
 
     def analyse(self, **asked: Any) -> list[Analysis]:
-        """Return what goes with each score, in their order; systems are compared metric by metric.
+        """Return the analysis of each score, in their order; systems are compared within a metric.
 
         Args:
             **asked: As in :func:`jperrant.evaluation.analysis.analyse`.
 
         Raises:
-            UsageError: As there.
+            UsageError: As in ``analyse``.
         """
         found: dict[int, Analysis] = {}
         for own in self.by_metric().values():
@@ -112,34 +112,34 @@ class Scores(tuple[Score, ...]):
         return [found[id(score)] for score in self]
 
     def to_dict(self, per_sentence: bool = False) -> list[dict[str, Any]]:
-        """Return the scores as the objects that ``jperrant score --json`` prints.
+        """Return the JSON objects that ``jperrant score --json`` prints.
 
         Args:
-            per_sentence: Add each sentence.
+            per_sentence: Whether to add the figures of each sentence.
         """
         return [score.to_dict(per_sentence) for score in self]
 
     def to_latex(self, columns: Sequence[str] = (), **how: Any) -> str:
-        """Return the table of a paper in LaTeX (booktabs): figures with intervals and marks of significance.
+        """Return a LaTeX table for a paper (booktabs), with intervals and marks of significance.
 
-        Signatures, what was tested and warnings are comments above it.
+        Comments above the table hold the signatures, the tests and the warnings.
 
         Args:
-            columns: The columns to keep, in order; if empty the values of one metric, or the main value of each.
-            **how: How it looks: ``intervals`` (``pm``, the default, for ``.321 ± .021``, ``brackets`` for
-                ``.321 [.299, .343]``, empty for none); ``test``, the paired test that marks figures
-                (``bootstrap``, the default, ``randomisation``, or empty for none; p-values are corrected by Holm's
-                procedure); ``baseline``, the system that the others are tested against, the first if empty;
-                ``percent``, figures times 100; ``decimals``, 4, or 2 of per cent, if None; ``bold_best``, True by
-                default; ``samples`` and ``seed``, as in :func:`jperrant.intervals`.
+            columns: The columns to keep, in order; if empty the values of one metric, or the main value of several.
+            **how: The layout. ``intervals``: ``pm`` (default) for ``.321 ± .021``, ``brackets`` for
+                ``.321 [.299, .343]``, empty for none. ``test``: the paired test behind the marks, ``bootstrap``
+                (default), ``randomisation``, or empty for none; p-values are corrected by Holm's procedure.
+                ``baseline``: the system that the others are tested against, the first if empty. ``percent``:
+                figures times 100. ``decimals``: 4 if None, or 2 with ``percent``. ``bold_best``: True by default.
+                ``samples`` and ``seed``: as in :func:`jperrant.intervals`.
 
         Raises:
-            UsageError: There is no such column, test or way to print intervals.
+            UsageError: A column, test or style of intervals is unknown.
         """
         return self._paper("latex", columns, **how)
 
     def to_markdown(self, columns: Sequence[str] = (), **how: Any) -> str:
-        """Return the table of a paper in Markdown, with notes below it; see :meth:`to_latex`."""
+        """Return a Markdown table with notes below it; see :meth:`to_latex`."""
         return self._paper("md", columns, **how)
 
     def _paper(
@@ -171,7 +171,7 @@ class Scores(tuple[Score, ...]):
     def to_dataframe(self) -> Any:
         """Return a pandas DataFrame with one row for each system and metric.
 
-        What a metric lacks is not a number (NaN). ``attrs`` holds ``signatures`` and ``warnings``.
+        Values that a metric lacks are NaN. ``attrs`` holds ``signatures`` and ``warnings``.
 
         Raises:
             MissingExtraError: pandas is not installed.
@@ -192,7 +192,7 @@ class Scores(tuple[Score, ...]):
         more = [f"… and {len(table.rows) - MOST_SHOWN} more"] if len(table.rows) > MOST_SHOWN else []
         names = labels([printable(str(row[0])) for row in table.rows])
         rows = tuple((name, *row[1:]) for name, row in zip(names, table.rows, strict=True))
-        # Whole: a signature is what one copies into a paper.
+        # Notes are never shortened, as signatures are copied into papers.
         notes = [printable(note).replace("\n", "\u240a") for note in table.notes[:MOST_SHOWN]]
         if left_out := len(table.notes) - len(notes):
             notes.append(f"… and {plural(left_out, 'more line')}")

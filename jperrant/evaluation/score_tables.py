@@ -1,4 +1,4 @@
-"""Scores as JSON objects, and as tables of systems, of types and of sentences, with marks of significance."""
+"""Scores as JSON objects and as tables of systems, error types and sentences, with marks of significance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from jperrant.core.errors import UsageError
 from jperrant.core.messages import agree, plural
-from jperrant.core.tables import ALPHA, EXACT, MARKS, Cell, Layout, Table, chosen_columns, render
+from jperrant.core.tables import ALPHA, EXACT, MARKS, Cell, Layout, Table, chosen_columns, plain, render
 from jperrant.evaluation.analysis import FULL, Analysis, rows_by_category
 from jperrant.evaluation.metrics.base import Row, Scorer, counts_of, values_of
 from jperrant.evaluation.metrics.system_score import Score, figure_of
@@ -21,25 +21,24 @@ from jperrant.evaluation.statistics.significance import (
     support_of,
 )
 
-#: What stands for the type in the row of the whole.
+#: The entry of the type column in the row of all types together.
 ALL = "all"
-#: The formats of lines of sentences.
+#: The formats of files of sentences.
 SENTENCE_FORMATS = ("tsv", "csv", "jsonl")
-#: Formats of papers and pages: with marks of significance, and warnings as notes.
+#: The formats of papers and pages, which have marks of significance, and warnings as notes.
 PAPER = ("latex", "md", "html")
 
 
 def labels_of(scores: Sequence[Score]) -> tuple[str, ...]:
-    """Return what each score's metric is called; with its settings where a name stands for several."""
+    """Return the label of the metric of each score: its name, with settings if one name has several."""
     return metric_labels([(score.metric, score.scorer.settings) for score in scores])
 
 
 def metric_labels(metrics: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
-    """Return what metrics are called.
+    """Return the labels of metrics: the name, with the settings that metrics of this name do not share.
 
     Args:
-        metrics: The name and the settings of each. Where a name stands for several, the settings that not all of
-            them share set each apart.
+        metrics: The name and the settings of each metric.
 
     >>> metric_labels([("errant", ["beta:0.5", "mode:cs"]), ("errant", ["beta:1", "mode:cs"]), ("gleu", ["n:4"])])
     ('errant beta:0.5', 'errant beta:1', 'gleu')
@@ -53,13 +52,13 @@ def metric_labels(metrics: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, ..
 
 
 def main_label(metric: str, score: Score) -> str:
-    """Return what the column of a metric's main value is called; its own name is not said twice."""
+    """Return the title of the column of a metric's main value, without repeating the name of the metric."""
     main = score.scorer.main
     return metric if main == score.metric else f"{metric} {main}"
 
 
 def by_metric(scores: Sequence[Score]) -> dict[str, list[Score]]:
-    """Return the scores of all systems for each metric."""
+    """Return the scores of all systems by the label of the metric."""
     found: dict[str, list[Score]] = {}
     for label, score in zip(labels_of(scores), scores, strict=True):
         found.setdefault(label, []).append(score)
@@ -67,7 +66,7 @@ def by_metric(scores: Sequence[Score]) -> dict[str, list[Score]]:
 
 
 def signatures_of(scores: Sequence[Score]) -> tuple[str, ...]:
-    """Return the signature of each metric; with their systems where these differ, as some were aligned."""
+    """Return the signature of each metric; if systems differ, as some were aligned, each with its systems."""
     lines: dict[str, None] = {}
     for own in by_metric(scores).values():
         systems: dict[str, list[str]] = {}
@@ -81,7 +80,7 @@ def signatures_of(scores: Sequence[Score]) -> tuple[str, ...]:
 
 
 def warnings_of(scores: Sequence[Score]) -> tuple[str, ...]:
-    """Return the warnings of all scores, each once; of several metrics each is named in what it said itself."""
+    """Return the distinct warnings of all scores; with several metrics, a metric's own warnings have its label."""
     labels = labels_of(scores)
     several = len({*labels}) > 1
     pairs = zip(labels, scores, strict=True)
@@ -96,14 +95,14 @@ def format_scores(
     """Return scores in one of the formats, ending in a newline.
 
     Args:
-        scores: Systems scored by one metric or several, with what was asked for beside the figures.
-        format: ``text``, ``json``, ``tsv``, ``latex`` or ``md``. JSON is one object, or a list when there are
-            several systems.
-        types: Add figures by type, to TSV as lines of the same table; JSON always has them.
-        layout: How figures are shown, for a paper; 4 decimals and intervals in columns of their own if None.
+        scores: The analyses of systems scored by one metric or several.
+        format: ``text``, ``json``, ``tsv``, ``csv``, ``latex``, ``md`` or ``html``. JSON is one object, or a list
+            of objects for several scores.
+        types: Whether to add figures by type, in TSV as rows of the same table; JSON always has them.
+        layout: The layout of figures; if None, 4 decimals and intervals in separate columns.
 
     Raises:
-        UsageError: The format is unknown, there is no such column, or the format cannot have the layout.
+        UsageError: The format or a column is unknown, or the format does not support the layout.
     """
     layout = layout or Layout()
     layout.check(format)
@@ -111,35 +110,35 @@ def format_scores(
         objects = [score_object(one) for one in scores]
         document = objects[0] if len(objects) == 1 else objects
         return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    plain = [one.score for one in scores]
+    bare = [one.score for one in scores]
     compared = _compared_types(scores, layout, format) if types else []
     if types and format in EXACT:
         return render([_joined(compared) if compared else long_table(scores, layout)], format)
-    several = len(by_metric(plain)) > 1
+    several = len(by_metric(bare)) > 1
     if format in PAPER:
         layout = replace(layout, marks=True)
     table = (metrics_table if several else score_table)(scores, layout)
     notes = list(table.notes)
     if format in PAPER:
-        notes += [f"warning: {line}" for line in warnings_of(plain)]
+        notes += [f"warning: {line}" for line in warnings_of(bare)]
     tables = []
     if types:
-        untyped = [name for name, own in by_metric(plain).items() if not any(score.by_type for score in own)]
+        untyped = [name for name, own in by_metric(bare).items() if not any(score.by_type for score in own)]
         notes += [f"metric {name!r} has no figures by type here" for name in untyped]
         tables = compared or _type_tables(scores, layout, named=several)
     return render([replace(table, notes=tuple(notes)), *tables], format)
 
 
 def check_plans(scorers: Sequence[Scorer], format: str, per_sentence: str) -> bool:
-    """Return whether plans of transport are asked for.
+    """Whether a metric gives transport plans.
 
     Args:
         scorers: The metrics.
-        format: The layout of the result.
-        per_sentence: That of the file of sentences; empty where none is written.
+        format: The format of the result.
+        per_sentence: The format of the file of sentences; empty for none.
 
     Raises:
-        UsageError: The layouts have no place for them.
+        UsageError: Neither format can hold plans.
     """
     wanted = any(getattr(scorer, "plans", False) for scorer in scorers)
     if wanted and format != "json" and per_sentence != "jsonl":
@@ -148,12 +147,12 @@ def check_plans(scorers: Sequence[Scorer], format: str, per_sentence: str) -> bo
 
 
 def _named(layout: Layout, scores: Sequence[Score], mains: Mapping[str, str]) -> Layout:
-    """Return a layout in which a metric's name stands for the column of its main value.
+    """Return a layout whose columns named like a metric are replaced by the column of its main value.
 
     Args:
-        layout: The layout as it was written.
-        scores: The scores; a column of theirs that has such a name itself goes first.
-        mains: That column of each metric.
+        layout: The layout that the user asks for.
+        scores: The scores; a name that is a count or value of theirs is not replaced.
+        mains: The column of the main value by the name of the metric.
     """
     own = {name for score in scores for name in (*score.counts, *score.values)}
     columns = [name if name in own else mains.get(name, name) for name in layout.columns]
@@ -161,7 +160,7 @@ def _named(layout: Layout, scores: Sequence[Score], mains: Mapping[str, str]) ->
 
 
 def _type_tables(scores: Sequence[Analysis], layout: Layout, named: bool) -> list[Table]:
-    """Return the table of each system and metric that has types; ``named`` adds the metric to the title."""
+    """Return the table by type of each system and metric with types; ``named`` adds the metric to the title."""
     tables = []
     names = labels_of([one.score for one in scores])
     typed = {name for one, name in zip(scores, names, strict=True) if one.score.by_type}
@@ -174,12 +173,11 @@ def _type_tables(scores: Sequence[Analysis], layout: Layout, named: bool) -> lis
 
 
 def sentence_lines(scores: Sequence[Score], format: str = "tsv") -> Iterator[str]:
-    """Yield one line for each sentence of each system and metric.
+    """Yield one line for each sentence of each system and metric; with several metrics a line names its metric.
 
     Args:
         scores: Systems scored by one or more metrics.
-        format: Of ``SENTENCE_FORMATS``; ``jsonl`` is one JSON object a line. With several metrics each line names
-            its own.
+        format: One of ``SENTENCE_FORMATS``; ``jsonl`` is one JSON object per line.
     """
     if format == "jsonl":
         for score, of in zip(scores, _origins(scores), strict=True):
@@ -197,7 +195,7 @@ def sentence_lines(scores: Sequence[Score], format: str = "tsv") -> Iterator[str
 
 
 def _origins(scores: Sequence[Score]) -> list[dict[str, Cell]]:
-    """Return whose figures each score holds: the system, and the metric if there are several."""
+    """Return the columns that identify each score: the system, and the metric if there are several."""
     names = labels_of(scores)
     several = len(set(names)) > 1
     return [
@@ -207,53 +205,41 @@ def _origins(scores: Sequence[Score]) -> list[dict[str, Cell]]:
 
 
 def score_object(one: Analysis) -> dict[str, object]:
-    """Return a score as the JSON object that ``score`` and ``compare`` print.
+    """Return the JSON object that ``score`` and ``compare`` print for a score.
 
-    Always ``metric``, ``signature``, ``hypothesis``, ``sentences``, ``values``, ``counts`` and ``by_type``;
-    ``intervals``, ``comparisons``, ``differing_sentences``, ``ranking`` and ``per_sentence`` where asked
-    for.
+    It always has ``metric``, ``signature``, ``hypothesis``, ``sentences``, ``values``, ``counts``, ``by_type`` and
+    ``warnings``; ``intervals``, ``comparisons``, ``differing_sentences``, ``ranking`` and ``per_sentence`` only if
+    asked for.
     """
     fields: dict[str, Any] = one.score.to_dict()
     fields["by_type"] = {name: one.score.figures(row) for name, row in one.by_type.items()}
     if one.intervals:
-        fields["intervals"] = {name: asdict(interval) for name, interval in one.intervals.items()}
+        fields["intervals"] = plain(one.intervals)
     if one.comparisons:
         fields["comparisons"] = [comparison_object(comparison) for comparison in one.comparisons]
     if one.differing:
-        fields["differing_sentences"] = [_known(sentence._asdict()) for sentence in one.differing]
+        fields["differing_sentences"] = plain(one.differing)
     if one.rank:
-        fields["ranking"] = asdict(one.rank)
+        fields["ranking"] = plain(one.rank)
     if one.per_sentence:
         fields["per_sentence"] = list(one.score.sentence_dicts())
     return fields
 
 
 def comparison_object(comparison: Comparison) -> dict[str, Any]:
-    """Return a comparison as the JSON object that ``score`` prints."""
-    fields = _known(asdict(comparison))
+    """Return the JSON object that ``score`` prints for a comparison."""
+    fields: dict[str, Any] = plain(comparison)
     del fields["hypothesis"]
     fields["by_type"] = fields.pop("types")
     return fields
 
 
-def _known(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return figures for JSON, also those of objects inside; None for what is not a number."""
-    return {
-        name: _known(held)
-        if isinstance(held, Mapping)
-        else figure_of(held)
-        if isinstance(held, float)
-        else held
-        for name, held in fields.items()
-    }
-
-
 def metrics_table(scores: Sequence[Analysis], layout: Layout) -> Table:
-    """Return one row for each system: the main value of every metric, with what was asked for beyond it.
+    """Return one row for each system: the main value of every metric, with intervals, p-values and ranks.
 
     Args:
-        scores: Systems scored by several metrics.
-        layout: How figures are shown.
+        scores: The analyses of systems scored by several metrics.
+        layout: The layout of figures.
     """
     labels = labels_of([one.score for one in scores])
     mains = {label: main_label(label, one.score) for label, one in zip(labels, scores, strict=True)}
@@ -273,11 +259,11 @@ def metrics_table(scores: Sequence[Analysis], layout: Layout) -> Table:
 
 
 def score_table(scores: Sequence[Analysis], layout: Layout) -> Table:
-    """Return one row for each system: counts, values, and what else was asked for.
+    """Return one row for each system: counts and values, with intervals, p-values and ranks.
 
     Args:
-        scores: Systems scored by one metric.
-        layout: How figures are shown.
+        scores: The analyses of systems scored by one metric.
+        layout: The layout of figures.
     """
     first = scores[0].score
     layout = _named(layout, [one.score for one in scores], {first.metric: first.scorer.main})
@@ -285,19 +271,19 @@ def score_table(scores: Sequence[Analysis], layout: Layout) -> Table:
     return layout.arrange(_table(_rows(scores, layout), _notes(scores, layout)), lower)
 
 
-#: Sentences below which bootstrap intervals are too narrow (a percentile interval of so few covers below 95 %).
+#: With fewer sentences, percentile intervals are too narrow: they cover the true value in less than 95 % of cases.
 FEW = 50
 
 
 def _notes(scores: Sequence[Analysis], layout: Layout) -> tuple[str, ...]:
-    """Return signatures, and what was tested."""
-    plain = [one.score for one in scores]
-    notes = list(signatures_of(plain))
-    notes += [f"{score.metric}: lower is better" for score in plain if score.scorer.lower_is_better]
+    """Return the notes of a table: signatures, intervals, tests."""
+    bare = [one.score for one in scores]
+    notes = list(signatures_of(bare))
+    notes += [f"{score.metric}: lower is better" for score in bare if score.scorer.lower_is_better]
     if any(one.intervals for one in scores):
         if layout.intervals:
             notes.append("intervals: 95 %, bootstrap over sentences")
-        if (fewest := min(score.sentences for score in plain)) < FEW:
+        if (fewest := min(score.sentences for score in bare)) < FEW:
             notes.append(
                 f"intervals: {plural(fewest, 'sentence')} {agree(fewest, 'is', 'are')} few; intervals of fewer "
                 f"than {FEW} hold the true value less often than 95 % says"
@@ -317,29 +303,27 @@ def _notes(scores: Sequence[Analysis], layout: Layout) -> tuple[str, ...]:
 
 
 def long_table(scores: Sequence[Analysis], layout: Layout) -> Table:
-    """Return for each system one row with the type ``all`` and one for each type, in one table.
-
-    With several metrics each has such rows, and a column names it.
+    """Return one table with a row ``all`` and a row for each type of every system and metric.
 
     Args:
-        scores: As of :func:`format_scores`.
-        layout: Chooses columns.
+        scores: The analyses, as in :func:`format_scores`.
+        layout: The layout, of which only the columns count.
     """
     rows: list[dict[str, Cell]] = []
-    plain = [one.score for one in scores]
-    for one, of in zip(scores, _origins(plain), strict=True):
+    bare = [one.score for one in scores]
+    for one, of in zip(scores, _origins(bare), strict=True):
         rows.append({**of, "type": ALL, **_score_row(one, Layout())})
         rows += [{**of, "type": name, **one.score.figures(row)} for name, row in one.by_type.items()]
-    mains = {score.metric: score.scorer.main for score in plain}
-    return chosen_columns(_table(rows), _named(layout, plain, mains).columns)
+    mains = {score.metric: score.scorer.main for score in bare}
+    return chosen_columns(_table(rows), _named(layout, bare, mains).columns)
 
 
 def type_table(one: Analysis, layout: Layout) -> Table:
     """Return one row for each type of one system: counts and values.
 
     Args:
-        one: The system.
-        layout: How figures are shown; columns that it chooses and that types do not have are left out.
+        one: The analysis of the system.
+        layout: The layout of figures; chosen columns that the table lacks are ignored.
     """
     score = one.score
     layout = layout.of_metric(score.scorer.needs_references)
@@ -353,24 +337,24 @@ def type_table(one: Analysis, layout: Layout) -> Table:
 
 
 def _table(rows: Sequence[dict[str, Cell]], notes: tuple[str, ...] = ()) -> Table:
-    """Return rows of named cells as a table; a row without a column leaves it empty."""
+    """Return rows of named cells as a table; missing cells are empty."""
     header = tuple(dict.fromkeys(name for row in rows for name in row))
     return Table(header, tuple(tuple(row.get(name) for name in header) for row in rows), notes=notes)
 
 
 def _rows(scores: Sequence[Analysis], layout: Layout) -> list[dict[str, Cell]]:
-    """Return the row of each score, its figures as the layout shows them."""
+    """Return the row of each score in the layout."""
     tested = _tested(scores) if not layout.marks or layout.columns else 0
     return [_score_row(one, layout.of_metric(one.score.scorer.needs_references), tested) for one in scores]
 
 
 def _tested(scores: Sequence[Analysis]) -> int:
-    """Return how many systems were tested against the baseline."""
+    """Return the number of systems that were tested against the baseline."""
     return len({comparison.hypothesis for one in scores for comparison in one.comparisons})
 
 
 def _score_row(one: Analysis, layout: Layout, tested: int = 1) -> dict[str, Cell]:
-    """Return the figures of a score, with p-values if systems were tested, corrected ones too if several were."""
+    """Return the row of a score; p-values if systems were tested, corrected ones too if several were."""
     score, laid_out, marks = one.score, layout != Layout(), marks_of(one)
     row: dict[str, Cell] = {"hypothesis": score.hypothesis, **score.counts}
     for name, value in score.values.items():
@@ -390,7 +374,7 @@ def _score_row(one: Analysis, layout: Layout, tested: int = 1) -> dict[str, Cell
 
 
 def marks_of(extras: Analysis) -> dict[str, str]:
-    """Return the marks of the values of a score that paired tests find different from those of the baseline."""
+    """Return the marks of the values that differ significantly from those of the baseline."""
     marks: dict[str, str] = {}
     for comparison in extras.comparisons:
         for value, difference in comparison.differences.items():
@@ -400,7 +384,7 @@ def marks_of(extras: Analysis) -> dict[str, str]:
 
 
 def mark_notes(scores: Sequence[Analysis]) -> list[str]:
-    """Return one line for each mark: which test it stands for."""
+    """Return one line for each mark that explains its test."""
     systems = _tested(scores)
     correction = f", corrected by Holm for {systems} systems" if systems > 1 else ""
     lines = {
@@ -413,7 +397,7 @@ def mark_notes(scores: Sequence[Analysis]) -> list[str]:
 
 
 def _compared_types(scores: Sequence[Analysis], layout: Layout, format: str) -> list[Table]:
-    """Return the table by type of each metric whose systems were tested against a baseline."""
+    """Return the comparison table of each metric whose systems were tested by type."""
     labels, tables = labels_of([one.score for one in scores]), []
     for metric in (metrics := dict.fromkeys(labels)):
         own = [one for one, label in zip(scores, labels, strict=True) if label == metric]
@@ -425,7 +409,7 @@ def _compared_types(scores: Sequence[Analysis], layout: Layout, format: str) -> 
 
 
 def _joined(tables: Sequence[Table]) -> Table:
-    """Return tables as one, with a column for their titles if there are several."""
+    """Return tables as one, with their titles in a column ``metric`` if there are several."""
     return _table(
         [
             {**({"metric": table.title} if table.title else {}), **dict(zip(table.header, row, strict=True))}
@@ -442,16 +426,16 @@ def comparison_table(
     format: str = "text",
     level: int = FULL,
 ) -> Table:
-    """Return one row for the whole and one for each type: systems side by side, and differences to the baseline.
+    """Return a row for all types together and one for each type: the systems and their differences.
 
     Types with the smallest p-values come first.
 
     Args:
         scores: Systems scored by one metric.
-        comparisons: Of these systems with the baseline.
-        layout: How figures are shown; in TSV the ends of intervals have columns of their own.
-        format: The format the table is for.
-        level: What stands for a type, in the comparisons too.
+        comparisons: The comparisons of these systems with the baseline.
+        layout: The layout of figures; in TSV the ends of intervals have separate columns.
+        format: The format of the table.
+        level: The category level of the types.
     """
     scorer = scores[0].scorer
     layout = (layout or Layout()).of_metric(scorer.needs_references)
@@ -477,13 +461,13 @@ def comparison_table(
 
 
 def _type_row(name: str, scores: Sequence[Score], totals: Sequence[Row], layout: Layout) -> dict[str, Cell]:
-    """Return the figures of all systems: edits of the references, and the main value."""
+    """Return the cells of all systems for one type: the number of reference edits, and the main value."""
     scorer, row = scores[0].scorer, dict[str, Cell](type=name)
     for score, total in zip(scores, totals, strict=True):
         support = support_of(scorer, total)
         if support is not None:
             row[f"n {score.hypothesis}"] = int(support) if support.is_integer() else support
-    # Ratios of nothing are 1 by convention, which is no figure of a type.
+    # By convention 0/0 is 1 in many metrics, which would be misleading for a type without edits.
     figures: list[Cell] = [
         layout.figure(values_of(scorer, total)[scorer.main]) if name == ALL or any(total) else None
         for total in totals

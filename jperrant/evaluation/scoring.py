@@ -115,7 +115,7 @@ def score_in_parts(scorers: Sequence[Scorer], inputs: Inputs, size: int = SENTEN
             scorer.check_annotators(sides[0].references.everyone)
         check_types(scorer, sides)
     return Scores(
-        systems[number].score(own if metric == 0 else replace(own, notes=()))
+        systems[number].score(own if metric == 0 else replace(own, pair=replace(own.pair, notes=())))
         for number, own in enumerate(sides)
         for metric, systems in enumerate(rows)
     )

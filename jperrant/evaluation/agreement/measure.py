@@ -35,14 +35,14 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.core.version import VERSION
 from jperrant.evaluation.agreement.annotators import Annotators, load_annotators
 from jperrant.evaluation.agreement.ceiling import SUBSETS, HumanCeiling, human_ceilings, mean_of
-from jperrant.evaluation.analysis import FULL, category, check_level, check_samples
+from jperrant.evaluation.analysis import FULL, category, check_level
 from jperrant.evaluation.metric_names import make_scorers
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.errant import correction_text
 from jperrant.evaluation.metrics.fmeasure import MAX_BETA, MIN_BETA, f_measure, f_measures, ratio
 from jperrant.evaluation.read_sides import M2Input
 from jperrant.evaluation.scoring import refused_by
-from jperrant.evaluation.statistics.significance import SEED, Interval, draws, middle
+from jperrant.evaluation.statistics.significance import SEED, Interval, check_samples, draws, middle
 
 #: The part of an edit that is compared: span, correction and type, or the first of these.
 Key: TypeAlias = tuple[int | str, ...]

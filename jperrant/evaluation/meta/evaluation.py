@@ -16,7 +16,6 @@ from jperrant.core.messages import agree, plural
 from jperrant.core.option import build, check_options, option
 from jperrant.core.paths import is_file, optional_path
 from jperrant.core.tables import plain
-from jperrant.evaluation.analysis import check_samples
 from jperrant.evaluation.meta import data_files, levels
 from jperrant.evaluation.meta.dataset import MetaDataset
 from jperrant.evaluation.meta.fit import fit, tried_scores
@@ -24,7 +23,7 @@ from jperrant.evaluation.meta.metric_scores import AGGREGATIONS, Computation, Me
 from jperrant.evaluation.meta.published import DATASETS, HOMES
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
 from jperrant.evaluation.statistics.correlation import CORRELATIONS
-from jperrant.evaluation.statistics.significance import SEED
+from jperrant.evaluation.statistics.significance import SEED, check_samples
 
 #: One file, folder or name, or several.
 Paths: TypeAlias = str | PathLike[str] | Sequence[str | PathLike[str]]

@@ -1,1 +1,1 @@
-"""Metrics: annotations to rows of statistics, and rows to values."""
+"""Metrics: from annotations to rows of statistics, and from rows to values."""

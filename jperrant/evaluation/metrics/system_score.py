@@ -1,4 +1,4 @@
-"""The score of a system: a metric's rows of its sentences, their sums, and the values of these."""
+"""The score of a system by a metric: the rows of its sentences, their sum, values, signature and warnings."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ from jperrant.evaluation.metrics.base import (
 T = TypeVar("T")
 
 
-#: The number of sentences that follow one another, and what each has, pickled and compressed.
+#: Compressed elements of consecutive sentences: their number, and the pickled list of them.
 Part: TypeAlias = tuple[int, bytes]
 
 
 class Packed(Sequence[T]):
-    """One thing for each sentence of a large corpus: its candidates, or the one that counts.
+    """A compressed sequence with one element for each sentence: its candidates, or the one that counts.
 
-    A candidate as an object takes half a kilobyte, compressed with its neighbours some five to fifty bytes. Each is
-    made anew when it is asked for, so compare these by what they hold. Numbers come out as they went in.
+    A candidate takes half a kilobyte as an object and 5 to 50 bytes compressed with its neighbours. Elements are
+    unpickled at each access, so they are equal but not identical from access to access. Floats keep every bit.
 
     Args:
-        parts: Sentences that follow one another, as ``pack`` returns them.
+        parts: The compressed elements of consecutive sentences, from ``pack``.
     """
 
     def __init__(self, parts: Iterable[Part]) -> None:
@@ -71,26 +71,26 @@ class Packed(Sequence[T]):
             yield from reversed(_unpacked(part))
 
     def __getitem__(self, index: Any) -> Any:
-        """Return what the sentence at an index has."""
+        """Return the element of the sentence at an index."""
         number = range(len(self))[index]
         part = bisect_right(self._starts, number) - 1
         return _unpacked(self.parts[part])[number - self._starts[part]]
 
 
 def pack(things: Iterable[object]) -> Part:
-    """Return what each of some sentences has as a part of ``Packed``."""
+    """Return elements of consecutive sentences as a part of ``Packed``."""
     kept = list(things)
     return len(kept), zlib.compress(pickle.dumps(kept, pickle.HIGHEST_PROTOCOL), 1)
 
 
 def _unpacked(part: Part) -> list[Any]:
-    """Return what each sentence of a part has."""
+    """Return the elements of a part."""
     things: list[Any] = pickle.loads(zlib.decompress(part[1]))
     return things
 
 
 def row_array(rows: Iterable[Row], columns: int) -> FloatArray:
-    """Return rows as an array of shape ``(rows, columns)``, without a list of them in between."""
+    """Return rows as an array of shape ``(rows, columns)``; memory is that of the array."""
     flat = array("d")
     for row in rows:
         flat.extend(row)
@@ -100,14 +100,17 @@ def row_array(rows: Iterable[Row], columns: int) -> FloatArray:
 def eligible_rows(
     candidates: Candidates, combined: Iterable[Candidate], columns: int
 ) -> tuple[FloatArray, npt.NDArray[np.int64]]:
-    """Return the rows that sentences may count with, and how many each has.
+    """Return the rows of all candidates of each sentence, and their number.
 
-    Those of all candidates of a sentence, or of the combined one alone where no single reference was used.
+    A sentence whose combined candidate uses several references has only the row of that candidate.
 
     Args:
-        candidates: Those of each sentence.
-        combined: The one that counts for each sentence.
+        candidates: The candidates of each sentence.
+        combined: The candidate that counts for each sentence.
         columns: The length of the rows.
+
+    Returns:
+        The rows, shape ``(rows, columns)``, and the number of rows of each sentence, shape ``(sentences,)``.
     """
     sizes = array("q")
 
@@ -121,11 +124,11 @@ def eligible_rows(
     return rows, np.array(sizes, dtype=np.int64)
 
 
-#: Edits of both sides from which on it is odd that none is shared.
+#: The number of edits on both sides from which a warning is given if none is shared.
 _NONE_SHARED = 20
-#: Types of edits on both sides from which on it is odd that few are shared.
+#: The number of error types on both sides from which a warning is given if few are shared.
 _LABEL_SETS = 5
-#: Characters that would split a part of a signature or its line, and the one that stands before their codes.
+#: Characters that are percent-encoded in signatures, as they separate parts or lines.
 _SEPARATING = re.compile(r"[|%\s\x00-\x1f\x7f]")
 
 
@@ -135,13 +138,13 @@ class Score:
 
     Attributes:
         scorer: The metric.
-        signature: One line that pins everything the figures depend on.
+        signature: One line that states everything the figures depend on.
         hypothesis: The name of the system.
         candidates: All candidates of each sentence.
-        combined: The candidate that counts for each sentence: a chosen one, or one made of several.
+        combined: The candidate that counts for each sentence: a chosen one, or one combined from several.
         warnings: One line for each property of the files or of the metric that affects the figures.
-        spans: As in ``Pair``: the blocks of the reference file behind each sentence, if not one to one.
-        notes: What the metric said of the system, which ``warnings`` has as well.
+        spans: The range of reference blocks behind each sentence, as in ``Pair``; empty without alignment.
+        notes: The warnings of the metric itself, which are also part of ``warnings``.
     """
 
     scorer: Scorer
@@ -181,7 +184,7 @@ class Score:
 
     @property
     def rows(self) -> FloatArray:
-        """The combined rows, shape ``(sentences, columns)``, made each time."""
+        """The combined rows, shape ``(sentences, columns)``; a new array at each access."""
         return row_array((candidate.row for candidate in self.combined), len(self.scorer.columns))
 
     @cached_property
@@ -206,21 +209,19 @@ class Score:
         return values_of(self.scorer, self.total)
 
     def warnings_of(self, label: str) -> list[str]:
-        """Return the warnings, with the metric's label in those that the metric itself made.
+        """Return the warnings, with the label of the metric in those that the metric itself gave.
 
         Args:
-            label: What stands for the metric; nothing where there is no other one.
+            label: The label of the metric; empty to add none.
         """
         own = {f"{self.hypothesis}: {note}": note for note in self.notes if label}
         return [f"{self.hypothesis}: {label}: {own[line]}" if line in own else line for line in self.warnings]
 
     def to_dict(self, per_sentence: bool = False) -> dict[str, Any]:
-        """Return the score as the object that ``jperrant score --json`` prints, ready for JSON.
-
-        A value that is not a number is None.
+        """Return the JSON object that ``jperrant score --json`` prints; an undefined value is None.
 
         Args:
-            per_sentence: Add each sentence.
+            per_sentence: Whether to add the figures of each sentence.
         """
         record = {
             "metric": self.metric,
@@ -235,10 +236,10 @@ class Score:
         return {**record, "per_sentence": list(self.sentence_dicts())} if per_sentence else record
 
     def sentence_dicts(self) -> Iterator[dict[str, Any]]:
-        """Yield the candidate that counts for each sentence, with its counts and values; sentences count from 1.
+        """Yield the candidate that counts for each sentence as a JSON object, with its counts and values.
 
-        Where they were aligned, ``reference_sentences`` holds the numbers of the reference file's sentences.
-        A value is None where the metric has none for a sentence.
+        Sentences are numbered from 1. After an alignment ``reference_sentences`` holds the numbers of the reference
+        sentences. An undefined value is None.
         """
         values = self.scorer.values(self.rows)
         for index, choice in enumerate(self.combined):
@@ -254,14 +255,14 @@ class Score:
             }
 
     def to_dataframe(self, by: str = "sentence") -> Any:
-        """Return a pandas DataFrame, whose ``attrs`` hold ``signature`` and ``warnings``.
+        """Return a pandas DataFrame with ``signature`` and ``warnings`` in its ``attrs``.
 
         Args:
-            by: ``sentence``: one row for each sentence, counted from 1; ``type``: one for each error type.
+            by: ``sentence`` for one row for each sentence, numbered from 1; ``type`` for one for each error type.
 
         Raises:
             MissingExtraError: pandas is not installed.
-            UsageError: ``by`` is neither.
+            UsageError: ``by`` has another value.
         """
         pandas = import_extra("pandas", "pandas")
         if by not in ("sentence", "type"):
@@ -285,12 +286,12 @@ class Score:
 
 
 def figure_of(value: float) -> float | None:
-    """Return a value for JSON; None where the metric has none."""
+    """Return a value for JSON: None instead of NaN."""
     return None if math.isnan(value) else float(value)
 
 
 def evaluate(scorer: Scorer, pairs: Sequence[Pair]) -> list[Score]:
-    """Score each pair; what pairs share is computed once.
+    """Score each pair; shared references are processed once.
 
     >>> from jperrant.core.values import Annotation, Block, Edit
     >>> from jperrant.evaluation.metrics.errant import ErrantScorer
@@ -301,7 +302,7 @@ def evaluate(scorer: Scorer, pairs: Sequence[Pair]) -> list[Score]:
     {'precision': 1.0, 'recall': 1.0, 'f': 1.0}
 
     Raises:
-        UsageError: The metric needs references and a pair has none.
+        UsageError: The metric needs references that a pair lacks.
     """
     found = scorer.candidates(pairs, prepare_references(scorer, pairs))
     return [
@@ -311,12 +312,12 @@ def evaluate(scorer: Scorer, pairs: Sequence[Pair]) -> list[Score]:
 
 
 def prepare_references(scorer: Scorer, pairs: Sequence[Pair], whole: bool = True) -> list[Any]:
-    """Return for each pair what a metric derives from its references, once for references that pairs share.
+    """Return what a metric derives from the references of each pair; shared references are processed once.
 
     Args:
         scorer: The metric.
-        pairs: Systems with their references.
-        whole: Whether these are all sentences, not a part of them which may lack an annotator.
+        pairs: The systems with their references.
+        whole: Whether the pairs hold all sentences; a part of them may lack an annotator.
 
     Raises:
         UsageError: The metric needs references, or an annotator, that a pair lacks.
@@ -332,7 +333,7 @@ def prepare_references(scorer: Scorer, pairs: Sequence[Pair], whole: bool = True
                 scorer.check_annotators(
                     {a.annotator for block in pair.references for a in annotations_of(block)}
                 )
-            # One that takes the whole corpus may do without the number of its first sentence.
+            # Metrics that need the whole corpus may omit the parameter ``first`` of ``prepare``.
             further = () if pair.first == 1 else (pair.first,)
             prepared[id(pair.references)] = scorer.prepare(pair.references, *further)
     return [prepared[id(pair.references)] for pair in pairs]
@@ -340,11 +341,11 @@ def prepare_references(scorer: Scorer, pairs: Sequence[Pair], whole: bool = True
 
 @dataclass(slots=True)
 class Side:
-    """The annotators of one side; memory does not grow with the sentences.
+    """A summary of one side of a pair, the system or the references, of constant size.
 
     Attributes:
         sentences: The number of sentences.
-        sets: For each set of annotators how many sentences it has, and the first of them, from 1.
+        sets: The number of sentences by their set of annotators, and the first such sentence, from 1.
         types: The types of all edits.
     """
 
@@ -354,13 +355,13 @@ class Side:
 
     @classmethod
     def of(cls, blocks: Sequence[Block]) -> Side:
-        """Return the notes about blocks."""
+        """Return the summary of blocks."""
         side = cls()
         side.add(blocks)
         return side
 
     def add(self, blocks: Sequence[Block]) -> None:
-        """Note more blocks of the file."""
+        """Add the next blocks."""
         first = self.sentences + 1
         for number, block in enumerate(blocks, first):
             annotators = frozenset([a.annotator for a in annotations_of(block)])
@@ -376,11 +377,11 @@ class Side:
 
     @property
     def sizes(self) -> set[int]:
-        """The numbers of annotators that sentences have."""
+        """The distinct numbers of annotators per sentence."""
         return {len(annotators) for annotators in self.sets}
 
     def lacking(self) -> tuple[int, int, list[int]]:
-        """Return how many sentences lack an annotator, the first of them, and who is missing there."""
+        """Return the number of sentences that lack an annotator, the first of them, and who is missing there."""
         everyone = self.everyone
         gaps = {own: found for own, found in self.sets.items() if own != everyone}
         if not gaps:
@@ -391,45 +392,34 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """What a score says of the two sides of a pair.
+    """A summary of both sides of a pair, from which its signature and warnings are made.
 
     Attributes:
-        name, notes, aligned, spans, varying: As in ``Pair``.
-        hypothesis, references: What is noted of the blocks.
-        differing: How many sources differ from those of the references, and the first such sentence, from 1.
+        pair: The pair without its blocks.
+        hypothesis, references: The summaries of the blocks.
+        differing: The number of sources that differ from those of the references, and the first, from 1.
     """
 
-    name: str
+    pair: Pair
     hypothesis: Side
     references: Side
-    notes: tuple[str, ...] = ()
-    aligned: str = ""
-    spans: tuple[tuple[int, int], ...] = ()
-    varying: bool = False
     differing: tuple[int, int] = (0, 0)
 
     @classmethod
     def of(cls, pair: Pair) -> Sides:
-        """Return the notes about a pair."""
+        """Return the summary of a pair."""
         both = zip(pair.hypothesis, pair.references or pair.hypothesis, strict=True)
         numbers = [number for number, (h, r) in enumerate(both, start=1) if h.source != r.source]
-        return cls(
-            pair.name,
-            Side.of(pair.hypothesis),
-            Side.of(pair.references),
-            pair.notes,
-            pair.aligned,
-            pair.spans,
-            pair.varying,
-            (len(numbers), numbers[0]) if numbers else (0, 0),
-        )
+        differing = (len(numbers), numbers[0]) if numbers else (0, 0)
+        bare = replace(pair, hypothesis=(), references=())
+        return cls(bare, Side.of(pair.hypothesis), Side.of(pair.references), differing)
 
 
 def check_types(scorer: Scorer, sides: Iterable[Sides]) -> None:
-    """Check that a metric's options which select edits by type select some of what is scored.
+    """Check that a metric's selectors of error types match some edits of the systems or references.
 
     Raises:
-        UsageError: One selects none.
+        UsageError: A selector matches none.
     """
     both = [(own.hypothesis, own.references) for own in sides]
     scorer.check_types(set[str]().union(*(side.types for pair in both for side in pair)))
@@ -446,41 +436,41 @@ def score_of(
 
     Args:
         scorer: The metric.
-        sides: What is said of the system and its references.
-        candidates: Those of each sentence.
-        combined: The one that counts for each sentence.
-        notes: What the metric said of the system.
+        sides: The summary of the system and its references.
+        candidates: The candidates of each sentence.
+        combined: The candidate that counts for each sentence.
+        notes: Notes of the metric about the system.
     """
+    name = sides.pair.name
     said = tuple(map(spoken, (*notes, *scorer.notes(candidates, combined))))
-    of_files = map(spoken, (*sides.notes, *side_warnings(sides, scorer)))
-    warnings = (*of_files, *(f"{sides.name}: {line}" for line in said))
+    of_files = map(spoken, (*sides.pair.notes, *side_warnings(sides, scorer)))
+    warnings = (*of_files, *(f"{name}: {line}" for line in said))
     line = signature(scorer, sides)
-    score = Score(scorer, line, sides.name, candidates, combined, warnings, sides.spans, said)
+    score = Score(scorer, line, name, candidates, combined, warnings, sides.pair.spans, said)
     missed = [score.counts.get(name, 0) for name in ("tp", "fp", "fn")]
     if missed[0] == 0 and min(missed[1:]) >= _NONE_SHARED and not scorer.joint:
-        none = f"{sides.name}: none of its edits is among those of the references; do both index the same tokens?"
+        none = f"{name}: none of its edits is among those of the references; do both index the same tokens?"
         return replace(score, warnings=(*warnings, none))
     return score
 
 
 def signature(scorer: Scorer, sides: Sides) -> str:
-    """Return the line that pins a score: metric, options, alignment, number of references and version.
+    """Return the signature of a score: metric, options, alignment, number of references and version.
 
-    Where sentences differ in their number of references the range is given (``refs:1-2``). The alignment is
-    named only if there was one (``align:jp``). A metric that needs no references has ``refs:0``. In an option, such
-    as the name of a file, what would end its part of the line is written as in addresses: ``%7C`` for a bar,
-    ``%20`` for a space.
+    The number of references is a range if sentences differ (``refs:1-2``), and 0 for a metric that needs none. The
+    alignment is named only if there was one (``align:jp``). Bars and spaces in options are percent-encoded
+    (``%7C``, ``%20``).
     """
     numbers = (sides.references.sizes if scorer.needs_references else None) or {0}
     low, high = min(numbers), max(numbers)
     refs = f"refs:{high}" if low == high else f"refs:{low}-{high}"
-    aligned = (f"align:{sides.aligned}",) if sides.aligned else ()
+    aligned = (f"align:{sides.pair.aligned}",) if sides.pair.aligned else ()
     settings = map(signature_part, scorer.settings)
     return "|".join((scorer.name, *settings, *aligned, refs, f"v:{VERSION}"))
 
 
 def signature_part(text: str) -> str:
-    """Return a text as one part of a signature.
+    """Return a text percent-encoded for a part of a signature.
 
     >>> signature_part("file:a|b c.json")
     'file:a%7Cb%20c.json'
@@ -489,12 +479,12 @@ def signature_part(text: str) -> str:
 
 
 def side_warnings(sides: Sides, scorer: Scorer) -> list[str]:
-    """Return one line for each difference of the two sides that no metric can repair."""
-    warnings = []
+    """Return warnings about the two sides that hold for any metric, one line each."""
+    warnings, system = [], sides.pair.name
     differing, first = sides.differing
     if differing:
         warnings.append(
-            f"{sides.name}: the source differs from that of the references in {plural(differing, 'sentence')}, "
+            f"{system}: the source differs from that of the references in {plural(differing, 'sentence')}, "
             f"first in sentence {first} (counted from 1); their edits cannot be compared; give files over the "
             "same text"
         )
@@ -510,18 +500,18 @@ def side_warnings(sides: Sides, scorer: Scorer) -> list[str]:
     fewer = min(len(ours), len(theirs))
     if getattr(scorer, "mode", "") == "cse" and fewer >= _LABEL_SETS and 2 * len(ours & theirs) < fewer:
         warnings.append(
-            f"{sides.name}: of its {len(ours)} types of edits the references have {len(ours & theirs)}, as if the "
+            f"{system}: of its {len(ours)} types of edits the references have {len(ours & theirs)}, as if the "
             "types came from different label sets; the mode cse counts edits of other types as wrong: annotate "
             "both with one tool"
         )
     if scorer.needs_references and len(sides.hypothesis.everyone) > 1:
         warnings.append(
-            f"{sides.name}: found {len(sides.hypothesis.everyone)} annotators, as files of references have them; "
+            f"{system}: found {len(sides.hypothesis.everyone)} annotators, as files of references have them; "
             "of a system, the annotator who scores best in a sentence counts there"
         )
-    for name, side in ((sides.name, sides.hypothesis), ("references", sides.references)):
+    for name, side in ((system, sides.hypothesis), ("references", sides.references)):
         lacking, first, annotators = side.lacking()
-        if lacking and not sides.varying:
+        if lacking and not sides.pair.varying:
             missing = agree(len(annotators), "annotator {} is", "annotators {} are").format(
                 ", ".join(map(str, annotators))
             )

@@ -1,1 +1,1 @@
-"""How sure scores are, how systems rank, and how rankings agree: for any metric."""
+"""Statistics for any metric: intervals, paired tests, rankings, correlations and Shapley values."""

@@ -1,7 +1,7 @@
-"""How well a metric ranks systems: its correlation with what people say, how sure it is, and comparisons of two.
+"""Correlations of metric scores with human scores, their bootstrap intervals, and Williams' test of two metrics.
 
-- Bootstrap interval: systems are drawn with replacement ("Boot-Systems"), as system-level correlations of few
-  systems depend on them most.
+- Bootstrap interval: systems are drawn with replacement ("Boot-Systems"), since the choice of systems is the main
+  source of uncertainty.
 - Williams' test of two correlations that share a variable: Williams (1959); Graham and Baldwin (2014), "Testing for
   Significance of Increased Correlation with Human Judgment", equation 1. It assumes normal figures and Pearson's r.
 
@@ -19,14 +19,12 @@ from jperrant.core.errors import UsageError, check_known
 from jperrant.evaluation.statistics.significance import SEED, interval
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
-#: Two systems always correlate perfectly, one way or the other.
+#: The fewest systems for a correlation; that of two systems is always 1 or -1.
 FEWEST = 3
 
 
 def correlation(kind: str, ours: FloatArray, theirs: FloatArray) -> FloatArray:
-    """Return the correlation of each row with another, in [-1, 1].
-
-    NaN where all numbers of a side are equal or one is missing (NaN).
+    """Return the correlation of each row with another, in [-1, 1]; NaN if a row is constant or has NaN.
 
     >>> correlation("spearman", np.array([[1.0, 2.0, 30.0], [3.0, 2.0, 1.0]]), np.array([1.0, 2.0, 3.0]))
     array([ 1., -1.])
@@ -39,7 +37,7 @@ def correlation(kind: str, ours: FloatArray, theirs: FloatArray) -> FloatArray:
         theirs: Shape ``(systems,)``, or that of ``ours``.
 
     Raises:
-        UsageError: The kind is unknown, or there are fewer than three systems.
+        UsageError: The kind is unknown or there are fewer than three systems.
     """
     check_known("correlation", kind, CORRELATIONS)
     systems = theirs.shape[-1]
@@ -58,19 +56,19 @@ def correlation(kind: str, ours: FloatArray, theirs: FloatArray) -> FloatArray:
 
 
 def _centred(values: FloatArray) -> FloatArray:
-    """Return numbers less their mean: exactly 0 where all are equal, which a rounded mean would hide."""
+    """Return numbers minus their mean, exactly 0 if all are equal (a rounded mean would leave a remainder)."""
     equal = values.max(axis=-1, keepdims=True) == values.min(axis=-1, keepdims=True)
     return np.where(equal, 0.0, values - values.mean(axis=-1, keepdims=True))
 
 
 def _orders(values: FloatArray) -> FloatArray:
-    """Return for each pair of numbers which one is larger: 1, 0 or -1; shape ``(…, pairs)``."""
+    """Return the sign of the difference of every two numbers, shape ``(…, pairs)``."""
     first, second = np.triu_indices(values.shape[-1], k=1)
     return np.sign(values[..., second] - values[..., first])
 
 
 def ranks(values: FloatArray) -> FloatArray:
-    """Return the ranks along the last axis, from 1; equal numbers share the mean of theirs, NaN has none."""
+    """Return the ranks along the last axis, from 1; equal numbers share their mean rank, NaN stays NaN."""
     below = (values[..., None, :] < values[..., :, None]).sum(axis=-1)
     equal = (values[..., None, :] == values[..., :, None]).sum(axis=-1)
     mean_ranks: FloatArray = np.where(np.isnan(values), np.nan, below + (equal + 1) / 2)
@@ -80,30 +78,30 @@ def ranks(values: FloatArray) -> FloatArray:
 def correlation_interval(
     kind: str, ours: FloatArray, theirs: FloatArray, samples: int = 1000, seed: int = SEED
 ) -> tuple[float, float]:
-    """Return the ends of the 95 % bootstrap interval of a correlation; NaN if no sample has one.
+    """Return the ends of the 95 % bootstrap interval of a correlation; NaN if it is undefined in all samples.
 
     Args:
         kind: The correlation.
-        ours, theirs: Figures of systems, shape ``(systems,)``.
-        samples, seed: What is drawn. Samples in which a side does not vary are left out.
+        ours, theirs: The scores of systems, shape ``(systems,)``.
+        samples, seed: The number of samples, and the seed.
     """
     drawn = np.random.default_rng(seed).integers(0, len(ours), size=(samples, len(ours)))
     return interval(correlation(kind, ours[drawn], theirs[drawn]))
 
 
 def williams(ours: FloatArray, other: FloatArray, theirs: FloatArray) -> tuple[float, float]:
-    """Return t and the two-sided p-value of the difference of two Pearson correlations with the same figures.
+    """Return t and the two-sided p-value of Williams' test of two Pearson correlations with the same scores.
 
     Args:
-        ours, other: What two metrics say of each system, shape ``(systems,)``.
-        theirs: What people say.
+        ours, other: The scores of two metrics, shape ``(systems,)``.
+        theirs: The human scores, shape ``(systems,)``.
 
     Returns:
-        t, above 0 where ``ours`` correlates better, and p; NaN for both where it is not defined: a metric does not
-        vary, or the two metrics are the same but for scale.
+        t, positive if ``ours`` correlates better, and p. Both are NaN where the test is undefined: a metric is
+        constant, or one metric is a linear function of the other.
 
     Raises:
-        UsageError: Fewer than four systems.
+        UsageError: There are fewer than four systems.
     """
     n = len(theirs)
     if n < 4:

@@ -1,13 +1,13 @@
-"""Ranking systems by who wins which sentence: TrueSkill and Expected Wins, for any metric.
+"""Ranking systems by TrueSkill and Expected Wins, with the sentence scores of any metric.
 
-A sentence is a match between each two systems; the better score wins, equal scores draw. Both are used for GEC by
-Grundkiewicz, Junczys-Dowmunt and Gillian (2015) with human judgements, and by Goto, Sakai and Watanabe with the
-sentence scores of metrics.
+Each sentence is a match between every two systems: the higher score wins, equal scores are a draw. Grundkiewicz,
+Junczys-Dowmunt and Gillian (2015) rank GEC systems in both ways by human judgements; Goto, Sakai and Watanabe by
+the sentence scores of metrics.
 
-- TrueSkill (Herbrich, Minka and Graepel 2007): one pass over the sentences, in each over the pairs of systems, in
-  their order. Of one player against one, the update has a closed form; it is that of the ``trueskill`` package.
-- Expected Wins: the mean over the other systems of wins / (wins + losses). Draws are ignored; a system that only
-  draws with another has no share against it.
+- TrueSkill (Herbrich, Minka and Graepel 2007): one pass over the sentences, and within a sentence over the pairs of
+  systems, in order. The update of two players has a closed form, the same as in the package ``trueskill``.
+- Expected Wins: the mean over opponents of wins / (wins + losses). Draws are ignored, and so is an opponent with
+  draws only.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ from jperrant.evaluation.metrics.system_score import Score, eligible_rows
 from jperrant.evaluation.statistics.significance import paired_rows
 
 _NORMAL = NormalDist()
-#: Probabilities below this have lost digits.
+#: Smaller probabilities have lost precision.
 _UNLIKELY = sys.float_info.min
-#: Decimals that a sentence's score has here: the last bits of equal scores depend on the order of sums.
+#: Sentence scores are rounded to these decimals, as equal scores can differ in the last bits.
 _DECIMALS = 9
 
 
-#: The constants of TrueSkill in the papers named above: the standard deviations of a system's skill at the
-#: beginning, whose mean is 0, and of its play, and the probability of a draw between equals.
+#: The constants of TrueSkill in the papers above: the standard deviation of the initial skill (with mean 0), that
+#: of the performance in a match, and the probability of a draw between equal systems.
 SIGMA, BETA, DRAW = 0.5, 0.25, 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """How a system stands among the others.
+    """The ranking figures of a system.
 
     Attributes:
-        trueskill: Mean of its skill; higher is better.
-        expected_wins: Share of matches it wins, 0 to 1; None if it draws every match.
+        trueskill: The mean of its skill; higher is better.
+        expected_wins: Its expected share of wins, 0 to 1; None if it draws every match.
     """
 
     trueskill: float
@@ -56,10 +56,10 @@ def rank_systems(scores: Sequence[Score]) -> list[Rank]:
     """Return the rank of each system.
 
     Args:
-        scores: Two systems or more, scored by one metric over the same references.
+        scores: Two systems or more, scored by one metric against the same references.
 
     Raises:
-        UsageError: Fewer than two systems, or other metrics or sentences.
+        UsageError: There are fewer than two systems, or metrics or sentences differ.
     """
     if len(scores) < 2:
         raise UsageError("a ranking needs two or more systems; give several hypotheses")
@@ -78,15 +78,15 @@ def rank_systems(scores: Sequence[Score]) -> list[Rank]:
 
 
 def sentence_points(scores: Sequence[Score]) -> FloatArray:
-    """Return what each system gets for each sentence, shape ``(systems, sentences)``.
+    """Return the score of each sentence of each system, shape ``(systems, sentences)``.
 
-    More is better; points are rounded, so that what is equal on paper is a draw. A point is the best value of
-    the candidates, so each sentence counts with its best reference whatever the choice for the totals was;
-    a metric that combines several references has one value. Where a system was aligned to the references,
-    the stretches that all systems share stand for sentences, with the references that were chosen for the totals.
+    Higher is better: error rates are negated. A sentence counts with its best reference, whatever reference was
+    chosen for the totals. If a system was aligned to the references, the result has the shape
+    ``(systems, stretches)`` of :func:`paired_rows`, with the references chosen for the totals. Scores are rounded,
+    so that equal scores draw.
 
     Raises:
-        UsageError: The systems do not have the same sentences.
+        UsageError: The systems have different numbers of sentences.
     """
     main = scores[0].scorer.main
     sign = -1 if scores[0].scorer.lower_is_better else 1
@@ -116,15 +116,14 @@ def _rounded(points: ArrayLike, sign: int = 1) -> FloatArray:
 
 
 def trueskill(points: FloatArray, beta: float = BETA) -> FloatArray:
-    """Return the mean skill of each system.
+    """Return the mean skill of each system, shape ``(systems,)``.
 
     Args:
-        points: What each system gets for each sentence, shape ``(systems, sentences)``; NaN where it has no
-            figure, so that it plays no match.
-        beta: The standard deviation of play.
+        points: The scores of systems, shape ``(systems, sentences)``; a system with NaN plays no match.
+        beta: The standard deviation of the performance in a match.
     """
     mu, variance = [0.0] * len(points), [SIGMA**2] * len(points)
-    margin = _NORMAL.inv_cdf((DRAW + 1) / 2) * math.sqrt(2) * beta  # to win by; of two players: √2 β
+    margin = _NORMAL.inv_cdf((DRAW + 1) / 2) * math.sqrt(2) * beta  # smaller gaps in performance are draws
     for sentence in points.T.tolist():
         known = [system for system, point in enumerate(sentence) if not math.isnan(point)]
         for player, opponent in combinations(known, 2):
@@ -142,10 +141,10 @@ def trueskill(points: FloatArray, beta: float = BETA) -> FloatArray:
 
 
 def expected_wins(points: FloatArray) -> FloatArray:
-    """Return the share of matches each system wins; NaN for one that draws them all.
+    """Return the expected share of wins of each system, shape ``(systems,)``; NaN for a system with draws only.
 
     Args:
-        points: What each system gets for each sentence, shape ``(systems, sentences)``.
+        points: The scores of systems, shape ``(systems, sentences)``.
     """
     wins = (points[:, None, :] > points[None, :, :]).sum(axis=2)
     decided = wins + wins.T
@@ -157,14 +156,14 @@ def expected_wins(points: FloatArray) -> FloatArray:
 
 
 def _below(z: float) -> float:
-    """Return the normal distribution function; where ``1 + erf(z)`` has lost its digits, too."""
+    """Return the normal distribution function, precise also where ``1 + erf(z)`` is not."""
     return math.erfc(-z / math.sqrt(2)) / 2
 
 
 def _update(gap: float, margin: float, draw: bool) -> tuple[float, float]:
-    """Return v and w of the first player: how far the mean moves, and the variance shrinks.
+    """Return v and w of the first player, which move the mean of the skill and shrink its variance.
 
-    Of a result that is too unlikely for floating point they are what they tend to.
+    For results too unlikely for floating point, v and w are replaced by their limits.
     """
     if not draw:
         shift = gap - margin

@@ -1,13 +1,12 @@
-"""The worth of each part of a whole: alone, on top of the others, or its mean over all orders (Shapley).
+"""Attribution of a value to parts: by adding a part, by removing it, or by Shapley values.
 
-A value is known for every set of parts: v(S). A *design* says which sets must be valued; the values of these give
-each part its worth. A set is an integer whose bit ``i`` says whether part ``i`` is in; sets that several orders
-have in common are valued once.
+The function v(S) gives the value of a set S of parts. A *design* lists the sets whose values are needed, and the
+worth of each part follows from these. A set is an integer whose bit ``i`` is 1 if it contains part ``i``.
 
-- ``add``: v({i}) - v({}), the part alone.
-- ``sub``: v(all) - v(all without i), what is lost without it.
-- ``shapley``: the mean of what the part adds over all orders in which the parts can come (Shapley 1953). The worths
-  sum to v(all) - v({}). With many parts the orders are sampled, each also backwards.
+- ``add``: v({i}) - v({}), the gain from the part alone.
+- ``sub``: v(all) - v(all without i), the loss without the part.
+- ``shapley``: the mean gain from the part over all orders of adding parts (Shapley 1953). The worths sum to
+  v(all) - v({}). With many parts a sample of orders is used, each also backwards.
 """
 
 from __future__ import annotations
@@ -26,21 +25,21 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import check_known
 
 METHODS = ("add", "sub", "shapley")
-#: Parts whose worth is computed from all sets, of which there are 2 to the power of this.
+#: The largest number of parts with exact Shapley values, from all 2**8 sets.
 EXACT = 8
-#: Orders that are sampled where there are more parts.
+#: The number of sampled orders if there are more parts.
 ORDERS = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Which sets must be valued.
+    """The sets whose values are needed.
 
     Attributes:
         method: ``add``, ``sub`` or ``shapley``.
-        parts: How many parts there are.
-        sets: The sets, each once, sorted; the empty and the full one are always there.
-        orders: The sampled orders, each followed by the same one backwards; empty where all sets are valued.
+        parts: The number of parts.
+        sets: The sets, sorted and distinct, among them the empty and the full set.
+        orders: The sampled orders, each followed by its reverse; empty if nothing is sampled.
     """
 
     method: str
@@ -55,11 +54,11 @@ class Design:
 
 
 class Worths(NamedTuple):
-    """What the parts are worth.
+    """The worths of the parts.
 
     Attributes:
         values: The worth of each part.
-        errors: The standard error of each; 0 where no orders were sampled.
+        errors: The standard error of each worth; 0 if nothing is sampled.
     """
 
     values: tuple[float, ...]
@@ -74,15 +73,15 @@ def design(
     orders: int = ORDERS,
     seed: int | tuple[int, ...] = 0,
 ) -> Design:
-    """Return which sets of parts must be valued.
+    """Return the sets of parts whose values are needed.
 
     Args:
-        parts: How many parts there are.
+        parts: The number of parts.
         method: ``add``, ``sub`` or ``shapley``.
-        exact: Up to so many parts Shapley values are exact, from all 2**parts sets.
-        orders: How many orders are sampled where there are more, backwards ones included; an odd number is
+        exact: The largest number of parts with exact Shapley values.
+        orders: The number of sampled orders if there are more parts, reversed ones included; an odd number is
             raised by one.
-        seed: Of the sampling.
+        seed: Seed of the sampling.
 
     Raises:
         UsageError: The method is unknown.
@@ -102,23 +101,23 @@ def design(
 
 
 def check_method(method: str) -> None:
-    """Refuse a method that does not exist.
+    """Check that a method exists.
 
     Raises:
-        UsageError: Names the known ones.
+        UsageError: The method is unknown; names the known ones.
     """
     check_known("method", method, METHODS)
 
 
 def worths(design: Design, values: Mapping[int, float]) -> Worths:
-    """Return what each part is worth.
+    """Return the worth of each part.
 
     >>> pair = design(2)
     >>> worths(pair, {0b00: 0.0, 0b01: 0.25, 0b10: 0.5, 0b11: 1.0}).values
     (0.375, 0.625)
 
     Args:
-        design: Says how.
+        design: The design.
         values: The value of each of its sets.
     """
     parts, whole = range(design.parts), design.whole
@@ -146,7 +145,7 @@ def _exact(values: list[float]) -> Worths:
 
 
 def _shapley(parts: int, values: FloatArray) -> list[float]:
-    """Return exact Shapley values of all sets' values, the set being the index."""
+    """Return exact Shapley values from the values of all sets, indexed by the set."""
     sets = np.arange(1 << parts)
     sizes: npt.NDArray[np.int64] = np.sum([sets >> part & 1 for part in range(parts)], axis=0, dtype=np.int64)
     orders = factorial(parts)

@@ -1,23 +1,21 @@
-"""How sure scores are, and differences between systems, for any metric: intervals, and paired tests.
+"""Bootstrap intervals of scores and paired tests of systems, for any metric.
 
-Everything works on the rows of chosen candidates, sentence by sentence; the choice of references is not repeated
-for each sample. The unit drawn is the sentence (the block). One draw of sentences serves all systems, values and
-types.
+Samples are drawn from the rows of the chosen candidates, one row per sentence; references are not chosen again for
+each sample. The same samples serve all systems, values and error types.
 
 - Bootstrap intervals and the paired bootstrap: Koehn (2004), "Statistical Significance Tests for Machine
   Translation Evaluation".
 - Paired approximate randomisation, and the shift of the bootstrap to the null hypothesis: Riezler and Maxwell
   (2005), "On Some Pitfalls in Automatic Evaluation and Significance Testing for MT", figures 1 and 2.
-- Systems whose sentences were aligned to the references need not have the same groups. Rows may be summed, so
-  the paired tests draw the smallest stretches of the reference file at whose ends every system has a
-  boundary; the figures tested are those of the table.
-- Percentiles and ``(c + 1) / (samples + 1)`` as in sacreBLEU (Post 2018). Other than there, a sample with
-  exactly the observed difference counts against significance, as in Riezler and Maxwell: two equal systems
-  get p = 1.
-- p-values are corrected for the number of tests: Holm (1979), "A Simple Sequentially Rejective Multiple Test
-  Procedure", bounds the chance of one false finding or more among all tests; Benjamini and Hochberg (1995),
-  "Controlling the False Discovery Rate", bound the expected share of false ones among the findings, for tests that
-  are independent or positively dependent. Both are adjusted p-values, to be compared with the level itself.
+- Systems that were aligned to the references can have different sentence boundaries. Paired tests then sum rows
+  over the smallest stretches of reference sentences that begin and end at boundaries of every system, and draw
+  these.
+- Percentiles and ``(c + 1) / (samples + 1)`` follow sacreBLEU (Post 2018). Unlike there, a sample with exactly the
+  observed difference counts against significance, as in Riezler and Maxwell: two equal systems have p = 1.
+- p-values are corrected for multiple tests. Holm (1979), "A Simple Sequentially Rejective Multiple Test Procedure",
+  bounds the probability of any false finding. Benjamini and Hochberg (1995), "Controlling the False Discovery
+  Rate", bound the expected share of false findings, for independent or positively dependent tests. Corrected
+  p-values are compared with the significance level itself.
 """
 
 from __future__ import annotations
@@ -38,19 +36,21 @@ from jperrant.core.progress import track
 from jperrant.evaluation.metrics.base import Row, Scorer
 from jperrant.evaluation.metrics.system_score import Score
 
-#: Samples where none are asked for, as in sacreBLEU.
+#: The default number of samples of each test, as in sacreBLEU.
 SAMPLES = {"bootstrap": 1000, "randomisation": 10000}
-#: Samples by error type where none are asked for: enough for a p-value that is corrected for a hundred tests.
+#: The default number of samples of tests by error type: enough for p-values corrected for a hundred tests.
 SAMPLES_BY_TYPE = 10_000
+#: The largest number of samples: more than any journal asks for, and still a matter of minutes.
+MOST_SAMPLES = 1_000_000
 SEED = 12345
 _LARGEST_SEED = 2**32 - 1
-#: Samples drawn together at most, and numbers: bounds the memory of a draw.
+#: Most samples, and most cells of samples times sentences, that are drawn at once; they bound memory.
 _TOGETHER, _CELLS = 256, 1 << 20
 #: The share of samples inside an interval.
 LEVEL = 0.95
-#: The corrections of p-values for several tests, and their names in tables.
+#: The corrections of p-values for multiple tests, with their names in tables.
 CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "none"}
-#: From summed rows, shape ``(samples, …, columns)``, to values by name, shape ``(samples, …)``.
+#: A function from summed rows, shape ``(samples, …, columns)``, to values by name, shape ``(samples, …)``.
 Values: TypeAlias = Callable[[FloatArray], Mapping[str, FloatArray]]
 
 
@@ -59,7 +59,7 @@ class Interval:
     """A bootstrap confidence interval.
 
     Attributes:
-        low, high: The smallest and largest value when the outer 2.5 % of samples are dropped on each side.
+        low, high: The ends of the interval: the extreme values after 2.5 % of the samples are dropped on each side.
         mean: The mean over all samples.
     """
 
@@ -72,12 +72,12 @@ def intervals(score: Score, samples: int | None = None, seed: int = SEED) -> dic
     """Return a 95 % bootstrap interval for each value of a score.
 
     Args:
-        score: What was measured.
+        score: The score of a system.
         samples: Number of bootstrap samples; 1000 if None.
-        seed: Of the random numbers; the same seed gives the same interval.
+        seed: Seed of the random numbers; the same seed gives the same interval.
 
     Raises:
-        UsageError: Too few samples, no sentence, or a seed that is negative or too large.
+        UsageError: The score has no sentences, or samples or seed are out of their range.
     """
     samples = SAMPLES["bootstrap"] if samples is None else samples
     check_drawn(score, samples, seed)
@@ -86,17 +86,17 @@ def intervals(score: Score, samples: int | None = None, seed: int = SEED) -> dic
 
 
 def middle(drawn: FloatArray) -> Interval | None:
-    """Return the interval of a value's bootstrap samples; None where no sample has a value.
+    """Return the interval of a value; None if it is undefined in all samples.
 
     Args:
-        drawn: The value of each sample, NaN for none.
+        drawn: The value in each sample, shape ``(samples,)``; NaN where undefined.
     """
     known = drawn[~np.isnan(drawn)]
     return Interval(*interval(known), float(known.mean())) if len(known) else None
 
 
 def interval(drawn: FloatArray) -> tuple[float, float]:
-    """Return the ends of the middle 95 % of samples; not a number where no sample has a figure."""
+    """Return the ends of the middle 95 % of samples, without NaN values; NaN if there are no others."""
     ordered = np.sort(drawn[~np.isnan(drawn)])
     if not len(ordered):
         return float("nan"), float("nan")
@@ -105,16 +105,17 @@ def interval(drawn: FloatArray) -> tuple[float, float]:
 
 
 def paired_rows(scores: Sequence[Score], rows: Sequence[FloatArray] | None = None) -> list[FloatArray]:
-    """Return the rows of each system summed over stretches that all systems share, in the order of the text.
+    """Return the rows of each system, summed over the stretches of text that all systems share.
+
+    A stretch is a sentence, unless a system was aligned to the references.
 
     Args:
-        scores: Systems scored by one metric over the same references. Those scored sentence by sentence keep
-            their rows unless another one was aligned.
-        rows: Other figures of each system's sentences, shape ``(sentences, columns)``; those of the scores if None.
+        scores: Systems scored by one metric against the same references.
+        rows: The rows of each system, shape ``(sentences, columns)``; those of the scores if None.
 
     Returns:
-        Arrays of one shape ``(stretches, columns)``; row *n* of each is about the same reference sentences.
-        What a system has beyond the references belongs to the stretch before it.
+        One array for each system, all of shape ``(stretches, columns)``; row *n* of each covers the same reference
+        sentences. Text that the references lack belongs to the stretch before it.
     """
     rows_of_systems = [score.rows for score in scores] if rows is None else rows
     if not any(score.spans for score in scores):
@@ -130,7 +131,7 @@ def paired_rows(scores: Sequence[Score], rows: Sequence[FloatArray] | None = Non
 
 
 def stretches(scores: Sequence[Score]) -> list[tuple[int, int]]:
-    """Return the half-open ranges of reference sentences that ``paired_rows`` sums, in the order of its rows."""
+    """Return the half-open ranges of reference sentences that the rows of ``paired_rows`` cover."""
     if not any(score.spans for score in scores):
         return [(n, n + 1) for n in range(scores[0].sentences)]
     ends = _shared_ends(scores)
@@ -138,7 +139,7 @@ def stretches(scores: Sequence[Score]) -> list[tuple[int, int]]:
 
 
 def reference_size(score: Score) -> int:
-    """Return how many sentences the references have."""
+    """Return the number of reference sentences."""
     return max((end for _, end in score.spans), default=0) if score.spans else score.sentences
 
 
@@ -147,12 +148,12 @@ def _spans(score: Score) -> Sequence[tuple[int, int]]:
 
 
 def _shared_ends(scores: Sequence[Score]) -> list[int]:
-    """Return where a sentence of the references ends in every system."""
+    """Return the numbers of reference sentences at whose ends every system has a boundary."""
     return sorted(set.intersection(*({end for _, end in _spans(score) if end} for score in scores)))
 
 
 def subsets_of(numbers: Sequence[int], size: int, most: int, seed: str) -> list[tuple[int, ...]]:
-    """Return the subsets of a size, or ``most`` of them, drawn at random, where there are more.
+    """Return all subsets of a size, or a random sample of ``most`` of them if there are more.
 
     >>> subsets_of(range(3), 2, 5, "")
     [(0, 1), (0, 2), (1, 2)]
@@ -166,9 +167,9 @@ def subsets_of(numbers: Sequence[int], size: int, most: int, seed: str) -> list[
 
 
 def draws(sentences: int, samples: int, seed: int) -> Iterator[FloatArray]:
-    """Yield how many times each sentence is drawn, with replacement, in some samples, shape ``(some, sentences)``.
+    """Yield bootstrap samples as counts of each sentence, drawn with replacement, shape ``(some, sentences)``.
 
-    The numbers of a sample follow those of the sample before it, however many samples are drawn together.
+    The counts do not depend on how many samples are drawn at once.
     """
     random = np.random.default_rng(seed)
     for number in _portions(samples, sentences):
@@ -184,16 +185,16 @@ def draws(sentences: int, samples: int, seed: int) -> Iterator[FloatArray]:
 def bootstrap_values(
     systems: Sequence[FloatArray], values: Values, samples: int, seed: int
 ) -> list[dict[str, FloatArray]]:
-    """Return values in each bootstrap sample; one draw serves all systems.
+    """Return the values of each bootstrap sample; all systems share the samples.
 
     Args:
-        systems: For each system its rows, shape ``(sentences, …, columns)``: of the whole, or of parts of it, such
-            as error types.
-        values: Makes values of their sums.
-        samples, seed: What is drawn.
+        systems: The rows of each system, shape ``(sentences, …, columns)``; the axes in between hold parts of a
+            sentence, such as error types.
+        values: The function from summed rows to values.
+        samples, seed: The number of samples, and the seed.
 
     Returns:
-        For each system and value an array of shape ``(samples, …)``.
+        For each system the values by name, shape ``(samples, …)``.
     """
     drawn: list[list[Mapping[str, FloatArray]]] = [[] for _ in systems]
     for times in draws(len(systems[0]), samples, seed):
@@ -204,50 +205,50 @@ def bootstrap_values(
 
 
 def p_value(drawn: FloatArray, observed: float) -> float:
-    """Return the share of samples at least as far from 0 as what was observed, the observation included.
+    """Return the share of samples at least as far from 0 as the observation, which counts as a sample.
 
-    What is not a number differs from nothing: 1.
+    The p-value of NaN is 1. NaN samples are left out.
     """
     if np.isnan(observed):
         return 1.0
-    # The same difference, summed in another order, may differ in the last bits.
+    # The same difference, summed in another order, can differ in the last bits.
     drawn = drawn[~np.isnan(drawn)]
     far = np.abs(drawn) >= abs(observed) - 1e-12
     return float((far.sum() + 1) / (len(drawn) + 1))
 
 
-def check_seed(seed: int) -> None:
-    """Refuse a seed that random numbers cannot begin with.
+def check_samples(samples: int | None, seed: int) -> None:
+    """Check a number of samples, None standing for the default, and a seed.
 
     Raises:
-        UsageError: It is negative or too large.
+        UsageError: Either is out of its range.
     """
     if not 0 <= seed <= _LARGEST_SEED:
         raise UsageError(f"found seed {seed}, expected a number from 0 to {_LARGEST_SEED}")
+    if samples is not None and not 1 <= samples <= MOST_SAMPLES:
+        raise UsageError(f"found {samples} samples, expected 1 to {MOST_SAMPLES:,}")
 
 
 def check_drawn(score: Score, samples: int, seed: int) -> None:
-    """Refuse what cannot be drawn.
+    """Check that samples can be drawn from a score.
 
     Raises:
-        UsageError: Too few samples, no sentence, or a seed that is negative or too large.
+        UsageError: The score has no sentences, or samples or seed are out of their range.
     """
-    check_seed(seed)
-    if samples < 1:
-        raise UsageError(f"found {samples} samples, expected 1 or more (usually {SAMPLES['bootstrap']})")
+    check_samples(samples, seed)
     if not score.sentences:
         raise UsageError(f"{score.hypothesis}: found no sentences to draw from")
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How far a system is above the baseline in one figure.
+    """The difference of a system from the baseline in one figure.
 
     Attributes:
         value: The system's figure minus the baseline's.
-        low, high: Its bootstrap interval (95 %).
-        p: Two-sided p-value of a paired test, in (0, 1].
-        p_corrected: The same, corrected for the number of tests.
+        low, high: The ends of the 95 % bootstrap interval of the difference.
+        p: The two-sided p-value of a paired test, in (0, 1].
+        p_corrected: The p-value corrected for the number of tests.
     """
 
     value: float
@@ -264,12 +265,12 @@ class Comparison:
     Attributes:
         test: ``bootstrap`` or ``randomisation``.
         baseline, hypothesis: The names of the systems.
-        samples, seed: What was drawn.
-        correction: Of p-values: ``holm``, ``bh`` or ``none``. Tests of one value of the whole text are one family,
-            those of all types and systems another.
-        differences: System minus baseline, for each value of the metric.
-        types: The same of the metric's main value for each error type; empty where that was not asked for. Not a
-            number where one of the two has no edits of the type, neither itself nor in its references.
+        samples, seed: The number of samples, and the seed.
+        correction: The correction of p-values: ``holm``, ``bh`` or ``none``. The tests of one value of the whole
+            text are one family of tests, those of all error types and systems another.
+        differences: The difference in each value of the metric.
+        types: The difference in the main value for each error type; empty if not asked for. NaN if one of the two
+            systems and its references have no edits of the type.
     """
 
     test: str
@@ -283,13 +284,14 @@ class Comparison:
 
 
 class SentenceDifference(NamedTuple):
-    """A sentence in which a system and the baseline differ, or the stretch that had to be taken together.
+    """A sentence, or a stretch of aligned sentences, with different scores of a system and the baseline.
 
     Attributes:
-        sentences: The numbers of the reference file's sentences, from 1.
-        value, baseline: The metric's main value of both there.
-        difference: The system's value minus the baseline's.
-        effect: By how much the difference in the whole text would fall without these sentences.
+        sentences: The numbers of the reference sentences, from 1.
+        value, baseline: The main value of the system and of the baseline there.
+        difference: ``value`` minus ``baseline``.
+        effect: The contribution to the difference of the whole text: the latter minus what it is without these
+            sentences.
     """
 
     sentences: tuple[int, ...]
@@ -309,24 +311,24 @@ def paired_tests(
     correction: str = "holm",
     by_type: bool = False,
 ) -> list[Comparison]:
-    """Test each system against the baseline.
+    """Test each system against the baseline (``jperrant.paired_tests``).
 
     Args:
-        scores: Two systems or more, scored by one metric over the same references.
-        test: ``randomisation`` (approximate, Riezler and Maxwell 2005), which also holds for types with few edits,
-            or ``bootstrap`` (paired, Koehn 2004), which takes chance for a difference there.
-        samples: Number of samples; if None 10,000, for the bootstrap of whole texts 1,000.
-        seed: Of the random numbers. All systems see the same samples.
-        baseline: The name of a system; the first if empty.
-        correction: ``holm``, ``bh`` (Benjamini and Hochberg) or ``none``.
-        by_type: Also test the main value of each error type.
+        scores: Two systems or more, scored by one metric against the same references.
+        test: ``randomisation`` (approximate randomisation, Riezler and Maxwell 2005), which is also valid for types
+            with few edits, or ``bootstrap`` (paired bootstrap, Koehn 2004), whose p-values are too small there.
+        samples: Number of samples; if None, 10,000, or 1,000 for the bootstrap without types.
+        seed: Seed of the random numbers; all systems share the samples.
+        baseline: The name of the baseline system; the first system if empty.
+        correction: The correction of p-values: ``holm``, ``bh`` (Benjamini and Hochberg) or ``none``.
+        by_type: Whether the main value of each error type is tested too.
 
     Returns:
-        The comparison of each system but the baseline, in their order.
+        The comparison of each system except the baseline, in the order of the scores.
 
     Raises:
-        UsageError: Fewer than two systems, other metrics or sentences, no such system, test or correction, too few
-            samples, or a seed that is negative or too large.
+        UsageError: There are fewer than two systems, their metrics or sentences differ, a system, test or
+            correction is unknown, or samples or seed are out of their range.
 
     Example:
         >>> [found] = jperrant.paired_tests(jperrant.score(["a.m2", "b.m2"], "gold.m2"), by_type=True)
@@ -335,7 +337,7 @@ def paired_tests(
     first, *others = paired = _paired(scores, baseline)
     check_test(test, correction)
     tested = samples if samples is not None else SAMPLES_BY_TYPE if by_type else SAMPLES[test]
-    # Fewer are enough for intervals.
+    # Intervals need fewer samples than tests.
     drawn = tested if by_type or samples is not None else SAMPLES["bootstrap"]
     check_drawn(first, tested, seed)
 
@@ -376,20 +378,20 @@ def paired_tests(
 
 
 def check_test(test: str = "randomisation", correction: str = "holm") -> None:
-    """Refuse a paired test or a correction that does not exist.
+    """Check that a paired test and a correction exist.
 
     Raises:
-        UsageError: Names the known ones.
+        UsageError: One is unknown; names the known ones.
     """
     for what, name, known in (("test", test, [*SAMPLES]), ("correction", correction, [*CORRECTIONS])):
         check_known(what, name, known)
 
 
 def check_baseline(systems: Sequence[str], baseline: str) -> None:
-    """Refuse a baseline that is none of the systems.
+    """Check that a baseline is one of the systems, or empty.
 
     Raises:
-        UsageError: Names the systems.
+        UsageError: It is not; names the systems.
     """
     if baseline and baseline not in systems:
         raise UsageError(
@@ -399,7 +401,7 @@ def check_baseline(systems: Sequence[str], baseline: str) -> None:
 
 
 def corrected(p: Sequence[float], correction: str = "holm") -> list[float]:
-    """Return adjusted p-values, in the order of the given ones.
+    """Return corrected p-values in the given order.
 
     >>> corrected([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
@@ -409,7 +411,7 @@ def corrected(p: Sequence[float], correction: str = "holm") -> list[float]:
         correction: ``holm``, ``bh`` or ``none``.
 
     Raises:
-        UsageError: There is no such correction.
+        UsageError: The correction is unknown.
     """
     check_test(correction=correction)
     if correction == "none" or not p:
@@ -427,19 +429,19 @@ def corrected(p: Sequence[float], correction: str = "holm") -> list[float]:
 
 
 def types_of(scores: Sequence[Score]) -> list[str]:
-    """Return the error types that occur in systems or in their references, sorted."""
+    """Return the sorted error types of systems and their references."""
     return sorted({type_ for score in scores for type_ in score.by_type})
 
 
 def rows_by_type(scores: Sequence[Score], types: Sequence[str]) -> list[FloatArray]:
-    """Return for each system its rows by error type.
+    """Return the rows of each system by error type.
 
     Args:
-        scores: Systems scored by one metric over the same references.
+        scores: Systems scored by one metric against the same references.
         types: The error types.
 
     Returns:
-        Arrays of shape ``(stretches, types, columns)``, in the stretches of sentences that all systems share.
+        One array for each system, of shape ``(stretches, types, columns)``; see :func:`paired_rows`.
     """
     columns, number = len(scores[0].scorer.columns), {name: n for n, name in enumerate(types)}
     flat = []
@@ -453,7 +455,7 @@ def rows_by_type(scores: Sequence[Score], types: Sequence[str]) -> list[FloatArr
 
 
 def support_of(scorer: Scorer, total: Row | FloatArray) -> float | None:
-    """Return the number or weight of the references' edits in a summed row; None if the metric has none."""
+    """Return tp + fn of a summed row, the number or weight of reference edits; None if the metric lacks these."""
     if "tp" not in scorer.columns or "fn" not in scorer.columns:
         return None
     return float(total[scorer.columns.index("tp")] + total[scorer.columns.index("fn")])
@@ -462,17 +464,17 @@ def support_of(scorer: Scorer, total: Row | FloatArray) -> float | None:
 def swapped_values(
     systems: Sequence[FloatArray], values: Values, samples: int, seed: int
 ) -> list[dict[str, FloatArray]]:
-    """Return the differences of values when each sentence's rows are exchanged with probability 1/2.
+    """Return the differences from the baseline when rows are swapped with probability 1/2.
 
-    Riezler and Maxwell (2005), figure 1.
+    Approximate randomisation: Riezler and Maxwell (2005), figure 1.
 
     Args:
-        systems: As of :func:`bootstrap_values`; the first is the baseline.
-        values: Makes values of summed rows.
-        samples, seed: What is drawn.
+        systems: The rows of each system, as in :func:`bootstrap_values`; the first system is the baseline.
+        values: The function from summed rows to values.
+        samples, seed: The number of samples, and the seed.
 
     Returns:
-        For each system but the first and each value an array of shape ``(samples, …)``.
+        For each further system the differences by value, shape ``(samples, …)``.
     """
     first, *others = systems
     random = np.random.default_rng(seed)
@@ -487,11 +489,11 @@ def swapped_values(
 
 
 def sentence_differences(score: Score, baseline: Score) -> list[SentenceDifference]:
-    """Return the sentences in which a system and the baseline differ; where the system is ahead most comes first.
+    """Return the sentences with different scores, those with the largest lead of the system first.
 
     Args:
-        score, baseline: Scored by one metric over the same references. Sentences for which the metric has no figure
-            are left out.
+        score, baseline: The system and the baseline, scored by one metric against the same references. Sentences
+            without a score are left out.
     """
     main = score.scorer.main
     sign = -1 if score.scorer.lower_is_better else 1
@@ -510,10 +512,11 @@ def sentence_differences(score: Score, baseline: Score) -> list[SentenceDifferen
 
 
 def _paired(scores: Sequence[Score], baseline: str) -> list[Score]:
-    """Return the baseline and then the other systems, after checking that all can be paired.
+    """Return the baseline followed by the other systems.
 
     Raises:
-        UsageError: The systems cannot be paired, are fewer than two, or do not include the baseline.
+        UsageError: There are fewer than two systems, the baseline is not among them, or metrics or sentences
+            differ.
     """
     if len(scores) < 2:
         raise UsageError("a paired test compares two or more systems; give several hypotheses")
@@ -531,9 +534,9 @@ def _paired(scores: Sequence[Score], baseline: str) -> list[Score]:
 
 
 def known_value(scorer: Scorer, totals: FloatArray, name: str) -> FloatArray:
-    """Return a value of summed rows, shape ``(…, columns)``; not a number where there is nothing to sum.
+    """Return a value of summed rows, shape ``(…, columns)``; NaN for rows of zeros.
 
-    Ratios of nothing are 1 by convention, which is no figure of a type.
+    By convention 0/0 is 1 in many metrics, which would be misleading for a type without edits.
     """
     figures: FloatArray = np.where(totals.any(axis=-1), scorer.values(totals)[name], np.nan)
     return figures
@@ -545,13 +548,13 @@ def _differences(
     swapped: Sequence[dict[str, FloatArray]] | None,
     correction: str,
 ) -> list[dict[str, list[Difference]]]:
-    """Return for each system but the first and each value the difference of each part, corrected over all of these.
+    """Return the differences of each further system from the first, by value, one for each part.
 
     Args:
-        figures: The values of each system, one for each part; the first is the baseline.
-        drawn: Their bootstrap samples.
-        swapped: The differences of exchanged rows; None for the paired bootstrap.
-        correction: As of :func:`corrected`.
+        figures: The values of each system, shape ``(parts,)``; the first system is the baseline.
+        drawn: The values of each system in bootstrap samples, shape ``(samples, parts)``.
+        swapped: The differences in samples of :func:`swapped_values`; None for the paired bootstrap.
+        correction: The correction of p-values, over all systems and parts of one value.
     """
     found: list[dict[str, list[Difference]]] = [{} for _ in figures[1:]]
     for value, baseline in figures[0].items():
@@ -570,7 +573,7 @@ def _differences(
 
 
 def _p(null: FloatArray, observed: float, shifted: bool) -> float:
-    """Return a p-value; bootstrap samples are shifted by their mean, to stand for "no difference".
+    """Return a p-value; bootstrap samples are first shifted to a mean of 0, the null hypothesis.
 
     Riezler and Maxwell (2005), figure 2.
     """
@@ -579,7 +582,7 @@ def _p(null: FloatArray, observed: float, shifted: bool) -> float:
 
 
 def _portions(samples: int, sentences: int) -> Iterator[int]:
-    """Yield how many samples are drawn together: few of a large corpus."""
+    """Yield the numbers of samples that are drawn at once, smaller ones for larger corpora."""
     together = max(1, min(_TOGETHER, _CELLS // max(sentences, 1)))
     starts = range(0, samples, together)
     yield from (min(together, samples - start) for start in track(starts, "drawing samples", len(starts)))

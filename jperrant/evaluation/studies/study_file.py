@@ -27,7 +27,6 @@ from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.edits import annotators_in
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.tables import Layout
-from jperrant.evaluation.analysis import MOST_SAMPLES
 from jperrant.evaluation.inputs import is_m2
 from jperrant.evaluation.meta.data_files import matching_files
 from jperrant.evaluation.meta.evaluation import MetaRequest, meta_requested
@@ -35,7 +34,7 @@ from jperrant.evaluation.meta.metric_scores import LENGTH
 from jperrant.evaluation.meta.published import DATASETS, HOMES
 from jperrant.evaluation.metric_names import make_scorers
 from jperrant.evaluation.statistics.correlation import FEWEST
-from jperrant.evaluation.statistics.significance import SEED
+from jperrant.evaluation.statistics.significance import MOST_SAMPLES, SEED
 from jperrant.io.answers import check_form
 from jperrant.io.files import reason
 from jperrant.io.m2 import FormatDeviations, read_m2

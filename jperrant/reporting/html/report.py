@@ -17,7 +17,7 @@ from jperrant.core.errors import UsageError
 from jperrant.core.messages import plural
 from jperrant.core.paths import optional_path
 from jperrant.core.values import Block, Edit
-from jperrant.evaluation.analysis import Analysis, check_samples
+from jperrant.evaluation.analysis import Analysis
 from jperrant.evaluation.explain import TN
 from jperrant.evaluation.inputs import Inputs, References, Source, Systems
 from jperrant.evaluation.metrics.base import Candidate, Pair, Scorer, annotations_of
@@ -28,7 +28,7 @@ from jperrant.evaluation.metrics.system_score import Score, evaluate, prepare_re
 from jperrant.evaluation.score_set import Scores
 from jperrant.evaluation.score_tables import mark_notes, marks_of
 from jperrant.evaluation.scoring import TextKeywords, evaluate_all, requested
-from jperrant.evaluation.statistics.significance import SEED
+from jperrant.evaluation.statistics.significance import SEED, check_samples
 from jperrant.io.files import STDIO
 from jperrant.packs.keys import PackKeys
 from jperrant.reporting.html.page import SavedPage, labels_of, operation_and_label, render_page, value_name

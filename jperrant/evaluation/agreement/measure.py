@@ -636,7 +636,7 @@ def _sentence(block: Block, number: int, annotators: int, level: int) -> Sentenc
     corrections = [keys_of(a, "corrections") for a in block.annotations]
     totals = np.sum([shared_row(*pair) for pair in combinations(corrections, 2)], axis=0).tolist()
     edits = [
-        own and tuple([edit for edit in own.edits if edit_key(edit, "types", level) not in shared])
+        None if own is None else tuple([e for e in own.edits if edit_key(e, "types", level) not in shared])
         for own in map(block.annotation, range(annotators))
     ]
     return SentenceAgreement(number, block.source, differing, f_measure(*totals, beta=1.0)[2], tuple(edits))

@@ -1,14 +1,14 @@
-"""The metric protocol: what a metric is given, what it returns, and what it says of itself.
+"""The metric protocol: the base class ``Scorer`` and the values that go in and out of it.
 
-A metric is four steps, of which only the first two see sentences::
+A metric computes its figures in four steps; only the first two see sentences::
 
-    references ──prepare──▶ whatever the metric derives from them, once for all systems
+    references ──prepare──▶ data that the metric derives from them, once for all systems
     pairs      ──candidates──▶ rows, one per hypothesis annotator x reference annotator of a sentence
-               ──combine──▶ one row per sentence: the best candidate, a mean of them, ...
-               ──values──▶ a pure function of summed rows
+               ──combine──▶ one row per sentence: the best candidate, or a mean of several
+               ──values──▶ figures, a pure function of summed rows
 
-so that intervals, paired tests and breakdowns by type (``statistics``, ``analysis``) know no metric. Values that
-are means over sentences fit too: the row then holds the sentence's value and a 1 to divide by.
+Intervals, paired tests and breakdowns by type (``statistics``, ``analysis``) therefore work for every metric. For a
+figure that is a mean over sentences, a row holds the value of the sentence and a 1 to divide by.
 """
 
 from __future__ import annotations
@@ -27,32 +27,31 @@ from jperrant.core.option import check_options
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.metrics.fmeasure import Level, means
 
-#: Statistics that may be summed, in the order of ``Scorer.columns``; int where the metric counts.
+#: Summable statistics in the order of ``Scorer.columns``; integers if the metric counts.
 Row: TypeAlias = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One system's blocks and the blocks of its references, sentence by sentence.
+    """The blocks of a system beside those of its references, sentence by sentence.
 
-    Systems that share their references share one ``references`` object, so that a metric derives what it needs
-    from them once.
+    Systems with the same references share one ``references`` object, which a metric processes once.
 
     Attributes:
         hypothesis: The blocks of the system.
-        references: As many blocks; none at all for metrics that need no references.
-        name: The hypothesis in tables and messages.
-        notes: What was done while reading or aligning that users should know, one line each.
-        aligned: How the two were aligned to the same blocks (``jp``); empty if they had the same.
-        spans: Where they were aligned, the half-open range of the reference file's blocks that each block was
-            made of; an empty range where the hypothesis has text which the references lack.
-        varying: Whether sentences of these files have each their own number of annotators, so that there is
-            nothing to warn of where one is missing.
-        first: The number of the first sentence in the files, from 1, for messages: files may be scored a part at a
-            time.
+        references: The blocks of the references, one for each block of the system; empty for metrics that need
+            none.
+        name: The name of the system in tables and messages.
+        notes: Notes from reading and aligning, one line each.
+        aligned: The method that aligned both sides to the same blocks (``jp``); empty without alignment.
+        spans: The half-open range of reference blocks that each block was made of, after an alignment; an empty
+            range for text that the references lack.
+        varying: Whether the number of annotators varies by sentence on purpose, so that missing annotators need no
+            warning.
+        first: The number of the first sentence in its file, from 1, for messages about parts of files.
 
     Raises:
-        InputError: The hypothesis and the references do not have the same number of blocks.
+        InputError: Both sides have blocks, but not the same number.
     """
 
     hypothesis: Sequence[Block]
@@ -78,11 +77,11 @@ class Candidate:
     """One way to score a sentence, usually one hypothesis annotator against one reference annotator.
 
     Attributes:
-        hypothesis: The hypothesis annotator's number.
-        reference: The reference annotator's number; None where no single reference was used.
+        hypothesis: The number of the hypothesis annotator.
+        reference: The number of the reference annotator; None if no or several references were used.
         row: The statistics of the sentence.
-        by_type: The same statistics for each error type.
-        details: What else a metric has to tell of the sentence, ready for JSON (a transport plan, …).
+        by_type: The statistics by error type.
+        details: Further results of the metric for the sentence, as JSON values (a transport plan, …).
     """
 
     hypothesis: int
@@ -95,17 +94,17 @@ class Candidate:
         return Candidate, (self.hypothesis, self.reference, self.row, self.by_type, self.details)
 
 
-#: The candidates of each sentence of one pair; never empty for a sentence.
+#: The candidates of each sentence of one pair, at least one for each sentence.
 Candidates: TypeAlias = Sequence[Sequence[Candidate]]
 
 
 @dataclass(frozen=True, slots=True)
 class SystemCandidates:
-    """What a metric found of one system.
+    """The candidates of one system.
 
     Attributes:
         sentences: The candidates of each sentence.
-        notes: What users should know about this system's figures, one line each.
+        notes: Notes about the figures of the system, one line each.
     """
 
     sentences: Candidates
@@ -113,29 +112,27 @@ class SystemCandidates:
 
 
 class Scorer(ABC):
-    """A metric with its options: a frozen dataclass whose fields are the options; it holds no state.
+    """A metric with its options: a frozen dataclass without state, whose fields are the options.
 
-    A subclass sets the class variables it needs and writes ``candidates``, ``combine`` and ``values``. One that can
-    be scored a part of the corpus at a time says so by ``needs_corpus``.
+    A subclass sets the class variables it needs and implements ``columns``, ``candidates``, ``combine`` and
+    ``values``. It sets ``needs_corpus`` to False if it can score a corpus part by part.
 
     Attributes:
-        name: The metric, as the registry knows it.
+        name: The name of the metric.
         counts: The columns that are shown as counts.
-        main: The value that ranks systems.
+        main: The name of the value that ranks systems.
         lower_is_better: Whether a lower ``main`` is better, as for an error rate.
-        lower_values: Other values of which a lower one is better.
-        needs_edits: Whether the figures, with the options' defaults, depend on where edits are, and not only on the
-            texts; if not, systems that come as texts need no language.
-        per_reference: Whether a candidate depends on its own reference alone, so that candidates against some of
-            the references can be combined without making them anew.
-        needs_references: Whether pairs must have references; if not, the metric is given none.
-        refuses: Kinds of format deviations of M2 files that the metric cannot use: errors even when reading
-            leniently.
-        joint: Whether a system's figures depend on the other systems that are scored with it.
-        where_missing: What happens to a sentence that lacks an annotator whom others have.
+        lower_values: The names of other values whose lower figures are better.
+        needs_edits: Whether figures depend on edits and not only on texts; if not, texts need no language.
+        per_reference: Whether a candidate depends only on its own reference, so that it can be reused with other
+            sets of references.
+        needs_references: Whether pairs must have references; if not, the metric gets none.
+        refuses: The kinds of deviations from M2 that the metric cannot handle and that are therefore errors.
+        joint: Whether the figures of a system depend on the other systems scored with it.
+        where_missing: What warnings say about sentences without some annotator.
 
     Raises:
-        UsageError: When it is made: an option is not among its choices or out of its range.
+        UsageError: On construction: an option is unknown or out of its range.
     """
 
     name: ClassVar[str]
@@ -155,46 +152,47 @@ class Scorer(ABC):
         self.check()
 
     def check(self) -> None:  # noqa: B027
-        """Check what no single option can say, such as two that exclude each other.
+        """Check conditions on several options, such as two that exclude each other.
 
         Raises:
-            UsageError: The options do not go together.
+            UsageError: The options are incompatible.
         """
 
     def check_models(self) -> None:
-        """Check that the models of the metric are on this machine; done before files are read or texts annotated.
+        """Check that the models of the metric are on this machine, before files are read or texts annotated.
 
-        What the signature names is looked for, as it has the fingerprints of all models.
+        By default the signature is made, which has the fingerprints of all models.
 
         Raises:
             MissingError: A model, or a package that runs it, is missing.
-            JperrantError: A model cannot be used.
+            JperrantError: A model is unusable.
         """
         _ = self.settings
 
     def check_annotators(self, annotators: Collection[int]) -> None:  # noqa: B027
-        """Check that the metric can be scored against references of some annotators.
+        """Check that references have the annotators that the metric needs.
 
         Raises:
-            UsageError: An annotator that it needs is missing.
+            UsageError: One is missing.
         """
 
     def check_types(self, types: Collection[str]) -> None:  # noqa: B027
-        """Check that options which select edits by type select some.
+        """Check that selectors of error types match some edits.
 
         Args:
             types: The types of all edits of systems and references.
 
         Raises:
-            UsageError: One selects none.
+            UsageError: A selector matches none.
         """
 
     @property
     def needs_corpus(self) -> bool:
-        """Whether all sentences must be there at once; yes, unless the metric says otherwise.
+        """Whether the metric must see all sentences at once (default: True).
 
-        If not, large files come a part at a time: ``prepare`` and ``candidates`` may look at nothing but their own
-        sentences, and ``combine`` at those and the totals before them.
+        If not, large files are scored part by part: ``prepare`` and ``candidates`` see only the sentences of a
+            part,
+        ``combine`` also the totals of the parts before.
         """
         return True
 
@@ -204,7 +202,7 @@ class Scorer(ABC):
         """The names of the statistics in a row."""
 
     def better_lower(self, value: str) -> bool:
-        """Whether a lower figure is the better one, for one of the metric's values."""
+        """Whether lower figures of a value are better."""
         return value in self.lower_values or (self.lower_is_better and value == self.main)
 
     @property
@@ -213,49 +211,45 @@ class Scorer(ABC):
         return ()
 
     def prepare(self, references: Sequence[Block], first: int = 1) -> Any:  # noqa: ARG002
-        """Return what the metric derives from references; called once for all systems that share them.
+        """Return data derived from references; called once for all systems that share them.
 
         Args:
-            references: The blocks.
+            references: The blocks of the references.
             first: The number of the first sentence in its file, from 1, for messages.
         """
         return None
 
     @abstractmethod
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[Any]) -> Sequence[SystemCandidates]:
-        """Return the candidates of every sentence for each pair.
-
-        All pairs come at once, so that they can share work.
+        """Return the candidates of every sentence for each pair; all pairs come at once, so that they share work.
 
         Args:
-            pairs: Systems and their references.
-            prepared: For each pair what ``prepare`` returned for its references; the same object where these
-                are shared.
+            pairs: The systems with their references.
+            prepared: The result of ``prepare`` for the references of each pair; one object for shared references.
         """
 
     @abstractmethod
     def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:
-        """Return one candidate for each sentence: a chosen one, or one made of several.
+        """Return one candidate for each sentence: a chosen one, or one combined from several.
 
         Args:
-            candidates: Those of each sentence.
-            before: The summed rows of the sentences before these, for a choice by the totals so far; None at the
-                beginning.
+            candidates: The candidates of each sentence.
+            before: The summed rows of the parts before, for a choice by running totals; None for the first part.
         """
 
     @abstractmethod
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
-        """Return the values of summed rows: ``(…, columns)`` to arrays of shape ``(…)``. A pure function."""
+        """Return the values of summed rows by name, a pure function from shape ``(…, columns)`` to ``(…)``."""
 
     def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:  # noqa: ARG002
-        """Return one line for each convention of the metric that changed the figures of this system."""
+        """Return one line for each convention of the metric that affects the figures of this system."""
         return []
 
 
 class LevelScorer(Scorer):
-    """A metric of counts whose figures are those of summed counts, or means over sentences (``level``).
+    """A metric whose figures come from summed counts or are means over sentences, by the option ``level``.
 
-    At sentence level rows hold behind the counts the sentence's own values, and a 1 to divide by.
+    At sentence level a row holds the counts, the values of the sentence, and a 1 to divide by.
 
     Attributes:
         summed: The names of the counts.
@@ -273,25 +267,25 @@ class LevelScorer(Scorer):
 
     @abstractmethod
     def measure(self, counts: FloatArray) -> dict[str, FloatArray]:
-        """Return the values of counts, summed or of one sentence; as ``values`` does."""
+        """Return the values of counts, of one sentence or summed, with the shapes of ``values``."""
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
-        """Return the values: of the summed counts, or their means over sentences."""
+        """Return the values of summed counts, or the means of sentence values."""
         if self.level == "corpus":
             return self.measure(totals)
         return means(totals, self.measured, len(self.summed))
 
 
 def annotations_of(block: Block) -> tuple[Annotation, ...]:
-    """Return the annotations of a block; one without any was changed by nobody: annotator 0's noop."""
+    """Return the annotations of a block; without any, an empty annotation by annotator 0."""
     return block.annotations or (Annotation(0),)
 
 
 def check_sentences(pair: Pair, numbers: Iterable[int]) -> None:
-    """Refuse numbers of sentences, counted from 1, that a pair does not have.
+    """Check that a pair has the sentences with given numbers, counted from 1.
 
     Raises:
-        UsageError: There is no such sentence.
+        UsageError: A sentence does not exist.
     """
     for number in numbers:
         if not 1 <= number <= len(pair.hypothesis):
@@ -299,7 +293,7 @@ def check_sentences(pair: Pair, numbers: Iterable[int]) -> None:
 
 
 def add_rows(rows: Iterable[Row], columns: int) -> Row:
-    """Return the sum of rows, column by column from left to right; zeros if there are none."""
+    """Return the sum of rows, added one after the other; zeros if there are none."""
     total: list[float] = [0] * columns
     for row in rows:
         for column, number in enumerate(row):

@@ -1,4 +1,4 @@
-"""The texts behind blocks, their words or characters, and what metrics share that compare them with references."""
+"""The corrected texts of blocks, as words or characters, and the base class of metrics that compare texts."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Candidate, Pair, Row, Scorer, SystemCandidates, annotations_of
 
 T = TypeVar("T")
-#: Format deviations that leave an annotation without one corrected text.
+#: Deviations from M2 that leave an annotation without a defined corrected text.
 REFUSED = ("overlapping edits",)
-#: What a text metric counts.
+#: The units that a text metric counts.
 TextUnit: TypeAlias = Literal["words", "characters"]
-#: What the unit is, in help texts.
+#: The help text of the option ``unit``.
 UNIT = "What is counted: the tokens of the M2, or the characters of their text."
-#: Characters that are written without spaces between words: Thai and Lao, Burmese, Khmer; radicals, punctuation,
-#: kana and bopomofo; ideographs and Yi; compatibility and fullwidth forms; those beyond the basic plane.
+#: Characters of scripts without spaces between words: Thai and Lao, Burmese, Khmer; CJK radicals, punctuation, kana
+#: and bopomofo; ideographs and Yi; compatibility and fullwidth forms; ideographs beyond the basic plane.
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u312f\u31a0-\ua4cf\uf900-\ufaff\ufe30-\ufe4f"
     "\uff00-\uffef\U00020000-\U000323af]"
@@ -29,16 +29,16 @@ _UNSPACED = re.compile(
 
 
 def of_sentences(blocks: Sequence[Block], name: str, first: int, make: Callable[[Block], T]) -> list[T]:
-    """Return what is made of each sentence.
+    """Apply a function to each block, and add file and sentence to its errors about edits.
 
     Args:
-        blocks: The sentences.
-        name: What to call the file in messages.
+        blocks: The blocks.
+        name: The name of the file in messages.
         first: The number of the first sentence in the file, from 1.
-        make: Makes it; an error in its edits is told with file and sentence.
+        make: The function.
 
     Raises:
-        EditError: As ``make``; names file and sentence.
+        EditError: ``make`` raises one; names file and sentence.
     """
     made = []
     for number, block in enumerate(blocks, first):
@@ -52,13 +52,13 @@ def of_sentences(blocks: Sequence[Block], name: str, first: int, make: Callable[
 def corrected_texts(
     blocks: Sequence[Block], name: str, first: int = 1
 ) -> list[list[tuple[int, tuple[str, ...]]]]:
-    """Return for each sentence the number and the corrected tokens of every annotator.
+    """Return the number and the corrected tokens of every annotator of each sentence.
 
-    An annotator who changed nothing has the source's tokens; so has a block without annotations, as annotator 0.
+    Without edits these are the tokens of the source; a block without annotations counts as annotator 0.
 
     Args:
-        blocks: The sentences.
-        name: What to call the file in messages.
+        blocks: The blocks.
+        name: The name of the file in messages.
         first: The number of the first sentence in the file, from 1.
 
     Raises:
@@ -72,7 +72,7 @@ def _corrected(block: Block) -> list[tuple[int, tuple[str, ...]]]:
 
 
 def applied(source: Sequence[str], edits: Iterable[Edit]) -> str:
-    """Return the text with edits applied, tokens joined by spaces; of two that overlap only the first counts.
+    """Return the text with edits applied, tokens joined by spaces; of overlapping edits only the first is applied.
 
     Raises:
         EditError: An edit reaches outside the sentence.
@@ -81,12 +81,12 @@ def applied(source: Sequence[str], edits: Iterable[Edit]) -> str:
 
 
 def disjoint(source: Sequence[str], edits: Iterable[Edit], whose: str = "") -> Iterator[Edit]:
-    """Yield the edits that propose a correction, in the order of the text.
+    """Yield the edits that propose a correction, after checking that they do not overlap.
 
     Args:
         source: The tokens of the sentence.
-        edits: Edits in the order of the text.
-        whose: What messages begin with.
+        edits: The edits in the order of the text.
+        whose: The beginning of messages.
 
     Raises:
         EditError: An edit reaches outside the sentence, or two overlap.
@@ -114,9 +114,9 @@ def changing(annotation: Annotation) -> tuple[Edit, ...]:
 
 
 def without_overlaps(edits: Iterable[Edit]) -> list[Edit]:
-    """Return edits in the order of the text; of two that overlap, the one that begins first.
+    """Return edits in the order of the text, without those that overlap an earlier one.
 
-    Insertions at one place do not overlap.
+    Insertions at the same place do not overlap.
     """
     kept: list[Edit] = []
     for edit in sorted(edits, key=lambda e: (e.start, e.end)):
@@ -128,9 +128,8 @@ def without_overlaps(edits: Iterable[Edit]) -> list[Edit]:
 def units_of(tokens: Sequence[str], unit: TextUnit) -> Sequence[str]:
     """Return the tokens, or the characters of the text that they spell.
 
-    Words are separated by a space, which is a character too. Before and after a character of a script that is
-    written without spaces (Chinese, Japanese, Thai …) there is none, so that it does not matter how such a text
-    was cut into words, nor whether a number or a quotation mark was cut off.
+    A space, also a character, separates words, but not next to a character of a script without spaces (Chinese,
+    Japanese, Thai …). The characters of such a text do not depend on its segmentation into words.
 
     >>> units_of(("I", "am"), "characters")
     'I am'
@@ -150,7 +149,7 @@ def units_of(tokens: Sequence[str], unit: TextUnit) -> Sequence[str]:
 
 
 def text_of(tokens: Sequence[str]) -> str:
-    """Return tokens as a text: separated by spaces, but not where the script is written without them.
+    """Return the text that tokens spell: with spaces, except next to characters of scripts without spaces.
 
     >>> text_of(("He", "goes", ".")), text_of(("他", "去", "。"))
     ('He goes .', '他去。')
@@ -159,10 +158,10 @@ def text_of(tokens: Sequence[str]) -> str:
 
 
 class TextScorer(Scorer):
-    """A metric that compares a corrected text with each reference, by what it derives of either.
+    """A metric that compares the corrected text of a system with that of each reference.
 
     Attributes:
-        uses_source: Whether it derives something of the source, too.
+        uses_source: Whether the comparison also uses the source.
     """
 
     needs_edits: ClassVar[bool] = False
@@ -172,19 +171,19 @@ class TextScorer(Scorer):
 
     @property
     def needs_corpus(self) -> bool:
-        """Sentences are scored by themselves."""
+        """False: sentences are scored independently."""
         return False
 
     @abstractmethod
     def derived(self, tokens: Sequence[str]) -> Any:
-        """Return what is compared of a text."""
+        """Return the data of a text that are compared, such as its n-grams."""
 
     @abstractmethod
     def row(self, source: Any, hypothesis: Any, reference: Any) -> Row:
-        """Return the statistics of a text against one reference, from what was derived of both and the source."""
+        """Return the statistics of a hypothesis against one reference, from the data of ``derived``."""
 
     def prepare(self, references: Sequence[Block], first: int = 1) -> list[tuple[Any, list[tuple[int, Any]]]]:
-        """Return for each sentence what is derived of the source and of each reference, with its annotator."""
+        """Return the derived data of the source and of each reference, with its annotator, for each sentence."""
         texts = corrected_texts(references, "references", first)
         derived = [[(number, self.derived(text)) for number, text in sentence] for sentence in texts]
         sources = [self.derived(block.source) if self.uses_source else None for block in references]
@@ -211,9 +210,9 @@ class TextScorer(Scorer):
 
 
 def middle_cut(source: Sequence[str], *others: Sequence[str]) -> tuple[int, ...]:
-    """Return where to cut texts in two: before the word nearest the middle of the source that all texts share.
+    """Return the positions that cut texts in two, before the shared word nearest to the middle of the source.
 
-    Without such a word each text is cut in its middle.
+    A shared word is aligned in all texts. Without one, each text is cut in its middle.
 
     >>> middle_cut("a b c d".split(), "x b c d".split()), middle_cut("a b".split(), "c d e".split())
     ((2, 2), (1, 1))

@@ -1,7 +1,6 @@
-"""Word and character error rate: the Levenshtein distance from a reference by the length of the reference.
+"""Word and character error rate: the Levenshtein distance to a reference, divided by its length.
 
-Baselines rather than metrics of correction: they say how far a text is from a reference, so that a system which
-changes nothing is often best. Lower is better.
+These are baselines rather than metrics of correction: a system that changes nothing is often best. Lower is better.
 """
 
 from __future__ import annotations
@@ -19,9 +18,7 @@ from jperrant.evaluation.metrics.corrected_texts import TextScorer, TextUnit, un
 
 
 def error_counts(hypothesis: Sequence[str], reference: Sequence[str]) -> tuple[int, int]:
-    """Return the Levenshtein distance of two texts and the length of the reference, both in units.
-
-    Insertion, deletion and substitution cost 1 each.
+    """Return the Levenshtein distance (insertion, deletion and substitution cost 1) and the reference's length.
 
     >>> error_counts("a c".split(), "a b c".split())
     (1, 3)
@@ -30,7 +27,7 @@ def error_counts(hypothesis: Sequence[str], reference: Sequence[str]) -> tuple[i
 
 
 def error_rate(distance: float, length: float) -> float:
-    """Return distance by length; an empty reference is counted as one of length 1, so that 0/0 is 0."""
+    """Return distance / length; an empty reference counts as length 1, so 0/0 is 0."""
     return distance / max(length, 1.0)
 
 
@@ -38,7 +35,7 @@ def error_rate(distance: float, length: float) -> float:
 class WerScorer(TextScorer):
     """Word error rate: the edit distance to the nearest reference by its length, in words.
 
-    A sentence counts against the reference with the lowest rate, of equal ones the shortest.
+    A sentence counts with the reference of the lowest rate, among equals the shortest.
     """
 
     name: ClassVar[str] = "wer"
@@ -58,11 +55,11 @@ class WerScorer(TextScorer):
         return error_counts(hypothesis, reference)
 
     def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
-        """Return the candidate with the lowest rate of each sentence, of equal ones the shortest."""
+        """Return the candidate of each sentence with the lowest rate, among equals the shortest reference."""
         return [min(sentence, key=lambda c: (error_rate(*c.row), c.row)) for sentence in candidates]
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
-        """Return summed distances by summed lengths; lower is better, above 1 where much is inserted."""
+        """Return the summed distances divided by the summed lengths: 0 or more, above 1 if much is inserted."""
         return {self.name: totals[..., 0] / np.maximum(totals[..., 1], 1.0)}
 
 

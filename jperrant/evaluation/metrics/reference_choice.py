@@ -1,4 +1,4 @@
-"""Choosing the reference that each sentence is scored against, and metrics that do so."""
+"""The choice of the reference that each sentence is scored against, and base classes of metrics that choose."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from jperrant.core.messages import agree, plural
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Row, Scorer, add_rows
 from jperrant.evaluation.metrics.fmeasure import MEASURES, f_measure, f_measures, means
 
-#: What to maximise, compared from left to right: gets the totals including a candidate, and its own row.
+#: A function from the totals including a candidate, and its row, to the tuple that the choice maximises.
 Key: TypeAlias = Callable[[Row, Row], tuple[float, ...]]
 
 
 def choose_greedily(candidates: Candidates, key: Key, before: Row | None = None) -> list[Candidate]:
-    """Choose in the order of the sentences, each time what makes the totals so far best.
+    """Choose for one sentence after the other the candidate that makes the running totals best.
 
-    The corpus choice of the M2 scorer (Dahlmeier and Ng 2012), ERRANT and CLEME. It depends on the order of
-    the sentences. Of equal candidates the first is taken.
+    This is the choice of the M2 scorer (Dahlmeier and Ng 2012), ERRANT and CLEME. It depends on the order of
+    sentences. The first of equal candidates is taken.
 
     Args:
-        candidates: Those of each sentence.
-        key: What to maximise.
+        candidates: The candidates of each sentence.
+        key: The function to maximise.
         before: The totals of the sentences before these.
     """
     places = _greedy_places(candidates, key, before)
@@ -35,10 +35,7 @@ def choose_greedily(candidates: Candidates, key: Key, before: Row | None = None)
 
 
 def choose_per_sentence(candidates: Candidates, key: Key) -> list[Candidate]:
-    """Choose for each sentence what is best by its own row, whatever the other sentences are.
-
-    Of equal candidates the first is taken.
-    """
+    """Choose for each sentence the candidate with the best row of its own; the first of equal candidates."""
     chosen = []
     for sentence in candidates:
         keys = [key(c.row, c.row) for c in sentence]
@@ -49,12 +46,13 @@ def choose_per_sentence(candidates: Candidates, key: Key) -> list[Candidate]:
 def choose_by_keys(
     candidates: Candidates, keys_of: Callable[[FloatArray], FloatArray], columns: int
 ) -> list[Candidate]:
-    """Choose for each sentence the candidate with the greatest key; of equal candidates the first is taken.
+    """Choose for each sentence the candidate with the greatest key; the first of equal candidates.
 
     Args:
-        candidates: Those of each sentence.
-        keys_of: From all rows, shape ``(candidates, columns)``, to their keys, compared from left to right.
-        columns: How many columns of a row, from the first on, keys are made of.
+        candidates: The candidates of each sentence.
+        keys_of: A function from rows, shape ``(candidates, columns)``, to keys, shape ``(candidates, keys)``, which
+            are compared from left to right.
+        columns: The number of leading columns that ``keys_of`` gets.
     """
     rows = [candidate.row[:columns] for sentence in candidates for candidate in sentence]
     keys = iter(keys_of(np.array(rows, dtype=np.float64).reshape(len(rows), columns)).tolist())
@@ -66,7 +64,7 @@ def choose_by_keys(
 
 
 def mean_candidate(candidates: Sequence[Candidate]) -> Candidate:
-    """Return the candidate of a sentence: the only one, or the mean of the rows of several."""
+    """Return the only candidate of a sentence, or one with the mean row of several."""
     if len(candidates) == 1:
         return candidates[0]
     columns = zip(*(candidate.row for candidate in candidates), strict=True)
@@ -74,14 +72,14 @@ def mean_candidate(candidates: Sequence[Candidate]) -> Candidate:
 
 
 def backwards_total(candidates: Candidates, key: Key, columns: int) -> Row:
-    """Return the summed rows of what is chosen greedily from the last sentence to the first.
+    """Return the summed rows of a greedy choice from the last sentence to the first.
 
-    Where they are not those of the choice from the first to the last, the choice depends on the order. Rows are
-    summed in the order of the text, as weights round.
+    A difference from the choice in text order shows that the order of sentences matters. Rows are summed in text
+    order, so that rounding is the same.
 
     Args:
-        candidates: Those of each sentence.
-        key: What to maximise.
+        candidates: The candidates of each sentence.
+        key: The function to maximise.
         columns: The length of the rows.
     """
     places = array("L", _greedy_places(reversed(candidates), key))
@@ -92,7 +90,7 @@ def backwards_total(candidates: Candidates, key: Key, columns: int) -> Row:
 def _greedy_places(
     candidates: Iterable[Sequence[Candidate]], key: Key, before: Row | None = None
 ) -> Iterator[int]:
-    """Yield for each sentence the place of the candidate that makes the totals so far best."""
+    """Yield the index of the candidate of each sentence that makes the running totals best."""
     total = before
     for sentence in candidates:
         rows = [c.row if total is None else tuple(map(add, total, c.row)) for c in sentence]
@@ -105,12 +103,12 @@ def _greedy_places(
 
 
 def detail_notes(combined: Iterable[Candidate], key: str, what: str, rest: str = "") -> list[str]:
-    """Return a line that counts the sentences whose details have a key; no line for none.
+    """Return a line with the number of sentences whose details have a key; no line if there are none.
 
     Args:
         combined: The candidate of each sentence.
-        key: Of the details.
-        what: What these sentences have.
+        key: The key in the details.
+        what: The object of "has" in the line.
         rest: The end of the line.
     """
     numbers = [number for number, candidate in enumerate(combined, start=1) if candidate.details.get(key)]
@@ -123,41 +121,41 @@ def detail_notes(combined: Iterable[Candidate], key: str, what: str, rest: str =
 
 
 class BestReference(Scorer):
-    """A metric that takes for each sentence the candidate with the greatest key.
+    """A metric that chooses for each sentence the candidate with the greatest key.
 
     Attributes:
-        remedy: What users can do where that depends on the order of sentences.
+        remedy: The advice in the warning that the choice depends on the order of sentences.
     """
 
     remedy: ClassVar[str] = "the option exact chooses for each sentence by itself"
 
     @abstractmethod
     def key(self, total: Row, row: Row) -> tuple[float, ...]:
-        """Return what is maximised, compared from left to right.
+        """Return the tuple that the choice maximises.
 
         Args:
-            total: The sum of the rows chosen so far and of the candidate's; its row where sentences choose alone.
+            total: The running totals including the candidate; its row if each sentence chooses independently.
             row: The row of the candidate.
         """
 
     @property
     def by_sentence(self) -> bool:
-        """Whether each sentence chooses by itself: where it is to be exact, or at the level of sentences."""
+        """Whether each sentence chooses independently: with the option ``exact``, or at sentence level."""
         return getattr(self, "exact", False) or getattr(self, "level", "") == "sentence"
 
     @property
     def needs_corpus(self) -> bool:
-        """Sentences are scored by themselves."""
+        """False: sentences are scored independently."""
         return False
 
     def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:
-        """Return the candidate of each sentence that makes the key of the totals so far, or its own, greatest."""
+        """Return the candidate of each sentence with the greatest key, of running totals or of its own row."""
         if self.by_sentence:
             return choose_per_sentence(candidates, self.key)
         return choose_greedily(candidates, self.key, before)
 
     def order_notes(self, candidates: Candidates, combined: Iterable[Candidate]) -> list[str]:
-        """Say where the counts depend on the order of sentences."""
+        """Return a warning if the counts depend on the order of sentences."""
         if self.by_sentence:
             return []
         columns, counted = len(self.columns), len(self.counts)
@@ -172,7 +170,7 @@ class BestReference(Scorer):
 
 
 class MassScorer(BestReference):
-    """A metric whose tp, fp and fn are masses: rows hold them, the sentence's own values, and 1 to divide by.
+    """A metric whose tp, fp and fn are real numbers; rows hold them, the values of the sentence, and a 1.
 
     A subclass has the options ``level`` and ``beta``.
     """
@@ -194,7 +192,7 @@ class MassScorer(BestReference):
         return f_measure(*total[:3], beta=self.beta)[2], tp, -fp, -fn
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
-        """Return precision, recall and F-beta: of the summed masses, or the means over sentences."""
+        """Return precision, recall and F-beta of summed masses, or their means over sentences."""
         if self.level == "corpus":
             return f_measures(totals[..., 0], totals[..., 1], totals[..., 2], self.beta)
         return means(totals, MEASURES, 3)

@@ -1,13 +1,13 @@
 """ERRANT's scorer: edits of the hypothesis found among the edits of a reference.
 
 Bryant, Felice and Briscoe (2017), "Automatic Annotation and Evaluation of Error Types for Grammatical Error
-Correction"; behaviour and figures of ``errant_compare`` 3.0.2. By default it is reproduced with its habits:
+Correction". The figures equal those of ``errant_compare`` 3.0.2, including two of its habits:
 
-- a hypothesis edit counts as many true positives as the reference has equal edits (errant issue 49);
-- the reference of a sentence is chosen greedily, so that totals can depend on the order of sentences, by an
-  F that is rounded to 4 decimals.
+- A hypothesis edit counts as one true positive for each equal edit of the reference (errant issue 49).
+- The reference of a sentence is chosen greedily by the F of the running totals, rounded to 4 decimals, so totals
+  can depend on the order of sentences.
 
-``exact`` avoids both: equal edits match one to one, and each sentence chooses by its own F.
+The option ``exact`` avoids both: equal edits match one to one, and each sentence chooses by its own F.
 
 ChERRANT's scorer (``compare --compat cherrant``) is at the end of the module.
 """
@@ -38,14 +38,14 @@ from jperrant.evaluation.metrics.reference_choice import BestReference, detail_n
 from jperrant.io.dialects import NA, read_cherrant
 from jperrant.io.m2 import FormatDeviations
 
-#: What is compared in each mode.
+#: The parts of edits that are compared in each mode.
 MODES = {"cs": "span and correction", "cse": "span, correction and type", "ds": "span", "dt": "tokens"}
 #: Decimals of the F that ERRANT compares when it chooses a reference.
 DECIMALS = 4
 
-#: What two edits must share to match, ending or beginning as ERRANT prints it: span first.
+#: The compared parts of an edit: the span, and by mode correction and type.
 EditKey: TypeAlias = tuple[int | str, ...]
-#: The compared edits of one annotation, each with the types of all edits that have the same key.
+#: The edits of one annotation by key, each key with the types of all edits that have it.
 Keyed: TypeAlias = dict[EditKey, list[str]]
 #: The number and the compared edits of each annotator of a sentence.
 KeyedBlock: TypeAlias = list[tuple[int, Keyed]]
@@ -61,8 +61,8 @@ class ErrantScorer(BestReference):
         beta: Weight of recall in F; 0.5 weighs precision twice as much.
         single: Only edits of at most one token on either side.
         multi: Only edits of two tokens or more on one side.
-        filter: Which edits to leave out, as in ``core.edits``.
-        exact: Match one to one and choose each sentence's reference by its own figures.
+        filter: Selectors of the types to leave out, as in ``core.edits``.
+        exact: Match edits one to one, and choose the reference of each sentence by its own figures.
 
     Raises:
         UsageError: An option is out of its range, or two exclude each other.
@@ -82,7 +82,7 @@ class ErrantScorer(BestReference):
     per_reference: ClassVar[bool] = True
 
     def check(self) -> None:
-        """Check that some edits can take part."""
+        """Check that ``single`` and ``multi`` are not combined, and parse ``filter``."""
         if self.single and self.multi:
             raise UsageError(
                 "single and multi exclude each other: together they leave out every edit; give only one"
@@ -90,18 +90,18 @@ class ErrantScorer(BestReference):
         object.__setattr__(self, "filter", selectors_of(self.filter))
 
     def check_types(self, types: Collection[str]) -> None:
-        """Check that every selector of ``filter`` selects some edits."""
+        """Check that every selector of ``filter`` matches some edits."""
         check_selectors(self.filter, types, "--filter")
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """The options for the signature; those at their default are left out, but for mode and beta."""
+        """The options for the signature: mode, beta, and the others that are not at their default."""
         filtered = ("filter:" + ",".join(sorted(set(self.filter))),) if self.filter else ()
         sizes = told(self, single="edits:single", multi="edits:multi")
         return (f"mode:{self.mode}", f"beta:{self.beta:g}", *sizes, *filtered, *told(self, exact="exact:yes"))
 
     def keyed(self, annotation: Annotation) -> Keyed:
-        """Return the edits that take part, by what is compared of them, in the order of the file."""
+        """Return the compared edits by key, in the order of the file."""
         keyed: Keyed = {}
         for edit in annotation.edits:
             self._add(keyed, edit.start, edit.end, edit.type, correction_text(edit))
@@ -132,24 +132,24 @@ class ErrantScorer(BestReference):
         for hyp_id, hyp in hypothesis:
             for ref_id, ref in references:
                 by_type = count(hyp, ref)
-                # Only here do the two ways of counting part: counted one to one, some would be left over.
+                # The only case in which counting one to one gives other figures.
                 repeated = any(key in ref and len(ref[key]) != len(types) for key, types in hyp.items())
                 details = {"repeated": True} if repeated else {}
                 candidates.append(Candidate(hyp_id, ref_id, _sum(by_type), by_type, details))
         return tuple(candidates)
 
     def key(self, total: Row, row: Row) -> tuple[float, ...]:
-        """Prefer the best F, as ERRANT rounds it unless exact, then more tp, less fp, less fn."""
+        """Prefer the best F (rounded as in ERRANT unless exact), then more tp, fewer fp, fewer fn."""
         tp, fp, fn = row
         f = f_measure(*total, beta=self.beta)[2]
         return f if self.exact else round(f, DECIMALS), tp, -fp, -fn
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
-        """Return precision, recall and F-beta, not rounded; 1 where there was nothing to be wrong about."""
+        """Return precision, recall and F-beta, each in [0, 1]; 0/0 is 1."""
         return f_measures(totals[..., 0], totals[..., 1], totals[..., 2], self.beta)
 
     def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:
-        """Say where ERRANT's habits changed the figures; nothing if exact."""
+        """Return notes where ERRANT's habits affect the figures; none if exact."""
         if self.exact:
             return []
         what = "equal edits that are not counted one to one (errant issue 49)"
@@ -160,7 +160,7 @@ class ErrantScorer(BestReference):
         return [(a.annotator, self.keyed(a)) for a in annotations_of(block)]
 
     def _add(self, keyed: Keyed, start: int, end: int, type_: str, text: str) -> None:
-        """Add an edit, unless it takes no part."""
+        """Add an edit, unless it is left out."""
         if type_ == UNKNOWN and self.mode in ("cs", "cse"):
             return  # it marks an error and corrects nothing
         long = end - start >= 2 or len(text.split()) >= 2
@@ -179,16 +179,16 @@ class ErrantScorer(BestReference):
 
 
 def correction_text(edit: Edit) -> str:
-    """Return the correction as it stands in M2: alternatives are compared as one text, as ERRANT does."""
+    """Return the correction as M2 has it; alternatives are compared as one text, as in ERRANT."""
     if edit.correction is None:
         return NONE
     return "||".join(" ".join(tokens) for tokens in (edit.correction, *edit.alternatives))
 
 
 def count_as_errant(hyp: Keyed, ref: Keyed) -> dict[str, Row]:
-    """Return ``(tp, fp, fn)`` by type as ERRANT counts: a hit counts each equal edit of the reference.
+    """Return ``(tp, fp, fn)`` by type as ERRANT counts: one tp for each equal edit of the reference.
 
-    Hits have the reference's types.
+    True positives have the types of the reference.
     """
     counts: dict[str, list[int]] = {}
     for key, types in hyp.items():
@@ -203,10 +203,10 @@ def count_as_errant(hyp: Keyed, ref: Keyed) -> dict[str, Row]:
 
 
 def count_exact(hyp: Keyed, ref: Keyed) -> dict[str, Row]:
-    """Return ``(tp, fp, fn)`` by type, equal edits matched one to one, those of the same type first.
+    """Return ``(tp, fp, fn)`` by type with equal edits matched one to one, those of equal types first.
 
-    Hits have the reference's types; ``tp + fp`` is the number of edits of the hypothesis, ``tp + fn`` that of
-    the reference.
+    True positives have the types of the reference. ``tp + fp`` is the number of hypothesis edits, ``tp + fn`` that
+    of reference edits.
     """
     counts: dict[str, list[int]] = {}
     for key in {**hyp, **ref}:
@@ -225,7 +225,7 @@ def count_exact(hyp: Keyed, ref: Keyed) -> dict[str, Row]:
 
 
 def _without(types: list[str], taken: Counter[str]) -> list[str]:
-    """Return the types that are left when the taken ones are struck out, first ones first."""
+    """Return the types without those taken, which are removed from the beginning."""
     left, rest = Counter(taken), []
     for type_ in types:
         if left[type_]:
@@ -248,13 +248,12 @@ class CherrantScorer(ErrantScorer):
     """ChERRANT's scorer; the options are those of ERRANT's, types those of the files.
 
     Zhang et al. (2022), "MuCGEC: a Multi-Reference Multi-Source Evaluation Dataset for Chinese Grammatical Error
-    Correction"; behaviour of ``compare_m2_for_evaluation.py``, for comparison with published figures of Chinese
-    systems. It is ERRANT's with these differences:
+    Correction". The figures equal those of ``compare_m2_for_evaluation.py``, with which results of Chinese systems
+    are published. It differs from ERRANT's scorer:
 
-    - spaces are taken out of corrections before they are compared, so that ``single`` and ``multi`` look at the
-      source side only;
-    - a sentence whose only annotation is ``NA`` is skipped, with all edits of the hypothesis;
-    - the alternatives of one annotator are one set of edits: an edit that stands in two of them counts twice.
+    - Corrections are compared without spaces, so ``single`` and ``multi`` depend on the source side only.
+    - A sentence whose only annotation is ``NA`` is skipped, with all edits of the hypothesis.
+    - The alternatives of one annotator form one set of edits, so an edit of two alternatives counts twice.
 
     The blocks are those of ``read_cherrant`` without letters.
     """
@@ -268,7 +267,7 @@ class CherrantScorer(ErrantScorer):
         ErrantScorer.check(self)
 
     def keyed(self, annotation: Annotation) -> Keyed:
-        """Return the edits that take part, by what is compared of them; a noop is one of them."""
+        """Return the compared edits by key; a noop counts as an edit."""
         keyed: Keyed = {}
         rows = [
             (e.start, e.end, e.type, "".join(e.correction) if e.correction else NONE)
@@ -279,7 +278,7 @@ class CherrantScorer(ErrantScorer):
         return keyed
 
     def of_sentence(self, hypothesis: KeyedBlock, references: KeyedBlock) -> tuple[Candidate, ...]:
-        """Return the candidates of one sentence; a noop hides what has its key and counts for nothing itself."""
+        """Return the candidates of one sentence; a noop hides edits with its key and does not count itself."""
         if len(references) == 1:
             ((_, only),) = references
             if len(only) == 1 and next(iter(only.values()))[0] == NA:
@@ -296,7 +295,7 @@ class CherrantScorer(ErrantScorer):
         return tuple(candidates)
 
     def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:  # noqa: ARG002
-        """Say nothing: the habits are what this scorer is for."""
+        """Return no notes, as this scorer exists for its habits."""
         return []
 
 
@@ -304,8 +303,8 @@ def load_cherrant(hypothesis: str, references: str) -> Pair:
     """Read two files of ChERRANT's dialect into a pair.
 
     Raises:
-        FormatError: A file is not M2 or has no sentences.
-        InputError: The files do not have the same sentences; ChERRANT compares them by their place.
+        FormatError: A file is not M2, or has no sentences.
+        InputError: The numbers of sentences differ, which ChERRANT compares by position.
     """
     sides, notes = [], []
     for path in (hypothesis, references):

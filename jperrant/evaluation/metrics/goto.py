@@ -1,15 +1,15 @@
 """GoToScorer: right and wrong chunks of the reference, weighted by how few systems get them right.
 
 Gotou, Nagata, Mita and Hanawa (2020), "Taking the Correction Difficulty into Account in Grammatical Error
-Correction Evaluation"; figures of the published program. Precision, recall and F of counts with the weights of
-Eq. 1; 0/0 is 0.
+Correction Evaluation". The figures equal those of the published program: precision, recall and F of counts with the
+weights of Eq. 1; 0/0 is 0.
 
-The weights come from the systems that are scored together, so the same system has another score in other company.
-Every annotator of a system file counts as a system.
+A sentence is divided into chunks (section 3.1): every edit, every other token, and every empty place where a system
+could insert something. An empty chunk stands before each chunk and at the end of the sentence, unless there is an
+insertion. The weight of a chunk is the share of systems that get it wrong.
 
-A sentence is chunks: every edit, every other token, and every empty place (section 3.1). An empty chunk stands
-before each chunk and at the end of the sentence, unless an insertion is already there; it is where a system could
-insert something. The weight of a chunk is the share of the systems that do not get it right.
+The weights come from the systems that are scored together, so the score of a system depends on the others. Every
+annotator of a system file counts as a system.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from jperrant.evaluation.metrics.reference_choice import BestReference
 
 COUNTS = ("tp", "fp", "fn", "tn")
 
-#: For each sentence the chunks of the reference.
+#: The chunks of the reference for each sentence.
 GoldChunks: TypeAlias = "list[list[Chunk]]"
-#: For each annotator of a system, by number, its chunks; None where nothing was changed.
+#: The chunks of each annotator of a system in one sentence; None for one without edits.
 SystemChunks: TypeAlias = "list[tuple[int, list[Chunk] | None]]"
 
 
@@ -58,14 +58,14 @@ class GotoScorer(BestReference):
     columns: ClassVar[tuple[str, ...]] = COUNTS
     counts: ClassVar[tuple[str, ...]] = COUNTS
     main: ClassVar[str] = "f"
-    #: Of such edits there are no chunks.
+    #: Overlapping edits cannot be divided into chunks.
     refuses: ClassVar[tuple[str, ...]] = REFUSED
     joint: ClassVar[bool] = True
     where_missing: ClassVar[str] = "scored as if that annotator had changed nothing there"
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """The options for the signature; unless unweighted, scores also depend on the systems."""
+        """The options for the signature; ``w:systems`` says that scores depend on the other systems."""
         weights = "none" if self.unweighted else "systems"
         return f"ref:{self.reference}", f"w:{weights}", f"beta:{self.beta:g}"
 
@@ -73,7 +73,7 @@ class GotoScorer(BestReference):
         """Check that the references have the annotator to score against.
 
         Raises:
-            UsageError: No sentence has.
+            UsageError: They do not; names those they have.
         """
         if self.reference not in annotators:
             known = ", ".join(map(str, sorted(annotators)))
@@ -82,7 +82,7 @@ class GotoScorer(BestReference):
             )
 
     def prepare(self, references: Sequence[Block], first: int = 1) -> GoldChunks:
-        """Return the chunks of the annotator that is scored against, who, where missing, changed nothing."""
+        """Return the chunks of the annotator to score against; a sentence without this annotator is unchanged."""
         return of_sentences(references, "references", first, partial(_chunks, annotator=self.reference))
 
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[GoldChunks]) -> list[SystemCandidates]:
@@ -120,11 +120,11 @@ class GotoScorer(BestReference):
         return {"precision": p, "recall": r, "f": fs_of(p, r, self.beta)}
 
     def _company(self, systems: int, judges: int) -> tuple[str, ...]:
-        """Return a warning of what the weights come from.
+        """Return a warning about the origin of the weights.
 
         Args:
-            systems: How many are scored together.
-            judges: The most annotators of theirs that a sentence has.
+            systems: The number of systems scored together.
+            judges: The largest number of annotators of these systems in a sentence.
         """
         if self.unweighted:
             return ()
@@ -137,16 +137,16 @@ class GotoScorer(BestReference):
         return (f"the weights come from {alone}; give several systems, or -m goto:unweighted",)
 
     def key(self, total: Row, row: Row) -> tuple[float, ...]:
-        """Prefer the best F of the totals so far, then more tp, less fp, less fn."""
+        """Prefer the best F of the running totals, then more tp, less fp, less fn."""
         tp, fp, fn, _ = total
         return f_of_totals(tp, tp + fp, tp + fn, self.beta, 0.0), row[0], -row[1], -row[2]
 
 
 def _shared(pairs: Sequence[Pair], prepared: Sequence[GoldChunks]) -> GoldChunks:
-    """Return the chunks that all systems are compared with.
+    """Return the chunks of the references that all systems share.
 
     Raises:
-        InputError: Systems were aligned to the references in different ways.
+        InputError: Systems were aligned to the references differently.
     """
     first = pairs[0]
     for pair in pairs[1:]:
@@ -159,7 +159,7 @@ def _shared(pairs: Sequence[Pair], prepared: Sequence[GoldChunks]) -> GoldChunks
 
 
 def _chunks(block: Block, annotator: int) -> list[Chunk]:
-    """Return the chunks of one annotator in a sentence; where there is none, nothing was changed."""
+    """Return the chunks of one annotator in a sentence, those of an unchanged sentence without an annotation."""
     return chunks_of(block.source, (block.annotation(annotator) or Annotation(annotator)).edits)
 
 
@@ -170,13 +170,13 @@ def _system_chunks(block: Block) -> SystemChunks:
 
 
 class Chunk(NamedTuple):
-    """One chunk: the source tokens ``start … end`` and what stands in their place.
+    """One chunk: the source tokens ``start … end`` and their correction.
 
     Attributes:
         start, end: Half-open range of source tokens; equal for an insertion and for an empty chunk.
-        correction: The tokens after correction; those of the source where there is no edit.
+        correction: The corrected tokens; those of the source without an edit.
         edited: Whether the chunk is an edit.
-        type: The type of the edit.
+        type: The type of the edit; empty without one.
     """
 
     start: int
@@ -199,7 +199,7 @@ def chunks_of(source: Sequence[str], edits: Iterable[Edit]) -> list[Chunk]:
 
     Args:
         source: The tokens of the sentence.
-        edits: Sorted edits; those that only mark an error are left out.
+        edits: The sorted edits; detection edits are left out.
 
     Raises:
         EditError: Two edits overlap, or one reaches outside the sentence.
@@ -223,12 +223,12 @@ def chunks_of(source: Sequence[str], edits: Iterable[Edit]) -> list[Chunk]:
 
 
 class Verdict(NamedTuple):
-    """What a system did with one chunk of the reference.
+    """The comparison of a system with one chunk of the reference.
 
     Attributes:
-        right: Whether the chunk reads as in the reference.
-        modified: Whether the system edited there.
-        type: The type of the system's edit; empty where there is none.
+        right: Whether the system has the same tokens as the reference.
+        modified: Whether the system has an edit there.
+        type: The type of the system's edit; empty without one.
     """
 
     right: bool
@@ -239,12 +239,12 @@ class Verdict(NamedTuple):
 def verdicts(gold: Sequence[Chunk], system: Sequence[Chunk]) -> list[Verdict]:
     """Return the verdict on each chunk of the reference.
 
-    A chunk of the system with the same span and the same correction is right. If there is none, one that overlaps
-    makes it wrong; an empty chunk of the reference overlaps only what has its very span. Where nothing overlaps
-    (an empty place inside a longer edit of the system), it is right if the reference leaves it as it is.
+    A chunk is right if the system has a chunk with the same span and correction, and wrong if a chunk of the system
+    overlaps it otherwise. An empty chunk overlaps only a chunk with the same span. Without any overlap (an empty
+    place inside a longer edit of the system), it is right if the reference has no edit there.
 
     Args:
-        gold, system: Chunks of the same sentence, in the order of the text.
+        gold, system: The chunks of the same sentence, in the order of the text.
     """
     starts = [chunk.start for chunk in system]
     equal = {chunk[:3]: chunk for chunk in reversed(system)}
@@ -272,19 +272,18 @@ def _overlapping(chunk: Chunk, system: Sequence[Chunk], starts: Sequence[int]) -
 def weighted_counts(
     chunks: Sequence[Chunk], verdicts: Sequence[Verdict], weights: Sequence[float]
 ) -> tuple[tuple[float, ...], dict[str, tuple[float, ...]]]:
-    """Return tp, fp, fn and tn of a sentence, in all and by error type (section 3.3).
+    """Return tp, fp, fn and tn of a sentence, in total and by error type (section 3.3).
 
-    A chunk of weight w that the system edited adds w to tp if it is right; if it is wrong, to fp, and also to fn
-    where the reference edits it. A chunk that the system left alone adds w to tn if it is right, and to fn if it is
-    wrong.
+    An edited chunk of weight w adds w to tp if it is right. If it is wrong, it adds w to fp, and also to fn if the
+    reference edits it. An unedited chunk adds w to tn if it is right, and to fn if it is wrong.
 
-    By type there are only chunks that one of the two sides edits. They have the type of the reference's edit or,
-    where there is none, of the system's edit.
+    Figures by type have only chunks that one of both sides edits, with the type of the reference's edit or, without
+    one, of the system's edit.
 
     Args:
         chunks: The chunks of the reference.
-        verdicts: What the system did with each.
-        weights: The weight of each.
+        verdicts: The verdict on each chunk.
+        weights: The weight of each chunk.
     """
     total = [0.0] * len(COUNTS)
     by_type: dict[str, list[float]] = {}
@@ -298,7 +297,7 @@ def weighted_counts(
 
 
 def _columns(chunk: Chunk, verdict: Verdict) -> tuple[int, ...]:
-    """Return where a chunk counts: 0 tp, 1 fp, 2 fn, 3 tn."""
+    """Return the columns that a chunk adds to: 0 tp, 1 fp, 2 fn, 3 tn."""
     if verdict.modified:
         if verdict.right:
             return (0,)
@@ -313,7 +312,7 @@ def difficulty(verdicts: Sequence[Sequence[Verdict]]) -> tuple[float, ...]:
     (0.0, 0.5)
 
     Args:
-        verdicts: For each system, the verdict on each chunk.
+        verdicts: The verdicts of each system on each chunk.
     """
     systems = len(verdicts)
     columns = zip(*verdicts, strict=True)

@@ -1,13 +1,15 @@
-"""GLEU and GREEN: n-grams of source, hypothesis and reference, compared sentence by sentence.
+"""GLEU and GREEN: comparisons of the n-grams of source, hypothesis and reference.
 
-GLEU: Napoles, Sakaguchi, Post and Tetreault, "Ground Truth for Grammatical Error Correction Metrics" (ACL 2015) and
-"GLEU Without Tuning" (2016), whose definition this is: BLEU with n-grams up to 4 in which an n-gram of the
-hypothesis that the source has and the reference has not counts against it. A sentence with several references
-counts with the mean of its statistics over them, which is what the 500 random draws of the published procedure
-come to (within .0001 on CoNLL-2014), without their randomness; the draws are an option.
+GLEU: Napoles, Sakaguchi, Post and Tetreault, "Ground Truth for Grammatical Error Correction Metrics" (ACL 2015)
+    and,
+for the definition used here, "GLEU Without Tuning" (2016). It is BLEU with n-grams up to 4 in which n-grams of the
+hypothesis that occur in the source but not in the reference are penalised. A sentence with several references
+counts with the mean of its statistics over them. This is the expectation of the published procedure, 500 random
+draws (within .0001 on CoNLL-2014); the draws are an option.
 
-GREEN: Koyama, "n-gram F-score for Evaluating Grammatical Error Correction" (2024): each n-gram of source,
-hypothesis and reference is kept, deleted or inserted, rightly or not; precision and recall are geometric means.
+GREEN: Koyama, "n-gram F-score for Evaluating Grammatical Error Correction" (2024). Each n-gram of source,
+    hypothesis
+and reference is correctly or wrongly kept, deleted or inserted; precision and recall are geometric means over n.
 """
 
 from __future__ import annotations
@@ -30,36 +32,36 @@ from jperrant.evaluation.metrics.corrected_texts import UNIT, TextScorer, TextUn
 from jperrant.evaluation.metrics.fmeasure import Level, beta_option, fs_of, means, ratio
 from jperrant.evaluation.metrics.reference_choice import choose_by_keys, mean_candidate
 
-#: The n-grams of one order and how often each occurs; words stand for themselves, longer n-grams are tuples.
+#: The counts of the n-grams of one order; unigrams are strings, longer n-grams tuples of strings.
 NgramCounts: TypeAlias = Mapping[object, int]
-#: The counts of each n of one text.
+#: The counts of one text for each n.
 Ngrams: TypeAlias = tuple[NgramCounts, ...]
-#: Which n-grams are penalised: those of the published script, or those that the formula means.
+#: The penalised n-grams: those of the published script, or those of the corrected formula.
 Variant: TypeAlias = Literal["official", "corrected"]
-#: What a statistic that is 0 counts as in the score of a sentence.
+#: The treatment of statistics that are 0 in the score of a sentence.
 Smoothing: TypeAlias = Literal["ones", "none"]
-#: Which Python's randint draws references.
+#: The version of Python whose ``randint`` draws references.
 Generator: TypeAlias = Literal["python2", "python3"]
 #: The largest n.
 GLEU_ORDER = 4
-#: Two lengths, then a numerator and a denominator for each n.
+#: The statistics of GLEU: two lengths, then a numerator and a denominator for each n.
 GLEU_COLUMNS = (
     "hypothesis_length",
     "reference_length",
     *(f"{part}_{n}" for n in range(1, GLEU_ORDER + 1) for part in ("matches", "ngrams")),
 )
-#: What recall is of an n for which neither source, hypothesis nor reference has anything to recall.
+#: The recall for an n without n-grams to recall: 0 or 1.
 NoNgrams: TypeAlias = Literal["zero", "one"]
-#: The counts of each n: truly kept, deleted and inserted; over-deleted, over-inserted; under-deleted,
-#: under-inserted.
+#: The counts of GREEN for each n: true keeps, deletions and insertions; over-deletions, over-insertions;
+#: under-deletions, under-insertions.
 KINDS = ("tk", "td", "ti", "od", "oi", "ud", "ui")
-#: Where n-grams count that source, hypothesis or reference lacks while both others have them; that it alone has.
+#: The kinds of n-grams that only source, hypothesis or reference lacks, and that only one of them has.
 _LACKED, _ALONE = (2, 3, 5), (1, 4, 6)
 GREEN_VALUES = ("green", "precision", "recall")
 
 
 def count_ngrams(units: Sequence[str], order: int) -> tuple[NgramCounts, ...]:
-    """Return the n-grams of a text for n = 1 … ``order``, one multiset for each n.
+    """Return the counts of n-grams of a text for n = 1 … ``order``.
 
     Args:
         units: The words or the characters of the text.
@@ -99,19 +101,20 @@ class GleuScorer(NgramScorer):
     """GLEU: how close a corrected text is to its references, less what it keeps of the source's errors.
 
     Attributes:
-        variant: ``official`` counts as the published script does; ``corrected`` also penalises n-grams that the
-            source repeats and the reference has fewer times.
+        variant: ``official`` counts like the published script; ``corrected`` also penalises n-grams that the source
+            has more often than the reference.
         level: ``corpus`` sums statistics over sentences; ``sentence`` takes the mean of the sentences' scores.
-        draws: How often each sentence draws one of its references at random; 0 for the mean of the statistics.
-        seed: Of the draws; 101 gives those of the published script.
-        generator: ``python2`` draws as the published script does, ``python3`` as it does under Python 3, and as
-            gec-metrics does.
-        smoothing: At sentence level, ``ones`` sets each statistic that is 0 to 1, as the published script does;
-            with ``none`` a sentence without a right n-gram of some n scores 0, and an n for which the hypothesis
-            is too short counts as right, as in gec-metrics.
+        draws: The number of random draws of one reference per sentence; 0 for the mean of the statistics.
+        seed: Seed of the draws; 101 gives those of the published script.
+        generator: ``python2`` for the draws of the published script; ``python3`` for those of the script under
+            Python 3 and of gec-metrics.
+        smoothing: At sentence level ``ones`` sets statistics of 0 to 1, like the published script. With ``none``,
+            as in gec-metrics, a sentence without a matching n-gram of some n scores 0, and an n for which the
+            hypothesis is too short counts as fully matched.
 
     Raises:
-        UsageError: An option is out of its range, draws are asked for sentences, or a generator without draws.
+        UsageError: An option is out of its range, ``draws`` is combined with sentence level, or ``generator`` is
+            given without ``draws``.
     """
 
     variant: Variant = option(
@@ -135,7 +138,7 @@ class GleuScorer(NgramScorer):
     main: ClassVar[str] = "gleu"
 
     def check(self) -> None:
-        """Refuse draws at sentence level, and options of draws without draws."""
+        """Check that draws are at corpus level, and that a generator has draws."""
         if self.generator != "python2" and not self.draws:
             raise UsageError(
                 f"generator={self.generator} says how references are drawn; give draws as well (published: 500)"
@@ -158,11 +161,11 @@ class GleuScorer(NgramScorer):
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """The options for the signature; draws and smoothing where they matter."""
+        """The options for the signature; those of draws and smoothing only if they apply."""
         parts = [f"var:{self.variant}", f"lvl:{self.level}", f"unit:{self.unit}"]
         if self.draws:
             parts += [f"draws:{self.draws}", f"seed:{self.seed}"]
-            # The draws of the published script go without saying.
+            # The generator of the published script is the default and left out.
             parts += [f"gen:{self.generator}"] if self.generator != "python2" else []
         if self.level == "sentence":
             parts.append(f"smooth:{self.smoothing}")
@@ -170,11 +173,11 @@ class GleuScorer(NgramScorer):
 
     @property
     def needs_corpus(self) -> bool:
-        """Whether references are drawn: the draws take a random number for each sentence of the corpus."""
+        """Whether references are drawn, which takes one random number for each sentence of the corpus."""
         return bool(self.draws)
 
     def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
-        """Return for each sentence the mean over its references, or the statistics of all draws."""
+        """Return the mean over references for each sentence, or the statistics of all draws."""
         if not self.draws:
             return [mean_candidate(sentence) for sentence in candidates]
         drawn = draw_references(
@@ -198,7 +201,7 @@ class GleuScorer(NgramScorer):
 
     @property
     def longest(self) -> int:
-        """The largest n; the paper's."""
+        """The largest n: 4."""
         return GLEU_ORDER
 
     def row(self, source: Ngrams, hypothesis: Ngrams, reference: Ngrams) -> Row:
@@ -219,13 +222,12 @@ def gleu_statistics(
 
     With counts h, s and r of an n-gram in hypothesis, source and reference, the numerator of an n is
 
-    - ``official``: Σ min(h, r) − Σ min(h, s) over n-grams that the reference does not have at all, at least 0.
-      An n-gram that the source repeats and the reference has once is not penalised.
-    - ``corrected``: Σ min(h, r) − Σ max(min(h, s) − r, 0), which may be negative (Koyama et al. 2024).
+    - ``official``: Σ min(h, r) − Σ min(h, s), the second sum over n-grams with r = 0; at least 0.
+    - ``corrected``: Σ min(h, r) − Σ max(min(h, s) − r, 0), which can be negative (Koyama et al. 2024).
 
     Args:
-        source, hypothesis, reference: Their n-grams, n = 1 … 4.
-        variant: Which n-grams are penalised.
+        source, hypothesis, reference: The n-grams of the texts, n = 1 … 4.
+        variant: The penalised n-grams.
     """
     row = [sum(hypothesis[0].values()), sum(reference[0].values())]
     for s, h, r in zip(source, hypothesis, reference, strict=True):
@@ -245,7 +247,7 @@ def gleu_statistics(
 def gleu(statistics: FloatArray) -> FloatArray:
     """Return GLEU of summed statistics, in 0 … 1: exp(min(0, 1 − r/c) + ¼ Σ ln(numerator/denominator)).
 
-    It is 0 where any statistic is not above 0: also for texts without a single 4-gram.
+    It is 0 if any statistic is 0 or less, also for texts without 4-grams.
 
     Args:
         statistics: Shape ``(…, 10)``, in the order of ``GLEU_COLUMNS``.
@@ -259,13 +261,13 @@ def gleu(statistics: FloatArray) -> FloatArray:
 
 
 def smooth_sentence(statistics: FloatArray, smoothing: Smoothing = "ones") -> FloatArray:
-    """Return the statistics of sentences as their scores are made of.
+    """Return smoothed statistics for the scores of sentences.
 
     Args:
-        statistics: Shape ``(…, 10)``.
-        smoothing: ``ones`` sets each statistic that is not above 0 to 1, as the published script does: a right
-            sentence of three words, which has no 4-grams, scores 1, and an empty hypothesis is as long as a word
-            that matches. ``none`` does so only where the hypothesis has no n-grams of an n.
+        statistics: Shape ``(…, 10)``, in the order of ``GLEU_COLUMNS``.
+        smoothing: ``ones`` sets statistics of 0 or less to 1, like the published script: a correct sentence of
+            three words, without 4-grams, scores 1, and an empty hypothesis counts as one matching word. ``none``
+            does so only for an n without n-grams in the hypothesis.
     """
     if smoothing == "ones":
         return np.where(statistics > 0, statistics, 1.0)
@@ -279,17 +281,17 @@ def smooth_sentence(statistics: FloatArray, smoothing: Smoothing = "ones") -> Fl
 def draw_references(
     references: Sequence[int], draws: int, seed: int, generator: Generator = "python2"
 ) -> np.ndarray[tuple[int, int], np.dtype[np.intp]]:
-    """Return which reference each draw takes of each sentence, shape ``(draws, sentences)``.
+    """Return the index of the drawn reference, shape ``(draws, sentences)``.
 
-    Draw j is seeded with ``seed`` · j and takes one number for each sentence, as the published script does.
-    With seed 101 and the same number of references for each sentence the draws are those of that script run
-    with the Python 2 it is written for. Python 3's ``randint`` draws others: those of gec-metrics.
+    As in the published script, draw j is seeded with ``seed`` · j and takes one number for each sentence. With seed
+    101 and equal numbers of references the draws equal those of that script under Python 2, for which it was
+    written. ``randint`` of Python 3 draws other references, those of gec-metrics.
 
     Args:
-        references: The number of references of each sentence, each at least 1.
-        draws: How many times the corpus is scored.
-        seed: An integer.
-        generator: Whose ``randint`` draws.
+        references: The number of references of each sentence, at least 1.
+        draws: The number of draws.
+        seed: The seed.
+        generator: The version of Python whose ``randint`` draws.
     """
     drawn = np.empty((draws, len(references)), dtype=np.intp)
     for draw in range(draws):
@@ -306,12 +308,11 @@ class GreenScorer(NgramScorer, LevelScorer):
     """GREEN: F-beta over the n-grams that were rightly or wrongly kept, deleted and inserted.
 
     Attributes:
-        beta: Weight of recall in F; the paper's is 2.
+        beta: Weight of recall in F; 2 in the paper.
         level: ``corpus`` sums counts over sentences; ``sentence`` takes the mean of the sentences' values.
         order: The largest n.
-        short: What the recall of an n is where source, hypothesis and reference are all too short for it (or have
-            nothing to recall): 0 as in the published tool, so that a right sentence of three words scores 0;
-            1 as in gec-metrics; or such an n is left out of the means.
+        short: The recall for an n without n-grams to recall, as in short sentences: ``zero`` as in the published
+            tool, so that a correct sentence of three words scores 0, or ``one`` as in gec-metrics.
 
     Raises:
         UsageError: An option is out of its range.
@@ -348,7 +349,7 @@ class GreenScorer(NgramScorer, LevelScorer):
         )
 
     def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
-        """Return the candidate of each sentence with the highest F over all n, then over fewer, then the first."""
+        """Return the candidate of each sentence with the highest F over n = 1 … N, then 1 … N−1, and so on."""
         keys_of = partial(green_keys, beta=self.beta, no_ngrams=self.short)
         return choose_by_keys(candidates, keys_of, len(self.summed))
 
@@ -366,8 +367,8 @@ class GreenScorer(NgramScorer, LevelScorer):
         return green_counts(source, hypothesis, reference)
 
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[Any]) -> list[SystemCandidates]:
-        """Return the counts of every hypothesis against every reference; at sentence level the values, too."""
-        # Without arguments super() does not find the class: slots make a new one.
+        """Return the counts of every hypothesis against every reference; at sentence level also the values."""
+        # super() without arguments fails in dataclasses with slots.
         systems = TextScorer.candidates(self, pairs, prepared)
         return systems if self.level == "corpus" else [self._with_values(own.sentences) for own in systems]
 
@@ -389,7 +390,7 @@ def green_columns(order: int) -> tuple[str, ...]:
 def green_counts(
     source: Sequence[NgramCounts], hypothesis: Sequence[NgramCounts], reference: Sequence[NgramCounts]
 ) -> tuple[int, ...]:
-    """Return the counts of one hypothesis against one reference, ``KINDS`` for each n.
+    """Return the counts of one hypothesis against one reference, in the order of ``KINDS`` for each n.
 
     With counts s, h and r of an n-gram in source, hypothesis and reference: TK = min(s, r, h),
     TD = max(0, s − max(r, h)), TI = max(0, min(r, h) − s), OD = max(0, min(s, r) − h),
@@ -405,11 +406,11 @@ def _counts_of_order(source: NgramCounts, hypothesis: NgramCounts, reference: Ng
     counts = [0] * len(KINDS)
     for ngram in source.keys() | hypothesis.keys() | reference.keys():
         s, h, r = source.get(ngram, 0), hypothesis.get(ngram, 0), reference.get(ngram, 0)
-        if s == h == r:  # most n-grams of a text that is mostly right
+        if s == h == r:  # true of most n-grams, as most of a text is left unchanged
             counts[0] += s
             continue
         (low, fewest), (middle, _), (high, most) = sorted(((s, 0), (h, 1), (r, 2)))
-        # All three have some; two have more of them, which one lacks; and one has more than the others.
+        # ``low`` n-grams occur in all three texts, ``middle - low`` more in two, ``high - middle`` more in one.
         counts[0] += low
         counts[_LACKED[fewest]] += middle - low
         counts[_ALONE[most]] += high - middle
@@ -420,20 +421,20 @@ def green(counts: FloatArray, beta: float, no_ngrams: NoNgrams) -> dict[str, Flo
     """Return ``green`` (F-beta), ``precision`` and ``recall`` of summed counts, each in 0 … 1.
 
     Precision and recall are geometric means over n of TP/(TP+FP) and TP/(TP+FN), where TP = TK + TD + TI,
-    FP = OD + OI and FN = UD + UI. Where an n has neither TP nor FP its precision is 1.
+    FP = OD + OI and FN = UD + UI. The precision of an n without TP and FP is 1.
 
     Args:
-        counts: Shape ``(…, 7 · order)``, as ``green_counts`` gives them, summed over sentences or not.
-        beta: Weight of recall against precision.
-        no_ngrams: Where an n has neither TP nor FN its recall is 0 (``zero``, the published tool) or 1
-            (``one``, gec-metrics), or such an n counts in neither mean (``skip``).
+        counts: The counts of sentences or their sums, shape ``(…, 7 · order)``, from ``green_counts``.
+        beta: Weight of recall in F.
+        no_ngrams: The recall of an n without TP and FN: 0 (``zero``, the published tool) or 1 (``one``,
+            gec-metrics).
     """
     precision, recall = map(_geometric_mean, _ratios(np.asarray(counts, dtype=np.float64), no_ngrams))
     return {"green": fs_of(precision, recall, beta), "precision": precision, "recall": recall}
 
 
 def green_keys(counts: FloatArray, beta: float, no_ngrams: NoNgrams) -> FloatArray:
-    """Return what the reference of a sentence is chosen by: F-beta over n = 1 … N, 1 … N−1, …, 1.
+    """Return the keys for the choice of references: F-beta over n = 1 … N, 1 … N−1, …, 1.
 
     Args:
         counts: Shape ``(candidates, 7 · order)``.

@@ -1,4 +1,4 @@
-"""PT-ERRANT and PT-M2: edits that weigh what they do to the similarity of source and reference.
+"""PT-ERRANT and PT-M2: edits weighted by their effect on the similarity of source and reference.
 
 Gong, Liu, Huang and Zhang (2022), "Revisiting Grammatical Error Correction Evaluation and Beyond". With S the
 source, R the corrected reference and S + e the source with the edit e alone applied::
@@ -7,10 +7,9 @@ source, R the corrected reference and S + e the source with the edit e alone app
 
     P = Σ w(e ∈ H ∩ R) / Σ w(e ∈ H)        R = Σ w(e ∈ H ∩ R) / Σ w(e ∈ R)
 
-An edit that leaves the similarity as it is weighs nothing. What the edits of H and R are is ERRANT's answer in
-PT-ERRANT (as in Goto, Sakai and Watanabe, Eq. 13, and in the program gec-metrics; edits are equal if span and
-correction are), and MaxMatch's in PT-M2, where a right edit weighs the same on both sides; of a gold edit with
-alternative corrections that the system missed, the first weighs.
+PT-ERRANT compares the edits of M2 files like ERRANT: edits are equal if span and correction are (Goto, Sakai and
+Watanabe, Eq. 13, and the program gec-metrics). PT-M2 takes the edits of MaxMatch, where a correct edit has the same
+weight on both sides; a missed gold edit with alternative corrections has the weight of the first one.
 """
 
 from __future__ import annotations
@@ -42,17 +41,17 @@ from jperrant.evaluation.metrics.maxmatch import (
 )
 from jperrant.evaluation.metrics.reference_choice import MassScorer
 
-#: The columns an edit can count in.
+#: The columns of counts.
 TP, FP, FN = range(3)
 
 
 class CountedEdit(NamedTuple):
-    """An edit of one of the two sides.
+    """An edit of the hypothesis or the reference.
 
     Attributes:
-        type: Its error type.
-        column: Where it counts: ``TP``, ``FP`` or ``FN``.
-        text: The source with this edit alone applied.
+        type: The error type.
+        column: The column it counts in: ``TP``, ``FP`` or ``FN``.
+        text: The source with only this edit applied.
     """
 
     type: str
@@ -65,10 +64,10 @@ class CountedPair:
     """The edits of one hypothesis annotator and one reference annotator in one sentence.
 
     Attributes:
-        hypothesis, reference: The annotators' numbers.
-        source: The source as text.
-        corrected: The corrected reference as text.
-        edits: The edits of both sides; those that both have once.
+        hypothesis, reference: The numbers of the annotators.
+        source: The text of the source.
+        corrected: The text of the reference.
+        edits: The edits of both sides; an edit of both counts once.
     """
 
     hypothesis: int
@@ -78,18 +77,18 @@ class CountedPair:
     edits: tuple[CountedEdit, ...]
 
 
-#: For each sentence of a system, its annotators paired with those of the reference.
+#: The pairs of annotators of a system and its references, for each sentence.
 CountedPairs: TypeAlias = Sequence[Sequence[CountedPair]]
 
 
 @dataclass(frozen=True, slots=True)
 class PretrainedScorer(MassScorer):
-    """A metric whose edits weigh what they do to the similarity of source and reference.
+    """A metric that weights edits by their effect on the similarity of source and reference.
 
     Attributes:
-        encoding: Which encoder, and how; that of gec-metrics by default. The baseline changes the weights but
-            no ratio of them.
-        level: ``corpus`` adds weights up over sentences; ``sentence`` takes the mean of the sentences' scores.
+        encoding: The encoder and its options; that of gec-metrics by default. BERTScore's baseline scales all
+            weights equally, so figures do not depend on it.
+        level: ``corpus`` sums weights over sentences; ``sentence`` takes the mean of the sentences' scores.
         beta: Weight of recall in F.
 
     Raises:
@@ -102,23 +101,23 @@ class PretrainedScorer(MassScorer):
 
     @abstractmethod
     def counted(self, pair: Pair, prepared: Any) -> CountedPairs:
-        """Return the edits of each sentence of a system and in which column each counts.
+        """Return the edits of each sentence of a system, each with its column.
 
         Args:
-            pair: The system and its references.
-            prepared: What ``prepare`` returned for the references.
+            pair: The system with its references.
+            prepared: The result of ``prepare`` for the references.
         """
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """The options for the signature; rare ones only where they are not at their default."""
+        """The options for the signature; rare ones only if they are not at their default."""
         first, layer, *rare = self.encoding.bertscore_settings
         base = [setting for setting in rare if setting.startswith("base:")]
         rest = [setting for setting in rare if setting not in base]
         return (first, layer, *base, f"lvl:{self.level}", f"beta:{self.beta:g}", *rest)
 
     def load(self) -> Encoder:
-        """Return the encoder; loaded once."""
+        """Return the encoder, which is loaded once."""
         return self.encoding.for_bertscore().load()
 
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[Any]) -> list[SystemCandidates]:
@@ -161,7 +160,7 @@ class PtErrantScorer(PretrainedScorer):
     name: ClassVar[str] = "pt-errant"
 
     def counted(self, pair: Pair, prepared: object) -> CountedPairs:  # noqa: ARG002
-        """Return the edits of both files, in which column each counts, and their texts."""
+        """Return the edits of both files, each with its column and text."""
         references = iter(pair.references)
 
         def of_sentence(block: Block) -> list[CountedPair]:
@@ -175,7 +174,7 @@ class PtErrantScorer(PretrainedScorer):
 def _met(hyp: Block, ref: Block, ours: Annotation, theirs: Annotation) -> CountedPair:
     """Return the edits of two annotators.
 
-    Every hypothesis edit is a tp or an fp, also where it stands there twice; tp have the hypothesis' type.
+    Every hypothesis edit, also a repeated one, is a tp or an fp; a tp has the type of the hypothesis edit.
     """
     made, wanted = ({_key(edit): None for edit in changing(side)} for side in (ours, theirs))
     edits = [
@@ -200,8 +199,8 @@ class PtM2Scorer(PretrainedScorer):
     """PT-M2: the edits of MaxMatch, each weighing what it does to the similarity of source and reference.
 
     Attributes:
-        max_unchanged_words: How many tokens an edit can keep between those it changes.
-        ignore_whitespace_casing: Leave out edits of the system that change only case or white space.
+        max_unchanged_words: The most unchanged tokens inside an edit.
+        ignore_whitespace_casing: Whether to leave out edits of the system that change only case or white space.
     """
 
     max_unchanged_words: int = option(
@@ -215,9 +214,9 @@ class PtM2Scorer(PretrainedScorer):
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """The options for the signature; rare ones only where they are not at their default."""
+        """The options for the signature; rare ones only if they are not at their default."""
         rare = told(self, max_unchanged_words="unchanged:{}", ignore_whitespace_casing="casing:ignored")
-        # super() without arguments knows the class as it was before it had slots.
+        # super() without arguments fails in dataclasses with slots.
         return (*super(PtM2Scorer, self).settings, *rare)
 
     def prepare(self, references: Sequence[Block], first: int = 1) -> tuple[GoldBlocks, list[dict[int, str]]]:
@@ -226,7 +225,7 @@ class PtM2Scorer(PretrainedScorer):
         return gold, of_sentences(references, "references", first, _corrected)
 
     def counted(self, pair: Pair, prepared: tuple[GoldBlocks, list[dict[int, str]]]) -> CountedPairs:
-        """Return the edits of MaxMatch, in which column each counts, and their texts."""
+        """Return the edits of MaxMatch, each with its column and text."""
         texts = corrected_texts(pair.hypothesis, pair.name, pair.first)
         sentences = []
         for block, versions, annotators, corrected in zip(pair.references, texts, *prepared, strict=True):

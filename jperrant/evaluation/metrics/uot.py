@@ -1,37 +1,36 @@
 r"""UOT-ERRANT: how much edit mass can be transported from the hypothesis to the reference.
 
 Goto, Sakai and Watanabe, "Grammatical Error Correction Evaluation by Optimally Transporting Edit Representation".
-An edit is a vector, the difference of two encoded texts:
+An edit is represented by the difference of two encoded texts:
 
-- ``remove`` (Eq. 1): all edits applied, minus all but this one;
-- ``add``: this edit alone applied, minus the source.
+- ``remove`` (Eq. 1): the text with all edits, minus the text with all but this one;
+- ``add``: the text with this edit alone, minus the source.
 
-Its length is its mass; the plan that transports the masses of one side to
-those of the other at the lowest cost (``transport``) says how much of each edit is matched:
+The length of this vector is the mass of the edit. The optimal plan T transports the masses a of the hypothesis to
+the masses b of the reference, and
 
     tp = ΣT      fp = Σa − tp      fn = Σb − tp
 
-By this definition precision, recall and F are not bounded by 1, and a perfect hypothesis does not score 1: one edit
-of mass n that is matched transports n^(4/3) at the default weights, which is more than n where n is above 1. As in
-the published code, nothing is clipped.
+These precision, recall and F can exceed 1, and a perfect hypothesis does not score 1: at the default weights a
+    matched
+edit of mass n transports n^(4/3). As in the published code, nothing is clipped.
 
-The transport is solved exactly in the log domain, for many small problems at once.
-
-For masses a, b and costs C, find the plan T ≥ 0 that minimises
+Many small problems are solved together, exactly and in the log domain. The plan T ≥ 0 for masses a, b and costs C
+minimises
 
     <T, C> + reg · KL(T | a bᵀ) + reg_m · KL(T1 | a) + reg_m · KL(Tᵀ1 | b),   KL(x|y) = Σ x log(x/y) − x + y
 
-as the code of UOT-ERRANT has it, with POT ≥ 0.9.5. (The paper prints Σ T log T − T in place of the first KL.) It is
-strictly convex: there is one plan.
+as in the code of UOT-ERRANT with POT ≥ 0.9.5 (the paper prints Σ T log T − T for the first KL). The problem is
+strictly convex, so the plan is unique.
 
 - Chizat, Peyré, Schmitzer and Vialard (2018), "Scaling Algorithms for Unbalanced Optimal Transport Problems":
   T = a bᵀ ∘ exp((f ⊕ g − C) / reg), where f = −reg_m log(T1 / a) and g = −reg_m log(Tᵀ1 / b), found by
   updating f and g in turn.
-- Séjourné, Vialard and Peyré (2022), "Faster Unbalanced Optimal Transport": plain iterations converge like
-  (reg_m / (reg_m + reg))², slowly where reg_m is large, in the one direction (f + k, g − k), in which the best
+- Séjourné, Vialard and Peyré (2022), "Faster Unbalanced Optimal Transport": plain iterations converge with the rate
+  (reg_m / (reg_m + reg))², which is slow for a large reg_m. The slow direction is (f + k, g − k), in which the best
   step has a closed form.
 
-A mass of 0 takes no part: its row or column of the plan is 0.
+The row or column of a mass of 0 is 0.
 """
 
 from __future__ import annotations
@@ -56,20 +55,20 @@ from jperrant.evaluation.metrics.corrected_texts import applied, changing, of_se
 from jperrant.evaluation.metrics.fmeasure import Level, beta_option
 from jperrant.evaluation.metrics.reference_choice import MassScorer, detail_notes
 
-#: Beyond these, weights and costs no longer fit into one float.
+#: The range of both weights; beyond it weights and costs differ by more than the precision of floats.
 MIN_REG, MAX_REG = 1e-6, 1e6
-#: Cells of a batch, so that memory is bounded and its parts stay in the processor's cache.
+#: The most cells of a batch, which bounds memory and keeps a batch in the processor's cache.
 _CELLS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Masses on both sides and what it costs to bring one to the other.
+    """A transport problem.
 
     Attributes:
-        a: Masses of one side, shape ``(n,)``, 0 or more.
-        b: Masses of the other side, shape ``(m,)``, 0 or more.
-        cost: Costs, shape ``(n, m)``, finite.
+        a: The masses of one side, shape ``(n,)``, 0 or more.
+        b: The masses of the other side, shape ``(m,)``, 0 or more.
+        cost: The costs of transport, shape ``(n, m)``, finite.
     """
 
     a: FloatArray
@@ -82,8 +81,8 @@ class Solution:
     """The plan of one problem.
 
     Attributes:
-        plan: Transported mass, shape ``(n, m)``.
-        residual: How far the optimality condition is from 0, at the worst cell.
+        plan: The transported masses, shape ``(n, m)``.
+        residual: The largest deviation of a cell from the optimality condition.
         converged: Whether the residual is within the tolerance.
     """
 
@@ -97,11 +96,11 @@ class TransportOptions:
     """The options of the problem and of its solver.
 
     Attributes:
-        reg: Weight of the entropic term.
-        reg_m: Weight of the marginal terms.
-        tolerance: How far C + reg log(T/ab) + reg_m log(T1/a) + reg_m log(T'1/b) may be from 0, in the unit of the
-            costs.
-        max_iterations: Where to stop all the same.
+        reg: The weight of the entropic term.
+        reg_m: The weight of the marginal terms.
+        tolerance: The largest residual of C + reg log(T/ab) + reg_m log(T1/a) + reg_m log(T'1/b) = 0, in the unit
+            of the costs.
+        max_iterations: The most iterations.
 
     Raises:
         UsageError: An option is out of its range.
@@ -121,10 +120,10 @@ class TransportOptions:
 
 
 def solve_many(problems: Sequence[Problem], settings: TransportOptions | None = None) -> list[Solution]:
-    """Return the plan of each problem; problems of similar size are solved together.
+    """Return the solution of each problem; problems of similar size are solved together.
 
     Args:
-        problems: Masses and costs.
+        problems: The problems.
         settings: The options; those of the paper's code if None.
     """
     settings = settings or TransportOptions()
@@ -138,7 +137,7 @@ def solve_many(problems: Sequence[Problem], settings: TransportOptions | None = 
         together = max(1, _CELLS // (n * m))
         for start in range(0, len(members), together):
             chosen = members[start : start + together]
-            # Filled up to one size with masses of 0; the problems are the last axis, which makes it quick.
+            # Padded to one size with masses of 0. With the problems on the last axis, numpy is fastest.
             log_a, log_b = (np.full((size, len(chosen)), -np.inf) for size in (n, m))
             cost = np.zeros((n, m, len(chosen)))
             for place, number in enumerate(chosen):
@@ -154,7 +153,7 @@ def solve_many(problems: Sequence[Problem], settings: TransportOptions | None = 
 
 
 def _padded(size: int) -> int:
-    """Return the size that problems of a size are filled up to: up to 4 their own, then within a third."""
+    """Return the size that problems are padded to: their own up to 4, beyond that at most a third more."""
     if size <= 4:
         return size
     step = 1 << (size - 1).bit_length() - 3
@@ -180,7 +179,7 @@ def _solve_batch(
         residual, f = state.check()
         finished = residual <= settings.tolerance
         last = done == settings.max_iterations
-        # Leaving finished problems out costs a copy: when half of them are.
+        # Removing finished problems copies the others, so it waits until half are finished.
         if last or 2 * finished.sum() >= len(left):
             out = np.ones_like(finished) if last else finished
             plans[left[out]] = np.moveaxis(state.of(out).plan(), -1, 0)
@@ -196,13 +195,13 @@ def _solve_batch(
 
 @dataclass(slots=True)
 class _Iteration:
-    """The potentials of a batch, in units of ``reg``: ``f`` as it is, ``g`` the best one for it.
+    """The state of a batch: the potentials f and g, divided by ``reg``, where g is optimal for f.
 
     Attributes:
         settings: The options.
-        log_a, log_b: Logarithms of masses.
-        kernel: −C / reg.
-        f, g: The potentials.
+        log_a, log_b: The logarithms of masses, shapes ``(n, problems)`` and ``(m, problems)``.
+        kernel: −C / reg, shape ``(n, m, problems)``.
+        f, g: The potentials, shapes ``(n, problems)`` and ``(m, problems)``.
     """
 
     settings: TransportOptions
@@ -216,7 +215,7 @@ class _Iteration:
     def start(
         cls, log_a: FloatArray, log_b: FloatArray, cost: FloatArray, settings: TransportOptions
     ) -> _Iteration:
-        """Return the state with an ``f`` of 0."""
+        """Return the state with f = 0."""
         state = cls(settings, log_a, log_b, -cost / settings.reg, np.zeros_like(log_a), log_b)
         state.g = state._best_g()
         return state
@@ -226,17 +225,17 @@ class _Iteration:
         return self.settings.reg_m / (self.settings.reg_m + self.settings.reg)
 
     def check(self) -> tuple[FloatArray, FloatArray]:
-        """Return the residual of each problem, and the best ``f`` for the present ``g``.
+        """Return the residual of each problem, and the optimal f for the present g.
 
-        ``g`` is the best one for ``f``, so the optimality condition holds but for f + reg_m log(T1 / a), which
-        is ``f`` minus its best value, times (reg + reg_m) / reg.
+        As g is optimal for f, the residual is that of f alone: its distance from the optimal f, times
+        (reg + reg_m) / reg.
         """
         f = -self._share * _log_sum((self.log_b + self.g)[None] + self.kernel, axis=1)
         apart = np.where(np.isfinite(self.log_a), np.abs(f - self.f), 0.0).max(axis=0)
         return apart * (self.settings.reg + self.settings.reg_m), f
 
     def step(self, f: FloatArray) -> None:
-        """Go on with the best ``f``, moved along (f + k, g − k) to the best k, and the best ``g`` for it."""
+        """Take the optimal f, move it along (f + k, g − k) by the best k, and take the optimal g for it."""
         ratio = self.settings.reg / self.settings.reg_m
         over = _log_sum(self.log_a - ratio * f, axis=0)
         under = _log_sum(self.log_b - ratio * self.g, axis=0)
@@ -258,24 +257,24 @@ class _Iteration:
 
 
 def _log_sum(logs: FloatArray, axis: int) -> FloatArray:
-    """Return the logarithm of the sum of exponentials; along the axis there is a finite number."""
+    """Return the logarithm of the sum of exponentials along an axis, which has at least one finite number."""
     largest = logs.max(axis=axis, keepdims=True)
     total: FloatArray = np.log(np.exp(logs - largest).sum(axis=axis)) + largest.squeeze(axis)
     return total
 
 
-#: For each sentence the annotations, and the two texts of each edit.
+#: The annotations of each sentence, each with the two texts of every edit.
 EditTexts: TypeAlias = list[list[tuple[Annotation, list[tuple[str, str]]]]]
 #: The edits of a hypothesis annotator and those of a reference annotator.
 AnnotationPair: TypeAlias = "tuple[EditVectors, EditVectors]"
 
-#: More edits of one annotator in a sentence than this are warned about: each takes texts to encode.
+#: The number of edits of one annotation above which a warning is given, as each edit adds a text to encode.
 MANY = 100
 VECTORS = {"remove": "all edits against all but this one", "add": "this edit alone against the source"}
 MASSES = {"norm": "the length of its vector", "uniform": "1 / number of edits"}
 COSTS = {"euclidean": "distance of the vectors", "cosine": "1 - cosine of their angle"}
 ENCODER = "google/electra-base-discriminator"
-#: What the details of a candidate tell of a sentence that users should know.
+#: The warnings behind the details of candidates.
 _DETAILS = {
     "unseen": "edits that the encoder cannot see; they weigh nothing",
     "overlapping": "overlapping edits, of which only the one that begins first is applied",
@@ -288,14 +287,14 @@ class UotScorer(MassScorer):
     """UOT-ERRANT: how much edit mass can be transported from the hypothesis to the reference.
 
     Attributes:
-        encoding: Which encoder, and how; the paper's by default.
-        vector: How an edit becomes a vector: ``remove`` or ``add``.
-        mass: What an edit weighs: the ``norm`` of its vector, or ``uniform``, 1 / number of edits.
-        cost: Distance of two edits: ``euclidean``, or ``cosine``, which is 1 − cos.
+        encoding: The encoder and its options; the paper's by default.
+        vector: The vector of an edit: ``remove`` or ``add``.
+        mass: The mass of an edit: the ``norm`` of its vector, or ``uniform`` for 1 / number of edits.
+        cost: The distance of two edits: ``euclidean``, or ``cosine`` for 1 − cos.
         transport: The weights of the transport problem.
-        level: ``corpus`` adds masses up over sentences; ``sentence`` takes the mean of the sentences' scores.
+        level: ``corpus`` sums masses over sentences; ``sentence`` takes the mean of the sentences' scores.
         beta: Weight of recall in F.
-        plans: Give masses, costs and plan of each sentence with its scores.
+        plans: Whether the details of a sentence have its masses, costs and plan.
 
     Raises:
         UsageError: An option is out of its range.
@@ -315,7 +314,7 @@ class UotScorer(MassScorer):
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """The options for the signature; rare ones only where they are not at their default."""
+        """The options for the signature; rare ones only if they are not at their default."""
         return (
             self.encoding.label,
             f"vec:{self.vector}",
@@ -329,7 +328,7 @@ class UotScorer(MassScorer):
         )
 
     def load(self) -> Encoder:
-        """Return the encoder; loaded once."""
+        """Return the encoder, which is loaded once."""
         return self.encoding.load()
 
     def prepare(self, references: Sequence[Block], first: int = 1) -> EditTexts:
@@ -354,7 +353,7 @@ class UotScorer(MassScorer):
         ]
 
     def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:  # noqa: ARG002
-        """Say what weighs nothing, what overlaps, and where the solver was not exact."""
+        """Return notes about edits without mass, overlapping edits, and inexact plans."""
         return [line for key, what in _DETAILS.items() for line in detail_notes(combined, key, what)]
 
     def _scored(self, pairs: Sequence[AnnotationPair]) -> list[Candidate]:
@@ -382,7 +381,7 @@ class UotScorer(MassScorer):
 
 
 def plan_details(hyp: EditVectors, ref: EditVectors, problem: Problem, plan: FloatArray) -> dict[str, object]:
-    """Return a plan and what it was made of, ready for JSON."""
+    """Return a plan with its edits, masses and costs, as JSON values."""
     return {
         "hypothesis_edits": [_written(edit) for edit in hyp.edits],
         "reference_edits": [_written(edit) for edit in ref.edits],
@@ -402,10 +401,11 @@ class EditVectors:
     """The edits of one annotator in one sentence, with their vectors.
 
     Attributes:
-        annotator: The annotator's number.
-        edits: The edits that change the text, in the order of the file; detection edits are left out.
-        vectors: Shape ``(edits, dim)``; zeros for an edit that the encoder cannot see.
-        overlapping: Whether some edits overlap, of which only the first of each is in the text.
+        annotator: The number of the annotator.
+        edits: The edits in the order of the file, without detection edits.
+        vectors: The vectors of the edits, shape ``(edits, dim)``; zeros for an edit that does not change the
+            encoding.
+        overlapping: Whether edits overlap; of two such edits only the first is applied.
     """
 
     annotator: int
@@ -421,11 +421,11 @@ class EditVectors:
 
 
 def texts_of_edits(blocks: Sequence[Block], name: str, vector: str = "remove", first: int = 1) -> EditTexts:
-    """Return for each sentence and annotator the two texts of each edit; see :func:`edit_texts`.
+    """Return the two texts of each edit, for each sentence and annotator; see :func:`edit_texts`.
 
     Args:
-        blocks: The sentences.
-        name: What to call the file in messages.
+        blocks: The blocks.
+        name: The name of the file in messages.
         vector: ``remove`` or ``add``.
         first: The number of the first sentence in the file, from 1.
 
@@ -438,14 +438,12 @@ def texts_of_edits(blocks: Sequence[Block], name: str, vector: str = "remove", f
 def encode_texts(
     files: Sequence[EditTexts], encoder: Encoder, notes: list[str] | None = None
 ) -> list[list[tuple[EditVectors, ...]]]:
-    """Return the edit vectors of every annotator, for each file, for each sentence.
-
-    The texts of all files are encoded together, each distinct one once.
+    """Return the edit vectors of every annotator, by file and sentence; each distinct text is encoded once.
 
     Args:
         files: The texts of the edits of systems and references.
-        encoder: Gives texts vectors.
-        notes: Where to put what users should know about the encoding.
+        encoder: The encoder.
+        notes: A list that collects notes about the encoding.
 
     Raises:
         InputError: The encoder gives numbers that are not finite.
@@ -463,7 +461,7 @@ def encode_texts(
 
 
 def edit_texts(source: Sequence[str], edits: Sequence[Edit], vector: str = "remove") -> list[tuple[str, str]]:
-    """Return for each edit the two texts whose difference its vector is.
+    """Return the two texts of each edit, whose encodings are subtracted to get its vector.
 
     >>> from jperrant.core.values import Edit
     >>> edit_texts(("He", "go", "home"), [Edit(1, 2, ("goes",), "R:VERB:SVA"), Edit(3, 3, (".",), "M:PUNCT")])
@@ -471,7 +469,7 @@ def edit_texts(source: Sequence[str], edits: Sequence[Edit], vector: str = "remo
 
     Args:
         source: The tokens of the sentence.
-        edits: All edits of one annotator that change it.
+        edits: The edits of one annotator, without detection edits.
         vector: ``remove`` or ``add``.
 
     Raises:
@@ -487,7 +485,7 @@ def edit_texts(source: Sequence[str], edits: Sequence[Edit], vector: str = "remo
 
 
 def _many_edits(sizes: Sequence[int]) -> list[str]:
-    """Return a line on the annotations whose texts take long: as many as edits, each as long as the sentence."""
+    """Return a warning about annotations with many edits, as each edit adds a text as long as the sentence."""
     if not sizes:
         return []
     return [
@@ -511,7 +509,7 @@ def _vectors(
 
 
 def masses(edits: EditVectors, mass: str = "norm") -> FloatArray:
-    """Return what each edit weighs, shape ``(edits,)``."""
+    """Return the mass of each edit, shape ``(edits,)``."""
     if mass == "norm":
         return edits.norms
     return np.full(len(edits.edits), 1 / max(1, len(edits.edits)))
@@ -520,10 +518,10 @@ def masses(edits: EditVectors, mass: str = "norm") -> FloatArray:
 def costs(vectors: FloatArray, other_vectors: FloatArray, cost: str = "euclidean") -> FloatArray:
     """Return the distances of vectors, shape ``(n, m)``, for shapes ``(n, dim)`` and ``(m, dim)``.
 
-    A vector of length 0 has no direction; its cosine with any other counts as 0.
+    The cosine of a zero vector with any other counts as 0.
     """
     if cost == "euclidean":
-        # Row by row: |x|² − 2xy + |y|² would leave equal vectors a distance of 10⁻⁸.
+        # Not by |x|² − 2xy + |y|², which gives equal vectors a distance of 10⁻⁸.
         rows = [np.sqrt(np.square(other_vectors - vector).sum(axis=1)) for vector in vectors]
         return np.array(rows).reshape(len(vectors), len(other_vectors))
     lengths = np.linalg.norm(vectors, axis=1)[:, None] * np.linalg.norm(other_vectors, axis=1)
@@ -535,14 +533,14 @@ def costs(vectors: FloatArray, other_vectors: FloatArray, cost: str = "euclidean
 def problem_of(
     hypothesis: EditVectors, reference: EditVectors, mass: str = "norm", cost: str = "euclidean"
 ) -> Problem:
-    """Return the transport problem that brings the edits of a hypothesis to those of a reference."""
+    """Return the transport problem of the edits of a hypothesis and those of a reference."""
     return Problem(
         masses(hypothesis, mass), masses(reference, mass), costs(hypothesis.vectors, reference.vectors, cost)
     )
 
 
 def shares(problem: Problem, plan: FloatArray) -> tuple[float, float, float]:
-    """Return tp, fp and fn: what is transported, and what each side has besides (below 0 if it has less)."""
+    """Return tp, fp and fn: the transported mass, and the rest of each side, which can be negative."""
     tp = float(plan.sum())
     return tp, float(problem.a.sum()) - tp, float(problem.b.sum()) - tp
 
@@ -550,9 +548,9 @@ def shares(problem: Problem, plan: FloatArray) -> tuple[float, float, float]:
 def shares_by_type(
     hypothesis: EditVectors, reference: EditVectors, problem: Problem, plan: FloatArray
 ) -> Mapping[str, tuple[float, float, float]]:
-    """Return tp, fp and fn by type: tp and fp under the hypothesis edit's type, fn under the reference's.
+    """Return tp, fp and fn by type: tp and fp by the type of the hypothesis edit, fn by that of the reference edit.
 
-    As in the paper's code; where the sides name an error differently its tp and fn stand under two types.
+    As in the paper's code, an error with different types on both sides counts under both.
     """
     shares: dict[str, list[float]] = {}
     for edit, tp, mass in zip(hypothesis.edits, plan.sum(axis=1), problem.a, strict=True):

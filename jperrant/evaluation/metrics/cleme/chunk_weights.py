@@ -1,17 +1,15 @@
-"""Weights of chunks: by length, by what they do to the meaning, or by a language model.
+"""Weights of chunks: by length, by their effect on the meaning, or by a language model.
 
-- ``length`` (Ye et al. 2023, section 3.3): a long chunk that is hit or missed weighs more than a short one, a long
-  one that is wrong less. "Long" is relative to x0, the mean length of the references' changed chunks. These lie
-  where hypothesis and references together have edits, so that x0 depends on the system.
+- ``length`` (Ye et al. 2023, section 3.3): long TP and FN chunks weigh more than short ones, long FP chunks less.
+  Lengths are compared with x0, the mean length of the references' changed chunks. As the hypothesis influences the
+  partition, x0 depends on the system.
 - ``similarity``, PTScore (Gong et al. 2022; Ye et al. 2025, section 3.3): the weight of a chunk is
-  ``|sim(X', R) - sim(X, R)|`` with X the source, R the reference and X' the source with this one chunk put in: the
-  hypothesis's for TP, FPne and FPun, the reference's for FN. (Eq. 7 of the paper has the hypothesis's everywhere,
-  which would give every FN the weight 0; this is what the published code does.) The direction of the change is
-  dropped, as there.
-- ``llm``: a language model rates the edit of a chunk from 1 to 5 (Ye et al. 2025, appendix A), in words of our own.
-  It is shown the uncorrected sentence and the edit, a scale that is explained, and an example. The edit is the
-  hypothesis's for TP, FPne and FPun, the reference's for FN. The paper does not say how an insertion or deletion is
-  written; here the missing side is ``(nothing)``.
+  ``|sim(X', R) - sim(X, R)|``, where X is the source, R the reference, and X' the source with this chunk changed:
+  as in the hypothesis for TP, FPne and FPun, as in the reference for FN. Eq. 7 of the paper always takes the
+  hypothesis, which would make every FN weigh 0; jperrant follows the published code.
+- ``llm``: a language model rates the edit of a chunk from 1 to 5 (Ye et al. 2025, appendix A), with a prompt of our
+  own. The prompt shows the uncorrected sentence, the edit (of the hypothesis for TP, FPne and FPun, of the
+  reference for FN), the scale and an example. The empty side of an insertion or deletion is ``(nothing)``.
 """
 
 from __future__ import annotations
@@ -33,9 +31,9 @@ from jperrant.evaluation.metrics.cleme.chunks import ChunkLabel, Label, Labelled
 from jperrant.llm.chat import Model
 from jperrant.llm.questions import Questions, tell
 
-#: Weightings of our own.
+#: The names of the weightings.
 WEIGHTS = ("none", "length", "similarity", "llm")
-#: From candidates and references, as many, to their similarity; tokens are joined by one space.
+#: A function from candidates and their references to similarities; tokens are joined by one space.
 Similarity: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
 
 NOTHING = "(nothing)"
@@ -59,7 +57,7 @@ Uncorrected sentence: {sentence}
 Edit: {before} → {after}
 Answer:"""
 LOWEST, HIGHEST = 1, 5
-#: An answer is one digit; quotes, a full stop or decimals of zero may stand around it.
+#: A valid answer: one digit, possibly with quotes, a full stop or zero decimals around it.
 _ANSWER = re.compile(rf"[\s\"'*(]*([{LOWEST}-{HIGHEST}])(?:\.0+)?[\s\"'*).]*\Z")
 MIDDLE = (LOWEST + HIGHEST) / 2
 
@@ -68,42 +66,39 @@ class SentenceWeights(NamedTuple):
     """The weights of one sentence.
 
     Attributes:
-        weights: One for each label, 0 or more. Chunks rightly left unchanged always have the weight 1.
-        deviations: What was corrected in the weights, a few words for each time, such as ``negative weights``.
+        weights: The weight of each label, 0 or more; TN chunks always weigh 1.
+        deviations: A phrase for each weight that had to be corrected, such as ``negative weights``.
     """
 
     weights: tuple[float, ...]
     deviations: tuple[str, ...] = ()
 
 
-#: The weights of every labelled sentence of every system, and what users should know of them, one line each.
+#: The weights of every labelled sentence of every system, and notes about them, one line each.
 WeightedSystems: TypeAlias = tuple[list[list[SentenceWeights]], tuple[str, ...]]
 
 
 class Weighting(Protocol):
-    """Gives chunks weights; holds no state."""
+    """A weighting of chunks, without state."""
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """What the weights depend on, as ``name:value`` for the signature; the first is ``w:NAME``."""
+        """The options for the signature, as ``name:value``; the first is ``w:NAME``."""
 
     @property
     def by_reference(self) -> bool:
-        """Whether the weight of a chunk depends on more of its reference than what stands at its place."""
+        """Whether the weight of a chunk depends on its whole reference and not only on the chunk."""
 
     def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
-        """Return the weights of every sentence of every system, in their order.
-
-        All systems come at once, so that what they share is computed once.
-        """
+        """Return the weights of every sentence of every system; systems come together to share work."""
 
 
 def make_weighting(name: str, scorer: Any) -> Weighting | None:
-    """Return the weighting of a name; None where chunks are counted.
+    """Return the weighting of a name; None for ``none``, with which chunks are counted.
 
     Args:
         name: One of ``WEIGHTS``.
-        scorer: The ``ChunkScorer`` that has the options it is made of.
+        scorer: The ``ChunkScorer`` with the options of the weighting.
 
     Raises:
         UsageError: An option is out of its range.
@@ -118,7 +113,7 @@ def make_weighting(name: str, scorer: Any) -> Weighting | None:
 
 
 def with_weights(sentence: LabelledSentence, given: SentenceWeights) -> LabelledSentence:
-    """Return a sentence with its weights, negative ones as 0 and counted.
+    """Return a sentence with weights; negative weights become 0 and are noted as deviations.
 
     Raises:
         InputError: A weight is not a finite number; names the sentence and the chunk.
@@ -138,16 +133,16 @@ def with_weights(sentence: LabelledSentence, given: SentenceWeights) -> Labelled
 
 @dataclass(frozen=True, slots=True)
 class LengthWeighting:
-    """A logistic curve of the length for each kind of chunk, cut off at both ends.
+    """Weights by a logistic function of the chunk's length, clipped at both ends.
 
-    With L the tokens of the hypothesis's chunk or of the source at its place, whichever are more, the weight is
-    ``alpha / (1 + (alpha - 1) * exp(x0 - L))`` for hits and misses and the same with ``exp(L - x0)`` for what is
-    wrong or over, between the given bounds. For a missed chunk, too, L looks at the hypothesis, so that a missed
-    insertion has L = 0; the reference's length plays no part (as in the published code).
+    The length L is the number of tokens of the chunk in the source or in the hypothesis, whichever is greater. The
+    weight is ``alpha / (1 + (alpha - 1) * exp(x0 - L))`` for TP and FN, and the same with ``exp(L - x0)`` for FPne
+    and FPun. As in the published code, the length of the reference does not matter, so a missed insertion has L =
+    0.
 
     Attributes:
-        alpha: Height of the curves, above 1.
-        hit, wrong, missed: Smallest and largest weight of hits; of wrong and over; of misses.
+        alpha: The height of the curve, above 1.
+        hit, wrong, missed: The smallest and largest weight of TP, of FPne and FPun, and of FN.
     """
 
     by_reference: ClassVar[bool] = False
@@ -158,7 +153,7 @@ class LengthWeighting:
 
     @classmethod
     def published(cls, level: str, assumption: str) -> LengthWeighting:
-        """Return the parameters that Ye et al. (2023) use at a level and under an assumption."""
+        """Return the parameters of Ye et al. (2023) for a level and an assumption."""
         if level == "corpus":
             return cls()
         hit = (1.0, 10.0) if assumption == "dependent" else (2.5, 10.0)
@@ -166,14 +161,14 @@ class LengthWeighting:
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """The name; the parameters where they are not those of the corpus level."""
+        """The name, with the parameters if they are not those of the corpus level."""
         if self == LengthWeighting():
             return ("w:length",)
         numbers = (self.alpha, *self.hit, *self.wrong, *self.missed)
         return ("w:length(" + ",".join(f"{number:g}" for number in numbers) + ")",)
 
     def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
-        """Return the weights; 1 for all where no reference changes anything, as there is no x0 then."""
+        """Return the weights; all are 1 if no reference changes anything, as x0 is then undefined."""
         systems_with_means = [(sentences, mean_length(sentences)) for sentences in systems]
         return [self._weights_of_system(*both) for both in systems_with_means], ()
 
@@ -190,13 +185,13 @@ class LengthWeighting:
     def _weight(self, label: Label, length: int, x0: float) -> float:
         low, high = self.hit if label is Label.TP else self.missed if label is Label.FN else self.wrong
         beyond = x0 - length if label in (Label.TP, Label.FN) else length - x0
-        if beyond > 700:  # exp would not fit into a float; the curve is 0 there
+        if beyond > 700:  # exp would overflow; the curve is 0 there
             return low
         return min(high, max(low, self.alpha / (1 + (self.alpha - 1) * exp(beyond))))
 
 
 def mean_length(sentences: Sequence[LabelledSentence]) -> float | None:
-    """Return x0: the mean over all changed chunks of all references of the longer side; None without any."""
+    """Return x0, the mean length of all changed chunks of all references (the longer side); None without any."""
     partitions = {id(labelled.partition): labelled.partition for labelled in sentences}.values()
     lengths = [
         max(end - start, len(chunk.tokens))
@@ -215,11 +210,11 @@ def _length(partition: Partition, region: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SimilarityWeighting:
-    """Weights by any similarity of sentences.
+    """Weights by a similarity of sentences.
 
     Attributes:
-        similarity: Is asked once for all systems, for each distinct pair of sentences; or the encoder of BERTScore,
-            of which F is taken. The encoder is loaded when it is first needed.
+        similarity: A function, which is called once with all distinct pairs of sentences; or the encoder of
+            BERTScore (F), which is loaded on first use.
     """
 
     by_reference: ClassVar[bool] = True
@@ -227,16 +222,16 @@ class SimilarityWeighting:
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """The name and what the similarity depends on."""
+        """The name, and the settings of the encoder."""
         if isinstance(self.similarity, EncoderOptions):
             return ("w:similarity", *self.similarity.bertscore_settings)
         return ("w:similarity",)
 
     def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
-        """Return the weights; 0 for a chunk that leaves no text.
+        """Return the weights; 0 for a chunk whose change would leave no text.
 
         Raises:
-            InputError: A similarity is not a finite number, or there are not as many as pairs.
+            InputError: The number of similarities is not that of the pairs.
         """
         asked: dict[tuple[str, str], int] = {}
         numbered = [[_numbers(sentence, asked) for sentence in sentences] for sentences in systems]
@@ -267,7 +262,7 @@ class SimilarityWeighting:
 
 
 def _numbers(sentence: LabelledSentence, asked: dict[tuple[str, str], int]) -> list[int]:
-    """Return which pairs are needed: source and reference, then one for each mark; nothing without labels."""
+    """Return the numbers of the needed pairs: source and reference, then one for each label."""
     if not sentence.labels:
         return []
     partition = sentence.partition
@@ -278,7 +273,7 @@ def _numbers(sentence: LabelledSentence, asked: dict[tuple[str, str], int]) -> l
 
 
 def _text(sentence: LabelledSentence, mark: ChunkLabel) -> str:
-    """Return X': the source with one chunk put in."""
+    """Return X', the source with one chunk changed."""
     partition = sentence.partition
     of_reference = mark.label is Label.FN
     chunks = partition.references[sentence.reference] if of_reference else partition.hypothesis
@@ -290,10 +285,10 @@ class LlmWeighting:
     """Weights by a language model.
 
     Attributes:
-        model: Answers.
-        cache: File in which answers are kept, empty for none; a run that was stopped goes on where it was.
-        limit: Ask no more than so many questions; more are refused before the first. None for any number.
-        announce: Is told the costs before the first question.
+        model: The language model.
+        cache: The file that keeps answers, so that an interrupted run can continue; empty for none.
+        limit: The most questions to ask, checked before the first; None for no limit.
+        announce: A function that gets the estimated costs before the first question.
     """
 
     by_reference: ClassVar[bool] = True
@@ -315,8 +310,8 @@ class LlmWeighting:
         """Return the weights, from 1 to 5.
 
         Raises:
-            UsageError: More questions are needed than the limit allows; says how many.
-            InputError: The model cannot be asked.
+            UsageError: More questions are needed than ``limit`` allows; names their number.
+            InputError: The model cannot be reached.
         """
         asked = [
             [[question(sentence, mark) for mark in sentence.labels] for sentence in own] for own in systems
@@ -335,7 +330,7 @@ def _answered(prompts: Sequence[str], answers: Mapping[str, int]) -> SentenceWei
 
 
 def question(sentence: LabelledSentence, mark: ChunkLabel) -> str:
-    """Return what is asked about a chunk."""
+    """Return the prompt about a chunk."""
     partition = sentence.partition
     missed = mark.label is Label.FN
     chunks = partition.references[sentence.reference] if missed else partition.hypothesis
@@ -346,7 +341,7 @@ def question(sentence: LabelledSentence, mark: ChunkLabel) -> str:
 
 
 def parse_answer(text: str) -> int | None:
-    """Return the number that an answer consists of, None if it is anything else.
+    """Return the number that an answer consists of; None for any other answer.
 
     >>> parse_answer(" 4.\\n"), parse_answer("4 or 5"), parse_answer("7")
     (4, None, None)

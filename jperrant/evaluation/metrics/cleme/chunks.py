@@ -1,20 +1,20 @@
-"""Cutting a source and all its corrections at the same places, CLEME's chunk partition, and labelling the chunks.
+"""CLEME's chunk partition: source, hypothesis and references cut at the same places, with labels for the chunks.
 
 Ye et al. (2023), "CLEME: Debiasing Multi-reference Evaluation for Grammatical Error Correction", section 3.1.
-Everyone's edits that overlap or touch fall into one *region*; between regions lie stretches that nobody
-changes. Regions and stretches are the chunks, the same ones for the hypothesis and for every reference::
+Edits of any annotation that overlap or touch fall into one *region*; between regions lie unchanged stretches.
+Regions and stretches are the chunks, the same for the hypothesis and every reference::
 
     source       This are        a        sentence
     reference 0  This is         a        sentence .
     hypothesis   This [is an]             sentence
                       └ one region, 1 3 ┘          └ region 4 4, empty in the source
 
-Edits that only mark an error (``UNK``) and edits that change nothing are left out; the published code counts
-the latter as hits.
+Detection edits (``UNK``) and edits that change nothing are left out; the published code counts the latter as hits.
 
-Then each chunk of a hypothesis is labelled: hit, wrong, over, under, or rightly left alone, under one of two
-assumptions (section 3.2). *Dependent*: the corrections of one reference belong together, so a hypothesis is
-labelled against one reference at a time. *Independent*: each chunk may follow another reference.
+Each chunk of the hypothesis gets a label: TP (hit), FPne (wrong), FPun (over-corrected), FN (missed), or TN
+(correctly left unchanged). Section 3.2 has two assumptions. *Dependent*: the corrections of one reference belong
+together, so the hypothesis is labelled against one reference at a time. *Independent*: each chunk can follow
+another reference.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Region: TypeAlias = tuple[int, int]
 
 
 class Changed(NamedTuple):
-    """What one annotation makes of a region in which it has edits.
+    """A region as one annotation changes it.
 
     Attributes:
         tokens: The region's tokens with these edits applied.
@@ -46,7 +46,7 @@ class Changed(NamedTuple):
     types: tuple[str, ...]
 
 
-#: One annotation's chunks at the regions; None where it changes nothing.
+#: The regions of one annotation; None for a region that it leaves unchanged.
 Chunks: TypeAlias = tuple[Changed | None, ...]
 
 
@@ -55,8 +55,8 @@ class Corrections(NamedTuple):
 
     Attributes:
         annotator: The number of the annotator.
-        edits: Sorted, without overlaps.
-        ignored: How many edits were left out because they change nothing.
+        edits: The edits, sorted and without overlaps.
+        ignored: The number of edits left out, as they change nothing.
     """
 
     annotator: int
@@ -70,11 +70,11 @@ class Partition:
 
     Attributes:
         source: The tokens of the source.
-        regions: Where anyone changes something, in order; neighbours have a source token between them.
-        hypothesis: The chunks of the hypothesis at the regions.
-        references: Those of each reference.
-        annotators: The annotator of each reference.
-        ignored: How many edits of all of them were left out because they change nothing.
+        regions: The regions in order; at least one source token lies between neighbours.
+        hypothesis: The regions of the hypothesis.
+        references: The regions of each reference.
+        annotators: The number of the annotator of each reference.
+        ignored: The number of edits of all annotations left out, as they change nothing.
     """
 
     source: tuple[str, ...]
@@ -86,14 +86,14 @@ class Partition:
 
     @property
     def unchanged(self) -> int:
-        """The number of chunks that nobody changes; one, empty, for a sentence without tokens or edits."""
+        """The number of unchanged stretches; an empty sentence without edits has one."""
         if not self.regions:
             return 1
         return len(self.regions) - 1 + (self.regions[0][0] > 0) + (self.regions[-1][1] < len(self.source))
 
     @property
     def spans(self) -> list[tuple[int, int, int | None]]:
-        """All chunks in order: start, end, and the index of the region, None for an unchanged stretch."""
+        """All chunks in order: start, end, and the index of the region (None for an unchanged stretch)."""
         spans: list[tuple[int, int, int | None]] = []
         position = 0
         for index, (start, end) in enumerate(self.regions):
@@ -106,17 +106,17 @@ class Partition:
         return spans
 
     def tokens(self, chunks: Chunks, region: int) -> tuple[str, ...]:
-        """Return what one annotation has at a region: its own tokens, or the source's."""
+        """Return the tokens of one annotation at a region, those of the source if it leaves it unchanged."""
         changed = chunks[region]
         return self.source[slice(*self.regions[region])] if changed is None else changed.tokens
 
     def put(self, region: int, tokens: Sequence[str]) -> tuple[str, ...]:
-        """Return the source with other tokens at one region."""
+        """Return the source with the tokens of one region replaced."""
         start, end = self.regions[region]
         return (*self.source[:start], *tokens, *self.source[end:])
 
     def corrected(self, chunks: Chunks) -> tuple[str, ...]:
-        """Return the text of one annotation."""
+        """Return the corrected tokens of one annotation."""
         text: list[str] = []
         for start, end, number in self.spans:
             text += self.source[start:end] if number is None else self.tokens(chunks, number)
@@ -126,7 +126,7 @@ class Partition:
 def corrections_of(source: Sequence[str], annotation: Annotation) -> Corrections:
     """Return the edits of an annotation that change something.
 
-    Of alternatives (``||`` in M2) the first is taken, as everywhere where edits are applied.
+    Of alternative corrections (``||`` in M2) the first is used.
 
     Raises:
         EditError: An edit reaches outside the source, or two edits overlap.
@@ -142,15 +142,14 @@ def corrections_of(source: Sequence[str], annotation: Annotation) -> Corrections
 def kept_references(
     source: Sequence[str], references: Sequence[Corrections], exclude_unchanged: bool = False
 ) -> list[Corrections]:
-    """Return the references that take part; at least one if there is any.
+    """Return the references to score against, at least one if there are any.
 
-    A reference that leaves no token is dropped where another leaves some.
+    A reference whose corrected text is empty is dropped if another is not empty.
 
     Args:
         source: The tokens of the source.
         references: The corrections of each annotator.
-        exclude_unchanged: Also drop, before that, references equal to the source where there are several; the
-            first one stays if all are.
+        exclude_unchanged: Whether references equal to the source are dropped first; if all are, the first is kept.
     """
     kept = list(references)
     if exclude_unchanged and len(kept) > 1:
@@ -180,9 +179,9 @@ def partition(
     Args:
         source: The tokens of the source.
         hypothesis: The corrections of the system.
-        references: Those of the references, already without the ones to drop.
-        merge_distance: Source tokens between two edits that still fall into one region; 0 merges those that
-            overlap or touch.
+        references: The corrections of the references, from :func:`kept_references`.
+        merge_distance: The most source tokens between two edits of one region; 0 merges edits that overlap or
+            touch.
     """
     rows = (hypothesis, *references)
     regions, edits_by_row = _regions(rows, merge_distance)
@@ -199,8 +198,8 @@ def partition(
 def _regions(
     rows: Sequence[Corrections], merge_distance: int
 ) -> tuple[list[Region], list[dict[int, list[Edit]]]]:
-    """Return the regions in which anyone changes something, and for each the edits by row."""
-    # Stable: the order of one annotator's edits at one place is meaningful.
+    """Return the regions, and the edits in each by row."""
+    # A stable sort: the order of one annotator's edits at one place is meaningful.
     edits = sorted(
         [
             (edit.start, edit.end, row, edit)
@@ -242,20 +241,20 @@ def _length(source: Sequence[str], corrections: Corrections) -> int:
 
 
 class Label(IntEnum):
-    """What a chunk is; the letters are those of the chunk tables."""
+    """The label of a chunk."""
 
     TP = 0
-    """Hit: changed as a reference has it."""
+    """Hit: changed as in a reference."""
     FP_NE = 1
-    """Wrong: changed where a change was needed, but not to that (necessary)."""
+    """Wrong: a necessary change, but to other tokens than in the reference."""
     FP_UN = 2
-    """Over: changed where none was needed (unnecessary)."""
+    """Over-correction: an unnecessary change."""
     FN = 3
-    """Under: not changed although needed."""
+    """Missed: a necessary change that was not made."""
 
     @property
     def letters(self) -> str:
-        """The label as papers write it."""
+        """The label as the papers write it."""
         return ("TP", "FPne", "FPun", "FN")[self]
 
 
@@ -264,9 +263,9 @@ class ChunkLabel(NamedTuple):
 
     Attributes:
         region: The index of the region.
-        label: What it is.
-        reference: The index of the reference that says so: the first that has the same tokens (TP) or another
-            change (FPne, FN). For FPun it says nothing.
+        label: The label.
+        reference: The index of the reference behind the label: the first with the same tokens (TP) or with another
+            change (FPne, FN); meaningless for FPun.
     """
 
     region: int
@@ -276,15 +275,15 @@ class ChunkLabel(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LabelledSentence:
-    """A hypothesis labelled against one reference or, independently, all of them.
+    """A hypothesis labelled against one reference (dependent) or all of them (independent).
 
     Attributes:
         partition: The chunks.
-        reference: The index of the reference it is labelled against; independently, the one that weights look at.
-        labels: The labels of the regions, in order, but for those rightly left alone.
-        tn: How many chunks were rightly left alone, unchanged stretches included.
-        weights: One for each label, 0 or more; None where chunks are counted.
-        deviations: What was corrected in the weights, a few words for each time.
+        reference: The index of the reference of the labels; under independence, the reference of the weights.
+        labels: The labels of the regions in order, without TN.
+        tn: The number of TN chunks, unchanged stretches included.
+        weights: The weight of each label, 0 or more; None if chunks are counted.
+        deviations: A phrase for each weight that had to be corrected.
     """
 
     partition: Partition
@@ -301,14 +300,14 @@ class LabelledSentence:
 
 
 def label_dependent(partition: Partition, reference: int) -> LabelledSentence:
-    """Label the hypothesis against one reference (an index)."""
+    """Label the hypothesis against one reference, given by its index."""
     labels = []
     tn = partition.unchanged
     for region, (ours, theirs) in enumerate(
         zip(partition.hypothesis, partition.references[reference], strict=True)
     ):
         if ours is None:
-            # Edits that undo one another leave the tokens of the source: nothing was missed.
+            # Reference edits that undo each other leave the source unchanged, so nothing is missed.
             if theirs is None or theirs.tokens == partition.tokens(partition.hypothesis, region):
                 tn += 1
             else:
@@ -325,8 +324,8 @@ def label_dependent(partition: Partition, reference: int) -> LabelledSentence:
 def label_independent(partition: Partition) -> LabelledSentence:
     """Label each chunk of the hypothesis against all references.
 
-    A hit has the tokens of any reference, and a change is wrong rather than over if any reference changes the
-    chunk; but it is missed only where all of them do. The papers do not say so, their code does.
+    TP: the tokens of any reference. FPne: another change than that of any reference. FN: unchanged although all
+    references change the chunk. The papers leave this open; the rule is that of their code.
     """
     labels = []
     tn = partition.unchanged
@@ -350,14 +349,14 @@ def label_independent(partition: Partition) -> LabelledSentence:
 
 
 def label_chunks(partition: Partition, assumption: str, every: bool) -> list[LabelledSentence]:
-    """Return the sentences among which one is chosen.
+    """Return the labelled sentences that become candidates.
 
-    A reference that equals one before it is left out: it scores the same, and the first one is taken then.
+    Of equal references only the first is used, as the others have the same score.
 
     Args:
-        partition: The chunks; it has at least one reference.
+        partition: The chunks, with at least one reference.
         assumption: One of ``ASSUMPTIONS``.
-        every: Independently, return one for each reference although labels do not differ, since weights do.
+        every: Whether to return one sentence for each reference under independence too, as their weights differ.
     """
     first_ones = {chunks: index for index, chunks in reversed(list(enumerate(partition.references)))}
     references = sorted(first_ones.values())
@@ -370,9 +369,9 @@ def label_chunks(partition: Partition, assumption: str, every: bool) -> list[Lab
 
 
 def types_of(sentence: LabelledSentence, mark: ChunkLabel) -> tuple[str, ...]:
-    """Return the types that a mark counts for: those of the reference, or the hypothesis's where it has none.
+    """Return the error types of a label, one for each edit in the chunk.
 
-    One for each edit in the chunk, so that types share a chunk by their edits.
+    They are those of the reference, or those of the hypothesis if the reference leaves the chunk unchanged.
     """
     theirs = sentence.partition.references[mark.reference][mark.region]
     ours = sentence.partition.hypothesis[mark.region]

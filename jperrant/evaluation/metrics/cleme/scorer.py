@@ -1,8 +1,8 @@
-"""CLEME and CLEME2.0: from pairs to labelled and weighted chunks, and from these to figures.
+"""CLEME and CLEME2.0: figures from labelled and weighted chunks.
 
-CLEME: Ye et al. (2023), "CLEME: Debiasing Multi-reference Evaluation for Grammatical Error Correction". Precision,
-recall, F and accuracy are rounded to 4 decimals where they are made, as in the published code: also while
-references are chosen, and before sentences are averaged. ``exact`` rounds nothing.
+CLEME: Ye et al. (2023), "CLEME: Debiasing Multi-reference Evaluation for Grammatical Error Correction". As in the
+published code, precision, recall, F and accuracy are always rounded to 4 decimals, also for the choice of
+references and before sentences are averaged. The option ``exact`` rounds nothing.
 
 CLEME2.0: Ye et al. (2025), "CLEME2.0: Towards Interpretable Evaluation by Disentangling Edits for Grammatical Error
 Correction". With TP, FPne, FPun and FN chunks and N = TP + FPne + FN, the chunks that need a change::
@@ -10,8 +10,8 @@ Correction". With TP, FPne, FPun and FN chunks and N = TP + FPne + FN, the chunk
     hit = TP / N    wrong = FPne / N    under = FN / N    over = FPun / (TP + FPne + FPun)
     score = a1 hit + a2 (1 - wrong) + a3 (1 - under) + a4 (1 - over)
 
-0/0 is 0, so that a sentence that is rightly left alone scores a2 + a3 + a4. Counts equal those of the published
-code; ``docs/cleme.md`` says where jperrant departs from it on purpose.
+0/0 is 0, so a sentence that is correctly left unchanged scores a2 + a3 + a4. Counts equal those of the published
+code; ``docs/cleme.md`` lists the intended differences.
 """
 
 from __future__ import annotations
@@ -57,29 +57,29 @@ from jperrant.evaluation.metrics.fmeasure import Level, beta_option, f_measure, 
 from jperrant.evaluation.metrics.reference_choice import BestReference
 from jperrant.llm.questions import LlmOptions
 
-#: For each pair and sentence the ways to judge it, among which one is chosen.
+#: For each pair and sentence the labelled sentences among which one is chosen.
 LabelledSystems: TypeAlias = list[list[list[LabelledSentence]]]
-#: For what most sentences have none of; one for all saves time.
+#: The shared empty details of most candidates; sharing saves time.
 NOTHING: Mapping[str, Any] = {}
-#: Weightings that give a sentence its weights whatever the other sentences are.
+#: The weightings in which the weights of a sentence do not depend on other sentences.
 BY_SENTENCE = ("none", "similarity")
 LEVELS = {"corpus": "of summed chunks", "sentence": "the mean over sentences"}
-#: The sums of weights by label, and of chunks rightly left alone.
+#: The sums of weights by label (TP, FPne, FPun, FN), and the number of TN chunks.
 Sums: TypeAlias = tuple[float, float, float, float, float]
 CLEME_COUNTS = ("tp", "fp", "fn", "tn")
 CLEME_VALUES = ("precision", "recall", "f", "accuracy")
-#: Decimals that CLEME's figures are rounded to.
+#: The decimals of CLEME's figures.
 DECIMALS = 4
-#: Decimals of scores that are compared exactly.
+#: The decimals to which scores are rounded before an exact comparison.
 _DIGITS = 12
 #: Weights of hit, 1 - wrong, 1 - under and 1 - over.
 Factors: TypeAlias = tuple[float, float, float, float]
 
 COUNTS = ("tp", "fp", "fp_ne", "fp_un", "fn", "tn")
 RATES = ("hit", "wrong", "under", "over", "score")
-#: What Ye et al. (2025) state for each level; with these their correlations come out.
+#: The factors that Ye et al. (2025) state for each level; they reproduce their correlations.
 PAPER: dict[str, Factors] = {"corpus": (0.45, 0.35, 0.15, 0.05), "sentence": (0.35, 0.25, 0.20, 0.20)}
-#: The default in the published code; with these, at both levels, the paper's Table 12 comes out.
+#: The default factors of the published code; they reproduce Table 12 of the paper at both levels.
 TABLE12: Factors = (0.50, 0.40, 0.05, 0.05)
 NAMED = {"paper": PAPER, "table12": {"corpus": TABLE12, "sentence": TABLE12}}
 
@@ -92,13 +92,13 @@ class ChunkScorer(LevelScorer, BestReference):
         assumption: ``dependent`` or ``independent``.
         level: ``corpus`` or ``sentence``.
         weights: The name of a weighting.
-        merge_distance: Source tokens between two edits that still fall into one chunk.
-        exclude_unchanged: Leave out references equal to the source where another differs from it.
-        exact: Choose the reference of each sentence by its own figures, computed without rounding.
-        encoding: The encoder of weights by similarity.
-        llm: The language model of weights by one.
-        custom_weighting: A weighting that has no name; goes before ``weights``.
-        weighting: Gives chunks their weights; None if they are counted.
+        merge_distance: The most source tokens between two edits of one chunk.
+        exclude_unchanged: Whether to leave out references equal to the source if another one differs.
+        exact: Whether to choose the reference of each sentence by its own figures, without rounding.
+        encoding: The encoder of the weighting ``similarity``.
+        llm: The language model of the weighting ``llm``.
+        custom_weighting: A weighting from Python, used instead of ``weights``.
+        weighting: The weighting that is used; None if chunks are counted.
 
     Raises:
         UsageError: An option is out of its range.
@@ -120,20 +120,20 @@ class ChunkScorer(LevelScorer, BestReference):
     name: ClassVar[str] = ""
     counts: ClassVar[tuple[str, ...]] = ()
     main: ClassVar[str] = ""
-    #: Such edits have no corrected text.
+    #: Overlapping edits have no defined corrected text.
     refuses: ClassVar[tuple[str, ...]] = ("overlapping edits",)
 
     def check(self) -> None:
         """Make the weighting.
 
         Raises:
-            UsageError: There is no such weighting, or its options are out of their range.
+            UsageError: The weighting is unknown, or its options are out of their range.
         """
         object.__setattr__(self, "weighting", self.custom_weighting or make_weighting(self.weights, self))
 
     @property
     def shared_settings(self) -> tuple[str, ...]:
-        """The shared options for the signature; the later ones only where they are not at their default."""
+        """The shared options for the signature; rare ones only if they are not at their default."""
         short = {"dependent": "dep", "independent": "ind"}[self.assumption]
         parts = (f"asm:{short}", f"lvl:{self.level}")
         weights = self.weighting.settings if self.weighting else ("w:none",)
@@ -142,7 +142,7 @@ class ChunkScorer(LevelScorer, BestReference):
 
     @property
     def needs_corpus(self) -> bool:
-        """Whether weights depend on more than their sentence."""
+        """Whether weights depend on other sentences."""
         return self.custom_weighting is not None or self.weights not in BY_SENTENCE
 
     def prepare(self, references: Sequence[Block], first: int = 1) -> list[list[Corrections]]:
@@ -150,17 +150,17 @@ class ChunkScorer(LevelScorer, BestReference):
         return of_sentences(references, "references", first, _corrections)
 
     def labelled(self, pairs: Sequence[Pair], prepared: Sequence[list[list[Corrections]]]) -> LabelledSystems:
-        """Return for each pair and sentence the ways to label it, without weights; never none.
+        """Return the labelled sentences of each pair and sentence, at least one each, without weights.
 
         Raises:
-            InputError: A hypothesis has several annotators, a source differs from that of the references, or
-                edits overlap; names file, sentence and edit.
+            InputError: A hypothesis has several annotators, a source differs from that of the references, or edits
+                overlap; names file, sentence and edit.
         """
         both = zip(pairs, prepared, strict=True)
         return [list(self._labelled_pair(pair, references)) for pair, references in both]
 
     def weighted(self, labelled: LabelledSystems) -> tuple[LabelledSystems, tuple[str, ...]]:
-        """Return labelled sentences with their weights, and what users should know about these.
+        """Return labelled sentences with weights, and notes about the weights.
 
         Raises:
             InputError: A weight is not a finite number.
@@ -179,7 +179,7 @@ class ChunkScorer(LevelScorer, BestReference):
     def candidates(
         self, pairs: Sequence[Pair], prepared: Sequence[list[list[Corrections]]]
     ) -> list[SystemCandidates]:
-        """Return one candidate for each way to label a sentence."""
+        """Return one candidate for each labelled sentence."""
         labelled, notes = self.weighted(self.labelled(pairs, prepared))
         systems: list[SystemCandidates] = []
         for labelled_sentences, pair in zip(labelled, pairs, strict=True):
@@ -192,7 +192,7 @@ class ChunkScorer(LevelScorer, BestReference):
         return systems
 
     def candidate(self, labelled: LabelledSentence, hypothesis: int = 0) -> Candidate:
-        """Return the statistics of one way to judge a sentence."""
+        """Return the candidate of a labelled sentence."""
         details: dict[str, object] = {}
         if labelled.deviations:
             details["deviations"] = list(labelled.deviations)
@@ -204,10 +204,10 @@ class ChunkScorer(LevelScorer, BestReference):
 
     @abstractmethod
     def row(self, sums: Sums) -> Row:
-        """Return the row of a sentence, or of what it has of one type."""
+        """Return the row of a sentence, or of its chunks of one error type."""
 
     def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:
-        """Say where conventions changed the figures, and what was corrected in the weights."""
+        """Return notes where conventions or corrected weights affect the figures."""
         lines = []
         ignored = [n for n, candidate in enumerate(combined, start=1) if "ignored_edits" in candidate.details]
         if ignored:
@@ -245,7 +245,7 @@ class ChunkScorer(LevelScorer, BestReference):
 
 
 def sums_of(labelled: LabelledSentence) -> Sums:
-    """Return the sums of weights by label, whole numbers where chunks are counted."""
+    """Return the sums of weights by label; integers if chunks are counted."""
     sums: list[float] = [0, 0, 0, 0, labelled.tn]
     if labelled.weights is None:
         for mark in labelled.labels:
@@ -259,8 +259,8 @@ def sums_of(labelled: LabelledSentence) -> Sums:
 def sums_by_type(labelled: LabelledSentence) -> dict[str, Sums]:
     """Return the sums by error type.
 
-    A chunk with several edits is shared by their types, so that the sums of all types are those of the
-    sentence; chunks rightly left alone have no type.
+    The types of several edits in a chunk share its weight equally, so the sums over types are those of the
+    sentence. TN chunks have no type.
     """
     sums: dict[str, list[float]] = {}
     for mark, weight in zip(labelled.labels, _weights(labelled), strict=True):
@@ -313,7 +313,7 @@ class ClemeScorer(ChunkScorer):
         return (*counts, *self._values(counts), 1)
 
     def key(self, total: Row, row: Row) -> tuple[float, ...]:
-        """Prefer the best F, then what decides between equal ones: the sentence's values, or its chunks."""
+        """Prefer the best F, then at sentence level the other values, at corpus level the counts."""
         if self.level == "sentence":
             return row[6], row[4], row[5], row[7]
         tp, fp, fn, tn = row
@@ -339,7 +339,7 @@ class ClemeScorer(ChunkScorer):
 
 
 def _rounded(values: FloatArray) -> FloatArray:
-    """Round as Python does; numpy multiplies first and errs in some halves."""
+    """Round as Python does; numpy rounds some halves differently."""
     flat = [round(float(value), DECIMALS) for value in np.ravel(values)]
     return np.array(flat, dtype=np.float64).reshape(np.shape(values))
 
@@ -368,14 +368,14 @@ class Cleme2Scorer(ChunkScorer):
     lower_values: ClassVar[tuple[str, ...]] = ("wrong", "under", "over")
 
     def check(self) -> None:
-        """Make what the options name."""
-        # Without arguments super() does not find the class: slots make a new one.
+        """Make the weighting and parse the factors."""
+        # super() without arguments fails in dataclasses with slots.
         ChunkScorer.check(self)
         object.__setattr__(self, "numbers", parse_factors(self.factors, self.level))
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """The options for the signature; the factors where they are not the paper's."""
+        """The options for the signature; the factors only if they are not the paper's."""
         named = (
             () if self.numbers == PAPER[self.level] else ("f:" + ",".join(f"{a:g}" for a in self.numbers),)
         )
@@ -391,9 +391,9 @@ class Cleme2Scorer(ChunkScorer):
         return (*counts, *sentence_rates, overall(sentence_rates, self.numbers), 1)
 
     def key(self, total: Row, row: Row) -> tuple[float, ...]:
-        """Prefer the best score, then what decides between equal ones: the sentence's rates, or its chunks.
+        """Prefer the best score, then at sentence level the rates, at corpus level the counts.
 
-        If exact, scores are rounded, so that those which are equal on paper are equal.
+        If exact, scores are rounded to 12 decimals, so that equal scores compare equal.
         """
         if self.level == "sentence":
             hit, wrong, under, over, score = row[6:11]
@@ -412,7 +412,7 @@ class Cleme2Scorer(ChunkScorer):
 
 
 def parse_factors(factors: str | Sequence[float], level: str) -> Factors:
-    """Return the factors that a text names, or that are given as numbers.
+    """Return the factors from a name, a text of four numbers, or four numbers.
 
     >>> parse_factors(".5,.3,.1,.1", "corpus")
     (0.5, 0.3, 0.1, 0.1)
@@ -437,7 +437,7 @@ def parse_factors(factors: str | Sequence[float], level: str) -> Factors:
 
 
 def rates(tp: float, ne: float, un: float, fn: float) -> tuple[float, float, float, float]:
-    """Return hit, wrong, under and over; 0 where nothing is divided by nothing."""
+    """Return hit, wrong, under and over, each in [0, 1]; 0/0 is 0."""
     needed, proposed = tp + ne + fn, tp + ne + un
     over = un / proposed if proposed else 0.0
     if not needed:
@@ -449,11 +449,11 @@ def overall(rates_of_sentence: Sequence[Any], factors: Factors) -> Any:
     """Return the score of four rates: numbers, or arrays of one shape."""
     hit, wrong, under, over = rates_of_sentence
     a1, a2, a3, a4 = factors
-    # From left to right, as in the published code: rounding decides between equal references.
+    # The order of operations of the published code, as rounding decides between equal references.
     return a1 * hit + a2 * (1 - wrong) + a3 * (1 - under) + a4 * (1 - over)
 
 
 def count_key(row: Row) -> tuple[float, ...]:
-    """Return what decides between references of one score at corpus level; more is better."""
+    """Return the key that decides between references of equal scores at corpus level; greater is better."""
     tp, fp, _, _, fn, tn = row[:6]
     return tp, -fp, -fn, tn

@@ -1,19 +1,19 @@
-"""I-measure: by how much a system improves on leaving the text as it is (Felice and Briscoe 2015).
+"""I-measure: the improvement of a system over leaving the text unchanged.
 
-Felice and Briscoe, "Towards a standard evaluation method for grammatical error detection and correction" (NAACL
-2015). Source, hypothesis and reference are aligned so that the sum of the costs of their three pairs is least,
-where a match costs 0, a gap 2 and a mismatch 3 (section 4). Of equal alignments the one whose columns, from the
-last to the first, come first in the order of ``MOVES`` is taken, which is what the published program's trace-back
-does. Many alignments are computed at once: cells (i, j, k) of one sum i + j + k depend only on cells of smaller
-sums, so a whole plane of them, for all problems of a batch, is one array operation.
+Felice and Briscoe (2015), "Towards a standard evaluation method for grammatical error detection and correction".
+Source, hypothesis and reference are aligned with the least sum of the costs of their three pairs: 0 for a match, 2
+for a gap, 3 for a mismatch (section 4). Among equal alignments, the order of ``MOVES`` decides from the last column
+backwards, like the trace-back of the published program. Cells (i, j, k) of the three-dimensional table depend only
+on cells with a smaller i + j + k, so all cells with one sum, for a whole batch, are computed in one array
+operation.
 
-A column in which all three texts agree is a true negative; one in which the hypothesis alone differs is a false
-positive, and one in which the reference alone differs a false negative. Where the source alone differs the
-correction is a true positive. Where all three differ something was rightly found and wrongly corrected: a false
-positive and a false negative at once (``fpn``; section 5).
+Each column of the alignment counts (section 5): a true negative if all texts agree; a false positive if only the
+hypothesis differs; a false negative if only the reference differs; a true positive if only the source differs; and
+both a false positive and a false negative (``fpn``) if all differ: an error that was detected but corrected
+wrongly.
 
-Each sentence is scored against its best annotator. The published program can also combine the annotators'
-corrections, of which there are up to 10¹³ combinations in a sentence; that is not done here.
+Each sentence is scored against its best annotator. The published program can also mix the corrections of several
+annotators, up to 10¹³ combinations in a sentence; jperrant does not.
 """
 
 from __future__ import annotations
@@ -36,36 +36,36 @@ from jperrant.evaluation.metrics.reference_choice import choose_by_keys
 
 GAP = 2
 MISMATCH = 3
-#: The columns by what they take from source, hypothesis and reference, in the order of preference.
+#: The possible columns: which of source, hypothesis and reference have a token; in the order of preference.
 MOVES = ((1, 1, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1))
-#: By the two texts that are equal: which of ``MOVES`` a move is where one of them stands first, the other is empty.
+#: The moves of a reduced problem (see ``_reduced``) as indices of ``MOVES``, by the two texts that are equal.
 _OF_PAIRS = {(0, 1): {2: 0, 4: 1, 6: 6}, (0, 2): {2: 0, 4: 2, 6: 5}, (1, 2): {2: 0, 4: 3, 6: 4}}
 
-#: The most cells of a batch; one byte each is kept, and three planes of 2 or 4 bytes.
+#: The most cells of a batch: one byte each, and three planes of 2 or 4 bytes a cell.
 BATCH_CELLS = 1 << 23
-#: The most cells of one problem, 256 MB: three texts of about 430 words, or two different ones of 11,500; and of
-#: each piece of a larger one, so that a line of 25,000 words takes seconds.
+#: The most cells of one problem (256 MB: three texts of about 430 words, or two different ones of 11,500), and
+#: those of the pieces of a larger one, so that a line of 25,000 words takes seconds.
 MOST_CELLS, MOST_CELLS_OF_A_PIECE = 1 << 28, 1 << 22
 
 IntArray: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 TokenArray: TypeAlias = npt.NDArray[np.int32]
-#: How much more right and wrong corrections weigh than words that are left as they are.
+#: The weight of TP and FP in the weighted accuracy; TN and FN weigh 1.
 WEIGHT = 2
-#: The counts of a sentence: of the correction, then those of the untouched source.
+#: The counts of a sentence: those of the hypothesis, then those of the unchanged source.
 COLUMNS = ("tp", "tn", "fp", "fn", "fpn", "untouched_tn", "untouched_fn")
 VALUES = ("i", "wacc", "precision", "recall", "f")
-#: Decimals of what references are chosen by.
+#: The decimals of the keys for the choice of references.
 _DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One annotator's text, and how the untouched source does against it.
+    """The text of one annotator, and the counts of the unchanged source against it.
 
     Attributes:
-        annotator: The number.
+        annotator: The number of the annotator.
         tokens: The corrected tokens.
-        untouched: The true negatives and the false negatives of the source.
+        untouched: The true negatives and the false negatives of the unchanged source.
     """
 
     annotator: int
@@ -101,7 +101,7 @@ class ImeasureScorer(LevelScorer):
         return (f"lvl:{self.level}",)
 
     def prepare(self, references: Sequence[Block], first: int = 1) -> list[list[Reference]]:
-        """Return each annotator's text, and how the untouched source does against it."""
+        """Return the text of each annotator, with the counts of the unchanged source."""
         texts = _reference_texts(references, first)
         triples = [
             Triple(block.source, block.source, text)
@@ -122,11 +122,11 @@ class ImeasureScorer(LevelScorer):
         return [self._of_pair(pair, references) for pair, references in zip(pairs, prepared, strict=True)]
 
     def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
-        """Return the best candidate of each sentence by weighted accuracy, I, accuracy; then for detection."""
+        """Return the best candidate of each sentence; see :func:`preferences`."""
         return choose_by_keys(candidates, preferences, len(COLUMNS))
 
     def measure(self, counts: FloatArray) -> dict[str, FloatArray]:
-        """Return I in −1 … 1, and weighted accuracy, precision, recall and F1 of the corrections in 0 … 1."""
+        """Return ``i`` in −1 … 1, and ``wacc``, ``precision``, ``recall`` and ``f`` in 0 … 1."""
         return imeasure(counts)
 
     def _of_pair(self, pair: Pair, references: Sequence[Sequence[Reference]]) -> SystemCandidates:
@@ -160,9 +160,9 @@ class ImeasureScorer(LevelScorer):
 
 
 def _reference_texts(references: Sequence[Block], first: int) -> list[list[tuple[int, tuple[str, ...]]]]:
-    """Return the corrected tokens of each annotator; the source where the corrections leave nothing of it.
+    """Return the corrected tokens of each annotator; those of the source for an annotator who deletes everything.
 
-    NUCLE marks sentences that its annotators could not correct with an edit that deletes them.
+    Annotators of NUCLE deleted sentences that they could not correct.
     """
     texts = corrected_texts(references, "references", first)
     return [
@@ -187,7 +187,7 @@ def count_columns(triple: Triple, moves: Sequence[int]) -> tuple[int, int, int, 
 
     Args:
         triple: Source, hypothesis and reference.
-        moves: The columns of their alignment, as indices of ``MOVES``.
+        moves: The columns of the alignment, as indices of ``MOVES``.
     """
     source, hypothesis, reference = triple
     i = j = k = 0
@@ -222,11 +222,11 @@ def weighted_accuracy(
 def imeasure(totals: FloatArray) -> dict[str, FloatArray]:
     """Return the values of summed counts.
 
-    ``i`` compares the weighted accuracy x of the system with that of the untouched source, b: 0 where they are
-    equal (1 if both are 1), (x − b)/(1 − b) where the system is better, x/b − 1 where it is worse.
+    ``i`` compares the weighted accuracy x of the system with b, that of the unchanged source: (x − b)/(1 − b) if x
+    is greater, x/b − 1 if it is smaller, and 0 if they are equal (1 if both are 1).
 
     Args:
-        totals: Shape ``(…, 7)``, in the order of ``COLUMNS``.
+        totals: The counts, shape ``(…, 7)``, in the order of ``COLUMNS``.
 
     Returns:
         ``i`` in −1 … 1, and ``wacc``, ``precision``, ``recall``, ``f`` (β = 1) in 0 … 1.
@@ -241,16 +241,16 @@ def imeasure(totals: FloatArray) -> dict[str, FloatArray]:
 
 
 def preferences(counts: FloatArray) -> FloatArray:
-    """Return what the reference of a sentence is chosen by, highest first.
+    """Return the keys for the choice of the reference, compared from left to right; greater is better.
 
-    Weighted accuracy of the correction, I, accuracy; then the same for detection, where each change of something
-    wrong is right. Rounded, so that what is equal on paper is equal.
+    They are weighted accuracy, I and accuracy of correction, then the same of detection, in which any change of an
+    error is right. They are rounded, so that equal figures compare equal.
 
     Args:
-        counts: Shape ``(candidates, 7)``, in the order of ``COLUMNS``.
+        counts: The counts, shape ``(candidates, 7)``, in the order of ``COLUMNS``.
 
     Returns:
-        Shape ``(candidates, 6)``.
+        The keys, shape ``(candidates, 6)``.
     """
     tp, tn, fp, fn, fpn, *untouched = counts.T
     columns = tp + tn + fp + fn - fpn
@@ -271,7 +271,7 @@ class Triple(NamedTuple):
 
 
 def is_too_long(triple: Triple, most: int = MOST_CELLS) -> bool:
-    """Return whether three texts have more cells than can be aligned at once."""
+    """Whether the alignment of three texts has more than ``most`` cells."""
     core, _ = _without_common_end(triple)
     i, j, k = (len(text) for text in _reduced(core, _equal_sides(core)))
     return (i + j + k + 1) * (i + 1) * (j + 1) > most
@@ -281,8 +281,8 @@ def align_all(triples: Sequence[Triple], most: int = MOST_CELLS) -> list[list[in
     """Return the columns of each alignment, first to last, as indices of ``MOVES``.
 
     Args:
-        triples: Texts of any length; each is aligned on its own, whatever the others are.
-        most: Texts with more cells are cut.
+        triples: The texts; alignments do not depend on each other.
+        most: The most cells of an alignment; larger ones are cut in pieces.
     """
     cut = [_without_common_end(triple) for triple in triples]
     columns: dict[Triple, list[int]] = {core: [] for core, _ in cut}
@@ -301,7 +301,7 @@ def align_all(triples: Sequence[Triple], most: int = MOST_CELLS) -> list[list[in
 
 
 def _align_long(triple: Triple) -> list[int]:
-    """Return the columns of texts that are too long, cut in two."""
+    """Return the columns of texts that are too long, which are cut in two."""
     cuts = middle_cut(*triple)
     left = Triple(*(text[:cut] for text, cut in zip(triple, cuts, strict=True)))
     right = Triple(*(text[cut:] for text, cut in zip(triple, cuts, strict=True)))
@@ -309,25 +309,25 @@ def _align_long(triple: Triple) -> list[int]:
 
 
 def _equal_sides(triple: Triple) -> tuple[int, int] | None:
-    """Return which two texts are equal, or None if none are."""
+    """Return the indices of two equal texts; None if all differ."""
     return next((pair for pair in _OF_PAIRS if triple[pair[0]] == triple[pair[1]]), None)
 
 
 def _reduced(triple: Triple, equal: tuple[int, int] | None) -> Triple:
-    """Return the texts to align: of two equal ones the first, nothing in place of the second, and the other one.
+    """Return the texts of a reduced problem: if two texts are equal, one of them, an empty text, and the third.
 
-    In a cheapest alignment equal texts stay side by side: both other pairs are then aligned as cheaply as they can
-    be. A match of the two different texts costs 0, a mismatch twice 3, a gap twice 2. Columns are preferred as of
-    three texts: without a gap, then those of the equal texts, then those of the other one.
+    In the best alignment equal texts stay side by side, so two texts remain to be aligned: a match costs 0, a
+        mismatch
+    2 · 3, a gap 2 · 2. The order of preference of columns is the same as for three texts.
     """
     return triple if equal is None else Triple(triple[equal[0]], (), triple[3 - sum(equal)])
 
 
 def _without_common_end(triple: Triple) -> tuple[Triple, int]:
-    """Return the texts without the tokens that all three end in, and how many these are.
+    """Return the texts without their common last tokens, and the number of these.
 
-    The trace-back takes these as matches: with a gap of 2 and a mismatch of 3 no alignment is cheaper than one that
-    matches equal last tokens, and a column without a gap is preferred.
+    The trace-back always matches common last tokens: with these costs no alignment is cheaper, and a column without
+    gaps is preferred.
     """
     shortest = min(len(text) for text in triple)
     source, hypothesis, reference = triple
@@ -338,7 +338,7 @@ def _without_common_end(triple: Triple) -> tuple[Triple, int]:
 
 
 def _batches(triples: Sequence[Triple]) -> Iterator[list[Triple]]:
-    """Yield the triples in batches of about equal lengths."""
+    """Yield batches of triples of similar lengths."""
     batch: list[Triple] = []
     widest = [0, 0, 0]
     for triple in sorted(triples, key=lambda triple: [len(text) for text in triple]):
@@ -362,7 +362,7 @@ def _align_batch(triples: Sequence[Triple], equal: tuple[int, int] | None) -> li
 
 
 def _token_numbers(triples: Sequence[Triple]) -> list[TokenArray]:
-    """Return the tokens as numbers, for each side an array of shape (problems, longest text)."""
+    """Return the tokens of each side as numbers, shape (problems, longest text), padded with -1."""
     numbers: dict[str, int] = {}
     sides = []
     for texts in zip(*triples, strict=True):
@@ -376,10 +376,11 @@ def _token_numbers(triples: Sequence[Triple]) -> list[TokenArray]:
 def _best_moves(
     source: TokenArray, hypothesis: TokenArray, reference: TokenArray, *, paired: bool
 ) -> npt.NDArray[np.uint8]:
-    """Return the move into each cell, shape (planes, problems, i, j); plane d holds the cells of k = d − i − j.
+    """Return the move into each cell, shape (planes, problems, i, j); plane d holds the cells with k = d − i − j.
 
-    A cell holds 8 times its cost plus its move, so that the least number is the least cost and of equal ones the
-    move that is preferred. If ``paired`` there is no hypothesis, and the source stands for two equal texts.
+    A cell is computed as 8 · cost + move, so that the minimum has the least cost, and the preferred move among
+    equals. If ``paired``, the problem is reduced: the hypothesis is empty, and the source stands for two equal
+    texts.
     """
     gap, mismatch = (0, 2 * MISMATCH) if paired else (2 * GAP, MISMATCH)
     problems, n_source = source.shape
@@ -396,7 +397,7 @@ def _best_moves(
     empty = np.full(shape, infinite, dtype=dtype)
     before = [empty, empty, empty]  # planes d − 1, d − 2, d − 3
     for d in range(planes):
-        # Rows and columns outside these have k > n_reference: nothing follows from them.
+        # Rows and columns outside these have k > n_reference.
         rows = slice(max(0, d - n_hypothesis - n_reference - 1), min(n_source, d) + 1)
         columns = slice(max(0, d - n_source - n_reference - 1), min(n_hypothesis, d) + 1)
         part = _plane(
@@ -428,15 +429,15 @@ def _plane(
     gap: int,
     mismatch: np.signedinteger[Any],
 ) -> IntArray:
-    """Return one plane from the three before it.
+    """Return one plane from the three planes before it.
 
     Args:
         before: The planes d − 1, d − 2 and d − 3, shape (problems, i, j).
-        pair: 8 · cost of aligning source and hypothesis tokens.
-        source, hypothesis: Their tokens.
-        reference: At (problem, i, j) the token k − 1 of the reference, k = d − i − j.
-        gap: 8 · cost of the gaps where a token of the reference stands against one other.
-        mismatch: 8 · cost where these differ.
+        pair: 8 · cost of aligning source and hypothesis tokens, shape (problems, i, j).
+        source, hypothesis: The tokens, shapes (problems, i) and (problems, j).
+        reference: Token k − 1 of the reference with k = d − i − j, shape (problems, i, j).
+        gap: 8 · cost of the gap in a column of a reference token and one other token.
+        mismatch: 8 · cost of a mismatch with the reference.
     """
     first, second, third = before
     from_source = mismatch * (source[:, :, None] != reference[:, 1:, :])
@@ -458,10 +459,9 @@ def _plane(
 def _reference_windows(
     reference: TokenArray, n_source: int, n_hypothesis: int
 ) -> Callable[[int], TokenArray]:
-    """Return a function of d that gives token d − i − j − 1 of each reference at (problem, i, j).
+    """Return a function from d to an array with token d − i − j − 1 of each reference at (problem, i, j).
 
-    Outside the reference it gives a number that no token has. The result is a view: along i and along j it goes
-    back by one token.
+    Outside the reference the array has a number that no token has. It is a view with negative strides.
     """
     problems, length = reference.shape
     width = n_source + n_hypothesis
@@ -483,12 +483,12 @@ def _trace_back(codes: npt.NDArray[np.uint8], lengths: Sequence[int]) -> list[in
     """Return the moves of one problem, first to last.
 
     Args:
-        codes: The move into each cell; planes by the sum of the positions, then source and hypothesis positions.
-        lengths: Of the texts.
+        codes: The move into each cell, shape (planes, i, j).
+        lengths: The lengths of the three texts.
     """
     _, rows, columns = codes.shape
     cells = np.ascontiguousarray(codes).data.cast("B")
-    # What one token more of each text means for the place of a cell.
+    # The offset in memory of one more token of each text.
     weights = rows * columns + columns, rows * columns + 1, rows * columns
     jumps = [sum(w for w, taken in zip(weights, move, strict=True) if taken) for move in MOVES]
     place = sum(w * length for w, length in zip(weights, lengths, strict=True))

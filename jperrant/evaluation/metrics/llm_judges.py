@@ -1,15 +1,14 @@
 """LLM-S and LLM-E: a language model scores the corrections of a sentence from 1 to 5 (Kobayashi et al. 2024).
 
-The different corrections of one sentence, of all systems that are scored together, are shown in one prompt, at
-most five at a time; equal ones once. Systems are compared sentence by sentence, by position, where they have the
-same source; a system that was aligned to other references stands alone.
+Kobayashi, Mita and Komachi (2024), "Large Language Models Are State-of-the-Art Evaluator for Grammatical Error
+Correction": a prompt shows up to five distinct corrections of one sentence, and the model scores each from 1 to 5,
+as a whole sentence (LLM-S) or as edits (LLM-E), optionally by one criterion. The wording of the prompt is our own.
+Sentences are JSON strings in the prompt, so that quotation marks and line breaks in them do no harm.
 
-The design is that of Kobayashi, Mita and Komachi (2024), "Large Language Models Are State-of-the-Art Evaluator for
-Grammatical Error Correction": up to five corrections of one sentence in one prompt, each scored from 1 to 5, as
-whole sentences (LLM-S) or as edits (LLM-E), optionally by one criterion. The words are our own. Texts stand in
-the prompt as JSON, so that no quotation mark or line break in a learner's sentence ends them.
+The corrections of one prompt come from all systems that are scored together: those with the same source at the same
+position. A system that was aligned to the references differently is judged alone.
 
-A score that the model does not give is missing: the sentence counts in no mean, and is counted as missing.
+A sentence without a score from the model is left out of means and counted as missing.
 """
 
 from __future__ import annotations
@@ -42,19 +41,19 @@ from jperrant.llm.chat import Model
 from jperrant.llm.questions import LlmOptions, Questions, tell
 
 LOWEST, HIGHEST = 1, 5
-#: Targets in one prompt at most, as in the paper.
+#: The most targets in one prompt, as in the paper.
 MOST_TARGETS = 5
-#: Tokens an answer may have; five scores take about seventy.
+#: The most tokens of an answer; five scores take about seventy.
 ANSWER_TOKENS = 256
 
-#: What LLM-S can judge, and how the prompt says it.
+#: The criteria of LLM-S, with their words in the prompt.
 SENTENCE_CRITERIA = {
     "overall": "how good the correction is as a whole: errors corrected, nothing else changed",
     "grammaticality": "how grammatical the corrected sentence is",
     "fluency": "how natural the corrected sentence sounds to a native speaker",
     "meaning": "how well the corrected sentence keeps the meaning of the source",
 }
-#: What LLM-E can judge, and how the prompt says it.
+#: The criteria of LLM-E, with their words in the prompt.
 EDIT_CRITERIA = {
     "overall": "how good the edits are as a whole: right, needed, and none missing",
     "difficulty": "how well the edits deal with the errors of the source, difficult errors counting more",
@@ -63,7 +62,7 @@ EDIT_CRITERIA = {
 
 
 def _object(**properties: Any) -> dict[str, Any]:
-    """Return the JSON schema of an object that has these properties and no others."""
+    """Return the JSON schema of an object with exactly these properties."""
     needed = {"required": list(properties), "additionalProperties": False}
     return {"type": "object", "properties": properties, **needed}
 
@@ -99,28 +98,28 @@ Answer with JSON only, one entry for each target number from 1 to {count}, in th
 
 
 class Place(NamedTuple):
-    """Where corrections are compared: the alignment and position of a sentence, and its source."""
+    """The key of corrections that are judged together: the alignment, position and source of a sentence."""
 
     spans: tuple[tuple[int, int], ...]
     position: int
     source: str
 
 
-#: For each sentence of a system the annotators and what is shown of their corrections.
+#: The targets of a system: for each sentence the annotators with the text that the prompt shows.
 Targets: TypeAlias = list[tuple[Place, list[tuple[int, str]]]]
-#: The score of a correction at a place; what has none is missing.
+#: The scores of targets by place and text, without missing ones.
 Given: TypeAlias = Mapping[tuple[Place, str], int]
 
 
 @dataclass(frozen=True, slots=True)
 class _LlmJudge(Scorer):
-    """What LLM-S and LLM-E share.
+    """The common part of LLM-S and LLM-E.
 
     Attributes:
-        llm: The language model and how it is asked.
-        custom_model: A model given in Python; goes before ``llm.model``.
-        announce: Is told the costs before the first question.
-        criterion: What is judged, one of ``criteria``.
+        llm: The language model and its options.
+        custom_model: A model from Python, used instead of ``llm.model``.
+        announce: A function that gets the estimated costs before the first question.
+        criterion: The criterion, one of ``criteria``.
     """
 
     llm: LlmOptions = option_group(LlmOptions(), prefix="llm_")
@@ -132,14 +131,14 @@ class _LlmJudge(Scorer):
     counts: ClassVar[tuple[str, ...]] = ("judged", "missing")
     needs_references: ClassVar[bool] = False
     refuses: ClassVar[tuple[str, ...]] = REFUSED
-    #: What is shown of a correction.
+    #: The form of corrections in the prompt.
     kind: ClassVar[Literal["sentences", "edits"]]
-    #: What can be judged, and how the prompt says it.
+    #: The criteria, with their words in the prompt.
     criteria: ClassVar[Mapping[str, str]]
 
     @abstractmethod
     def targets_of(self, pair: Pair) -> list[list[tuple[int, str]]]:
-        """Return for each sentence of a system its annotators and what is shown of their corrections."""
+        """Return the annotators of each sentence of a system, with the text that the prompt shows."""
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -148,7 +147,7 @@ class _LlmJudge(Scorer):
         return f"llm:{model.rstrip('/').rsplit('/', 1)[-1]}", f"crit:{self.criterion}"
 
     def check_models(self) -> None:
-        """Check that a model is named; answers may all be kept, so that it need not be there.
+        """Check that a model is named; it need not be available, as all answers can be in the cache.
 
         Raises:
             UsageError: No model is named.
@@ -161,7 +160,7 @@ class _LlmJudge(Scorer):
 
         Raises:
             UsageError: No model is named, or more questions are needed than the limit allows.
-            InputError: The model cannot be asked, or gives no score for any sentence of a system.
+            InputError: The model cannot be reached, or gives no score for any sentence of a system.
         """
         model = self.custom_model or self.llm.load(ANSWER_TOKENS, SCHEMA)
         questions = Questions(
@@ -172,11 +171,11 @@ class _LlmJudge(Scorer):
         return [self._system(pair, own, given, len(pairs)) for pair, own in zip(pairs, systems, strict=True)]
 
     def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
-        """Return for each sentence the mean over those hypothesis annotators that were scored."""
+        """Return for each sentence the mean over the hypothesis annotators with a score."""
         return [_mean(sentence) for sentence in candidates]
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
-        """Return the mean score over judged sentences, from 1 to 5; not a number where none was judged."""
+        """Return the mean score over judged sentences, from 1 to 5; NaN if none was judged."""
         return {self.name: ratio(totals[..., 0], totals[..., 1], math.nan)}
 
     def _targets(self, pair: Pair) -> Targets:
@@ -283,7 +282,7 @@ class LlmEditScorer(_LlmJudge):
         Raises:
             EditError: Edits overlap or reach outside the sentence; names file and sentence.
         """
-        corrected_texts(pair.hypothesis, pair.name, pair.first)  # refuses what cannot be marked
+        corrected_texts(pair.hypothesis, pair.name, pair.first)  # raises the EditError
         return [
             [(a.annotator, mark_edits(block.source, a)) for a in annotations_of(block)]
             for block in pair.hypothesis
@@ -327,9 +326,9 @@ def make_prompt(kind: str, criterion: str, source: str, targets: Sequence[str]) 
 
     Args:
         kind: ``sentences`` or ``edits``.
-        criterion: What to judge, in words.
+        criterion: The words of the criterion.
         source: The uncorrected sentence.
-        targets: The corrections, numbered from 1 in this order.
+        targets: The corrections, which are numbered from 1.
     """
     numbered = [f"Target {number}: {_quoted(text)}" for number, text in enumerate(targets, start=1)]
     form = ", ".join(f'{{"target": {number}, "score": …}}' for number in range(1, len(targets) + 1))
@@ -346,7 +345,7 @@ def make_prompt(kind: str, criterion: str, source: str, targets: Sequence[str]) 
 
 
 def split_targets(targets: Sequence[str]) -> list[list[str]]:
-    """Return distinct targets, sorted, in as few groups of at most ``MOST_TARGETS`` as possible, alike in size.
+    """Return the distinct targets, sorted, in the fewest groups of at most ``MOST_TARGETS``, of similar size.
 
     >>> split_targets(list("fabcdea"))
     [['a', 'b', 'c'], ['d', 'e', 'f']]
@@ -358,13 +357,12 @@ def split_targets(targets: Sequence[str]) -> list[list[str]]:
 
 
 def read_scores(text: str, count: int) -> dict[int, int] | None:
-    """Return the scores of an answer by target number; None if there is none.
+    """Return the valid scores of an answer by target number; None if there are none.
 
-    Only what the answer says is taken: a score that is not a whole number from 1 to 5, a target that was not asked
-    about, and a target with two different scores are left out.
+    Invalid are scores that are not whole numbers from 1 to 5, unknown targets, and targets with different scores.
 
     Args:
-        text: The answer; anything around one JSON object is ignored, such as a fence of Markdown.
+        text: The answer; text around the JSON object, such as a Markdown fence, is ignored.
         count: The number of targets.
 
     >>> read_scores('{"scores": [{"target": 1, "score": 4}, {"target": 2, "score": 9}]}', 2)

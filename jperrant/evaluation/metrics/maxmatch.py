@@ -1,23 +1,22 @@
-"""MaxMatch: the edits of a system that agree best with each reference, found among all its shortest alignments.
+"""MaxMatch: the edits of a system that agree best with each reference, among all its shortest alignments.
 
-Dahlmeier and Ng (2012), "Better Evaluation for Grammatical Error Correction"; counts, chosen annotators and figures
-of the published M2 scorer. The system counts as a text: which edits its own file has does not matter.
+Dahlmeier and Ng (2012), "Better Evaluation for Grammatical Error Correction". Counts, chosen annotators and figures
+equal those of the published M2 scorer. Only the corrected text of the system matters, not the edits in its file.
 
-- An annotator who is missing from a sentence is not an alternative there.
-- The corpus level chooses the annotator of a sentence by the F of the totals so far, so that the choice depends
-  on the order of sentences; the sentence level (SentM2) takes the mean of the best F of each sentence.
-- 0/0 is 1 for precision and recall; F is 0 where both are.
+- An annotator who skipped a sentence is no alternative there.
+- The corpus level chooses the annotator of a sentence by the F of the running totals, so the choice depends on the
+  order of sentences. The sentence level (SentM2) takes the mean of the best F of each sentence.
+- 0/0 is 1 for precision and recall, and 0 for F.
 
-The lattice of all shortest token alignments (section 3) comes, as in the published scorer, from two Levenshtein
-matrices, in which a substitution costs 1 and 2. A vertex ``(i, j)`` has read ``i`` source and ``j`` hypothesis
-tokens; the edges of the lattice are the steps of all shortest paths of both matrices. A vertex is one integer,
-``i * (hypothesis tokens + 1) + j``, so that vertices sort as the pairs do. Every step goes from a smaller vertex to
-a larger one.
+Section 3 finds the edits in a lattice of all shortest token alignments. A vertex ``(i, j)`` has read ``i`` source
+and ``j`` hypothesis tokens. As in the published scorer, the edges (*steps*) are those of all shortest paths in two
+Levenshtein matrices, with a substitution cost of 1 and of 2. A vertex is stored as the integer
+``i * (hypothesis tokens + 1) + j``; every step goes to a larger vertex.
 
-An arc joins two vertices if a run of steps between them keeps at most ``max_unchanged_words`` tokens (section 3.2).
-As in the published scorer, arcs grow by Floyd and Warshall's rule over vertices in ascending order, and an arc is
-replaced only by a shorter one. Since every step goes to a larger vertex, the arcs that leave a vertex when its turn
-comes are its steps alone; so one sweep over the vertices does it.
+An *arc*, a possible edit, joins two vertices if a path of steps between them keeps at most ``max_unchanged_words``
+tokens (section 3.2). As in the published scorer, arcs grow by Floyd and Warshall's rule over ascending vertices,
+and an arc is replaced only by a shorter one. One sweep over the vertices suffices, since the arcs that leave a
+vertex at its turn are its steps.
 """
 
 from __future__ import annotations
@@ -46,16 +45,16 @@ from jperrant.evaluation.metrics.fmeasure import (
 )
 from jperrant.evaluation.metrics.reference_choice import BestReference, detail_notes
 
-#: Costs of a substitution; insertions and deletions cost 1.
+#: The costs of a substitution in the two matrices; insertions and deletions cost 1.
 SUBSTITUTION_COSTS = (1, 2)
-#: Added to the cost of an arc that matches no gold edit, once for each time the published scorer lists the arc.
+#: Added to the cost of an unmatched arc, once for each time that the published scorer lists the arc.
 EPSILON = 0.001
-#: More than any distance.
+#: A number above any distance.
 _FAR = 1 << 60
 
 #: An arc: the vertex it leaves and the vertex it enters.
 Arc: TypeAlias = tuple[int, int]
-#: Rows of distances, one a source position; each holds the diagonals ``low - 1 … high + 1``.
+#: Distances by source position; each row holds the diagonals ``low - 1 … high + 1``.
 _Band: TypeAlias = list[list[int]]
 
 
@@ -64,10 +63,10 @@ class Lattice:
     """The union of the shortest paths of both matrices.
 
     Attributes:
-        width: Hypothesis tokens + 1; vertex ``v`` is the pair ``divmod(v, width)``.
+        width: The number of hypothesis tokens + 1; vertex ``v`` is the pair ``divmod(v, width)``.
         end: The last vertex; the first one is 0.
-        steps: For each vertex but the first, in ascending order, its predecessors in ascending order, and in
-            how many of the two matrices (1 or 2) the step is.
+        steps: The predecessors of each vertex, both in ascending order, with the number of matrices (1 or 2) that
+            have the step.
         unchanged: The steps ``(predecessor, vertex)`` that keep a token.
     """
 
@@ -80,7 +79,7 @@ class Lattice:
 def build_lattice(source: Sequence[str], hypothesis: Sequence[str]) -> Lattice:
     """Return the lattice of two token sequences.
 
-    Only diagonals that a shortest path can touch are looked at; time and memory grow with ``places``.
+    Only diagonals that a shortest path can touch are computed; time and memory grow with ``places``.
     """
     first, second = _token_numbers(source, hypothesis)
     low, high = _diagonals(first, second)
@@ -99,29 +98,29 @@ def build_lattice(source: Sequence[str], hypothesis: Sequence[str]) -> Lattice:
 
 
 def places(source: Sequence[str], hypothesis: Sequence[str]) -> int:
-    """Return how many vertices are looked at to build the lattice of two token sequences."""
+    """Return the number of vertices that are computed for the lattice of two token sequences."""
     low, high = _diagonals(*_token_numbers(source, hypothesis))
     return (len(source) + 1) * (high - low + 1)
 
 
 def _token_numbers(source: Sequence[str], hypothesis: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Return the tokens of both sides as numbers, equal ones as equal numbers."""
+    """Return the tokens of both sides as numbers."""
     numbers: dict[str, int] = {}
     first = [numbers.setdefault(token, len(numbers)) for token in source]
     return first, [numbers.setdefault(token, len(numbers)) for token in hypothesis]
 
 
 def _diagonals(first: Sequence[int], second: Sequence[int]) -> tuple[int, int]:
-    """Return the first and the last diagonal, hypothesis minus source position, that a shortest path can touch.
+    """Return the first and last diagonal (hypothesis minus source position) that a shortest path can touch.
 
-    With ``d`` insertions and deletions in all, at most ``(d + |second| - |first|) / 2`` of them are insertions.
+    Of ``d`` insertions and deletions, at most ``(d + |second| - |first|) / 2`` are insertions.
     """
     changes, longer = Indel.distance(first, second), len(second) - len(first)
     return -((changes - longer) // 2), (changes + longer) // 2
 
 
 def _distances(first: Sequence[int], second: Sequence[int], cost: int, low: int, high: int) -> _Band:
-    """Return the distances of all prefixes on the diagonals ``low … high``; column 0 of a row is ``low - 1``."""
+    """Return the distances of prefixes on the diagonals ``low … high``; column 0 of a row is ``low - 1``."""
     columns = len(second)
     size = high - low + 3
     row = [_FAR] * size
@@ -157,7 +156,7 @@ def _add_shortest_paths(
     cost: int,
     low: int,
 ) -> None:
-    """Count the steps of every shortest path of one matrix, walking back from the end."""
+    """Count the steps of all shortest paths of one matrix, from the end backwards."""
     width = len(second) + 1
     waiting = [(len(first), len(second))]
     seen = set(waiting)
@@ -190,13 +189,13 @@ class Arcs:
 
     Attributes:
         lattice: The lattice.
-        numbers: The arcs ``(predecessor, vertex)`` in the order in which the published scorer relaxes them, each
-            once: steps in ascending order, then longer arcs as they were listed; and their places in it.
-        costs: What each of them costs where no gold edit matches.
-        into: For each vertex the predecessors of its arcs.
+        numbers: The distinct arcs ``(predecessor, vertex)`` with their index in the order in which the published
+            scorer relaxes them: steps in ascending order, then longer arcs in the order of listing.
+        costs: The cost of each arc if it matches no gold edit.
+        into: The predecessors of the arcs into each vertex.
         unchanged: The arcs that keep all their tokens, which are not edits.
-        copies: How often the published scorer lists an arc ``(predecessor, vertex)``, if not once.
-        total: The number of arcs as it lists them, ``|E|``; matching a gold edit earns this much.
+        copies: How often the published scorer lists an arc, if more than once.
+        total: ``|E|``, the number of arcs that the published scorer lists; the reward of matching a gold edit.
     """
 
     lattice: Lattice
@@ -209,12 +208,12 @@ class Arcs:
 
 
 def build_arcs(lattice: Lattice, max_unchanged_words: int, most: int) -> Arcs | None:
-    """Return the arcs of a lattice, None where there are too many.
+    """Return the arcs of a lattice; None if there are too many.
 
     Args:
         lattice: The lattice.
-        max_unchanged_words: How many kept tokens an edit can hold.
-        most: How many arcs of several steps are listed at most.
+        max_unchanged_words: The most unchanged tokens inside an edit.
+        most: The most arcs of several steps.
     """
     grown = _grow(lattice, max_unchanged_words, most)
     if grown is None:
@@ -243,7 +242,7 @@ def build_arcs(lattice: Lattice, max_unchanged_words: int, most: int) -> Arcs | 
 
 
 def _raised(length: float, count: int) -> float:
-    """Add epsilon as often as the arc is listed, one after the other: rounding decides between equal paths."""
+    """Add epsilon ``count`` times, one by one, as rounding decides between equal paths."""
     for _ in range(count):
         length += EPSILON
     return length
@@ -252,11 +251,11 @@ def _raised(length: float, count: int) -> float:
 def _grow(
     lattice: Lattice, max_unchanged_words: int, most: int
 ) -> tuple[dict[int, dict[int, tuple[int, int]]], list[Arc]] | None:
-    """Grow every arc by every step that leaves its end; None if that gives too many arcs.
+    """Extend every arc by every step that leaves its end; None if that gives too many arcs.
 
     Returns:
-        For each vertex, for each predecessor, the steps and the kept tokens of the arc; and the arcs of several
-        steps in the order of listing, again where a shorter one replaced the old.
+        The numbers of steps and of kept tokens of each arc, by vertex and predecessor; and the arcs of several
+        steps in the order of listing, repeated if a shorter one replaces an arc.
     """
     sizes: dict[int, dict[int, tuple[int, int]]] = {}
     after: dict[int, list[tuple[int, int]]] = {}
@@ -281,9 +280,9 @@ def _grow(
 
 
 def _removed(sizes: Mapping[int, Mapping[int, tuple[int, int]]], listed: Sequence[Arc]) -> set[Arc]:
-    """Return the arcs of several steps that change nothing and are removed.
+    """Return the arcs of several steps that are removed, as they change nothing.
 
-    The published scorer removes them from the list it is walking along, and so skips the arc after each.
+    The published scorer removes them from the list that it iterates over, and so skips the arc after each.
     """
     removed: set[Arc] = set()
     skip = False
@@ -298,13 +297,12 @@ def _removed(sizes: Mapping[int, Mapping[int, tuple[int, int]]], listed: Sequenc
 def best_path(arcs: Arcs, matched: Mapping[Arc, float]) -> list[Arc]:
     """Return the arcs of the cheapest path, from the first vertex to the last.
 
-    Section 3.3: Bellman and Ford's algorithm, which relaxes arcs in a fixed order and keeps the first of equal
-    paths. Paths that are equal on paper can differ in the last digit of their sums, so this order decides which
-    edits are proposed. It stops when a round changes nothing.
+    Section 3.3: Bellman and Ford's algorithm relaxes arcs in a fixed order until nothing changes, and keeps the
+    first of equal paths. The sums of equal paths can differ in the last digit, so this order decides between edits.
 
     Args:
-        arcs: All arcs.
-        matched: The costs that differ from those of the arcs.
+        arcs: The arcs.
+        matched: The costs of arcs that match gold edits, and of insertions.
     """
     costs = arcs.costs.copy()
     for arc, cost in matched.items():
@@ -329,18 +327,17 @@ def best_path(arcs: Arcs, matched: Mapping[Arc, float]) -> list[Arc]:
 
 
 COUNTS = ("correct", "proposed", "gold")
-#: What a proposed edit that matches no gold edit has in place of an error type, after its operation.
+#: The error type of a proposed edit without a matching gold edit, after its operation.
 UNMATCHED = "UNMATCHED"
-#: What users should know of sentences.
+#: The warnings about sentences.
 REPEATED = (
     "equal gold edits of one annotator; as in the published scorer, one proposed edit is right once for each"
 )
 CUT = "too many possible edits to compare at once; cut in pieces, an edit across a cut counts as two"
-#: Larger lattices are cut: those that look at more places, have more vertices, or more arcs of several steps; less
-#: than half a second of work. Of the pieces the arcs are fewer.
+#: The largest lattice that is not cut in pieces, which takes less than half a second; and the most arcs of a piece.
 MOST_PLACES, MOST_VERTICES, MOST_ARCS, MOST_ARCS_OF_A_PIECE = 60_000, 5_000, 400_000, 10_000
 
-#: For each sentence, the number and the edits of each annotator, by number.
+#: The number and the edits of each annotator, for each sentence.
 GoldBlocks: TypeAlias = "list[list[tuple[int, tuple[GoldEdit, ...]]]]"
 
 
@@ -349,9 +346,9 @@ class MaxMatchScorer(BestReference):
     """MaxMatch: the edits of a system that agree best with each reference, among all its shortest alignments.
 
     Attributes:
-        max_unchanged_words: How many tokens an edit can keep between those it changes.
-        ignore_whitespace_casing: Leave out edits of the system that change only case or white space.
-        level: ``corpus`` adds counts up over sentences; ``sentence`` takes means over sentences (SentM2).
+        max_unchanged_words: The most unchanged tokens inside an edit.
+        ignore_whitespace_casing: Whether to leave out edits of the system that change only case or white space.
+        level: ``corpus`` sums counts over sentences; ``sentence`` takes means over sentences (SentM2).
         beta: Weight of recall in F.
 
     Raises:
@@ -376,7 +373,7 @@ class MaxMatchScorer(BestReference):
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """The options for the signature; rare ones only where they are not at their default."""
+        """The options for the signature; rare ones only if they are not at their default."""
         rare = told(self, max_unchanged_words="unchanged:{}", ignore_whitespace_casing="casing:ignored")
         return f"lvl:{self.level}", f"beta:{self.beta:g}", *rare
 
@@ -395,14 +392,14 @@ class MaxMatchScorer(BestReference):
         return systems
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
-        """Return precision, recall and F-beta: of the summed counts, or the means over sentences."""
+        """Return precision, recall and F-beta of summed counts, or their means over sentences."""
         if self.level == "sentence":
             return means(totals, MEASURES, 3)
         correct, proposed, gold = (totals[..., column] for column in range(3))
         return f_measures(correct, proposed - correct, gold - correct, self.beta)
 
     def notes(self, candidates: Sequence[Sequence[Candidate]], combined: Sequence[Candidate]) -> list[str]:
-        """Say where the order of sentences, repeated gold edits or large sentences bear on the figures."""
+        """Return notes where repeated gold edits, long sentences or the order of sentences affect the figures."""
         return [
             *detail_notes(combined, "repeated", REPEATED),
             *detail_notes(combined, "cut", CUT),
@@ -443,7 +440,7 @@ class MaxMatchScorer(BestReference):
         return {type_: self._row(*row) for type_, row in counts.items()}
 
     def key(self, total: Row, row: Row) -> tuple[float, ...]:
-        """Prefer the best F, then more correct edits, then fewer of the rest (Dahlmeier and Ng's scorer)."""
+        """Prefer the best F, then more correct edits, then fewer others, like the published scorer."""
         correct, proposed, gold = total[:3]
         size = self.beta**2 * gold + proposed
         f = row[5] if self.by_sentence else f_of_totals(correct, proposed, gold, self.beta, 1.0)
@@ -457,19 +454,19 @@ def gold_of(block: Block) -> list[tuple[int, tuple[GoldEdit, ...]]]:
 
 
 def unmatched_type(source: Sequence[str], edit: Proposed) -> str:
-    """Return what stands for the error type of a proposed edit that matches no gold edit (``R:UNMATCHED``)."""
+    """Return the error type of a proposed edit without a matching gold edit (``R:UNMATCHED``)."""
     return f"{operation(source, *edit)}:{UNMATCHED}"
 
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """The edits of a hypothesis beside those of one reference.
+    """The edits of a hypothesis matched with those of one reference.
 
     Attributes:
         proposed: The edits of the hypothesis, in the order of the text.
         gold: The edits of the reference, in the order of the file.
-        matches: For each proposed edit the indices of the gold edits it equals: none, one, or as many as the
-            reference has the same edit.
+        matches: The indices of the equal gold edits for each proposed edit; several if the reference repeats an
+            edit.
     """
 
     proposed: tuple[Proposed, ...]
@@ -478,25 +475,25 @@ class Matching:
 
     @property
     def correct(self) -> int:
-        """How many gold edits are proposed."""
+        """The number of matched gold edits."""
         return sum(len(numbers) for numbers in self.matches)
 
     @property
     def repeated(self) -> bool:
-        """Whether a proposed edit equals several gold edits and so counts several times."""
+        """Whether a proposed edit matches several gold edits, and so counts several times."""
         return any(len(numbers) > 1 for numbers in self.matches)
 
 
 def match_edits(
     extractor: Extractor, gold: Sequence[GoldEdit], ignore_whitespace_casing: bool = False
 ) -> Matching:
-    """Return the edits of a hypothesis that agree best with one reference, and what they match.
+    """Return the edits of a hypothesis that agree best with one reference, matched with its edits.
 
     Args:
         extractor: The source and the hypothesis.
         gold: The edits of the reference.
-        ignore_whitespace_casing: Leave out proposed edits that change only case and white space. Gold edits
-            stay, so that a right one of them is missed, as in the published scorer.
+        ignore_whitespace_casing: Whether to leave out proposed edits that change only case or white space. As in
+            the published scorer, such gold edits stay and count as missed.
     """
     proposed = extractor.edits(gold)
     if ignore_whitespace_casing:
@@ -531,12 +528,12 @@ class Extractor:
     ) -> None:
         self.source, self.hypothesis = tuple(source), tuple(hypothesis)
         self._limits = max_unchanged_words, most_arcs
-        #: The lattice as its arcs; of a cut sentence, whose pieces take much memory, only the first two pieces.
+        #: The arcs of the lattice; of a sentence cut in pieces only the first two, to save memory.
         self._kept = list(islice(self._pieces(), 2))
 
     @property
     def whole(self) -> bool:
-        """Whether the sentence did not have to be cut, so that its edits are those of the published scorer."""
+        """Whether the sentence is not cut, so that its edits equal those of the published scorer."""
         return len(self._kept) < 2
 
     def edits(self, gold: Sequence[GoldEdit]) -> list[Proposed]:
@@ -550,7 +547,7 @@ class Extractor:
         return [edit for piece in pieces for edit in self._edits_of_piece(gold, *piece)]
 
     def _pieces(self) -> Iterator[tuple[int, int, Arcs]]:
-        """Yield the arcs of the lattice, or those of pieces, each with its place in both texts."""
+        """Yield the arcs of the lattice, or of its pieces, with the position of each in both texts."""
         if self.source != self.hypothesis:
             yield from _pieces(self.source, self.hypothesis, *self._limits)
 
@@ -573,7 +570,7 @@ class Extractor:
 def _pieces(
     source: Sequence[str], hypothesis: Sequence[str], max_unchanged_words: int, most_arcs: int
 ) -> Iterator[tuple[int, int, Arcs]]:
-    """Yield the arcs of a lattice; those of pieces, with their first tokens on both sides, if they are too many."""
+    """Yield the first tokens and the arcs of a lattice, or of its pieces if it is too large."""
     arcs = None
     if places(source, hypothesis) <= MOST_PLACES:
         lattice = build_lattice(source, hypothesis)
@@ -592,10 +589,10 @@ def _pieces(
 
 
 def match_gold(proposed: Sequence[Proposed], gold: Sequence[GoldEdit]) -> list[tuple[int, ...]]:
-    """Return for each proposed edit the indices of the gold edits it equals.
+    """Return the indices of the gold edits that each proposed edit equals.
 
-    Both sides are read once, from left to right, as in the published scorer: a gold edit that stands in the file
-    before one that has matched already is lost, and one proposed edit matches every equal gold edit after it.
+    As in the published scorer, both sides are read once from left to right. A gold edit before one that has already
+    matched cannot match any more, and a proposed edit matches all equal gold edits that follow.
     """
     matches: list[tuple[int, ...]] = []
     first = 0
@@ -623,8 +620,8 @@ class GoldEdit:
 
     Attributes:
         start, end: Half-open range of source tokens.
-        corrections: Each as tokens; any of them matches.
-        type: The error type, with its operation first (``R:ArtOrDet`` where the file says ``ArtOrDet``).
+        corrections: The accepted corrections, as tokens.
+        type: The error type with its operation (``R:ArtOrDet`` for ``ArtOrDet`` in the file).
     """
 
     start: int
@@ -638,7 +635,7 @@ class GoldEdit:
 
 
 def gold_edits(annotation: Annotation, source: Sequence[str]) -> tuple[GoldEdit, ...]:
-    """Return the edits of one annotator; an edit without correction stands for a deletion, as in the scorer.
+    """Return the edits of one annotator; as in the published scorer, an edit without correction is a deletion.
 
     Args:
         annotation: The annotator's edits.
@@ -654,10 +651,7 @@ def gold_edits(annotation: Annotation, source: Sequence[str]) -> tuple[GoldEdit,
 
 
 def operation(source: Sequence[str], start: int, end: int, correction: tuple[str, ...]) -> str:
-    """Return ``M`` for an insertion, ``U`` for a deletion, ``R`` for a replacement.
-
-    Tokens that the edit keeps at its ends do not count.
-    """
+    """Return ``M`` for an insertion, ``U`` for a deletion, ``R`` for a replacement, after trimming equal ends."""
     edit = minimise(Edit(start, end, correction, ""), source)
     if edit.start == edit.end:
         return "M"
@@ -665,9 +659,9 @@ def operation(source: Sequence[str], start: int, end: int, correction: tuple[str
 
 
 def matched_costs(arcs: Arcs, gold: Sequence[GoldEdit], hypothesis: Sequence[str]) -> dict[Arc, float]:
-    """Return the costs that differ from those without gold edits: ``-|E|`` for each arc that equals one.
+    """Return the changed costs of arcs: ``-|E|`` for each arc that equals a gold edit.
 
-    Insertions at one place are paired with those of the reference in order, from both ends in turn.
+    Insertions at one place are paired with gold insertions in order, from both ends alternately.
 
     Args:
         arcs: All arcs.
@@ -701,9 +695,9 @@ def matched_costs(arcs: Arcs, gold: Sequence[GoldEdit], hypothesis: Sequence[str
 def _pair_insertions(
     arcs: Arcs, row: range, gold: Sequence[GoldEdit], hypothesis: Sequence[str]
 ) -> dict[Arc, float]:
-    """Return the costs of the insertions at one place, paired with those of the reference.
+    """Return the costs of the insertions at one place, paired with the gold insertions there.
 
-    A matched insertion is followed by one that begins where it ended.
+    The next insertion after a match must begin where the matched one ended.
     """
     width = arcs.lattice.width
     plain = [
@@ -713,12 +707,12 @@ def _pair_insertions(
         if before // width == vertex // width
     ]
     costs: dict[Arc, float] = {(before, vertex): vertex - before for before, vertex in plain}
-    # As the published scorer lists them: in ascending order, repeated ones side by side.
+    # The order of the published scorer: ascending, with repeated arcs side by side.
     listed = [arc for arc in sorted(plain) for _ in range(arcs.copies.get(arc, 1))]
     places, numbers = [0, len(listed) - 1], [0, len(gold) - 1]
     side = 0
     while places[0] <= places[1]:
-        # With one insertion left both ends are the same, and it counts as the left one.
+        # The last insertion is both ends; it counts as the left one.
         side = 0 if places[0] == places[1] else side
         step = 1 - 2 * side
         arc = listed[places[side]]

@@ -1,8 +1,8 @@
-"""Metrics of texts without references: SOME, IMPARA, Scribendi Score and perplexity.
+"""Metrics without references: SOME, IMPARA, Scribendi Score and perplexity.
 
-Each looks at a source and a corrected text. Equal pairs of all systems are judged once. A row holds the sentence's
-score and a 1 to divide by, so that the score of a system is a mean over its sentences. A function can take the
-place of any model.
+Each metric scores pairs of a source and a corrected text; equal pairs of all systems are scored once. A row holds
+the score of the sentence and a 1 to divide by, so the score of a system is a mean over sentences. From Python, a
+function can replace any model.
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ from jperrant.evaluation.metrics.corrected_texts import REFUSED, corrected_texts
 from jperrant.evaluation.metrics.fmeasure import Level, ratio
 from jperrant.evaluation.metrics.reference_choice import mean_candidate
 
-#: Gives each text a number.
+#: A function from texts to numbers, one for each text.
 TextFunction: TypeAlias = Callable[[Sequence[str]], Sequence[float]]
-#: Gives each pair of texts, a source and a hypothesis, a number.
+#: A function from sources and hypotheses to numbers, one for each pair.
 PairFunction: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
-#: Gives the loss of each token of each text: minus the natural logarithm of its probability.
+#: A function from texts to the loss of each token: minus the natural logarithm of its probability.
 LossFunction: TypeAlias = Callable[[Sequence[str]], Sequence[Sequence[float]]]
-#: What a person should know of a sentence, as the ends of lines that count sentences.
+#: Notes about a sentence, as the ends of lines that begin with the number of such sentences.
 Remarks: TypeAlias = tuple[str, ...]
-#: Letters of a text shown in a message.
+#: Most characters of a text in a message.
 _SHOWN = 80
 MAX_TOKENS = 128
 GPT2 = "gpt2"
 #: The largest exponent whose power of e is a float.
 _LARGEST = 700.0
 _NO_WORD = re.compile(r"\W")
-#: The published weights of SOME's grammaticality, fluency and meaning, chosen on human judgements.
+#: The published weights of SOME's grammaticality, fluency and meaning, tuned on human judgements.
 WEIGHTS = (0.55, 0.43, 0.02)
-#: Its regressors, and the names of their folders in the published archive.
+#: SOME's regressors, with the possible names of their folders (``grammer`` is that of the published archive).
 FOLDERS = {"grammaticality": ("grammaticality", "grammer"), "fluency": ("fluency",), "meaning": ("meaning",)}
 
 
 class TextPair(NamedTuple):
-    """A source and what a system made of it, as texts."""
+    """The texts of a source and of a hypothesis."""
 
     source: str
     hypothesis: str
@@ -60,12 +60,12 @@ class TextPair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a metric says of one pair of texts.
+    """The result of a metric for one pair of texts.
 
     Attributes:
         row: The statistics.
-        details: What else there is to tell of it, ready for JSON.
-        remarks: What a person should know.
+        details: Further results, as JSON values.
+        remarks: Notes about the sentence.
     """
 
     row: Row
@@ -75,7 +75,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceFreeScorer(Scorer):
-    """A metric of texts without references; several texts of a system in a sentence count with their mean."""
+    """A metric without references; several hypothesis annotators of a sentence count with their mean."""
 
     columns: ClassVar[tuple[str, ...]] = ("score", "sentences")
     needs_references: ClassVar[bool] = False
@@ -85,14 +85,14 @@ class ReferenceFreeScorer(Scorer):
 
     @abstractmethod
     def judge(self, pairs: Sequence[TextPair]) -> Sequence[Judgement]:
-        """Return the judgement of each pair of texts; none is given twice.
+        """Return the judgement of each of some distinct pairs of texts.
 
         Raises:
             JperrantError: A model cannot be loaded or run.
         """
 
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[Any]) -> list[SystemCandidates]:  # noqa: ARG002
-        """Return the judgement of every hypothesis; what systems share is judged once."""
+        """Return the judgement of every hypothesis; pairs of texts that systems share are judged once."""
         systems = [text_pairs(pair) for pair in pairs]
         distinct = list(dict.fromkeys(text for own in systems for sentence in own for _, text in sentence))
         judged = dict(zip(distinct, self.judge(distinct) if distinct else (), strict=True))
@@ -103,12 +103,12 @@ class ReferenceFreeScorer(Scorer):
         return [mean_candidate(sentence) for sentence in candidates]
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
-        """Return the mean over sentences; 0 for no sentence."""
+        """Return the mean over sentences; 0 without sentences."""
         return {self.name: ratio(totals[..., 0], totals[..., 1], 0.0)}
 
 
 def text_pairs(pair: Pair) -> list[list[tuple[int, TextPair]]]:
-    """Return for each sentence the number of every hypothesis annotator with source and corrected text.
+    """Return every hypothesis annotator of each sentence, with the texts of source and hypothesis.
 
     Raises:
         EditError: Edits of an annotator overlap or reach outside the sentence; names file and sentence.
@@ -121,10 +121,10 @@ def text_pairs(pair: Pair) -> list[list[tuple[int, TextPair]]]:
 
 
 def checked_numbers(numbers: Sequence[float], texts: Sequence[str], what: str) -> list[float]:
-    """Return the numbers that a model or a function gave for texts.
+    """Return the numbers that a model or a function gave for texts, as finite floats.
 
     Raises:
-        InputError: There are more or fewer numbers than texts, or one is not finite; names the text.
+        InputError: The number of numbers is not that of texts, or one is not finite; names the text.
     """
     found = list(numbers)
     if len(found) != len(texts):
@@ -158,7 +158,7 @@ def _system(
 
 
 def _load_regressor(scorer: SomeScorer | ImparaScorer, model: str, running: ModelOptions) -> Regressor:
-    """Return a regressor, with the tokenizer and the limit of the metric."""
+    """Return a regressor with the tokenizer and the token limit of the metric."""
     device, batch_size = running.device, running.batch_size
     return load_regressor(
         model, tokenizer=scorer.tokenizer, max_tokens=scorer.max_tokens, device=device, batch_size=batch_size
@@ -168,7 +168,7 @@ def _load_regressor(scorer: SomeScorer | ImparaScorer, model: str, running: Mode
 def _regressed(
     judge: Regressor | Callable[..., Sequence[float]], what: str, *texts: Sequence[str]
 ) -> list[tuple[float, Remarks]]:
-    """Return the number of a regressor, or of a function, for each text or pair of texts, with remarks."""
+    """Return the number that a regressor or a function gives each text or pair of texts, with remarks."""
     if not isinstance(judge, Regressor):
         return [(n, ()) for n in checked_numbers(judge(*texts), texts[-1], f"the function for {what}")]
     found = judge.score(*texts)
@@ -183,19 +183,19 @@ class SomeScorer(ReferenceFreeScorer):
 
     Yoshimura, Kaneko, Kajiwara and Komachi (2020), "SOME: Reference-less Sub-Metrics Optimized for Manual
     Evaluations of Grammatical Error Correction". Each regressor gives a number on the annotators' scale from 1 to
-    4, mapped by ``(x - 1) / 3`` and not clipped, as in the published code; the score of a sentence is
-    ``0.55 G + 0.43 F + 0.02 M``, that of a system the mean over sentences. Grammaticality and fluency see the
-    corrected sentence alone, meaning the source, too.
+    4, which is mapped by ``(x - 1) / 3`` without clipping, as in the published code. The score of a sentence is
+    ``0.55 G + 0.43 F + 0.02 M``, that of a system the mean over sentences. Grammaticality and fluency are judged
+    from the corrected sentence, meaning from source and corrected sentence.
 
     Attributes:
         model: A folder with the three regressors, each in a folder of its name.
-        running: Where and how they run.
-        part_weights: Of grammaticality, fluency and meaning.
-        tokenizer: The tokenizer of regressors whose folder holds none.
-        max_tokens: Tokens a regressor reads; the rest is cut off.
-        grammaticality, fluency: Functions in the place of the first two regressors: one number a text, on the
-            scale from 1 to 4.
-        meaning: A function in the place of the third: one number for each pair of source and hypothesis.
+        running: The device and batch size of the regressors.
+        part_weights: The weights of grammaticality, fluency and meaning.
+        tokenizer: The tokenizer of regressors whose folder has none.
+        max_tokens: The most tokens that a regressor reads; the rest is cut off.
+        grammaticality, fluency: Functions that replace the first two regressors: one number per text, on the scale
+            from 1 to 4.
+        meaning: A function that replaces the third: one number per pair of source and hypothesis.
 
     Raises:
         UsageError: An option is out of its range.
@@ -217,7 +217,7 @@ class SomeScorer(ReferenceFreeScorer):
         """Check that there are three weights.
 
         Raises:
-            UsageError: There are not.
+            UsageError: Their number is another one.
         """
         if len(self.part_weights) != len(WEIGHTS):
             raise UsageError(
@@ -226,7 +226,7 @@ class SomeScorer(ReferenceFreeScorer):
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """The regressors with the fingerprints of their weights; options that are not at their default."""
+        """The fingerprints of the regressors, and the options that are not at their default."""
         parts = []
         for what in FOLDERS:
             custom = getattr(self, what) is not None
@@ -237,10 +237,10 @@ class SomeScorer(ReferenceFreeScorer):
         return (*parts, *told(self, max_tokens="tokens:{}"))
 
     def judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
-        """Return the weighted sum of the three numbers of each pair; the numbers as details.
+        """Return the weighted sum of the three numbers of each pair, and the numbers as details.
 
         Raises:
-            UsageError: Models are needed and no folder is given.
+            UsageError: No folder of models is given.
             JperrantError: A model cannot be loaded or run.
         """
         sources, hypotheses = [p.source for p in pairs], [p.hypothesis for p in pairs]
@@ -281,18 +281,18 @@ class ImparaScorer(ReferenceFreeScorer):
     """IMPARA: the quality of the corrected sentence by an estimator, 0 where the meaning has changed.
 
     Maeda, Kaneko and Okazaki (2022), "IMPARA: Impact-Based Metric for GEC Using Parallel Data". The score of a
-    sentence is ``sigmoid(QE(hypothesis))`` where the cosine of the mean BERT vectors of source and hypothesis is
-    above 0.9, else 0; that of a system the mean over sentences. The model named by default is that of a
-    reproduction (gotutiyan/IMPARA), not the authors'.
+    sentence is ``sigmoid(QE(hypothesis))`` if the cosine of the mean BERT vectors of source and hypothesis is above
+    0.9, else 0. The score of a system is the mean over sentences. The default model is that of a reproduction
+    (gotutiyan/IMPARA), not the authors'.
 
     Attributes:
         estimator: The quality estimator.
-        encoder: Gives sentences vectors, for their similarity.
-        threshold: Similarity that source and hypothesis must exceed.
-        tokenizer: The tokenizer of an estimator whose folder holds none.
-        max_tokens: Tokens the estimator reads; the rest is cut off. For similarity texts are read whole.
-        quality: A function in the place of the estimator: one number a text, before the sigmoid.
-        similarity: A function in the place of the encoder: one number for each pair of source and hypothesis.
+        encoder: The encoder for the similarity of source and hypothesis.
+        threshold: The similarity that source and hypothesis must exceed.
+        tokenizer: The tokenizer of an estimator whose folder has none.
+        max_tokens: The most tokens that the estimator reads; the rest is cut off. The encoder reads whole texts.
+        quality: A function that replaces the estimator: one number per text, before the sigmoid.
+        similarity: A function that replaces the encoder: one number per pair of source and hypothesis.
 
     Raises:
         UsageError: An option is out of its range.
@@ -320,8 +320,8 @@ class ImparaScorer(ReferenceFreeScorer):
         return (estimator, f"enc:{encoder}", f"above:{self.threshold:g}", *rare)
 
     def judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
-        """Return the quality of each hypothesis, or 0; quality and similarity as details."""
-        # Both models are loaded before either computes, so that one that is missing is told at once.
+        """Return the quality of each hypothesis, or 0, and quality and similarity as details."""
+        # Both models are loaded before either computes, so that a missing one is reported at once.
         estimator, similar = (
             self.quality or _load_regressor(self, self.estimator.model, self.estimator),
             self.similarity or self._cosines(),
@@ -363,7 +363,7 @@ def sigmoid(number: float) -> float:
 
 
 def cosine(one: np.ndarray, other: np.ndarray) -> float:
-    """Return the cosine of two vectors, from -1 to 1; 0 where one of them is zero, as of an empty text.
+    """Return the cosine of two vectors, from -1 to 1; 0 if one of them is zero, as for an empty text.
 
     >>> cosine(np.array([1.0, 0.0]), np.array([2.0, 0.0])), cosine(np.zeros(2), np.ones(2))
     (1.0, 0.0)
@@ -376,13 +376,14 @@ def cosine(one: np.ndarray, other: np.ndarray) -> float:
 class PerplexityScorer(ReferenceFreeScorer):
     """Perplexity: how unexpected a causal language model finds the corrected text. Lower is better.
 
-    It sees neither source nor reference, so it says how usual a text is, not how well it was corrected; Scribendi
-    Score is made of it. A sentence is read after the model's BOS token; losses are means over its tokens.
+    Perplexity ignores source and references, so it measures how usual a text is and not how well it is corrected.
+    Scribendi Score is based on it. The model reads a sentence after its BOS token.
 
     Attributes:
-        language_model: A causal language model.
-        level: ``corpus`` is the perplexity of all tokens; ``sentence`` the mean of the sentences' perplexities.
-        losses: A function in the place of the language model: the loss of each token of each text.
+        language_model: The causal language model.
+        level: ``corpus`` for the perplexity of all tokens; ``sentence`` for the mean of the sentences'
+            perplexities.
+        losses: A function that replaces the language model: the loss of each token of each text.
 
     Raises:
         UsageError: An option is out of its range.
@@ -405,7 +406,7 @@ class PerplexityScorer(ReferenceFreeScorer):
         return model, f"lvl:{self.level}"
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
-        """Return perplexities, 1 or more; NaN for a text without tokens."""
+        """Return the perplexity, 1 or more; NaN without tokens."""
         if self.level == "sentence":
             return {"perplexity": ratio(totals[..., 2], totals[..., 3], math.nan)}
         mean = ratio(totals[..., 0], totals[..., 1], math.nan)
@@ -430,7 +431,7 @@ class PerplexityScorer(ReferenceFreeScorer):
 def token_losses(
     model: LossFunction | ModelOptions, texts: Sequence[str]
 ) -> tuple[list[list[float]], dict[str, Remarks]]:
-    """Return the loss of each token of each text, and remarks on texts longer than the model reads.
+    """Return the loss of each token of each text, and remarks on texts longer than the window of the model.
 
     Raises:
         InputError: No model is named, or the model cannot be run.
@@ -462,20 +463,20 @@ class ScribendiScorer(ReferenceFreeScorer):
     """Scribendi Score: +1 for a sentence that a language model finds better and still the same, -1 for others.
 
     Islam and Magnani (2021), "Is this the end of the gold standard? A straightforward reference-less grammatical
-    error correction metric". The authors published no code; the constants are those of the paper, details those of
-    the implementation that other papers use (gotutiyan/scribendi_score). A sentence counts
+    error correction metric". The authors published no code. The constants are those of the paper, the details those
+    of the implementation that other papers use (gotutiyan/scribendi_score). The score of a sentence is
 
-    - 0 if the system left it as it was,
+    - 0 if the system left it unchanged,
     - -1 if its perplexity is not lower than that of the source,
-    - 1 if the larger of token sort ratio and Levenshtein distance ratio is at least 0.8, else -1,
+    - else 1 if the larger of token sort ratio and Levenshtein distance ratio is at least 0.8, and -1 if not.
 
-    and a system the sum over sentences.
+    The score of a system is the sum over sentences.
 
     Attributes:
-        language_model: A causal language model.
-        threshold: The ratio that the larger of the two must reach.
-        level: ``corpus`` sums over sentences, as published; ``sentence`` takes their mean.
-        perplexity: A function in the place of the language model: the perplexity of each text.
+        language_model: The causal language model.
+        threshold: The ratio that the larger of the two ratios must reach.
+        level: ``corpus`` for the sum over sentences, as published; ``sentence`` for their mean.
+        perplexity: A function that replaces the language model: the perplexity of each text.
 
     Raises:
         UsageError: An option is out of its range.
@@ -517,7 +518,7 @@ class ScribendiScorer(ReferenceFreeScorer):
             return Judgement((0, 1, 0, 1, 0))
         ratios = token_sort_ratio(*pair), levenshtein_ratio(*pair)
         before, after = known.get(pair.source), known.get(pair.hypothesis)
-        # Nothing can be said of an empty text; one that was emptied or filled is another text in any case.
+        # An empty text has no perplexity; a text that was emptied or filled counts as worse.
         lower = before is not None and after is not None and after < before
         better = lower and max(ratios) >= self.threshold
         details: dict[str, object] = {
@@ -542,11 +543,10 @@ class ScribendiScorer(ReferenceFreeScorer):
 
 
 def token_sort_ratio(one: str, other: str) -> float:
-    """Return the similarity of two texts whatever the order of their words, in hundredths from 0 to 1.
+    """Return the Levenshtein ratio of two texts with sorted words, from 0 to 1, rounded to hundredths.
 
-    The ratio of fuzzywuzzy with python-Levenshtein: punctuation becomes spaces, letters lower case, words are
-    sorted; then the Levenshtein ratio, rounded to a hundredth. Two texts without a word are equal. Unlike there,
-    accented letters are kept.
+    As in fuzzywuzzy with python-Levenshtein, punctuation becomes spaces and letters become lower case first. Two
+    texts without words have the ratio 1. Unlike in fuzzywuzzy, accented letters are kept.
 
     >>> token_sort_ratio("The Cat , sat !", "the cat sat"), token_sort_ratio("a b", "c d")
     (1.0, 0.33)
@@ -558,9 +558,9 @@ def token_sort_ratio(one: str, other: str) -> float:
 
 
 def levenshtein_ratio(one: str, other: str) -> float:
-    """Return 1 - d / (len + len) over characters, d being the Levenshtein distance with substitution 2.
+    """Return 1 - d / (sum of lengths) over characters, with d the Levenshtein distance with substitution cost 2.
 
-    Two empty texts are equal: 1.
+    The ratio of two empty texts is 1.
 
     >>> levenshtein_ratio("This is a sentence .", "This a is sentence .")
     0.9

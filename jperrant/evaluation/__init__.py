@@ -1,1 +1,1 @@
-"""Scoring: from files or blocks to scores, and what can be asked about scores."""
+"""Evaluation: from files, blocks or texts to scores, and the analyses of scores."""

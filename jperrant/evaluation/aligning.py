@@ -1,4 +1,4 @@
-"""Two sides of one text whose sentences or tokens differ, aligned to the same blocks and tokens."""
+"""Aligning two M2 files over the same text, with different sentences or tokens, to the same blocks and tokens."""
 
 from __future__ import annotations
 
@@ -19,25 +19,24 @@ from jperrant.evaluation.read_sides import M2Input, M2Reader, read_blocks
 from jperrant.io.files import STDIO, check_outputs, check_stdin, is_regular, open_outputs, reason
 from jperrant.io.m2 import FormatDeviations, FormatDeviationWarning, read_m2, write_m2
 
-#: Sentences of larger files that are aligned, and are in memory, at a time.
+#: The number of sentences of a file above which it is aligned in parts of this size, to bound memory.
 TOGETHER = 20_000
 
 
 def align(
     hyp: M2Input, ref: M2Input, method: str = "jp", *, threshold: float | None = None, strict: bool = False
 ) -> AlignedBlocks:
-    """Bring two M2 files, or lists of blocks, over the same text to the same blocks and tokens.
-
-    This is ``jperrant.align``.
+    """Align two M2 files, or lists of blocks, over the same text to the same blocks and tokens
+    (``jperrant.align``).
 
     Args:
         hyp, ref: Paths of M2 files, or blocks in the order of the text.
         method, threshold: As in :func:`~jperrant.alignment.documents.align_blocks`.
-        strict: Make every departure of a file from the M2 dialect an error, not an FormatDeviationWarning.
+        strict: Make every deviation from M2 an error instead of a FormatDeviationWarning.
 
     Raises:
-        UsageError: There is no such method.
-        InputError: A file cannot be read or is not M2, or the two sides are not the same text.
+        UsageError: The method is unknown.
+        InputError: A file cannot be read or is not M2, or the two sides are different texts.
     """
     left, right = read_blocks(hyp, "the hypothesis", strict), read_blocks(ref, "the reference", strict)
     for note in (*left.notes, *right.notes):
@@ -48,21 +47,22 @@ def align(
 
 
 def output_paths(hypothesis: str, references: str, folder: Path) -> tuple[Path, Path]:
-    """Return where two aligned files go: under their own names, told apart where these are equal.
+    """Return the paths of two aligned files: the names of the inputs, with ``.hyp`` and ``.ref`` if these are
+    equal.
 
     Args:
         hypothesis, references: The input files, ``-`` for standard input.
-        folder: Where the output goes.
+        folder: The folder of the output.
 
     Raises:
-        UsageError: Both sides are standard input, or a file would replace one of the inputs.
+        UsageError: Both sides are standard input, or an output would overwrite an input.
     """
     check_stdin((hypothesis, references))
     hyp, ref = (
         Path(default if path == STDIO else Path(path).name)
         for path, default in ((hypothesis, "hypothesis.m2"), (references, "references.m2"))
     )
-    # Folders may not tell small letters from capital ones.
+    # File systems may not distinguish case.
     if hyp.name.casefold() == ref.name.casefold():
         hyp, ref = Path(f"{hyp.stem}.hyp{hyp.suffix}"), Path(f"{ref.stem}.ref{ref.suffix}")
     targets = folder / hyp, folder / ref
@@ -80,24 +80,24 @@ def align_files(
     strict: bool = False,
     watch: Callable[[Iterable[Block]], Iterable[Block]] = iter,
 ) -> tuple[AlignedBlocks, list[str]]:
-    """Align two M2 files and write both, whole or neither of them.
+    """Align two M2 files and write both outputs completely, or neither.
 
-    Files of more than ``TOGETHER`` sentences are aligned in parts, which end between two sentences that both files
-    have alike; what can be read only once is aligned as a whole.
+    Files of more than ``TOGETHER`` sentences are aligned in parts, which end between two sentences that are equal
+    in both files. Pipes are aligned as a whole.
 
     Args:
         hypothesis, references: The files.
-        targets: Where the aligned files go, as :func:`output_paths` names them; their folder is made.
+        targets: The paths of the outputs, from :func:`output_paths`; their folder is created.
         method: As in :func:`~jperrant.alignment.documents.align_blocks`.
-        strict: Make every departure from the M2 dialect an error.
-        watch: Passes on the blocks as they are read (a progress bar).
+        strict: Make every deviation from M2 an error.
+        watch: A function that passes blocks on, such as a progress bar.
 
     Returns:
-        What was aligned, without the blocks themselves, and what to say of the files.
+        The alignment without its blocks, and notes about the files.
 
     Raises:
-        UsageError: There is no such method, or a target is one of the inputs.
-        InputError: A file cannot be read or written or is not M2, or the two are not the same text.
+        UsageError: The method is unknown, or an output would overwrite an input.
+        InputError: A file cannot be read or written or is not M2, or the two files are different texts.
     """
     paths = hypothesis, references
     readers = [M2Reader(path, strict=strict) for path in paths]
@@ -110,7 +110,7 @@ def align_files(
         names = [annotators_in(read_m2(path, False, FormatDeviations())) or [0] for path in paths]
     done: list[AlignedBlocks] = []
     parts = _aligned(paths, _parts(hyps, refs, size), method, names)
-    first = next(parts)  # what cannot be aligned is refused before a folder is made
+    first = next(parts)  # errors of the first part are raised before the folder is created
     folder = targets[0].parent
     is_new = not folder.exists()
     try:
@@ -125,7 +125,7 @@ def align_files(
                 done.append(_counted_on(aligned, *starts))
     except BaseException:
         if is_new:
-            with suppress(OSError):  # another program may have put files there
+            with suppress(OSError):  # the folder is not empty if another program wrote to it
                 folder.rmdir()
         raise
     notes = [note for reader in readers for note in reader.notes()]
@@ -143,11 +143,11 @@ def _aligned(
     method: str,
     annotators: Sequence[Sequence[int]] | None,
 ) -> Iterator[tuple[AlignedBlocks, tuple[int, int]]]:
-    """Yield parts of both files aligned, and how many sentences of each file stand before them."""
+    """Yield the alignment of each part, with the number of sentences before it in each file."""
     starts = 0, 0
     for sides in parts:
         called = list(paths)
-        if annotators is not None:  # files of which there are several parts
+        if annotators is not None:  # the files have several parts
             each = zip(paths, starts, sides, strict=True)
             called = [f"{path}, sentences {start + 1}-{start + len(own)}" for path, start, own in each]
         yield (
@@ -160,7 +160,7 @@ def _aligned(
 def _parts(
     hyps: Iterator[Block], refs: Iterator[Block], together: int | None
 ) -> Iterator[tuple[list[Block], list[Block]]]:
-    """Yield the blocks of both sides, so many at a time, or more where no place to part them is found before."""
+    """Yield the blocks of both sides in parts of about ``together`` blocks, or more if no cut is found."""
     hyp, ref, size = list[Block](), list[Block](), together
     while True:
         hyp += islice(hyps, None if size is None else size - len(hyp))
@@ -176,7 +176,7 @@ def _parts(
 
 
 def _cut(hyp: Sequence[Block], ref: Sequence[Block]) -> tuple[int, int] | None:
-    """Return the last place between two sentences that both sides have alike, and nowhere else."""
+    """Return the last position between two sentences that are equal on both sides and unique; None without one."""
     ours, theirs = (["".join(block.source) for block in side] for side in (hyp, ref))
     once = {text for side in (Counter(ours), Counter(theirs)) for text, count in side.items() if count == 1}
     once -= {text for side in (Counter(ours), Counter(theirs)) for text, count in side.items() if count > 1}
@@ -189,13 +189,13 @@ def _cut(hyp: Sequence[Block], ref: Sequence[Block]) -> tuple[int, int] | None:
 
 
 def _counted_on(aligned: AlignedBlocks, hyp: int, ref: int) -> AlignedBlocks:
-    """Return an alignment without its blocks, the numbers in its groups counted on from so many before."""
+    """Return an alignment without its blocks; the numbers in its groups continue those of the parts before."""
     groups = [(tuple([n + ref for n in a]), tuple([n + hyp for n in b])) for a, b in aligned.groups]
     return replace(aligned, hyp=(), ref=(), groups=tuple(groups))
 
 
 def _summed(parts: Sequence[AlignedBlocks]) -> AlignedBlocks:
-    """Return the alignments of parts as one."""
+    """Return the alignments of all parts as one."""
     if len(parts) == 1:
         return parts[0]
     groups = tuple([group for part in parts for group in part.groups])

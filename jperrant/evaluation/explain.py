@@ -1,10 +1,10 @@
-"""How a metric comes to its score, sentence by sentence: CLEME's chunks, UOT's plans, the contributions of edits.
+"""Explaining scores sentence by sentence: CLEME's chunks, UOT's plans, and the contributions of edits.
 
-Contributions: the hypothesis is scored with some of its edits applied and the others left out; what an edit is
-worth follows from these scores (``statistics/shapley.py``; Goto, Sakai and Watanabe 2025 attribute sentence-level
-metrics so). A sentence with some of its edits is scored against its own references alone, so that the figures do
-not depend on which other sentences are there; what a metric takes from a whole file (the mean length of chunks in
-CLEME) it takes from the variants of the one sentence.
+The contribution of an edit follows from the scores of variants of the hypothesis with only some of its edits
+applied (``statistics/shapley.py``; Goto, Sakai and Watanabe 2025 attribute sentence-level metrics in this way).
+Variants are scored against the references of their sentence only, so contributions do not depend on other
+sentences. Statistics that a metric takes from a whole file, such as the mean length of chunks in CLEME, come from
+the variants.
 """
 
 from __future__ import annotations
@@ -39,34 +39,35 @@ from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer
 from jperrant.evaluation.metrics.corrected_texts import changing
 from jperrant.evaluation.metrics.system_score import evaluate, prepare_references
 from jperrant.evaluation.metrics.uot import UotScorer
+from jperrant.evaluation.score_tables import metric_labels
 from jperrant.evaluation.scoring import TextKeywords, requested
 from jperrant.evaluation.statistics.ranking import sentence_points
 from jperrant.evaluation.statistics.shapley import Design, check_method, design, worths
 
-#: The label of a chunk that is rightly left alone.
+#: The label of a chunk that is correctly left unchanged.
 TN = "TN"
-#: Where warnings name a sentence of those that are scored.
+#: The number of a sentence in warnings.
 _PLACE = re.compile(r"(?<=sentence )\d+(?= \(counted from 1)")
-#: What explains a metric.
+#: The kinds of explanations.
 CHUNKS, PLANS, CONTRIBUTIONS = "chunks", "plans", "contributions"
 SHAPLEY = "shapley"
-#: Tokens of variants of sentences that are scored in one go; the most of one sentence, so that it takes less than a
-#: minute, and, where a metric needs all of its variants at once, less than half a gigabyte.
+#: The most tokens of variants that are scored together; of all variants of one sentence (less than a minute); and
+#: of one sentence for metrics that need all variants at once (less than half a gigabyte).
 _AT_ONCE, _MOST, _MOST_AT_ONCE = 1 << 17, 1 << 23, 1 << 19
 _SEED = 12345
-#: Digits of the number of a sentence: a file of more is not read anyway.
+#: The most digits of the number of a sentence.
 _DIGITS = 7
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkRow:
-    """One line of a table.
+    """One row of a table of chunks.
 
     Attributes:
         name: ``source``, ``reference 0`` … or ``hypothesis``.
         cells: The tokens of each chunk.
-        changed: Whether it has edits there.
-        chosen: Whether it is the reference that the labels are about.
+        changed: Whether each chunk is changed.
+        chosen: Whether the row is the reference behind the labels.
     """
 
     name: str
@@ -80,13 +81,13 @@ class ChunkTable:
     """A sentence, cut into chunks.
 
     Attributes:
-        sentence: Its number, from 1.
+        sentence: The number of the sentence, from 1.
         hypothesis: The name of the system.
         spans: The half-open range of source tokens of each chunk.
-        rows: Source, references and hypothesis.
+        rows: The source, the references and the hypothesis.
         labels: ``TP``, ``FPne``, ``FPun``, ``FN`` or ``TN`` for each chunk.
-        weights: The weight of each chunk; empty where chunks are counted.
-        values: The sentence's own values.
+        weights: The weight of each chunk; empty if chunks are counted.
+        values: The values of the sentence.
     """
 
     sentence: int
@@ -100,20 +101,20 @@ class ChunkTable:
 
 @dataclass(frozen=True, slots=True)
 class SentencePlan:
-    """One sentence of a hypothesis against one reference.
+    """The transport plan of one sentence of a hypothesis against one reference.
 
     Attributes:
         hypothesis: The name of the system.
-        sentence: Its number, from 1.
-        source: Its tokens.
+        sentence: The number of the sentence, from 1.
+        source: The tokens of the source.
         annotator, reference: The numbers of the annotators of both sides.
-        hypothesis_edits, reference_edits: Their edits, in the order of the masses.
-        hypothesis_mass, reference_mass: What each edit weighs, shapes ``(n,)`` and ``(m,)``.
-        cost: Distances of the edits, shape ``(n, m)``.
-        plan: Transported mass, shape ``(n, m)``.
+        hypothesis_edits, reference_edits: The edits of both sides, n and m of them.
+        hypothesis_mass, reference_mass: The mass of each edit, shapes ``(n,)`` and ``(m,)``.
+        cost: The distances of the edits, shape ``(n, m)``.
+        plan: The transported masses, shape ``(n, m)``.
         counts: ``tp``, ``fp`` and ``fn``.
         values: ``precision``, ``recall`` and ``f``.
-        by_type: Tp, fp and fn of each error type.
+        by_type: tp, fp and fn of each error type.
     """
 
     hypothesis: str
@@ -134,21 +135,21 @@ class SentencePlan:
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """What the edits of one sentence are worth to one metric.
+    """The contributions of the edits of one sentence to one metric.
 
     Attributes:
-        hypothesis: The system.
-        metric: The metric, with its settings where two have one name (``cleme2 lvl:sentence``).
-        value: The value of the metric that is attributed.
-        lower_is_better: Whether a negative worth is a good one.
-        sentence: From 1.
-        annotator: The hypothesis annotator.
+        hypothesis: The name of the system.
+        metric: The name of the metric, with settings if two metrics share it (``cleme2 lvl:sentence``).
+        value: The name of the metric's main value.
+        lower_is_better: Whether lower values, and so negative contributions, are better.
+        sentence: The number of the sentence, from 1.
+        annotator: The number of the hypothesis annotator.
         source: The tokens of the source.
-        edits: Its edits.
-        worths: The worth of each edit, in units of the value.
-        errors: The standard error of each; 0 where no orders were sampled.
-        sampled: Whether orders were sampled.
-        before: The value of the source, with no edit applied.
+        edits: The edits of the annotator.
+        worths: The contribution of each edit, in units of the value.
+        errors: The standard error of each contribution; 0 if nothing was sampled.
+        sampled: Whether orders of edits were sampled.
+        before: The value of the source, without edits.
         after: The value of the hypothesis.
     """
 
@@ -167,13 +168,13 @@ class Attribution:
     after: float
 
 
-#: What explains a sentence.
+#: The explanation of a sentence.
 Explained: TypeAlias = ChunkTable | SentencePlan | Attribution
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """One annotation of one sentence, with the sets of edits that are scored."""
+    """One annotation of one sentence, with the sets of its edits that are scored."""
 
     pair: Pair
     sentence: int
@@ -188,7 +189,7 @@ class _Job:
 
     @property
     def tokens(self) -> int:
-        """The tokens of all variants of the sentence, each with its end."""
+        """The number of tokens of all variants, counting one more for the end of each."""
         return len(self.design.sets) * (1 + len(self.source))
 
 
@@ -202,26 +203,25 @@ def explain(
     method: str = "",
     **texts: Unpack[TextKeywords],
 ) -> list[Explained]:
-    """Show how a metric comes to its score, sentence by sentence.
+    """Explain the scores of sentences (``jperrant.explain``).
 
-    ``cleme`` and ``cleme2`` show their chunks, ``uot`` its transport plans; any other metric, and several of them,
-    the contribution of each edit to the score of its sentence.
+    ``cleme`` and ``cleme2`` are explained by chunks, ``uot`` by transport plans, any other metric, and several
+    metrics together, by the contribution of each edit to the score of its sentence.
 
     Args:
         systems, references, source, metrics: As in :func:`jperrant.score`.
-        sentences: The sentences, from 1; if empty all in which there is something to show.
-        method: Show contributions, whatever the metric: ``shapley`` (mean gain over all orders in which the edits
-            can be applied), ``add`` (an edit alone) or ``sub`` (what is lost without it); if empty, Shapley values
-            where contributions are shown. Those of more than 8 edits are sampled.
-        **texts: ``lang``, ``raw``, ``models`` and the like, as in :func:`jperrant.score`.
+        sentences: The numbers of the sentences, from 1; if empty all with edits.
+        method: Explain any metric by contributions: ``shapley`` (the mean gain over all orders of applying the
+            edits), ``add`` (the gain from an edit alone) or ``sub`` (the loss without it). If empty, ``shapley``,
+            and only for metrics without chunks and plans. Shapley values of more than 8 edits are sampled.
+        **texts: The keywords of :class:`TextKeywords`, as in :func:`jperrant.score`.
 
     Returns:
-        Tables of chunks, plans, or contributions, system by system, in it sentence by sentence, in it metric by
-        metric. Each shows itself in a notebook.
+        Tables of chunks, plans or contributions, by system, sentence and metric.
 
     Raises:
-        UsageError: No system, an unknown metric, option or method, no such sentence.
-        InputError: A file cannot be read, is not M2, or is another text than the references.
+        UsageError: There is no system, or a metric, option, method or sentence is unknown.
+        InputError: A file cannot be read or is not M2, or a system is another text than the references.
 
     Example:
         >>> [first, *_] = jperrant.explain("system.m2", "gold.m2", metrics="gleu")
@@ -235,20 +235,20 @@ def explain(
 
 
 def what_explains(scorers: Sequence[Scorer], method: str = "", by_type: bool = False) -> str:
-    """Return what is shown of metrics: ``CHUNKS``, ``PLANS`` or ``CONTRIBUTIONS``.
+    """Return the kind of explanation for metrics: ``CHUNKS``, ``PLANS`` or ``CONTRIBUTIONS``.
 
     Args:
         scorers: The metrics.
-        method: Of contributions, if these are asked for.
-        by_type: Whether error types are shown and no sentences: contributions.
+        method: The method of contributions, if these are asked for.
+        by_type: Whether mean contributions by error type are asked for.
 
     Raises:
-        UsageError: There is no such method.
+        UsageError: The method is unknown.
     """
     check_method(method or SHAPLEY)
     if method or by_type or len(scorers) > 1:
         return CONTRIBUTIONS
-    if hasattr(scorers[0], "plans"):  # UOT's, which is imported only where it is used
+    if hasattr(scorers[0], "plans"):
         return PLANS
     return CHUNKS if isinstance(scorers[0], ChunkScorer) else CONTRIBUTIONS
 
@@ -260,16 +260,16 @@ def explain_pairs(
     method: str = "",
     by_type: bool = False,
 ) -> tuple[list[Explained], list[str]]:
-    """Return how metrics come to the scores of systems that have been read, and what was noted on the way.
+    """Return the explanations of systems that have been read, and notes about them.
 
     Args:
         scorers: The metrics.
         pairs: The systems with their references.
-        sentences, method: As of :func:`explain`.
-        by_type: As of :func:`what_explains`.
+        sentences, method: As in :func:`explain`.
+        by_type: As in :func:`what_explains`.
 
     Raises:
-        UsageError: There is no such sentence or method, or the figures of a metric depend on all systems together.
+        UsageError: A sentence or method is unknown, or a metric scores all systems jointly.
         EditError: Edits overlap or reach outside the sentence.
     """
     for pair in pairs:
@@ -286,12 +286,12 @@ def explain_pairs(
 
 
 def chunk_tables(scorer: ChunkScorer, pair: Pair, sentences: Sequence[int] = ()) -> list[ChunkTable]:
-    """Return the tables of sentences of one system, labelled as they count in its score.
+    """Return the tables of chunks of one system, with the references that its score uses.
 
     Args:
-        scorer: The metric; chooses references over the whole pair.
-        pair: The system and its references.
-        sentences: The numbers of the sentences, from 1; if empty all in which somebody changes something.
+        scorer: The metric, which chooses references over the whole pair.
+        pair: The system with its references.
+        sentences: The numbers of the sentences, from 1; if empty all that any annotation changes.
     """
     wanted = sentences or range(1, len(pair.hypothesis) + 1)
     [labelled], _ = scorer.weighted(scorer.labelled([pair], prepare_references(scorer, [pair])))
@@ -343,12 +343,12 @@ def _row(name: str, chunks: Chunks, labelled: LabelledSentence, chosen: bool) ->
 def plans_of(
     scorer: UotScorer, pair: Pair, sentences: Sequence[int] = ()
 ) -> tuple[list[SentencePlan], list[str]]:
-    """Return the plan of each chosen sentence, and one line for each thing that affects the figures.
+    """Return the plans of sentences, each against its own best reference, and warnings about the figures.
 
     Args:
-        scorer: The metric with its options; each sentence chooses its best reference for itself.
-        pair: The sentences of both sides.
-        sentences: Numbers from 1; if empty all in which some annotator has edits.
+        scorer: The metric.
+        pair: The system with its references.
+        sentences: The numbers of the sentences, from 1; if empty all with edits on some side.
     """
     chosen = list(sentences) or _with_edits(pair)
     shown = Pair(
@@ -358,13 +358,13 @@ def plans_of(
     )
     [score] = evaluate(replace(scorer, plans=True, level="sentence"), [shown])
     blocks = zip(chosen, shown.hypothesis, shown.references, score.combined, strict=True)
-    # Only the chosen sentences were scored: their numbers become those of the file.
+    # Warnings number the scored sentences; these numbers become those of the file.
     warnings = [_PLACE.sub(lambda place: str(chosen[int(place[0]) - 1]), line) for line in score.warnings]
     return [_plan(scorer, pair.name, *sentence) for sentence in blocks], warnings
 
 
 def _with_edits(pair: Pair) -> list[int]:
-    """Return the sentences, counted from 1, in which some annotator of either side has edits."""
+    """Return the numbers of the sentences, from 1, with edits on some side."""
     both = zip(pair.hypothesis, pair.references, strict=True)
     return [
         n for n, sides in enumerate(both, start=1) if any(changing(a) for b in sides for a in b.annotations)
@@ -372,7 +372,7 @@ def _with_edits(pair: Pair) -> list[int]:
 
 
 def _reference(candidate: Candidate) -> int:
-    """Return the annotator that a candidate was transported to; every one has one."""
+    """Return the number of the reference annotator of a candidate."""
     return 0 if candidate.reference is None else candidate.reference
 
 
@@ -402,13 +402,13 @@ def _plan(
 
 
 def parse_sentences(text: str) -> list[int]:
-    """Return the numbers that a text such as ``1,3-5`` names, counted from 1.
+    """Return the numbers in a list of numbers and ranges such as ``1,3-5``.
 
     >>> parse_sentences("1,3-5")
     [1, 3, 4, 5]
 
     Raises:
-        UsageError: It names none, or something else.
+        UsageError: The text has another form.
     """
     numbers: list[int] = []
     for part in text.split(","):
@@ -427,19 +427,19 @@ def parse_sentences(text: str) -> list[int]:
 def contributions(
     scorers: Sequence[Scorer], pairs: Sequence[Pair], sentences: Sequence[int] = (), method: str = SHAPLEY
 ) -> list[Attribution]:
-    """Return what each edit is worth to each metric; sentences without edits are left out.
+    """Return the contribution of each edit to each metric; sentences without edits are left out.
 
     Args:
         scorers: The metrics.
         pairs: The systems with their references.
-        sentences: The sentences, from 1; all if empty.
+        sentences: The numbers of the sentences, from 1; all if empty.
         method: ``shapley``, ``add`` or ``sub``.
 
     Returns:
-        System by system, in it sentence by sentence, in it metric by metric.
+        The contributions by system, sentence and metric.
 
     Raises:
-        UsageError: There is no such method, or the figures of a metric depend on all systems together.
+        UsageError: The method is unknown, or a metric scores all systems jointly.
         EditError: Edits overlap or reach outside the sentence.
     """
     for scorer in scorers:
@@ -448,21 +448,17 @@ def contributions(
                 f"metric {scorer.name!r} weights edits by what all systems do, so a single sentence has no "
                 "score to explain; choose another metric"
             )
-    found = []
+    labels, found = metric_labels([(scorer.name, scorer.settings) for scorer in scorers]), []
     for group in track(_groups(_jobs(pairs, method, set(sentences))), "attributing edits"):
         by_metric = [
-            _attribute_jobs(scorer, metric, group)
-            for scorer, metric in zip(scorers, _labels(scorers), strict=True)
+            _attribute_jobs(scorer, metric, group) for scorer, metric in zip(scorers, labels, strict=True)
         ]
         found += [attribution for of_job in zip(*by_metric, strict=True) for attribution in of_job]
     return found
 
 
 def mean_by_type(attributions: Sequence[Attribution]) -> dict[str, dict[str, tuple[int, float]]]:
-    """Return for each metric and type how many edits there are and their mean worth.
-
-    Edits whose worth is not a number are left out.
-    """
+    """Return the number of edits and their mean contribution, by metric and error type; NaN is left out."""
     worths: dict[str, dict[str, list[float]]] = {}
     for one in attributions:
         for edit, worth in zip(one.edits, one.worths, strict=True):
@@ -486,9 +482,9 @@ def _jobs(pairs: Sequence[Pair], method: str, sentences: set[int]) -> Iterator[_
 
 
 def _groups(jobs: Iterable[_Job]) -> Iterator[list[_Job]]:
-    """Yield jobs in groups of at most so many tokens, so that encoders see many and memory stays bounded.
+    """Yield groups of jobs of at most ``_AT_ONCE`` tokens, or of one larger job.
 
-    A job of more variants is a group of its own, which is scored in parts.
+    Groups give encoders full batches, and their limit bounds memory.
     """
     group: list[_Job] = []
     cost = 0
@@ -503,10 +499,10 @@ def _groups(jobs: Iterable[_Job]) -> Iterator[list[_Job]]:
 
 
 def _points(scorer: Scorer, group: Sequence[_Job]) -> list[list[float]]:
-    """Return what each set of edits of each job gets; more is better.
+    """Return the score of each variant of each job; higher is better.
 
     Raises:
-        UsageError: The variants of a job are too long together.
+        UsageError: The variants of a job have too many tokens.
     """
     if len(group) > 1:
         scores = evaluate(scorer, [_variants(job, job.design.sets, scorer) for job in group])
@@ -525,27 +521,18 @@ def _points(scorer: Scorer, group: Sequence[_Job]) -> list[list[float]]:
 
 
 def _variants(job: _Job, sets: Sequence[int], scorer: Scorer) -> Pair:
-    """Return the sentence with each set of edits, against its references again and again."""
+    """Return the variants of a sentence, one for each set of edits, with its references repeated."""
     kept = [tuple([edit for n, edit in enumerate(job.edits) if chosen >> n & 1]) for chosen in sets]
     blocks = [Block(job.source, (Annotation(0, edits),)) for edits in kept]
     theirs = [job.pair.references[job.sentence - 1]] * len(blocks) if scorer.needs_references else []
     return Pair(blocks, theirs, job.pair.name)
 
 
-def _labels(scorers: Sequence[Scorer]) -> list[str]:
-    """Return what each metric is called: its name, with its settings where another has the same name."""
-    names = [scorer.name for scorer in scorers]
-    return [
-        name if names.count(name) == 1 else " ".join((name, *scorer.settings))
-        for name, scorer in zip(names, scorers, strict=True)
-    ]
-
-
 def _check_edits(jobs: Sequence[_Job]) -> None:
-    """Say which sentence has edits that cannot be applied; metrics know the number of a variant only.
+    """Check that the edits of jobs can be applied; errors of metrics number variants and not sentences.
 
     Raises:
-        EditError: There is one.
+        EditError: Edits overlap or reach outside the sentence; names file and sentence.
     """
     for job in jobs:
         try:
@@ -563,7 +550,7 @@ def _attribute_jobs(scorer: Scorer, metric: str, jobs: Sequence[_Job]) -> list[A
     out = []
     sign = -1 if scorer.lower_is_better else 1
     for job, own in zip(jobs, points, strict=True):
-        # Points count upwards; a worth is in units of the value.
+        # Points are negated values if lower is better; contributions are in units of the value.
         values = dict(zip(job.design.sets, [sign * point + 0.0 for point in own], strict=True))
         place = (
             job.pair.name,

@@ -1,4 +1,4 @@
-"""What is scored: systems and references in their roles, as M2 or as texts, made into pairs."""
+"""The inputs of a scoring run: systems, references and source, their names, formats and doubtful properties."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ Input: TypeAlias = str | PathLike[str] | Sequence[Block] | Sequence[str]
 Systems: TypeAlias = Input | Sequence[Input] | Mapping[str, Input]
 References: TypeAlias = Input | Sequence[Input]
 Source: TypeAlias = str | PathLike[str] | Sequence[str]
-#: How a line ends on two inputs that should differ.
+#: The end of the warning about two equal inputs.
 SAME = "have the same content; check that both are what you mean"
-#: Endings that a system's name goes without.
+#: File endings that are cut off the names of systems.
 _ENDINGS = (".m2", ".errant", ".txt", ".gz", ".xz", ".bz2")
 
 
@@ -42,12 +42,11 @@ class Inputs:
 
     Attributes:
         hypotheses: The systems.
-        names: What each is called; empty for paths, or numbers.
-        references: The references: M2 files, each with one or more annotators, or texts; none for metrics that
-            need none.
-        source: The text that was corrected; needed where texts are given and no M2 file has it.
-        texts: How texts become blocks.
-        strict: Make every format deviation of an M2 file an error.
+        names: The names of the systems; empty for their paths or numbers.
+        references: The references: texts, or M2 files with one annotator or more; empty for metrics that need none.
+        source: The text that was corrected; required for texts unless an M2 file has it.
+        texts: The options for annotating texts.
+        strict: Make every deviation from M2 an error.
         only_m2: Whether text is an error.
     """
 
@@ -65,19 +64,19 @@ class Inputs:
         return [*self.hypotheses, *self.references]
 
     def is_text(self, given: Input) -> bool:
-        """Whether one of the files, or of the lists, is text and not M2; folders hold M2."""
+        """Whether an input is text and not M2; folders hold M2."""
         if not isinstance(given, str | PathLike):
             return not self.only_m2 and isinstance(next(iter(given), None), str)
         return not (self.only_m2 or is_folder(given)) and is_text(fspath(given), self.source is not None)
 
     def hypothesis_name(self, number: int) -> str:
-        """Return what messages call a system, counted from 0."""
+        """Return the name of a system, numbered from 0, in messages."""
         return (
             self.names[number] if self.names else _called(self.hypotheses, number, "hypothesis", "hypothesis")
         )
 
     def reference_name(self, number: int) -> str:
-        """Return what messages call a reference, counted from 0."""
+        """Return the name of a reference, numbered from 0, in messages."""
         return _called(self.references, number, "reference", "references")
 
 
@@ -90,10 +89,7 @@ def _called(given: Sequence[Input], number: int, one: str, alone: str) -> str:
 
 
 def same_inputs(inputs: Inputs) -> list[str]:
-    """Return which inputs have the same content, a line for each two.
-
-    Folders, and what can be read only once, are not looked at.
-    """
+    """Return a warning for every two inputs with the same content; folders and pipes are not compared."""
     given: list[tuple[str, str, Any]] = [
         *((inputs.hypothesis_name(n), "system", one) for n, one in enumerate(inputs.hypotheses)),
         *((inputs.reference_name(n), "references", one) for n, one in enumerate(inputs.references)),
@@ -106,11 +102,11 @@ def same_inputs(inputs: Inputs) -> list[str]:
 def same_contents(
     given: Iterable[tuple[str, str, Any]], is_same: Callable[[Any, Any], bool] = eq
 ) -> list[str]:
-    """Return a line for each two that have the same content: one of them may have been given by mistake.
+    """Return a warning for every two inputs with the same content, as one may be given by mistake.
 
     Args:
-        given: Name, role (``system``, ``references``, ``source``) and content of each.
-        is_same: Whether two contents are the same.
+        given: The name, role (``system``, ``references``, ``source``) and content of each input.
+        is_same: The function that compares two contents.
     """
     named = [(name if name == role else f"{name} ({role})", content) for name, role, content in given]
     return [
@@ -135,13 +131,13 @@ def _is_same(one: Any, another: Any) -> bool:
 
 
 def is_m2(path: str) -> bool:
-    """Whether a file is M2, by its first lines: it has an edit, or nothing but sentences that begin with S.
+    """Whether a file is M2, by its first lines: it has edits, or only lines that begin with S.
 
-    An empty file is taken for M2, and so is what can be read only once: standard input and pipes.
+    An empty file counts as M2, and so do standard input and pipes, which can be read only once.
 
     Raises:
         InputError: The file cannot be read.
-        FormatError: It is not UTF-8, which names file and line, or neither M2 nor sentences.
+        FormatError: The file is not UTF-8 (names the line), or neither M2 nor sentences.
     """
     if is_read_once(path):
         return True
@@ -155,7 +151,7 @@ def is_text(path: str, with_source: bool) -> bool:
 
     Args:
         path: The file.
-        with_source: Whether a source is given, so that a file of blank lines is an empty text.
+        with_source: Whether a source is given; a file of blank lines is then an empty text.
 
     Raises:
         InputError, FormatError: As ``is_m2``.
@@ -166,17 +162,17 @@ def is_text(path: str, with_source: bool) -> bool:
 
 
 def check_source(path: str) -> None:
-    """Check that what is given as the source is text.
+    """Check that a source is text.
 
     Raises:
-        InputError: It is M2, or cannot be read.
+        InputError: The file is M2, or cannot be read.
     """
     if not is_read_once(path) and not is_text(path, with_source=True):
         raise InputError(f"{path}: found M2, expected text: the sentences that were corrected, one a line")
 
 
 def named_systems(systems: Systems, sentences: int = 0) -> tuple[list[Input], list[str]]:
-    """Return systems and their names, of a mapping from names to systems; the names are empty for a list.
+    """Return systems and their names; the names are empty unless systems are given as a mapping.
 
     Args:
         systems, sentences: As in ``sides_of``.
@@ -190,13 +186,13 @@ def sides_of(given: Input | Sequence[Input] | None, sentences: int = 0) -> list[
     """Return systems, or references, as a list.
 
     Args:
-        given: One or several: a path, blocks or sentences, or a list of such.
-        sentences: Number of sentences of the source where it is a list of them, so that a list of strings is one
-            text, sentence by sentence; 0 where that is a list of paths.
+        given: A path, a list of blocks or sentences, or a list of such.
+        sentences: The number of sentences of the source if it is a list; a list of strings is then one text. With 0
+            a list of strings is a list of paths.
 
     Raises:
-        UsageError: A list of strings that should be sentences begins with the path of a file, or sentences stand
-            where paths should; a text is one string; there is a list for each sentence, or a mapping.
+        UsageError: A path is given for a list of sentences or the reverse, a text is one string, there is a list
+            for each sentence instead of each system, or the kind of the input is unknown.
 
     >>> sides_of(["a.m2", "b.m2"])
     ['a.m2', 'b.m2']
@@ -230,10 +226,10 @@ def sides_of(given: Input | Sequence[Input] | None, sentences: int = 0) -> list[
 
 
 def _check_sides(sides: Sequence[Any], sentences: int) -> None:
-    """Check that each of several sides can be one.
+    """Check the elements of a list of systems or references.
 
     Raises:
-        UsageError: As ``sides_of``.
+        UsageError: As in ``sides_of``.
     """
     first = sides[0] if sides else ()
     if isinstance(first, str) and len(sides) > 1 and " " in first and not Path(first).exists():
@@ -257,15 +253,15 @@ def held(given: Any) -> Any:
 
 
 def with_names(paths: Sequence[str], names: Sequence[str]) -> Sequence[str] | dict[str, str]:
-    """Return files of systems by name.
+    """Return the files of systems by name, or the files alone without names.
 
     Args:
         paths: The files.
-        names: What the systems are called, in their order; ``("stems",)`` for the names of the files without
-            folders and endings; empty for the paths.
+        names: The names of the systems in their order; ``("stems",)`` for the names of the files without folder and
+            ending; empty for none.
 
     Raises:
-        UsageError: There is another number of names than of systems, or two are equal.
+        UsageError: The number of names is not that of systems, or two names are equal.
     """
     names = stems(paths) if tuple(names) == ("stems",) else names
     if not names:
@@ -280,7 +276,7 @@ def with_names(paths: Sequence[str], names: Sequence[str]) -> Sequence[str] | di
 
 
 def stems(paths: Sequence[str]) -> list[str]:
-    """Return the names of files without folders and endings; whole paths if two would be equal.
+    """Return the names of files without folder and ending, or the paths if two names would be equal.
 
     >>> stems(["runs/a.m2", "runs/b.m2.gz"])
     ['a', 'b']
@@ -294,19 +290,19 @@ def stems(paths: Sequence[str]) -> list[str]:
     return names if len(set(names)) == len(names) else list(paths)
 
 
+#: A text: the path of a file, or sentences.
 Given: TypeAlias = str | PathLike[str] | Sequence[str]
-#: Lines of a text that are looked at.
+#: The most lines of a text that are checked.
 _LINES_CHECKED = 100_000
-#: How to have texts tokenised.
+#: The remedy for texts that are not tokenised.
 _TOKENISED = "give --raw (raw: true in a study) to have texts tokenised, or for Chinese --tokens=characters"
 
 
 def doubts(inputs: Inputs) -> list[str]:
-    """Return warnings about texts, a line each.
+    """Return warnings about texts, one line each.
 
-    They tell of a language that was not given, of running text given as tokens, of what language models wrote
-    besides answers, and of characters that are encoded otherwise than in the source. Texts that can be read only
-    once are left out.
+    They are about a missing language, texts that are not tokenised, remarks of language models around their
+    answers, and characters in another Unicode normal form than in the source. Pipes are not checked.
     """
     systems: dict[str, Any] = {
         inputs.hypothesis_name(n): one for n, one in enumerate(inputs.hypotheses) if inputs.is_text(one)
@@ -332,7 +328,7 @@ def doubts(inputs: Inputs) -> list[str]:
 
 
 def _source(inputs: Inputs, most: int | None = _LINES_CHECKED) -> Iterable[str]:
-    """Return the lines of the source, or else the sentences of the first M2 file; none if it is read only once."""
+    """Return the lines of the source, or the sentences of the first M2 input; nothing for pipes."""
     if inputs.source is not None:
         return _lines(inputs.source, most)
     for one in (*inputs.references, *inputs.hypotheses):
@@ -346,7 +342,7 @@ def _source(inputs: Inputs, most: int | None = _LINES_CHECKED) -> Iterable[str]:
 
 
 def _running_text(inputs: Inputs, texts: Mapping[str, Any]) -> list[str]:
-    """Return which texts look like running text: the source or, where it has tokens, what corrects it."""
+    """Return warnings about texts that are not tokenised: about the source, or else about its corrections."""
     if TokenMode(inputs.texts.annotator.tokens).segments:
         return []
     if inputs.source is not None and (finding := _finding(inputs.source)):
@@ -363,8 +359,8 @@ def _finding(given: Given) -> str:
 
 
 def _reviewed(inputs: Inputs, given: Given) -> Review:
-    """Return what a system has besides answers, and which sentences have none."""
-    from jperrant.io.answers import Review, review  # which M2 files need not
+    """Return the review of a system: remarks besides the answers, and missing answers."""
+    from jperrant.io.answers import Review, review  # not needed for M2
 
     if inputs.texts.raw:  # lines need not correspond
         source = list(_source(inputs, None))
@@ -376,7 +372,7 @@ def _reviewed(inputs: Inputs, given: Given) -> Review:
 
 
 def _recoded(texts: Mapping[str, Any], source: Iterable[str]) -> Iterator[str]:
-    """Yield which texts have words of the source in another normal form of Unicode, which count as changed."""
+    """Yield warnings about texts with words of the source in another Unicode normal form."""
     words = {word for line in source if not line.isascii() for word in line.split()}
     composed = {unicodedata.normalize("NFC", word) for word in words if not word.isascii()}
     if not composed:
@@ -393,7 +389,7 @@ def _recoded(texts: Mapping[str, Any], source: Iterable[str]) -> Iterator[str]:
 
 
 def _lines(given: Given, most: int | None = _LINES_CHECKED) -> Iterator[str]:
-    """Return the first lines of a text; nothing of standard input and pipes, which can be read only once."""
+    """Return the first lines of a text; nothing for standard input and pipes, which can be read only once."""
     if not isinstance(given, str | PathLike):
         return (line.rstrip("\n") for line in islice(given, most))
     path = fspath(given)

@@ -1,6 +1,7 @@
-"""Systems and references read side by side: as a whole, or a part of their sentences at a time.
+"""Reading systems and references side by side, as a whole or part by part.
 
-``InStep`` reads what is scored; ``read_blocks`` one M2 file; ``load_pair`` brings two sides to the same sentences.
+``InStep`` reads all files of a scoring run, ``read_blocks`` one M2 file, and ``load_pair`` aligns two sides to the
+same sentences if they differ.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ from jperrant.io.m2 import FormatDeviations, read_m2
 if TYPE_CHECKING:
     from jperrant.alignment.documents import AlignedBlocks
 
-#: The path of an M2 file, or blocks.
+#: The path of an M2 file or of a folder of M2 files, or blocks.
 M2Input: TypeAlias = str | PathLike[str] | Iterable[Block]
-#: Sentences that are in memory at a time, of each file.
+#: The number of sentences of each file in memory at a time.
 SENTENCES = 1024
 _METHOD = "jp"
 
@@ -50,8 +51,8 @@ class BlockFile:
 
     Attributes:
         blocks: The blocks.
-        name: The side in tables and messages; the path of a file.
-        notes: What was read leniently, a line for each file.
+        name: The name of the side in tables and messages; the path of a file.
+        notes: Notes about tolerated deviations from M2, one line for each file.
     """
 
     blocks: tuple[Block, ...]
@@ -60,7 +61,7 @@ class BlockFile:
 
 
 class RefusingDeviations(FormatDeviations):
-    """Deviations from M2, some kinds of which are errors; the others are counted.
+    """Deviations from M2: some kinds are errors, the others are counted.
 
     Args:
         strict: Whether all kinds are errors.
@@ -72,9 +73,9 @@ class RefusingDeviations(FormatDeviations):
         self.refused = refused
 
     def add(self, file: str, line: int, kind: str, example: str = "") -> None:
-        """Count a deviation, or raise it as a FormatError when strict or when its kind is refused."""
+        """Count a deviation; raise a FormatError if strict or if its kind is refused."""
         if kind in self.refused:
-            # Its alternatives (T0-A1) lie over the edits before them.
+            # Alternatives of ChERRANT (T0-A1) overlap the edits before them.
             hint = "; this looks like a file of ChERRANT: jperrant m2 convert IN OUT --from cherrant makes M2"
             known = any(kind.startswith("ChERRANT") for kind in self.counts)
             raise FormatError(file, line, f"{kind}: {example}{hint if known else ''}")
@@ -82,14 +83,14 @@ class RefusingDeviations(FormatDeviations):
 
 
 class M2Reader:
-    """The blocks of one side, one after the other.
+    """An iterator over the blocks of one side.
 
     Args:
-        given: The path of an M2 file, or of a folder of them (shards, read in the order of their names); each must
-            have a sentence. Or blocks, which may be none.
-        name: What to call blocks in memory.
-        strict: Make every deviation from the M2 dialect an error.
-        refused: Kinds of deviations that are errors also where reading is not strict.
+        given: The path of an M2 file, the path of a folder of M2 files (shards, read in the order of their names),
+            or blocks. Files must have a sentence; lists of blocks can be empty.
+        name: The name of blocks in messages.
+        strict: Make every deviation from M2 an error.
+        refused: Kinds of deviations that are always errors.
     """
 
     def __init__(
@@ -105,7 +106,7 @@ class M2Reader:
 
         Raises:
             FormatError: A file is not M2, or has no sentences.
-            InputError: A file cannot be read, or blocks in memory are outside their sentence if strict.
+            InputError: A file cannot be read; or, if strict, an edit in memory reaches outside its sentence.
         """
         if not isinstance(self._given, str | PathLike):
             yield from self._in_memory(self._given)
@@ -123,7 +124,7 @@ class M2Reader:
         except FormatError as error:
             if is_regular(path) or error.line != 1:
                 raise
-            # What can be read only once is not looked at beforehand, so text is taken for M2.
+            # The format of pipes and standard input is not recognised beforehand, as they can be read only once.
             what = "standard input" if path == STDIO else "a pipe"
             raise FormatError(
                 path, 1, f"{error.problem}; {what} is read as M2, give text as a file"
@@ -133,7 +134,7 @@ class M2Reader:
         self._notes += filter(None, [deviations.summary(path)])
 
     def _in_memory(self, blocks: Iterable[Block]) -> Iterator[Block]:
-        """Yield blocks from memory, edits outside their sentence clipped as those of a file are."""
+        """Yield blocks from memory; edits outside their sentence are clipped, like those in files."""
         outside = 0
         for number, block in enumerate(blocks, start=1):
             where = f"{self.name}: sentence {number}"
@@ -153,11 +154,11 @@ class M2Reader:
             )
 
     def notes(self) -> tuple[str, ...]:
-        """Return what was read leniently, a line for each file that has been read to its end."""
+        """Return notes about tolerated deviations, one line for each file that has been read to its end."""
         return tuple(self._notes)
 
     def file_of(self, number: int) -> str:
-        """Return the file with a sentence, counted from 1 through all files."""
+        """Return the file with a sentence, numbered from 1 over all files."""
         return next((path for start, path in reversed(self._starts) if start <= number), self.name)
 
 
@@ -165,20 +166,20 @@ def read_blocks(given: M2Input, name: str, strict: bool = False, refused: Collec
     """Return the blocks of one side.
 
     Args:
-        given, name, strict, refused: As of :class:`M2Reader`.
+        given, name, strict, refused: As in :class:`M2Reader`.
 
     Raises:
-        FormatError, InputError: As :class:`M2Reader`.
+        FormatError, InputError: As in :class:`M2Reader`.
     """
     reader = M2Reader(given, name, strict, refused)
     return BlockFile(tuple(reader), reader.name, reader.notes())
 
 
 def shards_of(folder: str) -> dict[str, str]:
-    """Return the M2 files of a folder by their names without endings, in this order; other files are left out.
+    """Return the M2 files of a folder by name without ending, sorted; other files are ignored.
 
     Raises:
-        UsageError: A file is there with and without compression.
+        UsageError: A file exists both with and without compression.
         InputError: The folder cannot be read.
     """
     try:
@@ -188,7 +189,7 @@ def shards_of(folder: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for entry in entries:
         stem, ending, packed = entry.name.rpartition(".m2")
-        # What cannot be read, such as a file of Zstandard, is refused by the reader: it is not left out silently.
+        # Unreadable files, such as those of Zstandard, are listed, so that the reader reports them.
         if ending and packed in ("", *ENDINGS, ".zst") and not entry.name.startswith("."):
             if stem in found:
                 raise UsageError(f"{found[stem]} and {entry.name} are one shard; remove one of them")
@@ -197,10 +198,10 @@ def shards_of(folder: str) -> dict[str, str]:
 
 
 def _check_shards(given: Sequence[Input]) -> None:
-    """Check that all sides are folders with files of the same names, if one is.
+    """Check that if one side is a folder, all are folders with M2 files of the same names.
 
     Raises:
-        UsageError: They are not, or a folder has no M2 files, or one twice.
+        UsageError: They are not, or the first folder has no M2 files.
         InputError: A folder cannot be read.
     """
     folders = [fspath(one) for one in given if isinstance(one, str | PathLike) and is_folder(one)]
@@ -226,14 +227,14 @@ def load_pair(
     name: str = "hypothesis",
     reference_name: str = "references",
 ) -> Pair:
-    """Return the two sides as a pair over the same sentences, aligned if they are not over the same already.
+    """Return two sides as a pair over the same sentences and tokens, aligned if these differ.
 
     Args:
-        hypothesis, references: The blocks of both files.
-        name, reference_name: Their names in messages.
+        hypothesis, references: The blocks of both sides.
+        name, reference_name: The names of both sides in messages.
 
     Raises:
-        InputError: The sides are not the same text; shows where they part.
+        InputError: The sides are different texts; shows where they first differ.
     """
     if [b.source for b in hypothesis] == [b.source for b in references]:
         return Pair(hypothesis, references, name)
@@ -245,7 +246,7 @@ def load_pair(
 
 
 def _spans(aligned: AlignedBlocks) -> tuple[tuple[int, int], ...]:
-    """Return for each group the half-open range of the reference's blocks, empty where it has none."""
+    """Return the half-open range of reference blocks of each group."""
     spans, end = [], 0
     for ref, _ in aligned.groups:
         start, end = end, end + len(ref)
@@ -254,7 +255,7 @@ def _spans(aligned: AlignedBlocks) -> tuple[tuple[int, int], ...]:
 
 
 def _note(aligned: AlignedBlocks, name: str, reference_name: str) -> str:
-    """Return in one line what the alignment did, leaving out what did not happen."""
+    """Return one line about an alignment: the numbers of groups and of special cases."""
     happened = {
         "with different tokens (edits re-indexed to those of the references)": aligned.counts["retokenised"],
         "unaligned (their edits count as missed or wrong)": aligned.counts["unaligned"],
@@ -277,10 +278,10 @@ def _note(aligned: AlignedBlocks, name: str, reference_name: str) -> str:
 
 
 class OtherSentencesError(Exception):
-    """The files do not have the same sentences and tokens: they have to be aligned, for which all must be there.
+    """Files read part by part differ in sentences or tokens; to be aligned they must be read as a whole.
 
     Args:
-        path: A file with other ones than the first.
+        path: A file that differs from the first.
         first: The first file.
     """
 
@@ -290,17 +291,17 @@ class OtherSentencesError(Exception):
 
 
 class InStep:
-    """Systems and their references, read side by side.
+    """An iterator over systems and their references, read side by side.
 
     Args:
-        inputs: What is scored.
-        refused: Kinds of format deviations that are errors even when reading leniently.
-        size: Sentences that are in memory at a time, of each side; None to read everything as one part, which raw
-            texts need, as well as what is no regular file, and files whose sentences or tokens differ.
+        inputs: The systems and references.
+        refused: Kinds of deviations from M2 that are always errors.
+        size: The number of sentences of each side in memory at a time. None reads everything as one part, which raw
+            texts, pipes, and files with different sentences or tokens need.
 
     Raises:
-        UsageError: No system, or texts without their source, or folders that do not hold the same shards.
-        InputError, FormatError: A file cannot be read, or what stands for the source is no text.
+        UsageError: There is no system, texts lack their source, or folders hold different shards.
+        InputError, FormatError: A file cannot be read, or the source is not text.
     """
 
     def __init__(self, inputs: Inputs, refused: Collection[str] = (), size: int | None = None) -> None:
@@ -331,13 +332,13 @@ class InStep:
         return M2Reader(cast(M2Input, self._given[n]), self._names[n], self._inputs.strict, self._refused)
 
     def __iter__(self) -> Iterator[list[Pair]]:
-        """Yield the pairs of all systems, for the next sentences or for all; they share their references.
+        """Yield the pairs of all systems, part by part; the pairs of a part share their references.
 
         Raises:
-            OtherSentencesError: Sentences or tokens differ; only where parts of single files are read.
+            OtherSentencesError: Single files that are read in parts differ in sentences or tokens.
             FormatError: A file is not M2, or has no sentences.
-            InputError: A file cannot be read, or is no version of the source; or references, or shards, do not have
-                the same sentences.
+            InputError: A file cannot be read; a text is not a correction of the source; or references, or shards,
+                differ in sentences or tokens.
         """
         first = 1
         for columns in self._columns():
@@ -359,19 +360,19 @@ class InStep:
 
     @property
     def sides(self) -> list[Sides]:
-        """Notes about each system, its references and how files were read; whole after the last part."""
+        """The summaries of all systems with their references; complete after the last part."""
         both = enumerate(zip(self._names[self._gold :], self._sides, strict=True))
         return [Sides(Pair((), (), name, self._notes(n)), side, self._gold_side) for n, (name, side) in both]
 
     def _notes(self, number: int) -> tuple[str, ...]:
-        """Return how the file of a system was read; of the first system also those of the references."""
+        """Return the notes about the file of a system, for the first system also those about the references."""
         files = [self._gold + number, *(range(self._gold) if number == 0 else ())]
         return tuple([note for n in files if n in self._readers for note in self._readers[n].notes()])
 
     def _columns(self) -> Iterator[dict[int, Sequence[Block]]]:
-        """Yield the next blocks of each side, references first: all of them if no size is given, else for ever.
+        """Yield the next blocks of each side by number, references first; without end if there is a size.
 
-        Raw references, which are annotated together, are one column.
+        Raw references are annotated together and become one column.
         """
         streams = {n: iter(reader) for n, reader in self._readers.items()}
         source: Iterator[str] | None = None
@@ -396,10 +397,10 @@ class InStep:
                 return
 
     def _checked(self, columns: Mapping[int, Sequence[Block]]) -> tuple[Text, dict[int, Text]]:
-        """Return the source and the texts, all of which are checked before anything is annotated.
+        """Return the source and the texts after checking all of them, before anything is annotated.
 
         Raises:
-            InputError: A text is empty, has another number of lines than the source, or is not like it.
+            InputError: A text is empty, has another number of lines than the source, or is too different from it.
         """
         whole, given = self._size is None, self._inputs.source
         if given is not None:
@@ -442,7 +443,7 @@ class InStep:
             )
 
     def _pairs(self, systems: Sequence[Sequence[Block]], gold: Sequence[Block], together: str) -> list[Pair]:
-        """Return the pairs of everything, aligned where sentences or tokens differ."""
+        """Return the pairs of whole files, aligned if sentences or tokens differ."""
         pairs = []
         reference_name = together or (self._names[0] if self._gold == 1 else "references")
         for n, (own, name) in enumerate(zip(systems, self._names[self._gold :], strict=True)):
@@ -451,7 +452,7 @@ class InStep:
         return pairs
 
     def _joined(self, files: Sequence[Sequence[Block]]) -> Sequence[Block]:
-        """Return blocks of the same sentences in the files of references as one, their annotators numbered on."""
+        """Return the blocks of all reference files merged, with consecutive numbers of annotators."""
         if len(files) < 2:
             return files[0] if files else ()
         numbers = numbers_of(files) if self._size is None else self._numbers
@@ -459,7 +460,7 @@ class InStep:
 
     @cached_property
     def _numbers(self) -> Sequence[Mapping[int, int]]:
-        """The annotators of the references: a pass of its own, as the last sentence may have one more."""
+        """The new annotator numbers of each reference file; read in advance, as any sentence may have one more."""
         return numbers_of(
             self._reader(n) if n in self._readers else ()  # a text has one annotator
             for n in track(range(self._gold), "numbering annotators", self._gold)

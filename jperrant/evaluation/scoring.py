@@ -1,4 +1,4 @@
-"""From systems and references, as files, blocks or sentences, to scores in one call."""
+"""Scoring in one call: from systems and references, as files, blocks or sentences, to scores."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ from jperrant.io.files import check_input, is_regular
 
 
 class _SystemRows:
-    """What is kept of one system by one metric, a part of the corpus after the other: some bytes a sentence.
+    """Collects the candidates of one system by one metric, part by part, compressed to some bytes per sentence.
 
     Args:
-        scorer: The metric; it does not need the corpus at once.
+        scorer: The metric, which must not need the whole corpus at once.
     """
 
     def __init__(self, scorer: Scorer) -> None:
@@ -60,12 +60,12 @@ class _SystemRows:
         self._total: Row | None = None
 
     def add(self, system: SystemCandidates) -> None:
-        """Keep the next sentences."""
+        """Add the sentences of the next part."""
         combined = self._scorer.combine(system.sentences, self._total)
         before = () if self._total is None else (self._total,)
         rows = [*before, *(candidate.row for candidate in combined)]
         self._total = add_rows(rows, len(self._scorer.columns))
-        # Types are looked at in what counts alone.
+        # Figures by type are needed only of the combined candidates.
         bare = (
             [Candidate(c.hypothesis, c.reference, c.row, details=c.details) for c in sentence]
             for sentence in system.sentences
@@ -81,20 +81,20 @@ class _SystemRows:
 
 
 def score_in_parts(scorers: Sequence[Scorer], inputs: Inputs, size: int = SENTENCES) -> Scores:
-    """Score files, or folders of shards, a part at a time, system by system, each by all metrics.
+    """Score files, or folders of shards, part by part; the order is system by system, and metric by metric.
 
     Args:
         scorers: The metrics.
-        inputs: Regular files, none of them raw text, or folders of M2 files.
-        size: Sentences that are in memory at a time, of each file; changes memory only, and with encoders the last
-            bits of figures.
+        inputs: Regular files without raw text, or folders of M2 files.
+        size: The number of sentences of each file in memory at a time. It affects memory only, and with encoders
+            the last bits of figures.
 
     Raises:
-        UsageError: A metric needs the whole corpus at once, or annotators that the references lack; or folders hold
-            different files.
-        OtherSentencesError: The files do not have the same sentences and tokens.
-        FormatError, InputError: A file cannot be read, is not M2, has no sentences, or, in a folder, has other
-            sentences than its references.
+        UsageError: A metric needs the whole corpus at once, or an annotator that the references lack; or folders
+            hold different shards.
+        OtherSentencesError: The files differ in sentences or tokens.
+        FormatError, InputError: A file cannot be read, is not M2, or has no sentences; or shards differ in
+            sentences or tokens.
     """
     for scorer in scorers:
         if scorer.needs_corpus:
@@ -122,7 +122,7 @@ def score_in_parts(scorers: Sequence[Scorer], inputs: Inputs, size: int = SENTEN
 
 
 def refused_by(scorers: Sequence[Scorer]) -> Collection[str]:
-    """Return the kinds of format deviations that some of the metrics cannot use."""
+    """Return the kinds of deviations from M2 that some metric cannot handle."""
     return {kind for scorer in scorers for kind in scorer.refuses}
 
 
@@ -132,21 +132,21 @@ def in_folders(inputs: Inputs) -> bool:
 
 
 class TextKeywords(TypedDict, total=False):
-    """How texts become typed edits: keywords of :func:`score` and of the functions beside it.
+    """The keywords of :func:`score`, :func:`explain` and others that say how files and texts are read.
 
     Attributes:
-        lang: Code of the language of texts, English if None; also chooses the encoder where a metric uses one and
-            none is given.
-        raw: Texts are not tokenised; the models split them into sentences and tokens.
+        lang: The code of the language of texts, English if None; it also chooses the encoder of metrics without a
+            given one.
+        raw: Whether texts are not tokenised, so that the models split them into sentences and tokens.
         split_on, tokens, pack: As in :func:`jperrant.load`.
-        models: As in :func:`jperrant.load`; the pack's own if None, but none where texts are tokenised and no
-            metric looks at edits.
-        cache: Folder that keeps annotations and encodings from run to run.
-        strict: Make every deviation of an M2 file from the format an error.
-        answers: How systems are read that language models wrote: ``clean`` takes away what is no corrected sentence
-            (numbers, quotes, remarks) and puts the source where there is no answer; ``jsonl:FIELD`` and
-            ``tsv:COLUMN`` read one field of JSON Lines or TSV; ``clean,jsonl:FIELD`` does both. What was done is
-            among the warnings of the scores.
+        models: As in :func:`jperrant.load`; if None those of the pack, or none if texts are tokenised and no metric
+            uses edits.
+        cache: The folder that keeps annotations and encodings between runs.
+        strict: Make every deviation from M2 an error.
+        answers: The format of the output of language models. ``clean`` removes everything but the corrected
+            sentences (numbers, quotes, remarks) and puts the source in the place of a missing answer.
+            ``jsonl:FIELD`` and ``tsv:COLUMN`` read one field of JSON Lines or TSV; ``clean,jsonl:FIELD`` does both.
+            The changes are listed among the warnings of the scores.
     """
 
     lang: str | None
@@ -168,31 +168,29 @@ def score(
     metrics: str | Scorer | Sequence[str | Scorer] = "errant",
     **texts: Unpack[TextKeywords],
 ) -> Scores:
-    """Score systems against references.
+    """Score systems against references (``jperrant.score``).
 
-    A system or a reference is the path of an M2 or text file, or of a folder of M2 files (the shards of a corpus),
-    the blocks of an M2 file, or a list of sentences.
-    Systems whose sentences or tokens differ from those of the references are aligned to them. Large files are read
-    a part at a time.
+    A system or a reference is the path of an M2 or text file, the path of a folder of M2 files (the shards of a
+    corpus), the blocks of an M2 file, or a list of sentences. Systems with other sentences or tokens than the
+    references are aligned to them. Large files are read part by part.
 
     Args:
-        systems: One system, a list of them, or a mapping from names to systems. Scores keep their order. A list of
-            strings is one system, sentence by sentence, if ``source`` is a list of sentences; else it is a list of
-            paths.
-        references: The references, or a list of them, read in the same way; None for metrics that need none. An M2
-            file may have several annotators.
-        source: The text that was corrected, a sentence a line, as a path or a list of sentences; needed for texts
-            unless an M2 file among the others has it.
-        metrics: A metric or several, each with its options if it is to have some
+        systems: One system, a list of systems, or a mapping from names to systems. A list of strings is one text if
+            ``source`` is a list of sentences, and a list of paths otherwise.
+        references: One reference or a list of them, in the same forms; None for metrics that need none. An M2 file
+            can have several annotators.
+        source: The text that was corrected, as a path (one sentence per line) or a list of sentences; required for
+            texts unless an M2 file among the inputs has it.
+        metrics: One metric or a list of metrics, with options if needed
             (``["errant:beta=1", "cleme2:assumption=independent"]``).
-        **texts: How texts become edits, and files are read: the keywords of :class:`TextKeywords`.
+        **texts: The keywords of :class:`TextKeywords`, which say how files and texts are read.
 
     Returns:
         One score for each system and metric, system by system.
 
     Raises:
-        UsageError: No system, no references, an unknown metric or option.
-        InputError: A file cannot be read, is not M2, or is another text than the references.
+        UsageError: There is no system, a metric lacks references, or a metric or option is unknown.
+        InputError: A file cannot be read or is not M2, or a system is another text than the references.
 
     Example:
         >>> [score] = jperrant.score("system.m2", "gold.m2", metrics="errant:beta=1")
@@ -211,16 +209,15 @@ def requested(
     shown: bool = False,
     **texts: Unpack[TextKeywords],
 ) -> Request:
-    """Return what is to be scored, once its roles are clear and the models of the metrics are there.
+    """Return the request for scores after checking its arguments and the models of the metrics.
 
     Args:
         systems, references, source, metrics: As in :func:`score`.
-        shown: Whether edits are shown whatever the metrics look at, so that tokenised texts are analysed by models
-            although no metric needs it.
+        shown: Whether edits are shown to users, so that texts are analysed even if no metric uses edits.
         **texts: As in :func:`score`.
 
     Raises:
-        UsageError: No system or no references, two systems of one name, an unknown metric or option.
+        UsageError: There is no system, a metric lacks references, or a metric or option is unknown.
         InputError: The source cannot be read.
         MissingError: A model of a metric is missing.
     """
@@ -246,17 +243,18 @@ def requested(
         strict=texts.get("strict", False),
     )
     if isinstance(source, str | PathLike):
-        check_input(fspath(source))  # also where all files turn out to be M2, which have it
+        check_input(fspath(source))  # also if all files are M2 and the source is not read
     for scorer in scorers:
         scorer.check_models()
     return Request(scorers, inputs, unused=bool(gold) and not needed)
 
 
 def _check_kinds(metrics: Any, texts: Mapping[str, Any]) -> None:
-    """Check what Python would take for something else: a mapping for its keys, the text "false" for true.
+    """Check the types of arguments that Python would misread, such as the string "false" for True.
 
     Raises:
-        UsageError: A keyword has a value of another kind than it takes.
+        UsageError: A value has the wrong type.
+        TypeError: A keyword is unknown.
     """
     if isinstance(metrics, Mapping) or not isinstance(metrics, Iterable | Scorer):
         raise UsageError(
@@ -272,7 +270,7 @@ def _check_kinds(metrics: Any, texts: Mapping[str, Any]) -> None:
 
 
 def _text_options(scorers: Sequence[Scorer], shown: bool, texts: TextKeywords) -> TextOptions:
-    """Return how texts become blocks: without models where nobody looks at edits and all is tokenised."""
+    """Return the options for annotating texts; without models if texts are tokenised and nothing uses edits."""
     raw = texts.get("raw", False)
     options = AnnotatorOptions(texts.get("lang"))
     if not (raw or shown or any(scorer.needs_edits for scorer in scorers)):
@@ -288,21 +286,21 @@ def _text_options(scorers: Sequence[Scorer], shown: bool, texts: TextKeywords) -
 
 
 _UNUSED = "none of the metrics uses references; the given ones were not read"
-#: Files that have this many bytes together are read a part at a time; smaller ones are read as a whole.
+#: The total number of bytes of files from which they are read part by part.
 LARGE = 16 << 20
-#: How many bytes of M2 become of one of text, about.
+#: The approximate size of M2 relative to text.
 _AS_M2 = 4
-#: How many times a compressed file grows, about.
+#: The approximate size of a file relative to its compressed size.
 _COMPRESSED = {".gz": 6, ".xz": 8, ".bz2": 8}
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Systems and references to be scored by metrics.
+    """A request to score systems by metrics.
 
     Attributes:
         scorers: The metrics.
-        inputs: The systems and references; the latter empty where no metric needs any.
+        inputs: The systems and references; without references if no metric needs any.
         unused: Whether references were given that no metric needs.
     """
 
@@ -311,26 +309,26 @@ class Request:
     unused: bool = False
 
     def scores(self, large: int = LARGE) -> Scores:
-        """Return one score for each system and metric: of large files, and folders of shards, a part at a time.
+        """Return one score for each system and metric; large files and folders of shards are read part by part.
 
         Args:
-            large: Bytes of all files from which on they are large.
+            large: The total number of bytes from which files are large.
 
         Raises:
-            UsageError, FormatError, InputError: As ``jperrant.score``.
+            UsageError, FormatError, InputError: As in ``jperrant.score``.
         """
         if in_folders(self.inputs) or self._in_parts(large):
-            with suppress(OtherSentencesError):  # they have to be aligned, for which all must be there
+            with suppress(OtherSentencesError):  # to be aligned, files must be read as a whole
                 scores = score_in_parts(self.scorers, self.inputs)
                 told = (*map(spoken, self._notes()), *scores[0].warnings)
                 return Scores([replace(scores[0], warnings=told), *scores[1:]])
         return evaluate_all(self.scorers, self.pairs())
 
     def pairs(self) -> list[Pair]:
-        """Read everything and return the systems with their references, with what looks wrong about their roles.
+        """Return the systems with their references, all in memory, with warnings about the inputs.
 
         Raises:
-            UsageError, FormatError, InputError: As ``InStep``.
+            UsageError, FormatError, InputError: As in ``InStep``.
         """
         [pairs] = InStep(self.inputs, refused_by(self.scorers))
         sides = [Sides.of(pair) for pair in pairs]
@@ -340,9 +338,9 @@ class Request:
         return [replace(pairs[0], notes=(*notes, *pairs[0].notes)), *pairs[1:]] if notes else pairs
 
     def _in_parts(self, large: int) -> bool:
-        """Whether all files are large together, regular, and can be read side by side.
+        """Whether the files are large and can be read part by part.
 
-        Raw texts, standard input and metrics that need the whole corpus are in memory as a whole.
+        Raw texts, pipes and metrics that need the whole corpus require whole files.
         """
         files = self.inputs.given
         paths = [fspath(one) for one in files if isinstance(one, str | PathLike)]
@@ -365,7 +363,7 @@ class Request:
 
 
 def evaluate_all(scorers: Sequence[Scorer], pairs: Sequence[Pair]) -> Scores:
-    """Return the scores of pairs by all scorers, system by system; what was noted of the files is said once."""
+    """Return the scores of pairs by all scorers, system by system; notes about files go to the first metric."""
     by_scorer = [
         evaluate(scorer, pairs if n == 0 else [replace(pair, notes=()) for pair in pairs])
         for n, scorer in enumerate(scorers)
@@ -378,5 +376,5 @@ def _is_file(given: object) -> bool:
 
 
 def _size(path: str) -> int:
-    """Return about how many bytes are in a file."""
+    """Return the approximate number of bytes in a file after decompression."""
     return Path(path).stat().st_size * _COMPRESSED.get(Path(path).suffix, 1)

@@ -1,4 +1,4 @@
-"""From texts to blocks: systems and references that come as plain text are annotated, each text once."""
+"""From plain texts to blocks: systems and references are annotated, each distinct text once."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ if TYPE_CHECKING:
 
 #: The lines of a text.
 Lines: TypeAlias = tuple[str, ...]
-#: What kept annotations are called in their store.
+#: The kind of annotations in the store.
 _KIND = "annotations"
-#: Below this mean similarity (0 to 1) two files are not a text and its corrections.
+#: The mean similarity (0 to 1) of lines below which a file is refused as a correction of the source.
 UNRELATED = 0.35
-#: Lines that are compared to find that out.
+#: The number of lines that are compared for this.
 COMPARED = 200
-#: What a text that is scored is not. (JSON Lines and columns may be answers of language models.)
+#: The formats that are refused as texts. (JSON Lines and columns can be answers of language models.)
 NO_TEXTS = frozenset([Kind.CONLLU, Kind.ESSAYS, Kind.XML, Kind.HTML])
 
 
 @dataclass(frozen=True, slots=True)
 class TextOptions:
-    """How texts become blocks.
+    """The options for annotating texts.
 
     Attributes:
-        annotator: Language, models and the like.
-        raw: Texts are not tokenised: the models split them into sentences and tokens.
-        cache: Folder that keeps annotations from run to run; empty for none.
-        answers: How systems are read that language models wrote, as :func:`jperrant.io.answers.read_answers` says;
-            empty for one sentence a line.
+        annotator: The options of the annotator: language, models and others.
+        raw: Whether texts are not tokenised, so that the models split them into sentences and tokens.
+        cache: The folder that keeps annotations between runs; empty for none.
+        answers: The format of the output of language models, as in :func:`jperrant.io.answers.read_answers`; empty
+            for one sentence per line.
     """
 
     annotator: AnnotatorOptions = field(default_factory=AnnotatorOptions)
@@ -73,8 +73,8 @@ class Text:
     """One text.
 
     Attributes:
-        name: What messages call it: its path, or its role.
-        lines: Its sentences, or its lines where it is raw; in memory, or read anew each time.
+        name: The name of the text in messages: its path or its role.
+        lines: The sentences of the text, or the lines of a raw text; in memory, or read again at each iteration.
     """
 
     name: str
@@ -84,18 +84,18 @@ class Text:
 def text_of(
     given: object, name: str, source: Text | None = None, answers: str = "", *, whole: bool = True
 ) -> Text:
-    """Return a text up to its last line that is not blank; a correction has at least the lines of its source.
+    """Return a text without blank lines at its end, except those that match lines of the source.
 
     Args:
         given: The path of a file, or sentences.
-        name: What to call sentences.
-        source: The text that it corrects; None if it is the source itself.
-        answers: How it is read if a language model wrote it, as in :class:`TextOptions`.
-        whole: Whether to read it now and once; else it must be a regular file.
+        name: The name of sentences in messages.
+        source: The source of a correction; None for the source itself.
+        answers: The format of the output of a language model, as in :class:`TextOptions`.
+        whole: Whether to read the text now; if not, it must be a regular file.
 
     Raises:
-        InputError: The file cannot be read or is empty, or what is given is no list of sentences.
-        FormatError: It is not UTF-8, which names file and line, or has no such fields as answers should have.
+        InputError: The file cannot be read or is empty, or ``given`` is not a list of sentences.
+        FormatError: The file is not UTF-8 (names the line), or lacks the fields of answers.
     """
     least = len(source.lines) if source else 0
     if isinstance(given, str | PathLike):
@@ -107,7 +107,7 @@ def text_of(
         if source is None:
             return Text(name, lines)
     if answers and source:
-        from jperrant.io.answers import read_answers  # which M2 files need not
+        from jperrant.io.answers import read_answers  # not needed for M2
 
         lines, _ = read_answers(answers, name, tuple(lines), tuple(source.lines))
     return Text(name, tuple(ended(lines, least)) if whole else lines)
@@ -118,7 +118,7 @@ def read_text(path: str) -> Lines:
 
     Raises:
         InputError: The file cannot be read, or is empty.
-        FormatError: It is not UTF-8; names file and line.
+        FormatError: The file is not UTF-8; names file and line.
     """
     lines = tuple(read_lines(path))
     _require_text(path, lines)
@@ -126,11 +126,11 @@ def read_text(path: str) -> Lines:
 
 
 def _require_text(path: str, lines: Iterable[str]) -> None:
-    """Check that a file has text, and lines of it.
+    """Check that a file has lines of text.
 
     Raises:
-        InputError: All of its lines are blank.
-        FormatError: They are of a format that is not scored as text.
+        InputError: All lines are blank.
+        FormatError: The file is in a format that is refused as text.
     """
     kind = recognise(lines)
     if kind is Kind.EMPTY:
@@ -151,11 +151,11 @@ def _sentences(given: Any, name: str) -> Lines:
 
 
 class FileLines(Collection[str]):
-    """The lines of a text, read anew each time, up to the last that is not blank.
+    """The lines of a text, read from the file at each iteration, without blank lines at the end.
 
     Args:
         path: The file.
-        least: Keep blank lines at the end up to this number.
+        least: The number of lines up to which blank lines at the end are kept.
     """
 
     def __init__(self, path: str, least: int = 0) -> None:
@@ -176,10 +176,10 @@ class FileLines(Collection[str]):
 
 
 class SourceLines(FileLines):
-    """The sources of an M2 file as lines, read anew each time."""
+    """The sources of an M2 file as lines, read from the file at each iteration."""
 
     def __iter__(self) -> Iterator[str]:
-        # Whoever reads the file itself says what deviates in it.
+        # Deviations are reported where the blocks themselves are read.
         return map(source_line, read_m2(self.path, deviations=FormatDeviations()))
 
 
@@ -189,13 +189,13 @@ def source_line(block: Block) -> str:
 
 
 class TextAnnotator:
-    """Annotates texts; the models are loaded when the first text is not among those kept.
+    """Annotates texts, or reads their annotations from the cache; models are loaded on first use.
 
     Args:
-        options: How; the contents of its pack and models are part of what kept annotations depend on.
+        options: The options. Cached annotations depend on them and on the contents of the pack and models.
 
     Raises:
-        InputError: The folder of kept annotations cannot be used.
+        InputError: The folder of the cache is unusable.
         JperrantError: The pack or the models cannot be found.
     """
 
@@ -207,23 +207,23 @@ class TextAnnotator:
 
             self._store = Store(Path(options.cache) / "annotations.sqlite")
             self._signature = _signature(options)
-            self._store.put(_KIND, {})  # so that a folder that cannot be used is found before work begins
+            self._store.put(_KIND, {})  # reports an unusable folder before work begins
 
     def blocks(self, source: Lines, texts: Sequence[Lines]) -> list[tuple[Block, ...]]:
-        """Return the blocks of several corrections, each as one annotator's; none depends on the others.
+        """Return the blocks of several corrections, each with one annotator and independent of the others.
 
         Args:
-            source: Lines of the source.
-            texts: Those of each text, as many, but for raw text.
+            source: The lines of the source.
+            texts: The lines of each text, as many as those of the source unless raw.
         """
         return self._found([(source, lines) for lines in texts]) if source else [()] * len(texts)
 
     def together(self, source: Lines, texts: Sequence[Lines]) -> tuple[Block, ...]:
-        """Return the blocks of several raw references, annotators 0, 1 … over the same sentences."""
+        """Return the blocks of several raw references, as annotators 0, 1 … over the same sentences."""
         return self._found([(source, *texts)])[0]
 
     def _found(self, entries: Sequence[tuple[Lines, ...]]) -> list[tuple[Block, ...]]:
-        """Return the blocks of lines with their corrections, annotated where they are not kept, each once."""
+        """Return the blocks of sources with corrections, cached or newly annotated, each distinct one once."""
         found = {entry: blocks for entry in dict.fromkeys(entries) if (blocks := self._kept(entry))}
         if missing := [entry for entry in dict.fromkeys(entries) if entry not in found]:
             for entry, blocks in zip(missing, self._annotated(missing), strict=True):
@@ -253,21 +253,21 @@ class TextAnnotator:
     def _annotator(self) -> Annotator:
         from jperrant.annotation.annotator import annotator_of  # with the rule language
 
-        # The scores tell that no language was given.
+        # The warning about a missing language is among those of the scores.
         return annotator_of(replace(self.options.annotator, lang=self.options.annotator.language))
 
     def _annotated(self, entries: Sequence[tuple[Lines, ...]]) -> list[tuple[Block, ...]]:
-        """Return the blocks of corrections of the same lines, annotated together where all keep the sentences."""
+        """Return the blocks of several corrections of the same source, annotated in one pass unless raw."""
         if self.options.raw:
             return [self._annotate(*entry) for entry in entries]
         blocks = self._annotate(entries[0][0], *(lines for _, lines in entries))
         return [tuple([_of_one(block, n) for block in blocks]) for n in range(len(entries))]
 
     def _annotate(self, *columns: Lines) -> tuple[Block, ...]:
-        """Return the blocks of lines and of one or more corrections, whose annotators are 0, 1 …"""
+        """Return the blocks of a source (first column) and its corrections, as annotators 0, 1 …"""
         raw = self.options.raw
         joined = raw and Splitting(self.options.annotator.split_on).joins_lines
-        if joined or len({len(column) for column in columns}) > 1:  # raw texts whose lines are not parallel
+        if joined or len({len(column) for column in columns}) > 1:  # lines of raw texts that are not parallel
             columns = tuple([("\n".join(column),) for column in columns])
         elif raw:
             columns = tuple(_in_step(columns))
@@ -280,7 +280,7 @@ class TextAnnotator:
 
 
 def _signature(options: TextOptions) -> str:
-    """Return what annotations depend on besides the texts."""
+    """Return everything that annotations depend on besides the texts, as JSON."""
     from jperrant.annotation.fingerprint import fingerprint, packages  # with the rule language
 
     annotator = replace(options.annotator, lang=options.annotator.language)
@@ -295,16 +295,16 @@ def _signature(options: TextOptions) -> str:
 
 
 def check_correction(text: Text, source: Text, raw: bool = False) -> None:
-    """Check that a text looks like a corrected version of its source.
+    """Check that a text looks like a correction of its source.
 
     Args:
-        text, source: The two, whose lines are gone through several times; they need not be in memory.
-        raw: Whether the text is raw, so that its lines need not correspond to those of the source.
+        text, source: The two texts; they need not be in memory.
+        raw: Whether the text is raw, so that its lines need not match those of the source.
 
     Raises:
-        InputError: It has fields or columns, another number of lines than the source, or is not like it.
+        InputError: The text has columns, another number of lines than the source, or is too different from it.
     """
-    from jperrant.io.answers import check_columns, why_lines_differ  # which M2 files need not
+    from jperrant.io.answers import check_columns, why_lines_differ  # not needed for M2
 
     check_columns(text.name, source.lines, text.lines)
     ours, theirs = len(text.lines), len(source.lines)
@@ -332,24 +332,24 @@ def check_correction(text: Text, source: Text, raw: bool = False) -> None:
 
 
 def _in_step(columns: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Return the lines of raw texts, equally many, with those joined that are parallel only together."""
-    from jperrant.io.parallel import joined_lines  # with rapidfuzz, which M2 files need not
+    """Return the lines of raw texts in equal numbers; lines are joined until they are parallel."""
+    from jperrant.io.parallel import joined_lines  # imports rapidfuzz, not needed for M2
 
     return list(zip(*joined_lines(columns), strict=True))
 
 
 def _filled(source: Collection[str], lines: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the lines of both that are not blank."""
+    """Yield the pairs of lines that are both not blank."""
     for pair in zip(source, lines, strict=True):
         if pair[0].strip() and pair[1].strip():
             yield pair
 
 
 def _similarity(one: str, other: str) -> float:
-    """Return the similarity of two lines by words, or by characters where they have few words, from 0 to 1."""
+    """Return the similarity of two lines, from 0 to 1, by words, or by characters if there are few spaces."""
     from rapidfuzz.distance import Indel
 
-    # Of another normal form, a text is still a version of its source.
+    # A text in another Unicode normal form is still a correction of its source.
     one, other = (unicodedata.normalize("NFC", line) for line in (one, other))
     words = one.split(), other.split()
     spaced = len(words[0]) > 2 and len(one) < 12 * len(words[0])
@@ -357,5 +357,5 @@ def _similarity(one: str, other: str) -> float:
 
 
 def _of_one(block: Block, annotator: int) -> Block:
-    """Return a block with one of its annotators, as annotator 0."""
+    """Return a block with only one of its annotators, as annotator 0."""
     return replace(block, annotations=(replace(block.annotations[annotator], annotator=0),))

@@ -78,7 +78,7 @@ def test_message(call: str, message: str, folder: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(folder)
     monkeypatch.setenv("HF_HUB_CACHE", str(folder / "no-models"))
     if message.startswith("not installed"):
-        monkeypatch.setattr("jperrant.core.packages._is_installed", lambda module: False)
+        monkeypatch.setattr("jperrant.core.packages.find_spec", lambda module: None)
     found = CliRunner().invoke(app, call.split())
     printed = f"{found.output}{found.exception or ''}"
     assert message in printed

@@ -59,7 +59,7 @@ LAYOUT = {
 #: what comes later pays with a removal of its own. (cli counts ``jperrant/__main__.py`` in.)
 MOST_LINES = {
     "alignment": 1103, "annotation": 1198, "cli": 1899, "cluster": 223, "compact": 1417, "core": 1282,
-    "edits": 1816, "encoders": 646, "evaluation": 9355, "exchange": 2541, "io": 1467, "langpacks": 1499,
+    "edits": 1816, "encoders": 646, "evaluation": 9355, "exchange": 2539, "io": 1467, "langpacks": 1499,
     "llm": 350, "m2tools": 840, "packs": 1604, "parse": 1455, "reporting": 3089,
 }  # fmt: skip
 #: The most pairs of rooms of which one imports the other.

@@ -192,18 +192,16 @@ def capitals(form: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Examples together, padded with 0, gold labels with ``UNSAID``.
+    """Examples together, padded with 0, which is BERT's piece for that, gold labels with ``UNSAID``.
 
     Attributes:
         pieces: Shape ``(sentences, pieces)``.
-        known: 1 for pieces, 0 for padding, of the same shape.
         words: Shape ``(sentences, words, 3 + SPELLED)``.
         lengths: Words of each sentence, shape ``(sentences,)``.
         gold: By column, each of shape ``(sentences, words)``.
     """
 
     pieces: Any
-    known: Any
     words: Any
     lengths: Any
     gold: Mapping[str, Any]
@@ -213,7 +211,6 @@ def batch_of(examples: Sequence[Example]) -> Batch:
     """Return examples together."""
     return Batch(
         padded([e.pieces for e in examples]),
-        padded([np.ones_like(e.pieces) for e in examples]),
         padded([e.words for e in examples]),
         torch.tensor([len(e.words) for e in examples]),
         {name: padded([e.gold[name] for e in examples], UNSAID) for name in examples[0].gold},
@@ -270,7 +267,7 @@ class TeacherNetwork(nn.Module):  # type: ignore[misc]  # untyped in torch
     def _read(self, batch: Batch) -> Any:
         """Return the vectors of words in their sentence, shape ``(sentences, words, size)``."""
         encoded = self.encoder(
-            input_ids=batch.pieces, attention_mask=batch.known, output_hidden_states=True
+            input_ids=batch.pieces, attention_mask=(batch.pieces != 0).long(), output_hidden_states=True
         ).hidden_states
         shares = self.layer_weights.softmax(0)
         mixed = sum(share * layer for share, layer in zip(shares, encoded, strict=True))

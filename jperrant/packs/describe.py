@@ -15,8 +15,9 @@ from jperrant.edits.values import position_of
 from jperrant.io.files import open_output, reason
 from jperrant.packs.dictionary import find_dictionary
 from jperrant.packs.discovery import FILE, HOOKS, known_packs, table_of_languages
+from jperrant.packs.examples import examples_of
 from jperrant.packs.labels import group_of
-from jperrant.packs.read import PackData, missing_packages, pack_data, pack_keys
+from jperrant.packs.read import PackData, missing_packages, pack_data, pack_keys, read_pack
 from jperrant.packs.yaml_file import flow
 from jperrant.parse.models import COMPACT, DEFAULT, installed_packages, stanza_folder
 from jperrant.parse.scores import About, read_about
@@ -33,6 +34,7 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
     """
     data = pack_data(lang, folder)
     keys, found = data.keys, find_dictionary(data) or "not installed"
+    shown = _shown_edits(data)
     return {
         "code": keys.code,
         "name": keys.name or keys.code,
@@ -55,6 +57,7 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
                 "label": label,
                 "group": group_of(label, keys.groups),
                 "description": description,
+                "example": shown.get(label, ""),
                 "counterparts": keys.counterparts.get(label, {}),
             }
             for label, description in sorted(keys.labels.items())
@@ -74,11 +77,24 @@ def describe_text(description: Mapping[str, Any]) -> str:
     lines += ["", f"{len(description['labels'])} labels"]
     width = max((len(row["label"]) for row in description["labels"]), default=0) + 2
     for row in description["labels"]:
-        lines.append(f"  {row['label']:<{width}}{row['group']:<20}{row['description']}")
+        example = f"  [{row['example']}]" if row["example"] else ""
+        lines.append(f"  {row['label']:<{width}}{row['group']:<20}{row['description']}{example}")
     lines += ["", f"{sum(1 for _ in _walk(description['rules']))} rules"]
     for depth, rule in _walk(description["rules"]):
         lines.append(f"{'  ' * (depth + 1)}{_rule_text(rule)}")
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _shown_edits(data: PackData) -> dict[str, str]:
+    """Return for each label an edit from the examples of a pack, or else from those of a pack that it extends."""
+    shown: dict[str, str] = {}
+    for pack in (data, *(read_pack(source.folder) for source in data.sources[1:])):
+        for example in examples_of(pack)[0]:
+            for edit in example.edits:
+                source = example.source.forms[edit.start : edit.end]
+                written = [" ".join(tokens) or "∅" for tokens in (source, edit.correction)]
+                shown.setdefault(edit.type.partition(":")[2], " → ".join(written))
+    return shown
 
 
 def _walk(rules: Sequence[Mapping[str, Any]], depth: int = 0) -> Iterator[tuple[int, Mapping[str, Any]]]:

@@ -314,8 +314,17 @@ def test_describe_runs_no_python(pack):
     folder = pack("code: xx\nextends: generic\nlabels: {MINE: x}\n", hooks="raise SystemExit(1)\n")
     found = describe("", folder)
     assert found["extends"] == ["generic"]
-    assert {"label": "MINE", "group": "other", "description": "x", "counterparts": {}} in found["labels"]
+    mine = {"label": "MINE", "group": "other", "description": "x", "example": "", "counterparts": {}}
+    assert mine in found["labels"]
     assert json.loads(json.dumps(found)) == found
+
+
+@pytest.mark.parametrize("code", sorted(known_packs()))
+def test_every_label_is_shown_with_an_edit(code):
+    shown = {row["label"]: row["example"] for row in describe(code)["labels"]}
+    assert [label for label, edit in shown.items() if " → " not in edit] == ["SPACE"] * (code == "en")
+    if code == "sl":  # its own examples go before those of the packs that it extends
+        assert (shown["NOUN:NUM"], shown["DET:REFL"]) == ("knjiga → knjige", "njegovo → svojo")
 
 
 def test_the_commands(pack, tmp_path, monkeypatch):

@@ -131,7 +131,14 @@ def check_extra(modules: Iterable[str], extra: str) -> None:
 
 def missing_modules(modules: Iterable[str]) -> list[str]:
     """Return the top-level modules that are not installed; none is imported."""
-    return [module for module in modules if find_spec(module) is None]
+    return [module for module in modules if not _is_installed(module)]
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except (ImportError, ValueError):  # such as the submodule of a package that is missing
+        return False
 
 
 def requirement(extra: str) -> str:

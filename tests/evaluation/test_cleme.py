@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.edits import apply_edits
-from jperrant.core.errors import EditError, FormatError, InputError, UsageError
+from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation import explain
 from jperrant.evaluation.explain import chunk_tables
@@ -367,15 +367,6 @@ def test_one_reference_makes_assumptions_differ_only_where_edits_undo_one_anothe
     )
     if not undone:
         assert counted(label_dependent(found, 0)) == counted(label_independent(found))
-
-
-def test_edits_are_sorted_and_overlaps_refused() -> None:
-    late, early = Edit(2, 3, ("Z", "Z"), "R:NOUN"), Edit(0, 1, (), "U:DET")
-    assert corrections_of(SOURCE, Annotation(0, (late, early))).edits == (early, late)
-    with pytest.raises(EditError, match=r"annotator 3: edit 2 4 overlaps the edit before it"):
-        corrections_of(SOURCE, Annotation(3, (Edit(1, 3, ("x",), "R"), Edit(2, 4, ("y",), "R"))))
-    with pytest.raises(EditError, match="edit 5 9 reaches outside a sentence of 6 tokens"):
-        corrections_of(SOURCE, Annotation(0, (Edit(5, 9, ("x",), "R"),)))
 
 
 def test_references_dropped() -> None:

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import doctest
-import json
 import math
 import re
 from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import EntryPoint
-from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
 from jperrant.core.option import options_of
-from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation import metric_names as registry
 from jperrant.evaluation.metric_names import make_scorer, metrics, with_encoder
 from jperrant.evaluation.metrics.errant import ErrantScorer
-from tests.commands import printed
 
 
 @pytest.mark.parametrize(
@@ -127,62 +122,6 @@ def test_a_broken_package_leaves_the_list_of_metrics(install: Callable[[str, str
     assert re.search(r"^warning: theirs: .*jperrant_made_metrics:Metric .*size changed", shown.stderr)
     with pytest.raises(UsageError, match="size changed"):
         registry.factory_of("theirs")
-
-
-MODULE = '''
-from dataclasses import dataclass
-from typing import ClassVar
-
-from jperrant.evaluation.metrics.base import Candidate, Scorer, SystemCandidates
-
-
-@dataclass(frozen=True)
-class Metric(Scorer):
-    """The share of tokens that a system leaves alone; needs no references."""
-
-    name: ClassVar[str] = "kept"
-    main: ClassVar[str] = "kept"
-    columns: ClassVar[tuple[str, ...]] = ("kept", "tokens")
-    counts: ClassVar[tuple[str, ...]] = ("tokens",)
-    needs_references: ClassVar[bool] = False
-
-    def candidates(self, pairs, prepared):
-        assert prepared == [None] * len(pairs)
-        return [SystemCandidates([self.sentence(b) for b in pair.hypothesis], ("seen",)) for pair in pairs]
-
-    def sentence(self, block):
-        return [
-            Candidate(a.annotator, None, (size - sum(e.end - e.start for e in a.edits), size))
-            for size in [len(block.source)]
-            for a in block.annotations
-        ]
-
-    def combine(self, candidates):
-        return [sentence[0] for sentence in candidates]
-
-    def values(self, totals):
-        return {"kept": totals[..., 0] / totals[..., 1]}
-
-'''
-
-
-GOES = Edit(1, 2, ("goes",), "R:VERB:SVA")
-HYP = [Block(("he", "go"), (Annotation(0, (GOES,)),)), Block(("a", "b", "c"), (Annotation(0),))]
-
-
-def test_a_metric_without_references_takes_systems_only(
-    install: Callable[[str, str], None], tmp_path: Path
-) -> None:
-    install("kept", MODULE)
-    one, other = jperrant.score([HYP, HYP], metrics="kept")
-    assert one.values == other.values == {"kept": 4 / 5}
-    assert one.signature.split("|")[:2] == ["kept", "refs:0"]
-    assert one.warnings[-1] == "hypothesis 1: seen"
-    assert [c.reference for c in one.combined] == [None, None]
-    with (tmp_path / "hyp.m2").open("w", encoding="utf-8") as stream:
-        jperrant.write_m2(HYP, stream)
-    found = printed("score", tmp_path / "hyp.m2", "--metric", "kept", "--json")
-    assert json.loads(found)["values"] == {"kept": pytest.approx(0.8)}
 
 
 @pytest.mark.parametrize(

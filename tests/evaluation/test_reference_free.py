@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
-from jperrant.core.errors import InputError, MissingModelError, UsageError
+from jperrant.core.errors import InputError, JperrantError
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.analysis import Analysis
 from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.reference_free import PerplexityScorer, levenshtein_ratio, token_sort_ratio
@@ -42,6 +43,9 @@ def words(texts: Sequence[str]) -> list[float]:
     return [float(len(text.split())) for text in texts]
 
 
+OPEN = "whether the results should be open to his or her relatives has caused"
+
+
 # SOME
 
 
@@ -52,13 +56,8 @@ def test_some_is_the_weighted_sum_of_three_numbers_on_the_scale_from_1_to_4() ->
         asked.append((list(sources), list(hypotheses)))
         return [1.0] * len(sources)
 
-    [score] = scored(
-        "some",
-        [block("a b", "c")],
-        grammaticality=lambda texts: [4.0] * len(texts),
-        fluency=lambda texts: [2.5] * len(texts),
-        meaning=meaning,
-    )
+    parts = {"grammaticality": lambda texts: [4.0] * len(texts), "fluency": lambda texts: [2.5] * len(texts)}
+    [score] = scored("some", [block("a b", "c")], **parts, meaning=meaning)
     assert score.values == {"some": pytest.approx(0.55 * 1 + 0.43 * 0.5 + 0.02 * 0)}
     assert asked == [(["a b"], ["c"])]
     [sentence] = score.sentence_dicts()
@@ -67,10 +66,9 @@ def test_some_is_the_weighted_sum_of_three_numbers_on_the_scale_from_1_to_4() ->
 
 
 def test_numbers_outside_the_scale_are_not_clipped() -> None:
-    parts = {"grammaticality": words, "fluency": words, "meaning": lambda _, texts: words(texts)}
-    [score] = scored("some", [block("a", "a b c d e f g")], **parts)
+    [score] = scored("some", [block("a", "a b c d e f g")], **FUNCTIONS["some"])
     assert score.values["some"] == pytest.approx(2.0)
-    [score] = scored("some", [block("a", "")], **parts, part_weights=(1, 0, 0))
+    [score] = scored("some", [block("a", "")], **FUNCTIONS["some"], part_weights=(1, 0, 0))
     assert score.values["some"] == pytest.approx(-1 / 3)
     assert "|weights:1,0,0|" in score.signature
 
@@ -95,48 +93,33 @@ def test_impara_is_the_quality_of_what_still_means_the_same(similarity: float, e
 
 @pytest.mark.parametrize(
     ("source", "hypothesis", "sorted_ratio", "distance_ratio"),
-    # fuzzywuzzy 0.18.0 with python-Levenshtein, and the Levenshtein ratio of the published code
+    # fuzzywuzzy 0.18.0 (force_ascii=False) with python-Levenshtein, and the Levenshtein ratio of the published code
     [
         ("This is a sentence .", "This a is sentence .", 100, 0.9),
-        (
-            "Once the test is done , whether the results should be open to his or her relatives has caused "
-            "social extensive controversy.",
-            "Once the test is done , whether the results should be open to his or her relatives has caused "
-            "extensive social controversy.",
-            100,
-            0.943089,
-        ),
+        (f"Once the test is done , {OPEN} social extensive controversy.",
+         f"Once the test is done , {OPEN} extensive social controversy.", 100, 0.943089),
         ("This sentences contain gramamtical error .", "This sentence contains a grammatical error .", 93,
          0.930233),
         ("This is a sentence .", "the sentence was corrected into completely different one .", 41, 0.358974),
         ("I like it", "I do not like it at all", 56, 0.5625),
         ("a b", "c d", 33, 0.333333),
         ("The Cat , sat !", "the cat sat", 100, 0.692308),
+        (".", "!", 100, None),
+        ("a", "", 0, None),
+        ("snake_case x", "x snake case", 58, None),
+        ("Ünï çode", "code uni", 62, None),
+        ("他 去 。", "他 去 了 。", 75, None),
+        ("don't", "do n't", 91, None),
+        ("İstanbul b", "istanbul B", 95, None),
+        ("1,000 cats", "1 000 cats", 100, None),
     ],
 )  # fmt: skip
 def test_ratios_are_those_of_the_published_code(
-    source: str, hypothesis: str, sorted_ratio: int, distance_ratio: float
+    source: str, hypothesis: str, sorted_ratio: int, distance_ratio: float | None
 ) -> None:
     assert token_sort_ratio(source, hypothesis) == sorted_ratio / 100
-    assert levenshtein_ratio(source, hypothesis) == pytest.approx(distance_ratio, abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("source", "hypothesis", "ratio"),
-    # fuzzywuzzy 0.18.0, force_ascii=False
-    [
-        (".", "!", 100),
-        ("a", "", 0),
-        ("snake_case x", "x snake case", 58),
-        ("Ünï çode", "code uni", 62),
-        ("他 去 。", "他 去 了 。", 75),
-        ("don't", "do n't", 91),
-        ("İstanbul b", "istanbul B", 95),
-        ("1,000 cats", "1 000 cats", 100),
-    ],
-)
-def test_token_sort_ratio_of_other_texts(source: str, hypothesis: str, ratio: int) -> None:
-    assert token_sort_ratio(source, hypothesis) == ratio / 100
+    if distance_ratio is not None:
+        assert levenshtein_ratio(source, hypothesis) == pytest.approx(distance_ratio, abs=1e-6)
 
 
 @given(st.text(), st.text())
@@ -173,11 +156,7 @@ def test_scribendi_sums_better_unchanged_and_worse_sentences() -> None:
 
 
 def test_empty_texts_are_other_texts() -> None:
-    blocks = [
-        block("a b", ""),
-        Block((), (Annotation(0, (Edit(0, 0, ("a",), "M"),)),)),
-        Block((), (Annotation(0),)),
-    ]
+    blocks = [block("a b", ""), Block((), (Annotation(0, (Edit(0, 0, ("a",), "M"),)),)), block("")]
     [score] = scored("scribendi", blocks, perplexity=lambda texts: [1.0] * len(texts))
     assert score.counts == {"better": 0, "unchanged": 1, "worse": 2}
 
@@ -207,16 +186,10 @@ def test_an_empty_text_has_no_perplexity() -> None:
     assert any("1 sentence without tokens" in line for line in score.warnings)
     assert next(o["values"] for o in score.sentence_dicts()) == {"perplexity": None}
     [score] = scored("perplexity", [block("x", "")], losses=losses)
-    assert json.loads(format_scores([jperrant_analysis(score)], "json"))["values"] == {"perplexity": None}
-    assert math.isfinite(
-        scored("perplexity", [block("x", "a" * 5000)], losses=losses)[0].values["perplexity"]
-    )
-
-
-def jperrant_analysis(score: Score) -> Any:
-    from jperrant.evaluation.analysis import Analysis
-
-    return Analysis(score, per_sentence=True, intervals=intervals(score, 20))
+    analysis = Analysis(score, per_sentence=True, intervals=intervals(score, 20))
+    assert json.loads(format_scores([analysis], "json"))["values"] == {"perplexity": None}
+    [score] = scored("perplexity", [block("x", "a" * 5000)], losses=losses)
+    assert math.isfinite(score.values["perplexity"])
 
 
 # All of them
@@ -269,18 +242,20 @@ def test_what_a_function_gives_is_checked(numbers: list[Any], message: str) -> N
         scored("some", [block("a", "b")], **{**FUNCTIONS["some"], "fluency": lambda _: numbers})
 
 
-def test_models_that_are_not_there_are_one_line(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="model=FOLDER with the folders grammaticality, fluency, meaning"):
-        scored("some", [block("a", "b")])
-    with pytest.raises(UsageError, match="found no folder grammaticality or grammer"):
-        scored("some", [block("a", "b")], model=str(tmp_path))
-    with pytest.raises(UsageError, match="2 weights, expected 3"):
-        make_scorer("some", part_weights=(0.5, 0.5))
-    for metric in ("scribendi", "perplexity"):
-        with pytest.raises(MissingModelError, match="jperrant models get --model no/such-model"):
-            scored(metric, [block("a", "b")], model="no/such-model")
-        with pytest.raises(InputError, match="found no such folder"):
-            scored(metric, [block("a", "b")], model="/no/such/folder")
+@pytest.mark.parametrize(
+    ("metric", "options", "message"),
+    [
+        ("some", {}, "model=FOLDER with the folders grammaticality, fluency, meaning"),
+        ("some", {"model": str(Path(__file__).parent)}, "found no folder grammaticality or grammer"),
+        ("some", {"part_weights": (0.5, 0.5)}, "2 weights, expected 3"),
+        ("scribendi", {"model": "no/such-model"}, "jperrant models get --model no/such-model"),
+        ("perplexity", {"model": "no/such-model"}, "jperrant models get --model no/such-model"),
+        ("perplexity", {"model": "/no/such/folder"}, "found no such folder"),
+    ],
+)
+def test_models_that_are_not_there_are_one_line(metric: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(JperrantError, match=message):
+        scored(metric, [block("a", "b")], **options)
 
 
 def test_overlapping_edits_are_refused_and_references_not_used(tmp_path: Path) -> None:

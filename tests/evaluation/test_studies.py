@@ -96,20 +96,6 @@ def test_tables_of_all_languages(ran: Path) -> None:
     assert compared["by_type"]["R:VERB:SVA"]["value"] == 0.5 - 1.0
 
 
-def test_the_layout_is_that_of_all_tables(folder: Path) -> None:
-    layout = "layout: {percent: true, decimals: 1, bold_best: true, intervals: pm}\n"
-    change(
-        folder / "study.yaml", "formats: [text, tsv, md, latex]\n", f"formats: [text, latex, tsv]\n{layout}"
-    )
-    change(folder / "study.yaml", "  goto: goto\n", "  wer: wer\n")
-    run(folder)
-    tables = folder / "out/tables"
-    assert "100.0" in (tables / "systems-en.txt").read_text()
-    assert r"\textbf{100.0" in (tables / "systems-en.tex").read_text()
-    assert "100.0" not in (tables / "systems-en.tsv").read_text()
-    assert "wer: lower is better" in (tables / "languages-wer.txt").read_text()
-
-
 @pytest.mark.ci
 def test_a_changed_system_alone_is_computed_again(ran: Path, first_run: tuple[Path, list[str]]) -> None:
     done = first_run[1]
@@ -228,17 +214,14 @@ def write_people(folder: Path, entry: str) -> None:
     for name, word in zip("abcd", ("A", "Bb", "Ccc", "D d"), strict=True):
         (folder / f"{name}.txt").write_text(f"{word} one .\n{word} two .\n")
     (folder / "human.tsv").write_text("system\tscore\na\t1\nb\t2\nc\t4\nd\t3\n")
-    marks = "".join(f"1\tj\t{system}\t{rank}\n" for system, rank in zip("abcd", (4, 3, 1, 2), strict=True))
-    (folder / "judgements.tsv").write_text(f"sentence\tjudge\tsystem\trank\n{marks}")
-    data = {
-        "name": "made",
-        "lang": "en",
-        "source": "a.txt",
-        "systems": {name: f"{name}.txt" for name in "abcd"},
-        "references": {"gold": "d.txt"},
-        "human": "human.tsv",
-        "judgements": {"ranks": "judgements.tsv"},
-    }
+    ranks = [
+        "sentence\tjudge\tsystem\trank",
+        *(f"1\tj\t{s}\t{r}" for s, r in zip("abcd", "4312", strict=True)),
+    ]
+    (folder / "judgements.tsv").write_text("\n".join([*ranks, ""]))
+    files = {"human": "human.tsv", "judgements": {"ranks": "judgements.tsv"}, "references": {"gold": "d.txt"}}
+    systems = {name: f"{name}.txt" for name in "abcd"}
+    data = {"name": "made", "lang": "en", "source": "a.txt", "systems": systems, **files}
     (folder / "made.json").write_text(json.dumps(data))
     (folder / "study.yaml").write_text(
         "metrics: [gleu, wer]\nhuman:\n"
@@ -368,15 +351,24 @@ def test_what_a_killed_study_has_left_is_removed_and_files_of_the_user_stay(ran:
 @pytest.mark.ci
 def test_files_with_the_same_content_are_told(folder: Path) -> None:
     (folder / "worse.m2").write_bytes((folder / "good.m2").read_bytes())
+    layout = "layout: {percent: true, decimals: 1, bold_best: true, intervals: pm}\n"
+    change(folder / "study.yaml", "formats: [text, tsv, md, latex]\n", f"formats: [tsv, md, latex]\n{layout}")
     first, again = (jperrant.run_study(folder / "study.yaml", folder / "out").warnings() for _ in range(2))
     said = [line for line in first if line.endswith(SAME)]
-    assert f"en: good (system) and worse (system) {SAME}" in said
+    warning = f"en: good (system) and worse (system) {SAME}"
+    assert warning in said
     assert len(said) == len({*said})
     assert [line for line in again if line.endswith(SAME)] == said
-    for name, mark in (("languages-errant.tex", "% "), ("systems-en.md", "`")):
-        text = (folder / "out/tables" / name).read_text(encoding="utf-8")
-        assert f"{mark}warning: en: good (system) and worse (system) {SAME}" in text
-    assert "warning" not in (folder / "out/tables/systems-en.tsv").read_text(encoding="utf-8")
+    latex, markdown, tsv = (
+        (folder / f"out/tables/systems-en.{suffix}").read_text(encoding="utf-8")
+        for suffix in ("tex", "md", "tsv")
+    )
+    assert f"% warning: {warning}" in latex
+    assert f"`warning: {warning}" in markdown
+    assert "warning" not in tsv
+    # The layout is that of all tables for readers.
+    assert r"\textbf{100.0" in latex
+    assert "100.0" not in tsv
 
 
 CODE = """\
@@ -471,16 +463,6 @@ def test_what_is_wrong_is_said_with_its_line(
     assert "\n" not in message
     assert [word for word in words if word not in message] == []
     assert not (folder / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("written", "quoted"),
-    [("seed: -1", False), ("layout: {decimals: 99}", False), ("title: 3", True)],
-)
-def test_quotes_are_advised_where_text_is_wanted(folder: Path, written: str, quoted: bool) -> None:
-    change(folder / "study.yaml", "title: two languages", written)
-    _, [problem] = check_study(folder / "study.yaml")
-    assert ("put it in quotes" in str(problem)) == quoted
 
 
 def test_check_lists_all_problems_and_computes_nothing(folder: Path) -> None:

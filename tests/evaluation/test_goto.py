@@ -16,21 +16,16 @@ from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.goto import (
     Chunk,
     GotoScorer,
-    Verdict,
     chunks_of,
     difficulty,
     verdicts,
     weighted_counts,
 )
-from jperrant.evaluation.metrics.system_score import Score, evaluate
-from jperrant.evaluation.scoring import score
-from jperrant.io.m2 import FormatDeviations, parse_m2
+from jperrant.evaluation.metrics.system_score import evaluate
 from tests import strategies
+from tests.m2_cases import read
 from tests.stages import mostly_for_ci
 
-CONLL = Path(__file__).parents[1] / "data" / "conll14"
-SYSTEMS = ("AMU", "CAMB", "IITB", "INPUT")
-FILES = [*(str(CONLL / f"conll14-{system}.errant") for system in SYSTEMS), str(CONLL / "conll14.errant")]
 #: tp, fp, fn, tn, precision, recall and F0.5 as gotoscorer.py prints them for these four systems in this order.
 EXPECTED = {
     0: [
@@ -50,24 +45,19 @@ EXPECTED = {
 UNWEIGHTED = [(312, 976, 2150, 57282), (424, 1777, 2038, 56600), (20, 78, 2442, 58047), (0, 0, 2462, 58106)]
 
 
-def figures(results: list[Score]) -> list[tuple[float, ...]]:
-    return [(*result.counts.values(), *result.values.values()) for result in results]
-
-
 @pytest.mark.slow
 @pytest.mark.ci
 @pytest.mark.parametrize("reference", EXPECTED)
-def test_conll14_has_the_figures_of_the_published_program(reference: int) -> None:
-    results = score(FILES[:-1], FILES[-1], metrics=f"goto:reference={reference}")
-    for found, expected in zip(figures(results), EXPECTED[reference], strict=True):
-        assert found == pytest.approx(expected, abs=5e-5)
+def test_conll14_has_the_figures_of_the_published_program(conll14: dict[str, Pair], reference: int) -> None:
+    results = evaluate(GotoScorer(reference=reference), [*conll14.values()])
+    for found, expected in zip(results, EXPECTED[reference], strict=True):
+        assert (*found.counts.values(), *found.values.values()) == pytest.approx(expected, abs=5e-5)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("system", mostly_for_ci(SYSTEMS, "IITB"))
-def test_without_weights_every_chunk_counts_1(system: str) -> None:
-    at = SYSTEMS.index(system)
-    [result] = score(FILES[at], FILES[-1], metrics="goto:unweighted")
+@pytest.mark.parametrize("at", mostly_for_ci(range(4), 2))
+def test_without_weights_every_chunk_counts_1(conll14: dict[str, Pair], at: int) -> None:
+    [result] = evaluate(GotoScorer(unweighted=True), [[*conll14.values()][at]])
     assert tuple(result.counts.values()) == UNWEIGHTED[at]
 
 
@@ -139,12 +129,9 @@ def test_types_of_missed_and_of_needless_edits() -> None:
     }
 
 
-def test_an_annotator_nobody_is_is_named() -> None:
+def test_annotators_and_tokens_that_cannot_be() -> None:
     with pytest.raises(UsageError, match=r"annotator 7.* 0, 1"):
         evaluate(GotoScorer(reference=7), pairs(GOOD))
-
-
-def test_systems_over_other_tokens_share_no_weights() -> None:
     other = [block("They swimming."), *GOLD[1:]]
     with pytest.raises(InputError, match="other"):
         evaluate(GotoScorer(), [*pairs(GOOD), Pair(other, other, "other")])
@@ -153,43 +140,29 @@ def test_systems_over_other_tokens_share_no_weights() -> None:
 CASES = json.loads((Path(__file__).parents[1] / "data" / "goto" / "cases.json").read_text("utf-8"))
 
 
-def blocks_of(m2: str) -> list[Block]:
-    return list(parse_m2(m2.split("\n"), "case", FormatDeviations()))
-
-
 def chunks_by(blocks: Sequence[Block], annotator: int) -> list[list[Chunk]]:
     found = [(block, block.annotation(annotator)) for block in blocks]
     return [chunks_of(block.source, annotation.edits if annotation else ()) for block, annotation in found]
 
 
-def verdicts_of(case: Mapping[str, Any]) -> tuple[list[list[Chunk]], list[list[list[Verdict]]]]:
-    """Return the chunks of each sentence, and for each sentence the verdicts on each system."""
-    gold = chunks_by(blocks_of(case["gold"]), case["reference"])
-    hypotheses = blocks_of(case["hypotheses"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_chunks_and_counts_are_those_of_the_published_program(case: Mapping[str, Any]) -> None:
+    gold, hypotheses = chunks_by(read(case["gold"]), case["reference"]), read(case["hypotheses"])
     systems = [chunks_by(hypotheses, number) for number in range(len(case["systems"]))]
-    return gold, [
-        [verdicts(chunks, sentence) for sentence in row]
+    # Of each sentence the verdicts on each system.
+    sentences = [
+        [verdicts(chunks, own) for own in row]
         for chunks, row in zip(gold, zip(*systems, strict=True), strict=True)
     ]
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
-def test_right_systems_of_each_chunk_are_those_of_the_published_program(case: Mapping[str, Any]) -> None:
-    _, sentences = verdicts_of(case)
     right = [
-        [sum(verdict.right for verdict in column) for column in zip(*systems, strict=True)]
-        for systems in sentences
+        [sum(verdict.right for verdict in column) for column in zip(*found, strict=True)]
+        for found in sentences
     ]
     assert right == case["right"]
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
-def test_counts_are_those_of_the_published_program(case: Mapping[str, Any]) -> None:
-    gold, sentences = verdicts_of(case)
     for number, expected in enumerate(case["systems"]):
         rows = [
-            weighted_counts(chunks, systems[number], difficulty(systems))[0]
-            for chunks, systems in zip(gold, sentences, strict=True)
+            weighted_counts(chunks, found[number], difficulty(found))[0]
+            for chunks, found in zip(gold, sentences, strict=True)
         ]
         totals = [sum(column) for column in zip(*rows, strict=True)]
         assert totals == pytest.approx([expected[name] for name in ("tp", "fp", "fn", "tn")], abs=5e-5)

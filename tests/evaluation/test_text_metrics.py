@@ -165,36 +165,29 @@ def test_the_best_of_several_hypotheses_counts(metric, options):
 @given(st.data())
 def test_values_are_finite_and_those_of_summed_rows(data):
     metric, options = data.draw(st.sampled_from(METRICS))
-    sources = data.draw(
-        st.lists(st.lists(st.sampled_from("abcd"), max_size=5).map(tuple), min_size=1, max_size=3)
-    )
-    draw = [
-        (s, data.draw(random_annotations(0, len(s))), data.draw(random_annotations(0, len(s))))
-        for s in sources
-    ]
-    hypothesis = [Block(s, (ours,)) for s, ours, _ in draw]
-    references = [Block(s, (theirs, Annotation(1))) for s, _, theirs in draw]
+    texts = st.lists(st.sampled_from("abcd"), max_size=5).map(tuple)
+    hypothesis, references = [], []
+    for source in data.draw(st.lists(texts, min_size=1, max_size=3)):
+        ours, theirs = (data.draw(random_annotations(0, len(source))) for _ in range(2))
+        hypothesis.append(Block(source, (ours,)))
+        references.append(Block(source, (theirs, Annotation(1))))
     found = score(metric, hypothesis, references, **options)
-    assert all(math.isfinite(value) for value in found.values.values())
+    low = -1.0 if metric == "imeasure" else 0.0
+    assert all(math.isfinite(value) and low <= value for value in found.values.values())
     of_rows = found.scorer.values(found.rows.sum(axis=0))
     assert {name: float(value) for name, value in of_rows.items()} == pytest.approx(found.values)
-    low = -1.0 if metric == "imeasure" else 0.0
-    assert all(low <= value for value in found.values.values())
 
 
 @pytest.mark.parametrize("metric", ["gleu", "green"])
 def test_characters_do_not_depend_on_how_chinese_is_cut_into_words(metric):
-    def blocks(*texts: str) -> list[Block]:
-        return [text_block("我 昨天 去 了 学校 。", text) for text in texts]
+    def values(source: str, *texts: str, **options: str) -> dict[str, float]:
+        system, gold = ([text_block(source, text)] for text in texts)
+        return score(metric, system, gold, **options).values
 
-    cut = score(metric, blocks("我 昨天 去 学校 。"), blocks("我 昨天 去 过 学校 。"), unit="characters")
-    other = [
-        Block(tuple("我昨天去了学校。"), (Annotation(0, (Edit(4, 5, correction, "R:OTHER"),)),))
-        for correction in ((), ("过",))
-    ]
-    assert cut.values == score(metric, other[:1], other[1:], unit="characters").values
-    words = score(metric, blocks("我 昨天 去 学校 。"), blocks("我 昨天 去 过 学校 。"))
-    assert cut.values != words.values
+    words = "我 昨天 去 了 学校 。", "我 昨天 去 学校 。", "我 昨天 去 过 学校 。"
+    cut = values(*words, unit="characters")
+    assert cut == values(*(" ".join(text.replace(" ", "")) for text in words), unit="characters")
+    assert cut != values(*words)
 
 
 def test_a_seed_of_the_command_is_that_of_the_draws(tmp_path):

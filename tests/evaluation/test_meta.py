@@ -6,7 +6,7 @@ import json
 import math
 import re
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -86,11 +86,8 @@ def test_own_data_set(own: Path) -> None:
     found = jperrant.meta_evaluate(str(own), ["wer", "length"], human="TS", groups=["three", "all"])
     by_name = {(one.metric, one.group): one for one in found.results["system"]}
     # The fewer errors a system leaves, the better its score; each of the systems fixes one more.
-    assert by_name["wer", "all"].values == {
-        "pearson": pytest.approx(1, abs=0.05),
-        "spearman": 1,
-        "kendall": 1,
-    }
+    expected = {"pearson": pytest.approx(1, abs=0.05), "spearman": 1, "kendall": 1}
+    assert by_name["wer", "all"].values == expected
     assert by_name["wer", "three"].systems == ("good", "fair", "poor")
     agreed = {(one.metric, one.group): one for one in found.results["sentence"]}
     assert (agreed["wer", "all"].pairs, agreed["wer", "three"].pairs) == (24, 12)
@@ -98,13 +95,11 @@ def test_own_data_set(own: Path) -> None:
     ties = sum(TEXTS[a][n] == TEXTS[b][n] for n in range(4) for a in TEXTS for b in TEXTS if a < b)
     assert agreed["wer", "all"].ties == ties
     assert agreed["wer", "all"].accuracy == pytest.approx((24 - ties + ties / 2) / 24)
-
-
-def test_ratings_say_the_same_as_ranks(own: Path) -> None:
-    expected = jperrant.meta_evaluate(str(own), "wer").to_dict()
+    # Ratings say the same as ranks.
     rows = "".join(f"{n}\tann\t{system}\t{5 - rank}\n" for n, system, rank in JUDGEMENTS)
     (own.parent / "judgements.tsv").write_text(f"sentence\tjudge\tsystem\trating\n{rows}")
-    assert jperrant.meta_evaluate(str(own), "wer").to_dict() == expected
+    rated = jperrant.meta_evaluate(str(own), ["wer", "length"], human="TS", groups=["three", "all"])
+    assert rated.to_dict() == found.to_dict()
 
 
 def test_human_scores_from_judgements(own: Path) -> None:
@@ -303,8 +298,7 @@ def test_seeda(seeda_folder: Path) -> None:
     items = [item for item in root.iter("ranking-item") if len(item)]
     for item, judgement in zip(items, seeda.judgements["edit"].judgements, strict=True):
         for entry in item:
-            texts = {seeda.systems[name][judgement.sentence] for name in entry.attrib["system"].split()}
-            assert len(texts) == 1
+            assert len({seeda.systems[n][judgement.sentence] for n in entry.attrib["system"].split()}) == 1
     assert list(read_seeda(str(seeda_folder), ["sent"]).human) == ["TS_sent", "EW_sent"]
 
 
@@ -312,16 +306,12 @@ def test_gjg15_and_gmeg(tmp_path: Path) -> None:
     gjg15 = read_gjg15(str(make_gjg15(tmp_path / "gjg")))
     assert gjg15.system_names == tuple(GJG15_HUMAN)
     assert (len(gjg15.group("12")), len(gjg15.group("13"))) == (12, 13)
-    # Items without entries are no judgements.
-    assert len(gjg15.judgements["rank"].judgements) == 3 * len(WHOLE)
+    assert len(gjg15.judgements["rank"].judgements) == 3 * len(WHOLE), "items without entries are none"
     gmeg = read_gmeg(str(make_gmeg(tmp_path / "gmeg")))
     assert len(gmeg.references["refs"]) == 3
-    # The last sentence was not rated.
-    assert len(gmeg.judgements["rating"].judgements) == len(WHOLE) - 1
-    names = gmeg.group("all")
-    assert gmeg.human_scores("mean:rating", names).tolist() == pytest.approx(
-        gmeg.human_scores("rating", names).tolist()
-    )
+    assert len(gmeg.judgements["rating"].judgements) == len(WHOLE) - 1, "the last sentence was not rated"
+    means, ratings = (gmeg.human_scores(name, gmeg.group("all")) for name in ("mean:rating", "rating"))
+    assert means.tolist() == pytest.approx(ratings.tolist())
 
 
 def test_expected_wins_are_shares_of_matches(seeda_folder: Path) -> None:
@@ -342,19 +332,14 @@ def test_expected_wins_are_shares_of_matches(seeda_folder: Path) -> None:
 
 
 def test_rules_for_ties() -> None:
-    judged = JudgementSet(
-        "x", (Judgement(0, "j", {"a": 1, "b": 2, "c": 2}), Judgement(1, "j", {"a": 3, "b": 1}))
-    )
+    judgements = (Judgement(0, "j", {"a": 1, "b": 2, "c": 2}), Judgement(1, "j", {"a": 3, "b": 1}))
+    judged = JudgementSet("x", judgements)
     # Sentence 1: a beats c, a ties with b; sentence 2: b ties with a.
-    scores = metric([[1, 0], [1, 0], [0, 0]])
-    found = {rule: agreement(scores, judged, rule) for rule in TIE_RULES}
-    assert {rule: (one.accuracy, one.kendall) for rule, one in found.items()} == {
-        "seeda": (pytest.approx(2 / 3), pytest.approx(1 / 3)),
-        "wrong": (pytest.approx(1 / 3), pytest.approx(-1 / 3)),
-        "half": (pytest.approx(2 / 3), pytest.approx(1 / 3)),
-        "skip": (1, 1),
-    }
+    found = {rule: agreement(metric([[1, 0], [1, 0], [0, 0]]), judged, rule) for rule in TIE_RULES}
     assert {(one.pairs, one.ties) for one in found.values()} == {(3, 2)}
+    expected = {"seeda": 2 / 3, "wrong": 1 / 3, "half": 2 / 3, "skip": 1}
+    assert {rule: one.accuracy for rule, one in found.items()} == pytest.approx(expected)
+    assert all(one.kendall == pytest.approx(2 * one.accuracy - 1) for one in found.values())
     lower = agreement(metric([[-1, 0], [-1, 0], [0, 0]], lower=True), judged, "seeda")
     assert lower.agree == 2  # a wins its tie with b in sentence 1, and loses nothing else but sentence 2
 
@@ -419,15 +404,11 @@ def test_system_level(seeda_folder: Path) -> None:
     assert (test.baseline, test.difference > 0, test.williams_p) == ("length", True, p_value)
 
 
-def test_other_folders(tmp_path: Path, seeda_folder: Path) -> None:
-    for read, home in (
-        (read_seeda, "tmu-nlp/SEEDA"),
-        (read_gjg15, "grammatical/evaluation"),
-        (read_gmeg, "GMEG"),
-    ):
-        for folder in (tmp_path, tmp_path / "missing"):
-            with pytest.raises(InputError, match=rf"(?s)expected the folder of .*{home}"):
-                read(str(folder))
+def test_other_folders(tmp_path: Path) -> None:
+    homes = {read_seeda: "tmu-nlp/SEEDA", read_gjg15: "grammatical/evaluation", read_gmeg: "GMEG"}
+    for (read, home), folder in product(homes.items(), (tmp_path, tmp_path / "missing")):
+        with pytest.raises(InputError, match=rf"(?s)expected the folder of .*{home}"):
+            read(str(folder))
     broken = make_seeda(tmp_path / "broken")
     (broken / "outputs" / "subset" / "T5.txt").unlink()
     with pytest.raises(InputError, match=r"outputs/subset/T5\.txt"):
@@ -496,16 +477,17 @@ def test_unknown_names_are_named(dataset: MetaDataset) -> None:
 
 
 def test_scores_from_a_table(dataset: MetaDataset, tmp_path: Path) -> None:
-    table = tmp_path / "scores.tsv"
+    def read(name: str, lines: list[str], **options: Any) -> list[MetricScores]:
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+        return read_score_tables({str(tmp_path / name): str(tmp_path / name)}, dataset, **options)
+
     rows = [f"{system}\t{n}\t{n + k}\t{-n}" for k, system in enumerate(dataset.systems) for n in range(1, 5)]
-    table.write_text("\n".join(["system\tsentence\tSOME\tPPL", *rows, "good\t\t9\t9"]) + "\n")
-    some, ppl = read_score_tables({str(table): str(table)}, dataset, lower=["PPL"])
+    header = "system\tsentence\tSOME\tPPL"
+    some, ppl = read("scores.tsv", [header, *rows, "good\t\t9\t9"], lower=["PPL"])
     assert some.corpus.tolist() == [9, 3.5, 4.5]
     assert np.array_equal(some.sentences[1], [2, 3, 4, 5])
     assert (some.sign, ppl.sign) == (1, -1)
-    table = tmp_path / "from there.tsv"
-    table.write_text("system\tM x|y\ngood\t1\nnone\t2\n")
-    [m] = read_score_tables({str(table): str(table)}, dataset)
+    [m] = read("from there.tsv", ["system\tM x|y", "good\t1", "none\t2"])
     assert (m.name, m.signature.split("|")[0]) == ("M x|y", "M%20x%7Cy")
     assert m.signature.endswith("from%20there.tsv")
     assert (m.systems, m.corpus.tolist(), m.has_sentences) == (("good", "none"), [1, 2], False)

@@ -157,11 +157,9 @@ def test_shared_edits_of_conll14(conll: jperrant.Agreement) -> None:
     assert (pair.sentences, pair.tokens) == (1312, 30144)
     assert pair.counts["corrections"] == (973, 1489, 2502)
     assert pair.counts["spans"] == (1252, 1208, 2222)
-    values = {
-        name: round(pair.values[f"corrections_{name}"], 4) for name in ("precision", "recall", "f1", "f")
-    }
-    assert values == {"precision": 0.3952, "recall": 0.2800, "f1": 0.3278, "f": 0.3652}
-    assert pair.values["corrections_f_reversed"] == pytest.approx(0.2973, abs=5e-5)
+    published = {"precision": 0.3952, "recall": 0.2800, "f1": 0.3278, "f": 0.3652, "f_reversed": 0.2973}
+    values = {name: pair.values[f"corrections_{name}"] for name in published}
+    assert values == pytest.approx(published, abs=5e-5)
 
 
 def test_kappa_and_alpha_of_conll14(conll: jperrant.Agreement) -> None:
@@ -194,14 +192,13 @@ def test_types_and_their_confusion_add_up(conll: jperrant.Agreement) -> None:
 def test_the_rest_as_references() -> None:
     # Three annotators: A = B, C changed nothing.
     blocks = [block(3, [change(0, 1)], [change(0, 1)], []), block(3, [], [], [change(1, 2)])]
-    agreed = jperrant.agreement(blocks, metrics=["errant", "gleu"])
-    errant = agreed.ceilings[0]
+    [errant] = jperrant.agreement(blocks, metrics=["errant"]).ceilings
     scores = {(s.annotator, s.references): (s.sets, s.mean) for s in errant.scores}
     assert scores["0", 1] == (2, 0.5), "right against B; wrong and missing against C"
     assert scores["0", 2] == (1, 1.0)
-    assert [c.references for c in errant.ceilings] == [1, 2]
-    [one] = [c.mean for c in errant.ceilings if c.references == 1]
-    assert one == pytest.approx(np.mean([scores[name, 1][1] for name in "012"]))
+    one, two = errant.ceilings
+    assert (one.references, two.references) == (1, 2)
+    assert one.mean == pytest.approx(np.mean([scores[name, 1][1] for name in "012"]))
 
 
 @pytest.mark.parametrize(
@@ -213,18 +210,16 @@ def test_candidates_made_once_give_what_scoring_each_set_gives(
 ) -> None:
     # Four annotators, of which one did not look at all sentences: mixtures of CoNLL-14's two.
     blocks = []
-    for n, two in enumerate(list(islice(jperrant.read_m2(GOLD), 12))):
-        first, second = (a.edits for a in two.annotations)
-        versions = [first, second, second[:2], *([()] if n % 3 else [])]
-        blocks.append(Block(two.source, tuple(Annotation(k, edits) for k, edits in enumerate(versions))))
+    for n, two in enumerate(islice(jperrant.read_m2(GOLD), 12)):
+        first, second = (list(a.edits) for a in two.annotations)
+        versions = [first, second, second[:2], None if n % 3 == 0 else []]
+        blocks.append(replace(block(0, *versions), source=two.source))
     quick = jperrant.agreement(blocks, metrics=[metric]).ceilings[0]
-    scorer = make_scorers([metric])[0]
+    [scorer] = make_scorers([metric])
     assert scorer.per_reference
     monkeypatch.setattr(type(scorer), "per_reference", False)
     slow = jperrant.agreement(blocks, metrics=[metric]).ceilings[0]
-    for one, other in zip(quick.ceilings, slow.ceilings, strict=True):
-        assert one.mean == pytest.approx(other.mean)
-    for one, other in zip(quick.scores, slow.scores, strict=True):
+    for one, other in zip((*quick.ceilings, *quick.scores), (*slow.ceilings, *slow.scores), strict=True):
         assert replace(one, mean=0) == replace(other, mean=0)
         assert one.mean == pytest.approx(other.mean)
 
@@ -250,20 +245,17 @@ def test_a_sentence_that_an_annotator_did_not_look_at() -> None:
     assert unchanged.notes == ()
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=8))
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=8))
 @examples(25)
-def test_agreement_is_symmetric(sentences: list[tuple[int, int, int]]) -> None:
-    def made(n: int) -> list[Edit]:
-        return [change(0, 1, type_="R:A"), change(2, 2, "y", "M:B")][:n]
-
-    blocks = [block(4, made(a), made(b)) for _, a, b in sentences]
-    swapped = [
-        Block(b.source, tuple(Annotation(1 - a.annotator, a.edits) for a in b.annotations)) for b in blocks
-    ]
-    [ours], [theirs] = (jperrant.agreement(side, metrics=[]).pairs for side in (blocks, swapped))
-    same = [name for name in ours.values if name.endswith("f1") or "kappa" in name or "alpha" in name]
-    for name in same:
-        assert ours.values[name] == pytest.approx(theirs.values[name], nan_ok=True)
+def test_agreement_is_symmetric(sentences: list[tuple[int, int]]) -> None:
+    edits = [change(0, 1, type_="R:A"), change(2, 2, "y", "M:B")]
+    sides = (
+        [block(4, edits[:a], edits[:b]) for a, b in own] for own in (sentences, [s[::-1] for s in sentences])
+    )
+    [ours], [theirs] = (jperrant.agreement(side, metrics=[]).pairs for side in sides)
+    for name in ours.values:
+        if name.endswith("f1") or "kappa" in name or "alpha" in name:
+            assert ours.values[name] == pytest.approx(theirs.values[name], nan_ok=True)
     assert ours.values["spans_f"] == pytest.approx(theirs.values["spans_f_reversed"])
 
 
@@ -314,14 +306,12 @@ def test_files_with_other_tokens_are_aligned_and_of_other_texts_refused(files: t
         jperrant.agreement(*files)
 
 
-def test_two_files_for_one_annotator(files: tuple[str, str], tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="given twice"):
-        jperrant.agreement(files[0], files[0])
-    copy = tmp_path / "copy.m2"
-    copy.write_text(ANNA, encoding="utf-8")
-    assert any("copies of one file" in note for note in jperrant.agreement(files[0], copy).notes)
-    with pytest.raises(UsageError, match="one annotator"):
-        jperrant.agreement(files[0])
+def test_two_files_for_one_annotator(files: tuple[str, str]) -> None:
+    for given, message in (((files[0], files[0]), "given twice"), ((files[0],), "one annotator")):
+        with pytest.raises(UsageError, match=message):
+            jperrant.agreement(*given)
+    Path(files[1]).write_text(ANNA, encoding="utf-8")
+    assert any("copies of one file" in note for note in jperrant.agreement(*files).notes)
 
 
 @pytest.mark.parametrize("format", ["text", "tsv", "latex", "md"])

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -93,22 +94,20 @@ ROWS = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
 
 @given(st.lists(st.lists(ROWS, min_size=1, max_size=3), max_size=6), st.sampled_from([0.5, 1.0, 2.0]))
 def test_greedy_choice_is_best_at_every_step(rows: list[list[tuple[int, int, int]]], beta: float) -> None:
-    sentences = [candidates(*sentence) for sentence in rows]
-    combined = ErrantScorer(beta=beta).combine(sentences)
-    total = (0, 0, 0)
+    combined = ErrantScorer(beta=beta).combine([candidates(*sentence) for sentence in rows])
+    total = np.zeros(3, dtype=int)
     for sentence, chosen in zip(rows, combined, strict=True):
-        at = chosen.reference or 0
-        ranks = []
-        for tp, fp, fn in sentence:
-            t, p, n = total[0] + tp, total[1] + fp, total[2] + fn
-            precision = t / (t + p) if p else 1.0
-            recall = t / (t + n) if n else 1.0
+        at, ranks = chosen.reference or 0, []
+        for row in sentence:
+            tp, fp, fn = (total + row).tolist()
+            precision = tp / (tp + fp) if fp else 1.0
+            recall = tp / (tp + fn) if fn else 1.0
             below = beta**2 * precision + recall
             f = (1 + beta**2) * precision * recall / below if below else 0.0
-            ranks.append((round(f, 4), tp, -fp, -fn))
+            ranks.append((round(f, 4), row[0], -row[1], -row[2]))
         assert ranks[at] == max(ranks)
         assert max(ranks) not in ranks[:at]
-        total = tuple(a + b for a, b in zip(total, sentence[at], strict=True))  # type: ignore[assignment]
+        total += sentence[at]
 
 
 TYPES = ("M:DET", "R:NOUN", "R:NOUN:NUM", "U:VERB", "UNK")
@@ -117,16 +116,10 @@ LENGTH = 4
 
 @st.composite
 def annotations(draw: st.DrawFn, annotator: int = 0) -> Annotation:
+    """Edits that may repeat and overlap."""
     spans = draw(st.lists(st.tuples(st.integers(0, LENGTH), st.integers(0, 2)), max_size=4))
-    edits = [
-        Edit(
-            start,
-            min(LENGTH, start + length),
-            draw(st.sampled_from([(), ("x",), ("x", "y")])),
-            draw(st.sampled_from(TYPES)),
-        )
-        for start, length in sorted(spans)
-    ]
+    texts, types = st.sampled_from([(), ("x",), ("x", "y")]), st.sampled_from(TYPES)
+    edits = [Edit(at, min(LENGTH, at + size), draw(texts), draw(types)) for at, size in sorted(spans)]
     return Annotation(annotator, tuple(edits))
 
 
@@ -276,10 +269,7 @@ def test_signature() -> None:
 
 @given(st.lists(ROWS, min_size=1), st.sampled_from([0.5, 1.0, 0.7]))
 def test_both_f_measures_agree(rows: list[tuple[int, int, int]], beta: float) -> None:
-    import numpy as np
-
-    columns = np.array(rows, dtype=np.float64).T
-    many = f_measures(*columns, beta)
+    many = f_measures(*np.array(rows, dtype=np.float64).T, beta)
     for at, row in enumerate(rows):
         assert tuple(float(v[at]) for v in many.values()) == f_measure(*row, beta=beta)
 
@@ -338,20 +328,14 @@ def test_table_by_operation(conll14: dict[str, Pair]) -> None:
     assert format_compare(score, ErrantScorer()) == "\n" + overall
 
 
-R_NOUN, M_DET = Edit(0, 1, ("x",), "R:NOUN"), Edit(2, 2, ("the",), "M:DET")
-HYP = Block(("a", "b", "c"), (Annotation(0, (R_NOUN, M_DET)),))
-REF = Block(("a", "b", "c"), (Annotation(0, (R_NOUN, Edit(1, 2, (), "U:VERB"))),))
-
-
-def test_verbose_block() -> None:
-    pair = Pair([HYP], [REF])
+def test_verbose_block_and_running_totals() -> None:
+    noun, det = Edit(0, 1, ("x",), "R:NOUN"), Edit(2, 2, ("the",), "M:DET")
+    hyp, ref = block(noun, det), block(noun, Edit(1, 2, (), "U:VERB"))
+    pair = Pair([hyp], [ref])
     [score] = evaluate(ErrantScorer(), [pair])
     assert "\n".join(verbose_lines(score, ErrantScorer(), pair)) + "\n" == VERBOSE
-
-
-def test_verbose_shows_every_candidate_and_running_totals() -> None:
-    second = Block(REF.source, (*REF.annotations, Annotation(1)))
-    pair = Pair([HYP, Block(HYP.source)], [REF, second])
+    # Every candidate is shown.
+    pair = Pair([hyp, Block(hyp.source)], [ref, Block(ref.source, (*ref.annotations, Annotation(1)))])
     [score] = evaluate(ErrantScorer(beta=1), [pair])
     lines = list(verbose_lines(score, ErrantScorer(beta=1), pair))
     at = lines.index("SENTENCE 1 - HYP 0 - REF 1")

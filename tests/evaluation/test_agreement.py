@@ -307,9 +307,9 @@ def test_files_with_other_tokens_are_aligned_and_of_other_texts_refused(files: t
 
 
 def test_two_files_for_one_annotator(files: tuple[str, str]) -> None:
-    for given, message in (((files[0], files[0]), "given twice"), ((files[0],), "one annotator")):
+    for paths, message in (((files[0], files[0]), "given twice"), ((files[0],), "one annotator")):
         with pytest.raises(UsageError, match=message):
-            jperrant.agreement(*given)
+            jperrant.agreement(*paths)
     Path(files[1]).write_text(ANNA, encoding="utf-8")
     assert any("copies of one file" in note for note in jperrant.agreement(*files).notes)
 

@@ -30,26 +30,21 @@ from jperrant.packs.yaml_file import read_yaml
 from jperrant.reporting.study import file_name
 from tests.commands import printed
 from tests.program import PROGRAM, run_program, unmeasured
-from tests.study_cases import GOLD, GOOD, STUDY, change, contents, run, write_study
+from tests.study_cases import GOLD, GOOD, LONG, STUDY, change, contents, run, write_study
 
 from .meta_folders import WHOLE, m2_of, make_gjg15, make_gmeg, make_references, make_seeda, write
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return the folder of a study without what takes long: plots, comparisons and intervals."""
-    study = write_study(tmp_path) / "study.yaml"
-    slow = "intervals: 50\ncomparisons:\n  - {systems: [good, worse], samples: 50}\n"
-    change(study, slow, "")
-    change(study, "plots: [heatmap]\n", "")
-    return tmp_path
+    """Return the folder of a study without plots, comparisons and intervals."""
+    return write_study(tmp_path, "formats: [text, tsv, md, latex]\n")
 
 
 @pytest.fixture(scope="module")
 def first_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """Return the folder of a study that was run, and its steps."""
-    folder = write_study(tmp_path_factory.mktemp("study"))
-    change(folder / "study.yaml", "plots: [heatmap]\n", "")
+    folder = write_study(tmp_path_factory.mktemp("study"), LONG.replace("plots: [heatmap]\n", ""))
     done, reused = run(folder)
     assert not reused
     return folder, done
@@ -510,7 +505,7 @@ def test_the_schema_says_what_is_read(folder: Path) -> None:
     schema = json.loads(study_schema())
     assert SCHEMA.read_text(encoding="utf-8") == study_schema(), "python tools/pack_reference.py writes it"
     jsonschema.Draft202012Validator.check_schema(schema)
-    study = yaml.safe_load(STUDY)
+    study = yaml.safe_load(STUDY + LONG)
     jsonschema.validate(study, schema)
     for wrong in ({"tables": ["system"]}, {"seed": -1}, {"datasets": {}}, {"datsets": {}}, {"metrics": []}):
         with pytest.raises(jsonschema.ValidationError):

@@ -131,16 +131,13 @@ def test_one_edit_found_again(letters: Letters, letters_more: int) -> None:
 
 
 def test_uniform_masses_and_cosine(letters: Letters) -> None:
-    scorer = UotScorer(mass="uniform", cost="cosine", plans=True)
-    [[candidate]] = score(
-        scorer, [block("a b", TWO)], [block("a b", [*ONE, [2, 2, "B", "M:NOUN"]])]
-    ).candidates
+    sides = [block("a b", TWO)], [block("a b", [*ONE, [2, 2, "B", "M:NOUN"]])]
+    [[candidate]] = score(UotScorer(mass="uniform", cost="cosine", plans=True), *sides).candidates
     told: dict[str, Any] = dict(candidate.details)
     assert told["hypothesis_mass"] == told["reference_mass"] == [0.5, 0.5]
     a_to_bb, c, b = np.array([-1, 2, 0]), np.array([0, 0, 1]), np.array([0, 1, 0])
-    expected = [
-        [1 - x @ y / np.linalg.norm(x) / np.linalg.norm(y) for y in (a_to_bb, b)] for x in (a_to_bb, c)
-    ]
+    lengths = np.linalg.norm
+    expected = [[1 - x @ y / lengths(x) / lengths(y) for y in (a_to_bb, b)] for x in (a_to_bb, c)]
     np.testing.assert_allclose(told["cost"], expected, atol=1e-12)
 
 
@@ -165,10 +162,8 @@ def test_edits_that_change_nothing_weigh_nothing(letters: Letters) -> None:
     same = [[0, 1, "a", "R:OTHER"], [1, 2, "bb", "R:OTHER"]]
     found = score(UotScorer(plans=True), [block("a b", same)], [block("a b", same[1:])])
     assert found.combined[0].details["hypothesis_mass"] == [0.0, 0.25]
-    assert found.warnings == (
-        "hypothesis: 1 sentence has edits that the encoder cannot see; they weigh nothing, first sentence 1 "
-        "(counted from 1)",
-    )
+    [warning] = found.warnings
+    assert "1 sentence has edits that the encoder cannot see; they weigh nothing, first sentence 1" in warning
 
 
 @pytest.mark.parametrize(

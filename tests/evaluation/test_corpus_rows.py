@@ -242,17 +242,6 @@ def test_texts_in_parts_score_as_the_whole(tmp_path_factory, metrics, roles, siz
     equal(score_in_parts(scorers, inputs, size), evaluate_all(scorers, *InStep(inputs)))
 
 
-def test_a_cache_keeps_the_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = files(tmp_path, sentences(12))
-    options = TextOptions(TEXTS.annotator, cache=str(tmp_path / "cache"))
-    inputs = Inputs([paths["one"]], references=[paths["two"]], source=paths["source"], texts=options)
-    scorers = make_scorers(["errant", "wer"])
-    first = Request(scorers, inputs).scores(0)
-    monkeypatch.setattr("jperrant.annotation.annotator.annotator_of", None)  # which is not called again
-    again = Request(scorers, inputs).scores(0)
-    equal(again, first)
-
-
 @pytest.mark.ci
 def test_blocks_of_a_few_parts_are_alive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths, alive, candidates = files(tmp_path, sentences(20) * 4), [], WerScorer.candidates
@@ -291,25 +280,12 @@ def test_what_is_no_correction_is_refused_as_in_memory(tmp_path: Path, text: str
     assert str(in_parts.value) == str(in_memory.value)
 
 
-def test_what_has_to_be_in_memory(tmp_path: Path) -> None:
+def test_a_source_that_is_not_that_of_m2_is_refused(tmp_path: Path) -> None:
     paths = files(tmp_path, sentences(8))
-    scorers = make_scorers(["errant"])
-
-    def in_parts(**given) -> bool:
-        inputs = Inputs([paths["one"]], references=[paths["two"]], **given)
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setattr("jperrant.evaluation.scoring.evaluate_all", lambda *_: None)
-            patched.setattr(Request, "pairs", lambda _: ())
-            return Request(scorers, inputs).scores(0) is not None
-
-    assert in_parts(source=paths["source"], texts=TEXTS)
-    assert not in_parts(texts=TEXTS)  # no source: that is an error
-    assert not in_parts(source=paths["source"], texts=TextOptions(TEXTS.annotator, raw=True))
-    assert not in_parts(source=Path(paths["source"]).read_text().splitlines(), texts=TEXTS)
     (tmp_path / "other").write_text("".join(f"{n} a\n" for n in range(8)))
     other = Inputs([paths["one"]], references=[paths["gold.m2"]], source=str(tmp_path / "other"), texts=TEXTS)
     with pytest.raises(InputError, match="unlike"):
-        Request(scorers, other).scores(0)
+        Request(make_scorers(["errant"]), other).scores(0)
 
 
 def blocks_of_score_shards(number: int, edited: int) -> str:

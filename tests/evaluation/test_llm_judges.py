@@ -271,19 +271,6 @@ def test_an_endpoint_that_fails_for_a_while_or_is_too_slow_is_asked_again(server
     assert len(Endpoint.bodies) == 4
 
 
-def test_an_endpoint_that_does_not_know_schemas_is_asked_without(server: str) -> None:
-    def refuses(prompt: str) -> Reply:
-        return 400 if "response_format" in Endpoint.bodies[-1] else by_text(GOES)(prompt)
-
-    Endpoint.reply = refuses
-    assert judged(server, [block("goes")])[0].values == {"llm-s": 5.0}
-    Endpoint.bodies = []
-    one_job = Chat("tiny", server, 1, max_tokens=256, schema=llm_judges.SCHEMA)
-    Endpoint.reply = lambda _: 400 if "response_format" in Endpoint.bodies[-1] else "5"
-    assert len(list(one_job.answer(["a", "b", "c", "d"]))) == 4
-    assert len(Endpoint.bodies) == 5, "it is refused once, not with every question"
-
-
 @dataclass
 class Answering:
     """A model that answers each question by itself, or with a text, and is interrupted at one of its questions."""

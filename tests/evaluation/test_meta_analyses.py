@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import product
 from math import nan
 from pathlib import Path
+from random import Random
 from typing import Any
 from xml.etree import ElementTree
 
@@ -65,20 +66,19 @@ def windows(metric: Sequence[float], human: Sequence[float], width: int) -> Wind
 
 @given(DISTINCT, st.randoms(use_true_random=False), st.integers(3, 5))
 @examples(40)
-def test_windows_are_correlations_of_neighbours(human: list[int], random: object, width: int) -> None:
+def test_windows_are_correlations_of_neighbours(human: list[int], random: Random, width: int) -> None:
     from scipy.stats import pearsonr, spearmanr  # which takes a second to import
 
     metric = [float(h) for h in human]
-    random.shuffle(metric)  # type: ignore[attr-defined]
+    random.shuffle(metric)
     found = windows(metric, human, width)
     assert len(found.windows) == len(human) - width + 1
     order = sorted(range(len(human)), key=lambda n: -human[n])
     assert found.systems == tuple(map(str, order))
     for first, window in enumerate(found.windows):
-        systems = order[first : first + width]
         assert (window.first, window.last) == (first + 1, first + width)
         assert window.systems == tuple(range(first, first + width))
-        ours, theirs = [metric[n] for n in systems], [human[n] for n in systems]
+        ours, theirs = ([side[n] for n in order[first : first + width]] for side in (metric, human))
         assert window.pearson == pytest.approx(pearsonr(ours, theirs).statistic)
         assert window.spearman == pytest.approx(spearmanr(ours, theirs).statistic)
 
@@ -136,15 +136,16 @@ def test_plots_are_the_same_bytes_and_hold_every_name() -> None:
         lambda: scatter_plot(["A", "B$", "C"], [1, 2, nan], [3, 1, 2], "m", "TS"),
     ):
         plot = draw()
-        svg = plot.to_bytes("svg")
-        assert svg == draw().to_bytes("svg")
-        ElementTree.fromstring(svg)
+        assert plot.to_bytes("svg") == draw().to_bytes("svg")
+        ElementTree.fromstring(plot.to_bytes("svg"))
     assert [t.get_text() for t in plot.figure.axes[0].texts] == ["A", r"B\$"]
     assert plot.name == "systems-m-ts"
-    with pytest.raises(UsageError, match="no system has a score"):
-        scatter_plot(["A"], [nan], [1], "m", "TS")
-    with pytest.raises(UsageError, match="no pairs"):
-        pair_plot([], "m", "ranks")
+    for call, message in (
+        (lambda: scatter_plot(["A"], [nan], [1], "m", "TS"), "no system has a score"),
+        (lambda: pair_plot([], "m", "ranks"), "no pairs"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            call()
 
 
 def whole_seeda(seeda: MetaDataset) -> MetaDataset:
@@ -261,13 +262,13 @@ def test_correlations() -> None:
     ours, theirs = np.array([1.0, 3.0, 2.0, 5.0]), np.array([2.0, 1.0, 4.0, 8.0])
     assert correlation("pearson", ours, theirs) == pytest.approx(np.corrcoef(ours, theirs)[0, 1])
     assert ranks(np.array([5.0, 1.0, 5.0, 7.0])).tolist() == [2.5, 1, 2.5, 4]
-    assert np.isnan(correlation("pearson", np.ones(4), theirs))
     for kind in CORRELATIONS:
-        assert np.isnan(correlation(kind, np.array([1.0, math.nan, 2.0, 5.0]), theirs))
-    with pytest.raises(UsageError, match="found 2 systems, a correlation needs"):
-        correlation("pearson", ours[:2], theirs[:2])
-    with pytest.raises(UsageError, match=r"'spearmann' \(did you mean 'spearman'\?\)"):
-        correlation("spearmann", ours, theirs)
+        for odd in (np.ones(4), np.array([1.0, math.nan, 2.0, 5.0])):
+            assert np.isnan(correlation(kind, odd, theirs))
+    for kind, size, message in (("pearson", 2, "found 2 systems, a correlation needs"),
+                                ("spearmann", 4, r"'spearmann' \(did you mean 'spearman'\?\)")):  # fmt: skip
+        with pytest.raises(UsageError, match=message):
+            correlation(kind, ours[:size], theirs[:size])
 
 
 def fit_to_human(sets: dict[str, list[Pair]], scorer: Cleme2Scorer) -> Fit:
@@ -308,13 +309,14 @@ def test_human_scores_and_the_files_of_systems(tmp_path: Path) -> None:
     human = read_human(str(path))
     assert human["EW"] == {"AMU": 0.6, "GECToR-BERT": 0.5, "BERT": 1}
     assert human["TS"]["AMU"] == 0.3
-    judged = list(human["EW"])
-    names = systems_of(["a/conll14-AMU.errant", "out_GECToR-BERT.m2", "BERT.m2"], judged)
-    assert list(names) == ["AMU", "GECToR-BERT", "BERT"]
-    with pytest.raises(InputError, match=r"CAMB\.m2: its name is none of the judged systems \(AMU, "):
-        systems_of(["CAMB.m2"], judged)
-    with pytest.raises(InputError, match="second file of the system 'AMU'"):
-        systems_of(["AMU.m2", "x-AMU.m2"], judged)
+    files = ["a/conll14-AMU.errant", "out_GECToR-BERT.m2", "BERT.m2"]
+    assert list(systems_of(files, list(human["EW"]))) == ["AMU", "GECToR-BERT", "BERT"]
+    for wrong, message in (
+        (["CAMB.m2"], r"CAMB\.m2: its name is none of the judged systems \(AMU, "),
+        (["AMU.m2", "x-AMU.m2"], "second file of the system 'AMU'"),
+    ):
+        with pytest.raises(InputError, match=message):
+            systems_of(wrong, list(human["EW"]))
 
 
 @pytest.fixture

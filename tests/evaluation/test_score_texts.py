@@ -108,7 +108,7 @@ def test_raw_texts_whose_lines_are_as_many_by_chance_are_aligned(last: int) -> N
         ("gold.m2 --ref gold.m2 -m errant:mode=ds,mode=cs", "'mode' is given twice; give it once"),
         (
             "gold.m2 --ref gold.m2 -m errant -m errant:beta=0.5",
-            "the same metric is given twice: 'errant' and",
+            "same metric is given twice",
         ),
         ("gold.m2 bad.m2", "found no references; give them with --ref"),
         ("--ref gold.m2 bad.m2", "found no systems to score; give at least one"),

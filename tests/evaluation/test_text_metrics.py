@@ -233,25 +233,19 @@ def statistics(case: dict[str, Any], variant: str) -> FloatArray:
 
 
 @pytest.mark.parametrize("case", GLEU_CASES, ids=lambda case: case["name"])
-class TestPublishedCases:
-    @pytest.mark.parametrize(("variant", "key"), [("official", "stats"), ("corrected", "corrected_stats")])
-    def test_statistics(self, case, variant, key):
-        assert statistics(case, variant).tolist() == case["expected"][key]
-
-    @pytest.mark.parametrize("variant", ["official", "corrected"])
-    def test_mean_over_references(self, case, variant):
-        score = float(gleu(statistics(case, variant).mean(axis=1).sum(axis=0)))
-        assert score == pytest.approx(case["expected"][f"expected_{variant}"], abs=1e-12)
-
-    def test_sentences(self, case):
-        scores = gleu(smooth_sentence(statistics(case, "official"))).mean(axis=1)
-        assert scores == pytest.approx(case["expected"]["official"]["sentence"], abs=1e-6)
-
-    def test_500_draws_as_the_script_draws_them(self, case):
-        rows = statistics(case, "official")
-        chosen = draw_references([rows.shape[1]] * len(rows), 500, 101)
-        score = gleu(rows[np.arange(len(rows)), chosen].sum(axis=1)).mean()
-        assert score == pytest.approx(case["expected"]["official"]["corpus"], abs=1e-6)
+def test_cases_of_published_gleu(case):
+    expected = case["expected"]
+    rows, other = (statistics(case, variant) for variant in ("official", "corrected"))
+    assert (rows.tolist(), other.tolist()) == (expected["stats"], expected["corrected_stats"])
+    for variant, own in (("official", rows), ("corrected", other)):
+        mean = float(gleu(own.mean(axis=1).sum(axis=0)))
+        assert mean == pytest.approx(expected[f"expected_{variant}"], abs=1e-12)
+    sentences = gleu(smooth_sentence(rows)).mean(axis=1)
+    assert sentences == pytest.approx(expected["official"]["sentence"], abs=1e-6)
+    # 500 draws as the script draws them.
+    chosen = draw_references([rows.shape[1]] * len(rows), 500, 101)
+    drawn = gleu(rows[np.arange(len(rows)), chosen].sum(axis=1)).mean()
+    assert drawn == pytest.approx(expected["official"]["corpus"], abs=1e-6)
 
 
 def test_draws_stay_within_the_references_of_each_sentence():
@@ -296,25 +290,21 @@ def counts(source, hypothesis, reference, order=4):
 
 
 @pytest.mark.parametrize("case", published("green"), ids=lambda case: case["name"])
-def test_published_cases(case):
-    def units(text):
-        return text.split() if case["unit"] == "word" else list(text)
-
+def test_cases_of_published_green(case):
+    units = str.split if case["unit"] == "word" else list
     chosen = []
     for i, (source, hypothesis) in enumerate(zip(case["sources"], case["hypotheses"], strict=True)):
-        rows = [
-            counts(units(source), units(hypothesis), units(texts[i]), case["n"])
-            for texts in case["references"]
-        ]
+        texts = [source, hypothesis], *([own[i]] for own in case["references"])
+        (s, h), *references = ([*map(units, side)] for side in texts)
+        rows = [counts(s, h, reference, case["n"]) for [reference] in references]
         keys = green_keys(np.array(rows), case["beta"], "zero").tolist()
         chosen.append(rows[keys.index(max(keys))])
     rows, expected = np.array(chosen), case["expected"]
     total = rows.sum(axis=0)
     assert total.reshape(case["n"], 7).tolist() == expected["counts_tk_td_ti_od_oi_ud_ui"]
     values = green(total, case["beta"], "zero")
-    assert values["green"] * 100 == pytest.approx(expected["corpus"], abs=1e-6)
-    assert values["precision"] * 100 == pytest.approx(expected["precision"], abs=1e-6)
-    assert values["recall"] * 100 == pytest.approx(expected["recall"], abs=1e-6)
+    for name, key in (("green", "corpus"), ("precision", "precision"), ("recall", "recall")):
+        assert values[name] * 100 == pytest.approx(expected[key], abs=1e-6)
     sentences = green(rows, case["beta"], "zero")["green"] * 100
     assert sentences == pytest.approx(expected["sentence"], abs=1e-6)
     assert sentences.mean() == pytest.approx(expected["mean"], abs=1e-6)

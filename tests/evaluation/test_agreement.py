@@ -49,16 +49,7 @@ S All fine .
 A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
 
 """
-BEN = """S She go to school yesterday .
-A 1 2|||R:VERB|||went|||REQUIRED|||-NONE-|||0
-
-S I like apple .
-A 2 3|||R:NOUN:NUM|||apples|||REQUIRED|||-NONE-|||0
-
-S All fine .
-A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
-
-"""
+BEN = ANNA.replace("R:VERB:TENSE", "R:VERB").replace("2 2|||M:DET|||the", "2 3|||R:NOUN:NUM|||apples")
 invoke = partial(printed, "agree")
 
 

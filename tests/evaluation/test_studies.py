@@ -162,16 +162,16 @@ def test_texts_need_a_source_and_become_m2(folder: Path) -> None:
 
 
 def test_a_first_text_types_joined_edits_of_other_systems_again(folder: Path) -> None:
-    gold = "S I cannot goes .\nA 1 2|||R:MODAL|||could not|||REQUIRED|||-NONE-|||0\n\n"
-    (folder / "gold.m2").write_text(gold)
-    (folder / "good.m2").write_text(
-        "S I can not goes .\nA 1 2|||R:VERB|||could|||REQUIRED|||-NONE-|||0\n"
-        "A 2 3|||R:ADV|||never|||REQUIRED|||-NONE-|||0\n\n"
-    )
-    (folder / "source.txt").write_text("I cannot goes .\n")
-    (folder / "text.txt").write_text("I cannot go .\n")
-    data = "{lang: en, source: source.txt, references: gold.m2, systems: {a: good.m2}}"
-    (folder / "study.yaml").write_text(f"metrics: [errant]\ndatasets:\n  en: {data}\n")
+    edit, tail = "A {} {}|||R:{}|||{}|||REQUIRED|||-NONE-|||0\n".format, "\n"
+    for name, text in {
+        "gold.m2": "S I cannot goes .\n" + edit(1, 2, "MODAL", "could not") + tail,
+        "good.m2": "S I can not goes .\n" + edit(1, 2, "VERB", "could") + edit(2, 3, "ADV", "never") + tail,
+        "source.txt": "I cannot goes .\n",
+        "text.txt": "I cannot go .\n",
+        "study.yaml": "metrics: [errant]\ndatasets:\n"
+        "  en: {lang: en, source: source.txt, references: gold.m2, systems: {a: good.m2}}\n",
+    }.items():
+        (folder / name).write_text(text)
     run(folder)
     assert run(folder)[0] == []
     change(folder / "study.yaml", "a: good.m2", "a: good.m2, b: text.txt")
@@ -449,15 +449,14 @@ def test_a_folder_for_the_data(folder: Path, tmp_path_factory: pytest.TempPathFa
 def test_what_is_wrong_is_said_with_its_line(
     tmp_path: Path, old: str, new: str, line: int, words: list[str]
 ) -> None:
-    folder = write_study(tmp_path)
-    change(folder / "study.yaml", old, new)
+    change(write_study(tmp_path) / "study.yaml", old, new)
     with pytest.raises(InputError) as error:
-        jperrant.run_study(folder / "study.yaml", folder / "out")
+        jperrant.run_study(tmp_path / "study.yaml", tmp_path / "out")
     message = str(error.value)
-    assert message.startswith(f"{folder / 'study.yaml'}:{line}: ")
+    assert message.startswith(f"{tmp_path / 'study.yaml'}:{line}: ")
     assert "\n" not in message
     assert [word for word in words if word not in message] == []
-    assert not (folder / "out").exists()
+    assert not (tmp_path / "out").exists()
 
 
 def test_check_lists_all_problems_and_computes_nothing(folder: Path) -> None:
@@ -544,23 +543,18 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_study_files_fit_the_data_they_name(file: Path, folders: dict[str, str]) -> None:
-    declared = read_yaml(file)["folders"]
+def test_study_files_fit_the_data_and_the_page_that_name_them(file: Path, folders: dict[str, str]) -> None:
+    declared, text = read_yaml(file)["folders"], file.read_text()
     study, problems = check_study(file, {name: folders[name] for name in declared})
     assert problems == []
     assert study.datasets or study.human
     # Every metric is used, and every folder.
     used = {label for one in study.human.values() for label in one.metrics or study.metrics}
     assert study.datasets or {*study.metrics} == used
-    assert all(f"${{{name}}}" in file.read_text() for name in declared)
-
-
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_the_page_and_the_file_give_one_command(file: Path) -> None:
+    assert all(f"${{{name}}}" in text for name in declared)
     [command] = re.findall(rf"jperrant study studies/{file.name}.*", PAGE)
-    assert f"#   {command}" in file.read_text(), "the comment at the top"
-    named = re.findall(r"--set (\w+)=FOLDER", command)
-    assert sorted(named) == sorted(read_yaml(file)["folders"])
+    assert f"#   {command}" in text, "the comment at the top"
+    assert sorted(re.findall(r"--set (\w+)=FOLDER", command)) == sorted(declared)
 
 
 @pytest.mark.parametrize("system", ["系统" * 90, "a" + "系统" * 90, "x" * 400])

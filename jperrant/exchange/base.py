@@ -276,6 +276,10 @@ class ToolFormat(Format):
                         texts += list(part)
         return texts
 
+    def also_read(self) -> list[str]:
+        """Return the files that its options name."""
+        return []
+
     def original(self, job: Conversion) -> Original | None:
         """Return the M2 file that was exported, as the side file has it; None without one."""
         path = job.side or find_side_file(job.inputs[0])
@@ -292,7 +296,7 @@ class ToolFormat(Format):
         texts = [text for path in job.inputs for text in self.read_texts(path, findings)]
         if findings.problems and not texts:  # where nothing is left, nothing is written
             raise findings.problems[0]
-        read = [*job.inputs, *([job.original.path] if job.original else [])]
+        read = [*job.inputs, *self.also_read(), *([job.original.path] if job.original else [])]
         out = Path(job.out).resolve()
         if out.is_file() and any(out.is_relative_to(Path(path).resolve()) for path in read):
             problem = "is one of the files that are read, and the output would overwrite it"

@@ -17,6 +17,7 @@ all, of annotator 0, wherever all edits of a sentence are decided.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,16 +27,18 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
+from jperrant.core.option import option
 from jperrant.core.values import ANNOTATOR_DIGITS, Annotation, Block, Edit, format_block
 from jperrant.exchange.base import Conversion, ToolFormat
 from jperrant.exchange.marks import MarkedText, Region, TokenOffsets, correction_text
 from jperrant.exchange.reading import checked_model, read_bytes
-from jperrant.exchange.side_file import Original, original_from
+from jperrant.exchange.side_file import Original, original_from, read_original
 
 FORMAT, VERSION = "jperrant-review", 1
 REVIEW, ADJUDICATE = "review", "adjudicate"
 _UNDECIDED = "an edit that nobody decided, left as it was"
 _CONTESTED = "a sentence with edits that nobody decided, left as it was"
+_LOST = "what was decided about sentence {}, which the M2 file has otherwise now; left out"
 
 _Number = Annotated[int, Field(ge=0, lt=10**ANNOTATOR_DIGITS)]
 
@@ -62,6 +65,7 @@ class _Sentence(_Strict):
     comment: str = ""
     seen: bool = False
     edits: tuple[_Decided, ...] | None = None
+    lost: list[int] = []
 
     def block(self) -> Block:
         """Return the block as it is in the M2 file."""
@@ -82,13 +86,19 @@ class _Review(_Strict):
 
 @dataclass(frozen=True)
 class ReviewFormat(ToolFormat):
-    """What the page of ``jperrant review`` saves; it has no options."""
+    """The options of a review."""
+
+    m2: str = option("", "The M2 file as it is now, if it was corrected since the page was made.")
 
     name = "review"
     description = "what the page of jperrant review saves"
     can_write = False
     files = "a file that the page of jperrant review saves: NAME.review.json"
     suffix = ".json"
+
+    def also_read(self) -> list[str]:
+        """Return the M2 file as it is now."""
+        return [self.m2] if self.m2 else []
 
     def original(self, job: Conversion) -> Original | None:
         """Return the M2 file that the page was made from, which the file itself holds.
@@ -97,7 +107,7 @@ class ReviewFormat(ToolFormat):
             FormatError: Its sentences are not those of the M2 file.
         """
         path = job.inputs[0]
-        review, texts = _read(path), []
+        review, texts = self._read(path), []
         for k, sentence in enumerate(review.sentences, start=1):
             texts.append(_checked(path, k, sentence.block()) if sentence.text is None else sentence.text)
         documents = [(Path(review.m2).stem, len(texts))]
@@ -105,14 +115,36 @@ class ReviewFormat(ToolFormat):
 
     def texts(self, file: str) -> Iterator[Iterable[MarkedText]]:
         """Yield what was decided for each annotator of each sentence."""
-        review = _read(file)
+        review = self._read(file)
         name, adjudicated = Path(review.m2).stem, review.task == ADJUDICATE
         sentences = enumerate(review.sentences)
         yield [text for k, one in sentences for text in _versions(file, name, k, one, adjudicated)]
 
+    def _read(self, path: str) -> _Review:
+        review = checked_model(_Review, read_bytes(path), path, "what the page of jperrant review saves")
+        return _carried(review, read_original(self.m2)) if self.m2 else review
 
-def _read(path: str) -> _Review:
-    return checked_model(_Review, read_bytes(path), path, "what the page of jperrant review saves")
+
+def _carried(review: _Review, now: Original) -> _Review:
+    """Return a review of the M2 file as it is now: what was decided about sentences that it still has.
+
+    A sentence of which it has another source or other annotations loses its decisions; ``lost`` has its number.
+    """
+    if now.sha256 == review.sha256:
+        return review
+    places = defaultdict[Block, list[int]](list)
+    sentences = []
+    for k, (block, text) in enumerate(zip(now.blocks, now.texts, strict=True)):
+        places[block].append(k)
+        sentences.append(_Sentence(source=block.source, annotations=block.annotations, text=text))
+    for k, old in enumerate(review.sentences):
+        decided = {name: getattr(old, name) for name in ("edits", "comment", "seen")}
+        if same := places[old.block()]:
+            place = same.pop(same.index(k) if k in same else 0)
+            sentences[place] = sentences[place].model_copy(update=decided)
+        elif any(value not in (None, "", False) for value in decided.values()) and sentences:
+            sentences[min(k, len(sentences) - 1)].lost.append(k + 1)
+    return review.model_copy(update={"sentences": sentences, "sha256": now.sha256, "head": now.head})
 
 
 def _checked(path: str, number: int, block: Block) -> str:
@@ -167,6 +199,7 @@ def _versions(
                 versions.setdefault(annotator, []).append(one)
     remarks = [_CONTESTED if adjudicated else _UNDECIDED] * undecided
     remarks += [f"a comment, which M2 cannot hold: {shorten(sentence.comment)}"] if sentence.comment else []
+    remarks += [_LOST.format(number) for number in sentence.lost]
     for name, own in [(str(annotator), own) for annotator, own in versions.items()] or [("", [])]:
         place, text = f"{path}: sentence {k + 1}", " ".join(block.source)
         yield MarkedText(

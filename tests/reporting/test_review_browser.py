@@ -305,9 +305,12 @@ def test_decisions_on_unchanged_sentences_outlive_a_corrected_file(opened: Opene
         assert "otherwise: 2." in page.inner_text("#opened")
         assert page.inner_text("#s2 .chip") == "✓ decided"
         assert page.inner_text("#s3 .chip") == "0 of 3 decided"
-        text, _ = imported(page, tmp_path)
+    now = tmp_path / "gold.m2"
+    done = convert_m2(str(file), str(tmp_path / "out.m2"), f"review:m2={now}", "m2")
     first = GOLD.split("\n\n")[0].rpartition("\n")[0]  # its second edit is rejected
-    assert text == f"S New .\n\n{corrected}".replace(GOLD.split("\n\n")[0], first)
+    expected = f"S New .\n\n{corrected}".replace(GOLD.split("\n\n")[0], first)
+    assert (tmp_path / "out.m2").read_text() == expected
+    assert ["sentence 2, which the M2 file has otherwise now" in note for note in done.notes].count(True) == 1
 
 
 @pytest.mark.ci

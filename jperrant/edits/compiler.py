@@ -5,10 +5,10 @@ Anything else is an error that says what was found and what is expected.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import permutations
-from operator import methodcaller
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -36,19 +36,19 @@ from jperrant.edits.values import (
     position_of,
 )
 
-#: Bounds on a number.
+#: Bounds on a number: whether a bound and the number are in this order.
 BOUNDS: dict[str, Callable[[float, float], bool]] = {
-    "above": lambda x, bound: x > bound,
-    "at_least": lambda x, bound: x >= bound,
-    "below": lambda x, bound: x < bound,
-    "at_most": lambda x, bound: x <= bound,
+    "above": operator.lt,
+    "at_least": operator.le,
+    "below": operator.gt,
+    "at_most": operator.ge,
 }
-#: What can be said of the features that differ, and those that a rule names.
+#: What can be said of the features that a rule names, and those that differ.
 _CHANGES: dict[str, Callable[[frozenset[str], frozenset[str]], bool]] = {
-    "only": lambda changed, named: bool(changed) and changed <= named,
-    "any": lambda changed, named: not changed.isdisjoint(named),
-    "all": lambda changed, named: changed >= named,
-    "none": lambda changed, named: changed.isdisjoint(named),
+    "only": lambda named, changed: bool(changed) and changed <= named,
+    "any": lambda named, changed: not changed.isdisjoint(named),
+    "all": lambda named, changed: changed >= named,
+    "none": lambda named, changed: changed.isdisjoint(named),
 }
 #: Conditions that may call Python of a pack, which may rely on those before them.
 _IN_ORDER = ("hook", "any", "not")
@@ -174,19 +174,8 @@ class Compiler:
     def side(self, _: str, value: object) -> SideTest:
         """Compile a mapping of tests of a side; a side without tokens passes none."""
         tests = [self._side_test(key, wanted) for key, wanted in as_mapping("a side", value).items()]
-        if len(tests) == 1:
-            only = tests[0]
-            return lambda view, side: bool(side) and only(view, side)
-
-        def side(view: EditContext, side: Side) -> bool:
-            if not side:
-                return False
-            for test in tests:  # noqa: SIM110 - a generator takes twice the time
-                if not test(view, side):
-                    return False
-            return True
-
-        return side
+        passes = _all_pass(tests)
+        return lambda view, side: bool(side) and passes(view, side)
 
     def _side_test(self, key: str, value: object) -> SideTest:
         if key in SIDE_TESTS:
@@ -215,10 +204,8 @@ class Compiler:
 
     def tokens(self, where: str, value: object) -> TokenTest:
         """Compile a mapping of tests of one token, all of which must pass."""
-        tests = [
-            self.token(key, wanted) for key, wanted in as_mapping(where, value, "tests of a token").items()
-        ]
-        return tests[0] if len(tests) == 1 else lambda view, token: all([t(view, token) for t in tests])
+        named = as_mapping(where, value, "tests of a token").items()
+        return _all_pass([self.token(key, wanted) for key, wanted in named])
 
     def _feature_test(self, value: object) -> TokenTest:
         """Compile a test of the field FEATS: a mapping from features to the values they may have."""
@@ -253,11 +240,13 @@ class Compiler:
 
     def sequences(self, where: str, value: object) -> list[tuple[Property, Sequence[str]]]:
         """Return properties with values in order."""
-        of = self.property_values(where, value)
-        return [(one, self.strings(one.name, as_mapping(where, value)[one.name])) for one, _ in of]
+        named = as_mapping(where, value)
+        return [
+            (one, self.strings(one.name, named[one.name])) for one, _ in self.property_values(where, value)
+        ]
 
     def strings(self, where: str, value: object) -> Sequence[str]:
-        """Return the strings of a string, a list or ``$list``."""
+        """Return the strings of a string, a list or ``$list``; a named list may be empty."""
         if isinstance(value, int) and not isinstance(value, bool):
             return (str(value),)  # Person: 3
         if isinstance(value, str):
@@ -265,16 +254,13 @@ class Compiler:
                 return (value,)
             check_known("list", value, [f"${name}" for name in self.lists], PackError)
             value = self.lists[value[1:]]
+            if value == []:  # a language may have no such words
+                return []
         values = list(as_list(where, value))
         if not all(isinstance(v, (str, int)) and not isinstance(v, bool) for v in values):
             raise PackError(f"found {value!r}, expected names (YAML does not read true, false, null and numbers "
                             "as text; put them in quotes)")  # fmt: skip
         return [str(v) for v in values]
-
-    def strings_or_none(self, where: str, value: object) -> Sequence[str]:
-        """Return the strings of a string, a list or ``$list``; a named list may be empty."""
-        named = isinstance(value, str) and value.startswith("$")
-        return [] if named and self.lists.get(str(value)[1:]) == [] else self.strings(where, value)
 
     def known(self, name: str, value: object) -> frozenset[str]:
         """Return values of a property, each of which it can have."""
@@ -283,7 +269,7 @@ class Compiler:
         if possible is not None:
             for value in sorted(values - possible - {""}):
                 raise PackError(f"{name}: no token can have the value {value!r}{nearest(value, possible)}")
-        if name in self._in_lower_case and not any([value == value.lower() for value in values]):
+        if values and name in self._in_lower_case and not any([value == value.lower() for value in values]):
             found = min(values)
             raise PackError(f"{name}: no token can have the value {found!r}; expected {found.lower()!r}")
         return values
@@ -293,10 +279,10 @@ class Compiler:
         if not isinstance(value, Mapping):
             return self.known(name, value).__contains__
         tests = []
-        for operator, operand in as_mapping(name, value, ", ".join(_OPERATORS)).items():
-            check_known(f"operator of {name}", operator, _OPERATORS, PackError)
-            tests.append(_OPERATORS[operator](self, name, operand))
-        return tests[0] if len(tests) == 1 else lambda text: all([test(text) for test in tests])
+        for key, operand in as_mapping(name, value, ", ".join(_OPERATORS)).items():
+            check_known(f"operator of {name}", key, _OPERATORS, PackError)
+            tests.append(_OPERATORS[key](self, name, operand))
+        return _all_pass(tests)
 
     def number(self, _: str, value: object) -> Number:
         """Compile a number or a list of numbers, which values equal to three digits, or bounds on exact values."""
@@ -310,11 +296,7 @@ class Compiler:
         for name, bound in bounds.items():
             if not _is_number(bound):
                 raise PackError(f"{name}: found {bound!r}, expected a number")
-        tests = [(BOUNDS[name], bound) for name, bound in bounds.items()]
-        if len(tests) == 1:  # most are, and a list takes three times as long
-            only, limit = tests[0]
-            return lambda x: only(x, limit)
-        return lambda x: all([test(x, bound) for test, bound in tests])
+        return _all_pass([partial(BOUNDS[name], bound) for name, bound in bounds.items()])
 
     def count(self, where: str, value: object) -> int:
         """Return a number of tokens or letters."""
@@ -333,7 +315,7 @@ class Compiler:
         """Return pairs of words in lower case, both ways: those of a list, or of the groups of a named list."""
         named = isinstance(value, str) and value.startswith("$")
         if named:
-            groups = [group.split() for group in self.strings_or_none(where, value)]
+            groups = [group.split() for group in self.strings(where, value)]
         else:
             groups = [list(self.strings(where, pair)) for pair in as_list(where, value)]
         for group in groups:
@@ -354,8 +336,7 @@ class Compiler:
         keys = as_mapping(where, value) if isinstance(value, Mapping) else {"only": value}
         if not keys or not keys.keys() <= _CHANGES.keys():
             raise PackError(f"{where}: found {value!r}, expected true, false, names or {', '.join(_CHANGES)}")
-        wanted = [(_CHANGES[key], frozenset(self.strings(key, names))) for key, names in keys.items()]
-        return lambda changed: all([test(changed, names) for test, names in wanted])
+        return _all_pass([partial(_CHANGES[key], frozenset(self.strings(key, n))) for key, n in keys.items()])
 
     def changes(self, where: str, value: object) -> list[tuple[Property, Text, Text]]:
         """Return properties with tests of what they change from and to."""
@@ -413,7 +394,7 @@ READERS: dict[str, Callable[[Compiler, str, object], Any]] = {
     ],
     "PropertyValues": Compiler.property_values,
     "Sequences": Compiler.sequences,
-    "Names": Compiler.strings_or_none,
+    "Names": Compiler.strings,
     "Text": Compiler.text,
     "Number": Compiler.number,
     "int": Compiler.count,
@@ -432,11 +413,13 @@ READERS: dict[str, Callable[[Compiler, str, object], Any]] = {
 #: Operators on texts.
 _OPERATORS: dict[str, Callable[[Compiler, str, object], Text]] = {
     "not": lambda compiler, name, value: _without(compiler.known(name, value)),
-    "starts_with": lambda compiler, name, value: methodcaller(
+    "starts_with": lambda compiler, name, value: operator.methodcaller(
         "startswith", tuple(compiler.strings(name, value))
     ),
-    "ends_with": lambda compiler, name, value: methodcaller("endswith", tuple(compiler.strings(name, value))),
-    "contains": lambda compiler, name, value: _containing(compiler.strings_or_none(name, value)),
+    "ends_with": lambda compiler, name, value: operator.methodcaller(
+        "endswith", tuple(compiler.strings(name, value))
+    ),
+    "contains": lambda compiler, name, value: _containing(compiler.strings(name, value)),
     "matches": lambda _, __, value: compile_pattern(as_string("matches", value)),
 }
 
@@ -452,6 +435,20 @@ def _containing(parts: Sequence[str]) -> Text:
 def _is_number(value: object) -> bool:
     """Whether a value is a number; YAML's true and false are not numbers."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _all_pass(tests: Sequence[Callable[..., bool]]) -> Callable[..., bool]:
+    """Return a test that something passes if it passes all of some tests; most often it is one."""
+    if len(tests) == 1:
+        return tests[0]
+
+    def passes(*tested: object) -> bool:
+        for test in tests:  # noqa: SIM110 - a generator takes twice the time
+            if not test(*tested):
+                return False
+        return True
+
+    return passes
 
 
 def _each(test: TokenTest) -> SideTest:

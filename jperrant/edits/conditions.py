@@ -99,10 +99,9 @@ def _same_words(fold: Fold, view: EditContext) -> bool:
     """Both sides have the same words in any order, ignoring case; a list of foldings instead of `true`
     ignores these.
     """
-    source, target = view.source, view.target
-    return len(source) == len(target) and sorted([fold(t.form) for t in source]) == sorted(
-        [fold(t.form) for t in target]
-    )
+    sides = view.source, view.target
+    source, target = [sorted([fold(token.form) for token in side]) for side in sides]
+    return source == target
 
 
 @CONDITIONS.key("moved: {at_least: 0.5}")
@@ -110,7 +109,7 @@ def _moved(number: Number, view: EditContext) -> bool:
     """Both sides have the same number of words, at most 20, which pair up in another order; the numbers say
     how alike the words of each pair are, as in `similarity`.
     """
-    source, target = [[token.form.lower() for token in side] for side in (view.source, view.target)]
+    source, target = _lower_cased(view)
     if not 1 < len(source) == len(target) <= _MOST_MOVED:
         return False
     alike = [[view.vocabulary.similarity(word, other) for other in target] for word in source]
@@ -219,10 +218,12 @@ def _compound(linking: Names, view: EditContext) -> bool:
     """One side is one word, and the other its parts; one of these linking elements may be added or removed
     at each joint.
     """
-    short, long = sorted(
-        [[token.form.lower() for token in side] for side in (view.source, view.target)], key=len
-    )
+    short, long = sorted(_lower_cased(view), key=len)
     return bool(linking) and len(short) == 1 < len(long) and _made_of(short[0], long, ["", *linking])
+
+
+def _lower_cased(view: EditContext) -> list[list[str]]:
+    return [[token.form.lower() for token in side] for side in (view.source, view.target)]
 
 
 def _made_of(word: str, parts: Sequence[str], elements: Sequence[str]) -> bool:
@@ -245,18 +246,12 @@ def _contraction(view: EditContext) -> bool:
     """One side is a word under `contractions`, and the other the words that it stands for; all but the
     first may be others of the same class under `words`.
     """
-    short, long = sorted(
-        [[token.form.lower() for token in side] for side in (view.source, view.target)], key=len
-    )
+    short, long = sorted(_lower_cased(view), key=len)
     return len(short) == 1 and view.vocabulary.closed.contracts(short[0], long)
 
 
 @CONDITIONS.key(
-    "endings: {source: '', target: {matches: 'n?[dt][ae]'}, stem: 2}",
-    source=...,
-    target=...,
-    stem=2,
-    swap=False,
+    "endings: {source: '', target: {matches: 'n?[dt][ae]'}}", source=..., target=..., stem=2, swap=False
 )
 def _endings(source: Text, target: Text, stem: int, swap: bool, view: EditContext) -> bool:
     """One token replaces one token; both begin with the same letters, at least `stem` of them, followed in

@@ -11,9 +11,12 @@ from typing import Any, NamedTuple
 
 from jperrant.core.errors import PackError
 
-#: Conditions that fail where a side has no tokens.
-_NEEDS_BOTH = ("one_to_one", "same_first", "same_last", "pair")
 _OPERATIONS = frozenset("MUR")
+#: The operations of which a condition can hold, or a test of a side: what it asks about must have tokens.
+_POSSIBLE = {
+    "source": ["U", "R"], "target": ["M", "R"],
+    **{key: ["R"] for key in ("one_to_one", "same_first", "same_last", "pair", "change", "endings")},
+}  # fmt: skip
 #: Conditions that hold: side, condition or test, and value; the side is empty for conditions on the whole edit.
 _Facts = frozenset[tuple[str, str, str]]
 
@@ -59,7 +62,7 @@ class Reach(NamedTuple):
         for side, name, value in _tests(when):
             if name != "operation":
                 facts.add((side, name, repr(value)))
-            wanted = isinstance(value, (str, list)) and name not in ("", "tokens", "length")
+            wanted = isinstance(value, (str, list)) and name not in ("tokens", "length")
             if wanted and (side or name == "operation"):
                 try:
                     values = frozenset(strings(name, value))
@@ -76,14 +79,9 @@ class Reach(NamedTuple):
             both = self.sets.get(("both", name), values) if side else values
             if not values & both:
                 return f"its conditions leave no value for {_path(side, name)}"
-        letters = "/".join(sorted(self.operations))
         for side, name, value in sorted(self.facts):
             if value == "False" and (side, name, "True") in self.facts:
                 return f"it requires {_path(side, name)} to be both true and false"
-            if self.operations <= {"source": {"M"}, "target": {"U"}}.get(side, set()):
-                return f"{side} has no tokens with operation {letters}"
-            if "R" not in self.operations and not side and name in _NEEDS_BOTH and value != "False":
-                return f"{name} needs tokens on both sides, and with operation {letters} one has none"
         if any(taken <= self.facts for taken in self.taken):
             return "an earlier rule fires wherever it would; move it up or remove it"
         return ""
@@ -96,10 +94,10 @@ def _path(side: str, name: str) -> str:
 def _tests(when: Mapping[str, Any]) -> Iterator[tuple[str, str, object]]:
     """Yield the conditions of a mapping one by one; those on a side test by test."""
     for key, value in when.items():
+        if key in _POSSIBLE and value is not False:
+            yield "", "operation", _POSSIBLE[key]
         if key in ("source", "target", "both") and isinstance(value, Mapping):
             yield from ((key, name, wanted) for name, wanted in value.items())
-            if key != "both":  # even without a test the side must have tokens
-                yield key, "", ""
         elif key in ("same", "same_first", "same_last") and isinstance(value, list):
             yield from (("", key, name) for name in value)
         else:

@@ -89,7 +89,7 @@ def test_everything_that_is_wrong_at_once(pack):
         "10: rules[1] (outer)[0]: upos: no token can have the value 'NUON' (did you mean 'NOUN'?)",
         "10: rules[1] (outer)[0]: unknown label 'GOOD'",
         "12: rules[1] (outer)[2]: this rule can never fire: an earlier rule fires wherever it would",
-        "13: rules[2]: this rule can never fire: source has no tokens with operation M",
+        "13: rules[2]: this rule can never fire: its conditions leave no value for operation",
     ]
     assert_begin(problems(pack(WRONG_RULES)), wanted)
     found = problems(pack("code: xx\nextends: generic\ncounterparts: {NUON: {errant: NOUN}}\n"))

@@ -28,10 +28,6 @@ from jperrant.edits.values import (
     SideTest,
     Text,
     TokenTest,
-    as_boolean,
-    as_list,
-    as_mapping,
-    as_string,
     feature_property,
     position_of,
 )
@@ -56,6 +52,37 @@ _IN_ORDER = ("hook", "any", "not")
 _TESTS = (*TOKEN_TESTS, *SIDE_TESTS)
 #: The largest number of tokens or letters that can be asked for.
 _FURTHEST = 1000
+
+
+def as_mapping(where: str, value: object, filled: str = "") -> Mapping[str, Any]:
+    """Return a mapping whose keys are names, or raise a PackError; with ``filled``, not an empty one."""
+    if not isinstance(value, Mapping) or (filled and not value):
+        raise PackError(f"{where}: found {value!r}, expected a mapping of {filled or 'names'}")
+    for key in value:
+        if not isinstance(key, str):
+            raise PackError(f"{where}: found the key {key!r}, expected a name; put it in quotes")
+    return value
+
+
+def as_list(where: str, value: object) -> Iterable[object]:
+    """Return a list that is not empty, or raise a PackError."""
+    if not isinstance(value, list) or not value:
+        raise PackError(f"{where}: found {value!r}, expected a list")
+    return value
+
+
+def as_string(where: str, value: object) -> str:
+    """Return a string, or raise a PackError."""
+    if not isinstance(value, str):
+        raise PackError(f"{where}: found {value!r}, expected a name")
+    return value
+
+
+def as_boolean(where: str, value: object) -> bool:
+    """Return true or false, or raise a PackError."""
+    if not isinstance(value, bool):
+        raise PackError(f"{where}: found {value!r}, expected true or false")
+    return value
 
 
 class Part(NamedTuple):
@@ -180,11 +207,7 @@ class Compiler:
     def _side_test(self, key: str, value: object) -> SideTest:
         if key in SIDE_TESTS:
             return self._compiled(SIDE_TESTS, key, value)
-        if key in TOKEN_TESTS or isinstance(value, Mapping):
-            test = _each(self.token(key, value))
-        else:
-            of, wanted = self._property(key), self.known(key, value)
-            test = lambda view, side: side.values(view, of) <= wanted  # noqa: E731
+        test = _each(self.token(key, value))
         if key in TOKEN_TESTS or not self._property(key).is_relation:
             return test
         text = self.text(key, value)
@@ -319,12 +342,9 @@ class Compiler:
         else:
             groups = [list(self.strings(where, pair)) for pair in as_list(where, value)]
         for group in groups:
-            if named and len(group) < 2:
-                raise PackError(
-                    f"{where}: found {group[0]!r} in {value}, expected words with spaces between them"
-                )
-            if not named and len(group) != 2:
-                raise PackError(f"{where}: found {group!r}, expected pairs of words, such as [[was, were]]")
+            if len(group) < 2 or (len(group) > 2 and not named):
+                expected = "pairs of words, such as [[was, were]], or $name of groups, such as [their there]"
+                raise PackError(f"{where}: found {group!r}, expected {expected}")
         return frozenset(
             [two for group in groups for two in permutations([word.lower() for word in group], 2)]
         )

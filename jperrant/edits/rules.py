@@ -1,4 +1,4 @@
-"""The rules of a pack: a list tried from the top, the first that fires names the type.
+"""The rules of a pack: a list tried from the top, the first that fires names the type; and rules that never fire.
 
 A rule is a mapping with ``when`` (conditions, all of which must hold) and one consequence: ``type`` (a label),
 ``rules`` (a list of its own; where none of it fires the search goes on below), or ``drop_last: true`` (begin
@@ -7,15 +7,14 @@ again without the last token on both sides).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from jperrant.core.errors import PackError
+from jperrant.core.errors import PackError, check_known, nearest
 from jperrant.core.values import UNKNOWN
 from jperrant.edits.compiler import Compiler, Part, all_of
-from jperrant.edits.edit_context import EditContext
-from jperrant.edits.labels import Tables, TypeCompiler
-from jperrant.edits.unreachable import Reach
+from jperrant.edits.edit_context import FORM, EditContext
 from jperrant.edits.values import Condition, PositionedDict, position_of, unknown_keys
 
 #: Keys of a rule and what they hold.
@@ -26,6 +25,18 @@ RULE_KEYS: dict[str, str] = {
     "rules": "nested rules; if none of them fires, the search continues below",
     "drop_last": "`true`: start again without the last token on both sides",
 }
+
+Tables = Mapping[str, Mapping[str, str]]
+_Label = Callable[[EditContext], str]
+_FIELD = re.compile(r"\{([\w.]+)(?:\[([\w.]+)\])?\}")
+_OPERATIONS = frozenset("MUR")
+#: The operations of which a condition can hold, or a test of a side: what it asks about must have tokens.
+_POSSIBLE = {
+    "source": ["U", "R"], "target": ["M", "R"],
+    **{key: ["R"] for key in ("one_to_one", "same_first", "same_last", "pair", "change", "endings")},
+}  # fmt: skip
+#: Conditions that hold: side, condition or test, and value; the side is empty for conditions on the whole edit.
+_Facts = frozenset[tuple[str, str, str]]
 
 
 class Rule(NamedTuple):
@@ -248,3 +259,184 @@ def _numbers(rules: Sequence[object]) -> list[int]:
         numbers.append(counts.get(file, 0))
         counts[file] = numbers[-1] + 1
     return numbers
+
+
+# Types: labels, and patterns of properties that make labels
+
+
+class TypeCompiler:
+    """Turns what a rule gives for ``type`` into a function from an edit to a label.
+
+    Args:
+        labels: The pack's closed set of labels.
+        compiler: Knows the properties of the pack.
+        tables: Named tables that labels may be looked up in.
+    """
+
+    def __init__(self, labels: frozenset[str], compiler: Compiler, tables: Tables) -> None:
+        self.labels, self.compiler, self.tables = labels, compiler, tables
+
+    def compile(self, template: object) -> _Label | str:
+        """Return a label as it is, and a pattern as what makes labels of edits.
+
+        Raises:
+            PackError: The label is not declared, or the pattern names an unknown property or table.
+        """
+        if not isinstance(template, str):
+            raise PackError(f"type: found {template!r}, expected a label")
+        if not _FIELD.search(template):
+            return self._declared(template) if template != UNKNOWN else template
+        # The inflection goes by the class of one token, and the label may have another one before it: PRON:DEF.
+        make, with_form = self._maker(template), self._maker(template.replace("{inflection}", FORM))
+
+        def label(view: EditContext) -> str:
+            made = make(view)
+            return made if made in self.labels else self._declared(with_form(view))
+
+        return label
+
+    def _maker(self, template: str) -> _Label:
+        """Return what fills the fields of a pattern."""
+        pattern, parts = (
+            _FIELD.sub("{}", template),
+            [self._field(match) for match in _FIELD.finditer(template)],
+        )
+        return lambda view: pattern.format(*[part(view) for part in parts])
+
+    def undeclared(self, template: str, possible: Mapping[str, frozenset[str]]) -> Iterator[str]:
+        """Yield what is wrong with the labels a pattern may make, as far as that is known.
+
+        Args:
+            template: The pattern.
+            possible: The values a property can have where the rule fires, for those of which that is known.
+        """
+        fields = list(_FIELD.finditer(template))
+        shape = re.compile(".+".join([re.escape(part) for part in _FIELD.sub("\0", template).split("\0")]))
+        if fields and not any([shape.fullmatch(label) for label in self.labels]):
+            yield f"no label under labels has the form {template!r}; declare one there"
+            return
+        if len(fields) != 1:
+            return
+        field, looked_up = fields[0].groups()
+        values = possible.get(looked_up or field)
+        if looked_up:
+            entries = self.tables.get(field, {})
+            if values is not None and (missing := sorted(values - entries.keys())):
+                yield f"table {field!r} has no entry for {', '.join(missing)}"
+            values = frozenset(entries.values())
+        for value in sorted(values or ()):
+            label = template.replace(fields[0][0], value)
+            if label not in self.labels:
+                yield self._not_declared(label)
+
+    def _not_declared(self, label: str) -> str:
+        return f"unknown label {label!r}{nearest(label, self.labels)}; declare it under labels"
+
+    def _declared(self, label: str) -> str:
+        if label not in self.labels:
+            raise PackError(self._not_declared(label))
+        return label
+
+    def _field(self, match: re.Match[str]) -> _Label:
+        """Return what fills a field: a property of the last token of target or source, or what a table has."""
+        table, name = (match[1], match[2]) if match[2] else ("", match[1])
+        get = self.compiler.property("type", name).get
+        if not table:
+            return lambda view: get(view, (view.target or view.source)[-1])
+        check_known("table", table, self.tables, PackError)
+        entries = self.tables[table]
+
+        def look_up(view: EditContext) -> str:
+            value = get(view, (view.target or view.source)[-1])
+            if value not in entries:
+                raise PackError(f"table {table!r} has no entry for {value!r}, which a rule looks up; add one")
+            return entries[value]
+
+        return look_up
+
+
+# Rules that can never fire: an earlier rule takes all of their edits, or their conditions contradict. Only what the
+# conditions say literally counts, so a rule that is not reported may still be useless for reasons of the language.
+
+
+class Reach(NamedTuple):
+    """What is known of an edit that reaches a rule: the conditions around it, and the rules before it.
+
+    Attributes:
+        facts: The conditions that hold here.
+        sets: By side and property the values that are possible here, for those of which that is known.
+        taken: Sets of facts under which a rule before has concluded.
+    """
+
+    facts: _Facts
+    sets: Mapping[tuple[str, str], frozenset[str]]
+    taken: list[_Facts]
+
+    @property
+    def operations(self) -> frozenset[str]:
+        """The operations that are possible here."""
+        return self.sets.get(("", "operation"), _OPERATIONS)
+
+    @property
+    def values(self) -> Mapping[str, frozenset[str]]:
+        """The values properties of the last target token (or source token, without a target) can have."""
+        sides = ["both", "target"]  # a test of the target holds only where it has tokens
+        if self.operations <= {"U"}:
+            sides.append("source")
+        common: dict[str, frozenset[str]] = {}
+        for (side, name), values in self.sets.items():
+            if side in sides:
+                common[name] = common.get(name, values) & values
+        return common
+
+    def inside(self, when: Mapping[str, Any], strings: Callable[[str, object], Sequence[str]]) -> Reach:
+        """Return what is known inside a rule with these conditions.
+
+        Args:
+            when: The conditions.
+            strings: Reads a value that may be a string, a list or ``$list``, and its name.
+        """
+        facts, sets = set(self.facts), dict(self.sets)
+        for side, name, value in _tests(when):
+            if name != "operation":
+                facts.add((side, name, repr(value)))
+            wanted = isinstance(value, (str, list)) and name not in ("tokens", "length")
+            if wanted and (side or name == "operation"):
+                try:
+                    values = frozenset(strings(name, value))
+                except PackError:  # numbers
+                    continue
+                sets[side, name] = sets.get((side, name), values) & values
+        others = _OPERATIONS - sets.get(("", "operation"), _OPERATIONS)  # fewer operations are more facts
+        facts |= {("", f"operation not {letter}", "") for letter in others}
+        return Reach(frozenset(facts), sets, self.taken)
+
+    def problem(self) -> str:
+        """Return why no edit can reach the rule; empty if one may."""
+        for (side, name), values in self.sets.items():
+            both = self.sets.get(("both", name), values) if side else values
+            if not values & both:
+                return f"its conditions leave no value for {_path(side, name)}"
+        for side, name, value in sorted(self.facts):
+            if value == "False" and (side, name, "True") in self.facts:
+                return f"it requires {_path(side, name)} to be both true and false"
+        if any(taken <= self.facts for taken in self.taken):
+            return "an earlier rule fires wherever it would; move it up or remove it"
+        return ""
+
+
+def _path(side: str, name: str) -> str:
+    return f"{side}: {name}" if side else name
+
+
+def _tests(when: Mapping[str, Any]) -> Iterator[tuple[str, str, object]]:
+    """Yield the conditions of a mapping one by one; those on a side test by test."""
+    for key, value in when.items():
+        if key in _POSSIBLE and value is not False:
+            yield "", "operation", _POSSIBLE[key]
+        if key in ("source", "target", "both") and isinstance(value, Mapping):
+            yield from ((key, name, wanted) for name, wanted in value.items())
+        elif key in ("same", "same_first", "same_last") and isinstance(value, list):
+            yield from (("", key, name) for name in value)
+        else:
+            yield "", key, value

@@ -7,10 +7,10 @@ edit, or an edit and one of its sides or tokens. The type of an argument says ho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-from jperrant.core.errors import PackError, check_known
+from jperrant.core.errors import nearest
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext, Property, Side, features
 from jperrant.edits.forms import is_punctuation
@@ -95,37 +95,6 @@ Text = Callable[[str], bool]
 Number = Callable[[float], bool]
 
 
-def as_mapping(where: str, value: object, filled: str = "") -> Mapping[str, Any]:
-    """Return a mapping whose keys are names, or raise a PackError; with ``filled``, not an empty one."""
-    if not isinstance(value, Mapping) or (filled and not value):
-        raise PackError(f"{where}: found {value!r}, expected a mapping of {filled or 'names'}")
-    for key in value:
-        if not isinstance(key, str):
-            raise PackError(f"{where}: found the key {key!r}, expected a name; put it in quotes")
-    return value
-
-
-def as_list(where: str, value: object) -> Iterable[object]:
-    """Return a list that is not empty, or raise a PackError."""
-    if not isinstance(value, list) or not value:
-        raise PackError(f"{where}: found {value!r}, expected a list")
-    return value
-
-
-def as_string(where: str, value: object) -> str:
-    """Return a string, or raise a PackError."""
-    if not isinstance(value, str):
-        raise PackError(f"{where}: found {value!r}, expected a name")
-    return value
-
-
-def as_boolean(where: str, value: object) -> bool:
-    """Return true or false, or raise a PackError."""
-    if not isinstance(value, bool):
-        raise PackError(f"{where}: found {value!r}, expected true or false")
-    return value
-
-
 class Entry(NamedTuple):
     """A key of the rule language.
 
@@ -172,10 +141,9 @@ class KeyTable(dict[str, Entry]):
 
 def unknown_keys(entry: Mapping[str, object], known: Mapping[str, str]) -> list[str]:
     """Return a problem for each unknown key of a rule."""
-    problems = []
-    for key in entry:
-        try:
-            check_known("key", str(key), known, PackError)
-        except PackError as error:
-            problems.append(str(error))
-    return problems
+    expected = ", ".join(known)
+    return [
+        f"unknown key {str(key)!r}{nearest(str(key), known)}; expected one of {expected}"
+        for key in entry
+        if key not in known
+    ]

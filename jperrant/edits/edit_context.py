@@ -129,7 +129,6 @@ def features(feats: str) -> Mapping[str, str]:
     return {name: value for name, equals, value in (f.partition("=") for f in feats.split("|")) if equals}
 
 
-@lru_cache(maxsize=100_000)
 def difference(feats: str, other: str) -> Difference:
     """Return how the features of two tokens differ."""
     first, second = features(feats), features(other)
@@ -405,22 +404,17 @@ class Side(tuple[Token, ...]):
     tokens: Sequence[Token]
     start: int
     end: int
-    _values: dict[str, frozenset[str]]
 
     @classmethod
     def of(cls, tokens: Sequence[Token], start: int, end: int) -> Side:
         """Return the tokens from one place to another."""
         side = cls(tokens[start:end])
-        # Many rules ask for the same few properties, and finding one is slow beside comparing it.
-        side.tokens, side.start, side.end, side._values = tokens, start, end, {}
+        side.tokens, side.start, side.end = tokens, start, end
         return side
 
     def values(self, view: EditContext, of: Property) -> frozenset[str]:
-        """Return the values that a property has on this side; each is computed once."""
-        values = self._values.get(of.name)
-        if values is None:
-            values = self._values[of.name] = frozenset([of.get(view, token) for token in self])
-        return values
+        """Return the values that a property has on this side."""
+        return frozenset([of.get(view, token) for token in self])
 
     def joined(self, gap: str = "") -> str:
         """Return its words as one text."""

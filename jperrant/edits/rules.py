@@ -108,20 +108,6 @@ def first_label(
     return None
 
 
-def _of_kind(rules: Sequence[Rule], view: EditContext) -> tuple[Rule, ...]:
-    """Return the rules whose conditions on the operation and on one token for one hold, without these conditions.
-
-    Most rules have such a condition, so that far fewer are left to be tried on each edit.
-    """
-    kept = []
-    for rule in rules:
-        known = [part for part in rule.parts if part.key in ("operation", "one_to_one")]
-        if all([part.holds(view) for part in known]):
-            parts = [part for part in rule.parts if part not in known]
-            kept.append(rule._replace(fires=all_of(parts), rules=_of_kind(rule.rules, view)))
-    return tuple(kept)
-
-
 class RuleSet:
     """The compiled rules of a pack.
 
@@ -151,7 +137,6 @@ class RuleSet:
         self._types = TypeCompiler(self.labels, compiler, tables)
         self._problems: list[str] = []
         self._rules = self._compile(rules, "rules", Reach(frozenset(), {}, []))
-        self._of_kind: dict[tuple[str, bool], tuple[Rule, ...]] = {}
         if problems is not None:
             problems += self._problems
         elif self._problems:
@@ -168,9 +153,7 @@ class RuleSet:
             PackError: No rule fires, a rule makes a label the pack does not declare, or a hook fails.
             NeedsParse: A rule asks for a dependency that is not there yet.
         """
-        while (
-            label := first_label(self._rules_for(view) if tried is None else self._rules, view, tried)
-        ) == "":
+        while (label := first_label(self._rules, view, tried)) == "":
             view.drop_last()
             if not view.source and not view.target:
                 raise PackError(
@@ -183,12 +166,6 @@ class RuleSet:
                 "with a rule without 'when'"
             )
         return UNKNOWN if label == UNKNOWN else f"{view.operation}:{label}"
-
-    def _rules_for(self, view: EditContext) -> tuple[Rule, ...]:
-        kind = view.operation, view.one_to_one
-        if kind not in self._of_kind:
-            self._of_kind[kind] = _of_kind(self._rules, view)
-        return self._of_kind[kind]
 
     def _compile(self, rules: object, where: str, reach: Reach) -> tuple[Rule, ...]:
         if not isinstance(rules, list):

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import product
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn, Protocol
@@ -123,7 +123,6 @@ class Difference(NamedTuple):
     one_sided: frozenset[str]
 
 
-@lru_cache(maxsize=10_000)
 def features(feats: str) -> Mapping[str, str]:
     """Return the features of a CoNLL-U field by name; empty for ``_`` and an empty field."""
     return {name: value for name, equals, value in (f.partition("=") for f in feats.split("|")) if equals}

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -36,7 +35,6 @@ _LETTERS = str.maketrans("łŁøØđĐħĦŧŦıɨƀɉ", "lLoOdDhHtTiibj")
 _APOSTROPHES = frozenset("ʻʼʽˈʹ")
 
 
-@lru_cache(maxsize=50_000)
 def without_diacritics(text: str) -> str:
     """Return a text with the plain letters for those with marks (``č`` → ``c``, ``ø`` → ``o``)."""
     if text.isascii():
@@ -51,7 +49,6 @@ _JOINERS = {0x200C: None, 0x200D: None}
 _ARABIC = str.maketrans("يىكڪ", "ییکک")
 
 
-@lru_cache(maxsize=50_000)
 def without_marks(text: str) -> str:
     """Return a text without its combining marks, vowel signs included (``कि`` → ``क``)."""
     if text.isascii():
@@ -65,7 +62,6 @@ def is_mark(character: str) -> bool:
     return unicodedata.category(character).startswith("M")
 
 
-@lru_cache(maxsize=50_000)
 def without_punctuation(text: str) -> str:
     """Return a text without its punctuation marks (Unicode's categories P, and apostrophes that are letters)."""
     if text.isalnum() and (text.isascii() or _APOSTROPHES.isdisjoint(text)):
@@ -73,7 +69,6 @@ def without_punctuation(text: str) -> str:
     return "".join([c for c in text if not unicodedata.category(c).startswith("P") and c not in _APOSTROPHES])
 
 
-@lru_cache(maxsize=50_000)
 def without_doubled(text: str) -> str:
     """Return a text with one letter for two or more of the same in a row (``nonno`` → ``nono``)."""
     return "".join([c for c, _ in groupby(text)])

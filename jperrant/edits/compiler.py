@@ -440,8 +440,16 @@ _OPERATORS: dict[str, Callable[[Compiler, str, object], Text]] = {
         "endswith", tuple(compiler.strings(name, value))
     ),
     "contains": lambda compiler, name, value: _containing(compiler.strings(name, value)),
-    "matches": lambda _, __, value: compile_pattern(as_string("matches", value)),
+    "matches": lambda compiler, _, value: _matching(compiler.strings("matches", value)),
 }
+
+
+def _matching(patterns: Sequence[str]) -> Text:
+    if len(patterns) == 1:
+        return compile_pattern(patterns[0])
+    return (
+        compile_pattern("|".join([f"(?:{pattern})" for pattern in patterns])) if patterns else lambda _: False
+    )
 
 
 def _without(unwanted: frozenset[str]) -> Text:

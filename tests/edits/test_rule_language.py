@@ -16,7 +16,7 @@ from jperrant.edits.compiler import Compiler
 from jperrant.edits.conditions import CONDITIONS, SIDE_TESTS, TOKEN_TESTS
 from jperrant.edits.edit_context import EditContext, NeedsParse, Vocabulary, unparsed
 from jperrant.edits.forms import FOLDINGS, folding, without_diacritics, without_punctuation
-from jperrant.edits.rules import Rule, RuleSet, Step, first_label
+from jperrant.edits.rules import RuleSet, Step
 from jperrant.edits.values import PROPERTIES
 from tests.strategies import examples
 
@@ -279,9 +279,7 @@ TOKENS = st.builds(
     feats=st.sampled_from(["", "X=1"]),
 )
 SIDES = st.lists(TOKENS, max_size=2)
-TESTS = st.dictionaries(
-    st.sampled_from(["upos", "word", "tokens", "alphabetic"]), st.nothing(), max_size=0
-) | st.fixed_dictionaries(
+TESTS = st.fixed_dictionaries(
     {},
     optional={
         "upos": st.sampled_from(["NOUN", "VERB", ["NOUN", "VERB"], {"not": "NOUN"}]),
@@ -295,6 +293,8 @@ WHEN = st.fixed_dictionaries(
     optional={
         "operation": st.sampled_from(["M", "U", "R", ["M", "U"], ["U", "R"]]),
         "one_to_one": st.booleans(),
+        "change": st.just({"upos": {"to": "NOUN"}}),
+        "endings": st.just({"source": "", "target": "b", "stem": 1}),
         "same_last": st.sampled_from(["word", ["word", "lemma"]]),
         "same": st.sampled_from(["upos", ["upos", "lemma"]]),
         "shared": st.just("upos"),
@@ -315,22 +315,13 @@ NODE = st.fixed_dictionaries({"rules": st.lists(LEAF, min_size=1, max_size=3)}, 
 )
 def test_a_rule_that_is_said_never_to_fire_never_does(rules, edits):
     problems: list[str] = []
-    RuleSet(rules, ["YES"], Compiler({}, {}), {}, "", problems)
+    rule_set = RuleSet([*rules, {"type": "YES"}], ["YES"], Compiler({}, {}), {}, "", problems)
     dead = {line.partition(":")[0] for line in problems if "can never fire" in line}
     assert len(dead) == len(problems)
-
-    def compiled(rule, where):
-        parts = tuple(Compiler({}, {}).parts(rule.get("when", {})))
-        nested = tuple(compiled(r, f"{where}[{n}]") for n, r in enumerate(rule.get("rules", [])))
-        fires = Compiler({}, {}).conditions(rule.get("when", {}))
-        return Rule(parts, fires, None if nested else where, nested, where)
-
-    ready = [compiled(r, f"rules[{n}]") for n, r in enumerate(rules)]
     for source, target in edits:
         if source or target:
-            left, right = Sentence(tuple(source), ""), Sentence(tuple(target), "")
+            steps: list[Step] = []
             span = Span(0, len(source), 0, len(target))
-            where = first_label(ready, EditContext(left, right, span, Vocabulary()))
-            while where:
-                assert where not in dead
-                where = where.rpartition("[")[0] if where.count("[") > 1 else ""
+            sides = Sentence(tuple(source), ""), Sentence(tuple(target), "")
+            rule_set.classify(EditContext(*sides, span, Vocabulary()), steps)
+            assert dead.isdisjoint([step.where for step in steps if step.fires])

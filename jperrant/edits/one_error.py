@@ -123,8 +123,8 @@ def _shape(entry: Mapping[str, object]) -> list[str]:
     """Return what is wrong with the keys of an entry."""
     problems = unknown_keys(entry, ONE_ERROR_KEYS)
     given, within = entry.get("edits", [entry.get("whole")]), entry.get("within", 0)
-    mappings = isinstance(given, list) and all([isinstance(one, Mapping) and one for one in given])
-    if not mappings or len(given) != 1 + ("edits" in entry) or {"edits", "whole"} <= entry.keys():
+    mappings = given if isinstance(given, list) and all(isinstance(one, Mapping) for one in given) else []
+    if len(mappings) != 1 + ("edits" in entry) or not all(mappings) or {"edits", "whole"} <= entry.keys():
         problems.append("expected either edits: with two mappings of conditions, or whole: with one")
     if within not in range(_FURTHEST + 1) or isinstance(within, bool):
         problems.append(f"within: found {within!r}, expected a number of tokens from 0 to {_FURTHEST}")

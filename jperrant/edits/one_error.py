@@ -122,10 +122,14 @@ def _as_one(
 def _shape(entry: Mapping[str, object]) -> list[str]:
     """Return what is wrong with the keys of an entry."""
     problems = unknown_keys(entry, ONE_ERROR_KEYS)
-    given, within = entry.get("edits", [entry.get("whole")]), entry.get("within", 0)
-    mappings = given if isinstance(given, list) and all(isinstance(one, Mapping) for one in given) else []
-    if len(mappings) != 1 + ("edits" in entry) or not all(mappings) or {"edits", "whole"} <= entry.keys():
-        problems.append("expected either edits: with two mappings of conditions, or whole: with one")
+    edits, whole, within = entry.get("edits"), entry.get("whole"), entry.get("within", 0)
+    if "whole" in entry:
+        if edits is not None or not isinstance(whole, Mapping) or not whole:
+            problems.append(f"whole: found {whole!r}, expected one mapping of conditions, and no edits")
+    elif not (
+        isinstance(edits, list) and [isinstance(e, Mapping) and bool(e) for e in edits] == [True, True]
+    ):
+        problems.append(f"edits: found {edits!r}, expected two mappings of conditions")
     if within not in range(_FURTHEST + 1) or isinstance(within, bool):
         problems.append(f"within: found {within!r}, expected a number of tokens from 0 to {_FURTHEST}")
     if entry.get("ordered", False) not in (True, False):

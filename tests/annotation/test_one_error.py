@@ -81,7 +81,7 @@ def test_applying_the_edits_gives_the_correction(annotator, source, target):
 @pytest.mark.parametrize(
     ("entry", "problem"),
     [
-        ("{edits: [{operation: U}]}", "expected either edits: with two mappings"),
+        ("{edits: [{operation: U}]}", "expected two mappings of conditions"),
         ("{name: x, edits: [{operation: U}, {operatoin: M}]}",
          "one_error[0] (x): unknown condition 'operatoin'"),
         ("{edits: [{operation: U}, {operation: M}], within: far}", "expected a number of tokens from 0"),

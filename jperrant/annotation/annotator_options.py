@@ -1,4 +1,4 @@
-"""The options of an annotator, as one value that other processes can take."""
+"""The options of an annotator as one value, which can be pickled for other processes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ANY_LANGUAGE = "generic"
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorOptions:
-    """The arguments of ``load``, which see; a value that pickles."""
+    """The arguments of :func:`jperrant.load`."""
 
     lang: str | None = None
     models: str = COMPACT
@@ -31,28 +31,28 @@ class AnnotatorOptions:
 
     @property
     def language(self) -> str:
-        """The language, also where it was not given."""
+        """The code of the language; the default language if none is given."""
         from jperrant.packs.read import DEFAULT_LANGUAGE  # with YAML, which scores of M2 do without
 
         return self.lang or DEFAULT_LANGUAGE
 
     @property
     def unsaid(self) -> str:
-        """What to say where no language was given; empty where one was, or a pack."""
+        """The warning that no language was given; empty if one, or a pack, was given."""
         from jperrant.packs.read import unsaid_language
 
         return unsaid_language(self.lang, self.pack)
 
     def files(self) -> list[str]:
-        """Return the files of packs and of words that are read, of which no output must be one.
+        """Return the files of packs and word lists, which no output may overwrite.
 
         Raises:
-            PackError: There is no such pack, or the dictionary is not where it should be.
+            PackError: The pack is unknown, or the dictionary is missing.
         """
         from jperrant.packs.pack import files_of
 
         return files_of(self.language, self.pack, self.lexicon, self.dictionary)
 
     def without_models(self) -> AnnotatorOptions:
-        """Return the same options without any analysis: enough where only tokens are compared, in any language."""
+        """Return the options without models, for any language; sufficient if types do not matter."""
         return replace(self, models=NONE, lang=self.lang or ANY_LANGUAGE)

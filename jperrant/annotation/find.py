@@ -23,30 +23,29 @@ from jperrant.parse.models import NONE
 
 #: Blocks that are parsed together.
 _BATCH = 128
-#: Tests that need tags, lemmas or the tree.
+#: The conditions that need tags, lemmas or dependencies.
 _ANALYSIS = frozenset(
     ["upos", "xpos", "lemma", "class", "feats", "deprel", "inflection", "feats_changed", *SYNTAX_TESTS]
 )
 
 
-#: Positions that need no analysis.
+#: Values of ``position`` that need no analysis.
 _AT_AN_END = ({"first": "sentence"}, {"last": "sentence"})
-#: What a query is about: the edits, or single tokens of the learner's or of the corrected sentences.
+#: The objects of a query: edits, or single tokens of source or corrected sentences.
 Part: TypeAlias = Literal["edits", "source", "target"]
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What fits a query.
+    """A match of a query.
 
     Attributes:
-        sentence: The number of its sentence in the corpus, counted from 1.
-        id: The sentence's name, if it has one.
-        annotator: Whose correction it is from.
-        source, target: The two sentences, as far as they are analysed.
-        span: Where the edit stands in both, an edit that only marks an error on the source side alone; the token,
-            where the query is about tokens.
-        edit: The edit, or None where the query is about tokens.
+        sentence: The number of the sentence in the corpus, from 1.
+        id: The identifier of the sentence; empty without one.
+        annotator: The number of the annotator of the correction.
+        source, target: The source and the corrected sentence, with their analysis if there is one.
+        span: The span of the edit on both sides (for a detection edit only on the source side), or of the token.
+        edit: The edit; None for a token.
     """
 
     sentence: int
@@ -59,7 +58,7 @@ class Match:
 
 
 class _Pair(NamedTuple):
-    """A sentence, its correction by one annotator, and the edits between them with where they stand."""
+    """A sentence with its correction by one annotator, and the edits between them with their spans."""
 
     sentence: int
     annotator: int
@@ -75,18 +74,18 @@ def search(
     part: Part = "edits",
     options: AnnotatorOptions | None = None,
 ) -> Iterator[Match]:
-    """Yield what fits a query in the files of a corpus, in their order and in constant memory.
+    """Yield the matches of a query in a corpus, in order and in constant memory.
 
     Args:
-        corpus: An M2 file; or the CoNLL-U files of the source and of its corrections.
+        corpus: An M2 file, or the CoNLL-U files of the source and of its corrections.
         when: Conditions of the rule language, as a mapping or as YAML.
-        types: Selectors of types, as in ``core.edits``; any type if empty.
-        part: ``edits``; or ``source`` or ``target``, whose tokens are then tested one by one as a side of an edit.
-        options: The pack whose words the conditions use, and models for M2; the generic pack and none if None.
+        types: Selectors of error types, as in ``core.edits``; any type if empty.
+        part: ``edits`` to match edits, ``source`` or ``target`` to match single tokens.
+        options: The pack of the conditions, and the models for M2; the generic pack without models if None.
 
     Raises:
-        UsageError: A condition does not exist or has a wrong value, or asks for an analysis that M2 does not have;
-            or no edit has one of the types, which is said at the end.
+        UsageError: A condition is unknown, has a wrong value, or needs an analysis that M2 lacks; or, at the end, a
+            selector matches no edit.
         InputError: A file cannot be read.
     """
     options = options or AnnotatorOptions("generic", NONE)
@@ -103,15 +102,15 @@ def search(
             f"--when tests {key}, but M2 holds no analysis; give the models to use, such as {such}"
         )
     pairs = (_pairs_of_m2 if is_m2 else _pairs_of_conllu)(corpus, part, annotator)
-    # Edits that only mark an error have no target side to compare, so they fit where nothing is asked for.
+    # Detection edits have no target side, so they match only without conditions.
     return _matches(pairs, condition, selectors_of(types), part, annotator.pack, not conditions)
 
 
 def _compiled(pack: Pack, when: Mapping[str, object], part: Part) -> Condition:
-    """Return the conditions that a pack's rules may have under ``when``; for tokens, tests of a side.
+    """Return compiled conditions, for edits or for the tokens of one side.
 
     Raises:
-        UsageError: A condition does not exist or has a wrong value; names the nearest.
+        UsageError: A condition is unknown or has a wrong value; names the most similar one.
     """
     compiler = pack.compiler()
     try:
@@ -124,14 +123,14 @@ def _compiled(pack: Pack, when: Mapping[str, object], part: Part) -> Condition:
 
 
 def _pairs_of_m2(corpus: Sequence[str], part: Part, annotator: Annotator) -> Iterator[_Pair]:
-    """Yield the sentences of an M2 file with its edits, whose types stay; models tag and parse, if there are any.
+    """Yield the sentences of an M2 file with its edits and their types, analysed by the models if there are any.
 
     Raises:
         FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
     """
     (file,) = corpus
     for batch in batches(enumerate(read_m2(file), start=1), _BATCH):
-        # The source is searched once; where there is no annotation nothing was changed.
+        # The source is searched once per sentence; a block without annotations is unchanged.
         rows = [
             (number, annotation, block.source)
             for number, block in batch
@@ -147,7 +146,7 @@ def _pairs_of_m2(corpus: Sequence[str], part: Part, annotator: Annotator) -> Ite
 
 
 def _placed(edits: Sequence[Edit]) -> list[tuple[Span, Edit]]:
-    """Return edits with where they stand."""
+    """Return edits with their spans on both sides."""
     changes = iter(place([edit for edit in edits if not edit.is_detection]))
     return [
         (Span(edit.start, edit.end, 0, 0) if edit.is_detection else next(changes), edit) for edit in edits
@@ -155,7 +154,7 @@ def _placed(edits: Sequence[Edit]) -> list[tuple[Span, Edit]]:
 
 
 def _pairs_of_conllu(corpus: Sequence[str], part: Part, annotator: Annotator) -> Iterator[_Pair]:
-    """Yield the sentences of CoNLL-U files, with the analysis they come with, and the edits found between them."""
+    """Yield the sentences of CoNLL-U files with their given analysis, and the edits found between them."""
     for number, (source, corrections) in enumerate(read_conllu_parallel(corpus[0], corpus[1:]), start=1):
         for who, target in enumerate([source] if part == "source" else corrections):
             yield _Pair(number, who, source, target, annotator.placed_edits(source, target))
@@ -202,7 +201,7 @@ def _conditions(text: str) -> Mapping[str, object]:
 
 
 def _asks_for_analysis(value: object) -> str:
-    """Return the first key of conditions that asks for tags, lemmas or the tree; empty if none does."""
+    """Return the first key of conditions that needs tags, lemmas or dependencies; empty if none does."""
     entries = (
         value.items() if isinstance(value, Mapping) else enumerate(value if isinstance(value, list) else [])
     )

@@ -33,7 +33,7 @@ def checksum(file: str | Path) -> str:
 
 
 def fingerprint(options: AnnotatorOptions) -> list[str]:
-    """Return what stands for the contents of the packs, the word list and the models that options name.
+    """Return checksums of the packs, the word list and the models that options name.
 
     Raises:
         JperrantError: The pack or the models cannot be found, or a file cannot be read.
@@ -48,9 +48,9 @@ def fingerprint(options: AnnotatorOptions) -> list[str]:
 
 
 def packages(options: AnnotatorOptions) -> list[str]:
-    """Return the names of the packages whose versions may change annotations.
+    """Return the names of the packages whose versions can change annotations.
 
-    Those of analysers of other libraries are not among them, as :func:`fingerprint` has their versions.
+    Packages of other analysers are left out, as :func:`fingerprint` includes their versions.
     """
     requires = pack_keys(options.language, options.pack).requires
     # Most packages that hooks need are called as their modules are.
@@ -59,7 +59,7 @@ def packages(options: AnnotatorOptions) -> list[str]:
 
 
 def _analyser(options: AnnotatorOptions, data: PackData) -> Iterator[Path | str]:
-    """Yield what an analyser of the language of a pack depends on."""
+    """Yield the files and versions that the analyser of a language depends on."""
     keys, compact = data.keys, data.models
     if options.models != NONE and (options.models != COMPACT or compact is not None):
         language = Language(keys.code, keys.stanza, compact, bool(keys.deprels))
@@ -67,9 +67,9 @@ def _analyser(options: AnnotatorOptions, data: PackData) -> Iterator[Path | str]
 
 
 def _pack_files(source: Source) -> Iterator[Path]:
-    """Yield the files that say how a pack types edits: of an installed one all but models and compiled Python.
+    """Yield the files of a pack that determine types: of an installed pack all but models and compiled Python.
 
-    The folder of another pack may hold anything else, such as corpora, and what is written meanwhile.
+    Of any other pack only YAML and Python files count, as its folder can hold corpora and outputs.
     """
     for path in source.folder.rglob("*") if source.installed else source.code():
         other = {"models", "__pycache__"}.intersection(path.relative_to(source.folder).parts)

@@ -1,4 +1,4 @@
-"""Warnings about annotated sentences: what looks wrong is counted, and each kind is one line at the end."""
+"""Warnings about annotated texts: suspicious sentences are counted, and each kind gives one line at the end."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from jperrant.core.values import Annotation, Block, Edit, Parallel
 from jperrant.io.answers import Review
 from jperrant.parse.models import NONE
 
-#: Sentences in a row that are out of step. Single ones may be written anew, but in CoNLL-14, UA-GEC and MuCGEC
-#: never two in a row are; of the same texts moved by a line, more than nine sentences in ten are.
+#: The number of consecutive mismatched sentences (see ``KEPT``) that gives a warning. In CoNLL-14, UA-GEC and
+#: MuCGEC no two in a row mismatch; with one text shifted by a line, more than nine in ten do.
 ROW = 8
-#: Sentences from which on a text of which every one is out of step is told, although it is shorter than that.
+#: The fewest sentences of a shorter text for a warning; all of them must mismatch.
 FEWEST = 3
-#: Tokens from which on a sentence or its correction counts.
+#: The fewest tokens, of a sentence or its correction, for a sentence to be checked.
 LEAST_TOKENS = 4
-#: Part of the longer side's tokens that are kept, from which on a sentence belongs to its correction.
+#: The share of unchanged tokens below which a sentence and its correction mismatch.
 KEPT = 0.3
 
 
 class OutOfStep:
-    """Finds where sentences in a row begin to share few words with their corrections by one annotator."""
+    """Finds the first of many consecutive sentences that share few words with their corrections."""
 
     def __init__(self) -> None:
         self._sentences = self._looked_at = self._apart = self._begin = 0
-        #: The sentences of the row that goes on, the first of them, by annotator.
+        #: The first sentences of the current row of mismatches, by annotator.
         self._rows = defaultdict[int, list[int]](list)
 
     def add(self, block: Block) -> None:
-        """Look at a sentence."""
+        """Check one sentence."""
         self._sentences += 1
         shares = {
             one.annotator: share for one in block.annotations if (share := _kept(block, one)) is not None
@@ -50,7 +50,7 @@ class OutOfStep:
 
     @property
     def problem(self) -> str:
-        """What to say of a text; empty where sentences most likely stand beside their own corrections."""
+        """The warning about a text; empty if its sentences match their corrections."""
         if not self._begin and not FEWEST <= self._apart == self._looked_at:
             return ""
         verb = agree(self._apart, "shares", "share")
@@ -61,29 +61,29 @@ class OutOfStep:
 
 
 def _kept(block: Block, annotation: Annotation) -> float | None:
-    """Return the part of the longer side's tokens that no edit touches; None where that side is too short."""
+    """Return the number of unchanged tokens divided by the tokens of the longer side; None if that is too short."""
     kept = len(block.source) - sum([edit.end - edit.start for edit in annotation.edits])
     longer = max(len(block.source), kept + sum([len(edit.correction or ()) for edit in annotation.edits]))
     return kept / longer if longer >= LEAST_TOKENS else None
 
 
-#: Sentences from which on it is odd that none was corrected.
+#: The number of sentences from which a warning is given if none was corrected.
 _ODD = 10
 
 
 class Noticed:
-    """Counts in the texts and the blocks that pass.
+    """Collects properties of records and blocks for warnings.
 
     Attributes:
-        sentences, edits: Blocks, and their edits by all annotators.
-        blockwise: Sentences whose edits were found block by block.
-        recoded: Edits that change nothing but how characters are encoded: composed (NFC) or decomposed (NFD).
-        running: Sentences that look like running text.
-        corrected: Sentences whose corrections do.
-        texts: Hashes of the source sentences and of their corrections, by annotator.
-        answers: What was done to the answers of language models to read them.
-        reviews: Corrections beside their sources, by annotator.
-        step: Sentences beside the corrections of others.
+        sentences, edits: The number of blocks, and of edits by all annotators.
+        blockwise: The number of sentences with a blockwise alignment.
+        recoded: The number of edits that change only the encoding of characters: composed (NFC) or decomposed (NFD).
+        running: The check of sources for running text, which is not tokenised.
+        corrected: The same check of corrections.
+        texts: Hashes of the sources and of the corrections, by annotator.
+        answers: Notes about reading the answers of language models.
+        reviews: The reviews of corrections beside their sources, by annotator.
+        step: The check for sentences beside other corrections than their own.
     """
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class Noticed:
         self.reviews = defaultdict[int, Review](Review)
 
     def read(self, records: Iterable[Parallel]) -> Iterator[Parallel]:
-        """Pass on what is to be annotated."""
+        """Pass records on."""
         for record in records:
             source = record.source.text
             for annotator, correction in enumerate(record.corrections):
@@ -117,11 +117,11 @@ class Noticed:
             yield block
 
     def problems(self, options: AnnotatorOptions, raw: bool) -> tuple[str, ...]:
-        """Return what to say of a text and its corrections, which are most likely not meant to be as they are.
+        """Return the warnings about a text and its corrections.
 
         Args:
-            options: How it was annotated.
-            raw: Whether it was taken as raw.
+            options: The options of the annotator.
+            raw: Whether the text was raw.
         """
         reviews = {annotator: one.finish() for annotator, one in self.reviews.items()}
         names = {n: f"corrections of annotator {n}" if len(reviews) > 1 else "corrections" for n in reviews}
@@ -141,7 +141,7 @@ class Noticed:
         return tuple(filter(None, [*self._counted(), *told]))
 
     def _counted(self) -> Iterator[str]:
-        """Yield what to say of sentences found block by block, and of edits that change only the encoding."""
+        """Yield warnings about blockwise alignments, and about edits that change only the encoding."""
         if self.blockwise:
             yield (
                 f"{plural(self.blockwise, 'sentence')} {agree(self.blockwise, 'is', 'are')} too long to be aligned "
@@ -155,10 +155,7 @@ class Noticed:
             )
 
     def _running_text(self, options: AnnotatorOptions, raw: bool) -> str:
-        """Return what to say of a text that looks like running text, or else of its corrections that do.
-
-        Empty if models made the tokens.
-        """
+        """Return the warning that sources or corrections are not tokenised; empty if models made the tokens."""
         finding = self.running.finding or (
             self.corrected.finding and f"in its corrections {self.corrected.finding}"
         )

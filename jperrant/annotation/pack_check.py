@@ -24,11 +24,11 @@ from jperrant.parse.analyser import PretokenisedParser
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """An edit and how the rules came to its type.
+    """An edit and the rules that determine its type.
 
     Attributes:
         edit: The edit.
-        source, target: Its tokens on both sides, as the rules see them.
+        source, target: The tokens of the edit on both sides, as the rules see them.
         steps: The rules that were tried, in order.
     """
 
@@ -42,8 +42,8 @@ def explain(annotator: Annotator, source: Sentence, target: Sentence) -> tuple[E
     """Return the edits between two sentences, each with the rules that were tried on it.
 
     Args:
-        annotator: Whose pack and merging are used.
-        source, target: The sentences, parsed as far as they can be.
+        annotator: The annotator with the pack and the merging.
+        source, target: The sentences, parsed if there are models.
 
     Raises:
         PackError: A rule or hook fails.
@@ -77,14 +77,14 @@ def sentences(annotator: Annotator, source: str, target: str, given: bool) -> tu
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What checking a pack has found.
+    """The result of checking a pack.
 
     Attributes:
-        name: The code or folder that was asked for.
-        problems: One line each, beginning with the file and, where it is known, the line; empty if all is well.
-        labels, examples: How many the pack has.
-        missing: What the pack needs and is not installed, with the command that installs it; the examples have
-            then not been run.
+        name: The code or folder of the pack.
+        problems: The problems, one line each, beginning with the file and, if known, the line.
+        labels, examples: The number of labels and examples of the pack.
+        missing: The package or dictionary that the pack needs and that is not installed, with the command to
+            install it; the examples have then not been run.
     """
 
     name: str
@@ -158,7 +158,7 @@ def _found(pack: Pack, example: Example) -> list[Edit]:
 
 
 def _wrong(example: Example, pack: Pack) -> str:
-    """Return what is wrong with an example, whatever the pack."""
+    """Return the problem of an example itself: unknown types, or edits that do not give the target."""
     types = [*example.never, *(type_ for edit in example.edits for type_ in edit.types)]
     for type_ in types:
         letter, _, label = type_.partition(":")
@@ -173,7 +173,7 @@ def _wrong(example: Example, pack: Pack) -> str:
 
 
 def _differs(example: Example, edits: Sequence[Edit]) -> str:
-    """Return how the edits that the rules find differ from those of an example."""
+    """Return the first difference between the edits that the rules find and those of an example."""
     for edit in edits:
         if edit.type in example.never:
             return f"found {_shown(edit)}, which the example lists under never"

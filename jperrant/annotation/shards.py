@@ -1,4 +1,4 @@
-"""Corpora in many files: each shard becomes an M2 file of its own, and a manifest says what is done."""
+"""Annotation of corpora in many files (shards): one M2 file for each shard, and a manifest of finished shards."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ from jperrant.io.files import ENDINGS as COMPRESSED
 from jperrant.io.files import STDIO, UNFINISHED, open_output, reason
 from jperrant.io.m2 import write_m2
 
-#: Endings of names that say what is in a file, and so not in the name of its M2.
+#: File endings that are cut off before ``.m2`` is added.
 _KINDS = (".tsv", ".txt", ".jsonl", ".json", ".conllu", ".para")
-#: Options that name files, which count by their contents and not by their place.
+#: Options that name files, whose contents are part of the signature instead of their paths.
 _CONTENTS = ("pack", "lexicon", "dictionary")
-#: Letters of a checksum that are shown.
+#: The characters of a checksum that are kept.
 _SHOWN = 16
 _MANIFEST = "manifest.json"
-#: Writing the manifest takes at most this share of the time.
+#: The largest share of time for writing the manifest.
 _SHARE = 0.05
-#: Errors that the next shard would end with too.
+#: Errors that end the run, as every other shard would raise them too.
 _OF_ALL = (MissingError, UsageError, OutputError)
 
 
 class ShardRecord(BaseModel, frozen=True):
-    """What came of a shard.
+    """The record of a finished shard.
 
     Attributes:
-        inputs: The SHA-256 of its files: of the one that holds everything, or of the source and the corrections.
-        output: The SHA-256 of its M2 file.
-        sentences: Blocks of the M2 file.
-        edits: Edits of all annotators.
+        inputs: SHA-256 of the input files, in their order.
+        output: SHA-256 of the M2 file.
+        sentences: The number of blocks.
+        edits: The number of edits by all annotators.
     """
 
     inputs: tuple[str, ...]
@@ -58,11 +58,11 @@ class ShardRecord(BaseModel, frozen=True):
 
 
 class Manifest(BaseModel):
-    """What runs have done in a folder.
+    """The manifest of a folder of M2 files.
 
     Attributes:
-        signature: What the results depend on besides the shards.
-        shards: What is done, by the name of the M2 file.
+        signature: The settings and versions that the M2 files depend on.
+        shards: The records of finished shards, by the name of the M2 file.
     """
 
     signature: dict[str, str]
@@ -70,10 +70,10 @@ class Manifest(BaseModel):
 
     @classmethod
     def read(cls, path: Path) -> Manifest:
-        """Return a manifest without the shards whose M2 files are gone.
+        """Return the manifest of a file, without shards whose M2 files no longer exist.
 
         Raises:
-            FormatError: It cannot be read, or is not one.
+            FormatError: The file cannot be read, or is not a manifest.
         """
         try:
             found = cls.model_validate_json(path.read_bytes())
@@ -84,10 +84,10 @@ class Manifest(BaseModel):
         return found.model_copy(update={"shards": there})
 
     def write(self, path: Path) -> None:
-        """Write a file, which is whole at every moment.
+        """Write the manifest to a file atomically.
 
         Raises:
-            OutputError: It cannot be written.
+            OutputError: The file cannot be written.
         """
         self.shards = dict(sorted(self.shards.items()))
         with open_output(str(path)) as stream:
@@ -95,12 +95,12 @@ class Manifest(BaseModel):
 
 
 class Shard(NamedTuple):
-    """Some sources with their corrections.
+    """One shard of a corpus.
 
     Attributes:
         name: The name of its M2 file.
-        files: The one file that holds everything, or the source and the corrected texts.
-        before: What an earlier run did of it; None if nothing is known.
+        files: The one file with sources and corrections, or the files of the source and of the corrections.
+        before: The record of an earlier run; None without one.
     """
 
     name: str
@@ -112,16 +112,15 @@ class Shard(NamedTuple):
 
 
 def find_shards(paths: Sequence[str], format: str) -> list[Shard]:
-    """Return shards by name. Their M2 files are compressed as they are themselves.
+    """Return the shards in files and folders, sorted by name; an M2 file has the compression of its shard.
 
     Args:
-        paths: For formats of one file (``tsv``, ``jsonl``, ``cherrant``) the files; a folder stands for all its
-            files. For the others a folder of sources and one for each annotator's corrections, whose files have
-            equal names.
+        paths: For the formats ``tsv``, ``jsonl`` and ``cherrant`` files, or folders of such. For other formats a
+            folder of sources and a folder of corrections by each annotator, with files of equal names.
         format: The format of the files.
 
     Raises:
-        UsageError: The files make no shards, or two make M2 files of the same name; names them.
+        UsageError: The files do not form shards, or two shards would have the same M2 file; names them.
         InputError: A folder cannot be read.
     """
     if STDIO in paths:
@@ -151,10 +150,10 @@ def find_shards(paths: Sequence[str], format: str) -> list[Shard]:
 
 
 def _inside(folder: str) -> list[str]:
-    """Return what is in a folder; names that begin with a point are hidden from view.
+    """Return the sorted contents of a folder without hidden files.
 
     Raises:
-        InputError: It cannot be read.
+        InputError: The folder cannot be read.
     """
     try:
         return sorted(str(entry) for entry in Path(folder).iterdir() if not entry.name.startswith("."))
@@ -163,7 +162,7 @@ def _inside(folder: str) -> list[str]:
 
 
 def _by_folder(paths: Sequence[str], format: str) -> list[tuple[str, ...]]:
-    """Return the files of several folders, those of equal names together."""
+    """Return the files of several folders, grouped by name."""
     if len(paths) < 2 or not all(map(is_folder, paths)):
         raise UsageError(
             f"for M2 files in a folder --format={format} takes a folder of sources and one for each annotator, "
@@ -181,11 +180,11 @@ def _by_folder(paths: Sequence[str], format: str) -> list[tuple[str, ...]]:
 
 
 class ShardDone(NamedTuple):
-    """A shard that is done.
+    """A finished shard.
 
     Attributes:
-        record: What came of it.
-        problems: What to say of its text; None if an earlier run did it.
+        record: The record of the shard.
+        problems: The warnings about its text; None if an earlier run annotated it.
     """
 
     record: ShardRecord
@@ -194,12 +193,12 @@ class ShardDone(NamedTuple):
 
 @dataclass
 class ShardWork(Work):
-    """How shards are annotated; a process keeps the annotator that it loads for the first of them.
+    """The work of a process: annotates shards with one annotator.
 
     Attributes:
         options, format, raw, batch: As in ``annotate_files``.
         out: The folder of the M2 files.
-        annotator: One made of the options; None loads one for the first shard.
+        annotator: The annotator; if None, one is loaded for the first shard.
     """
 
     options: AnnotatorOptions
@@ -210,7 +209,7 @@ class ShardWork(Work):
     annotator: Annotator | None = None
 
     def signature(self) -> dict[str, str]:
-        """Return everything besides the shards that the bytes of M2 files depend on, by name.
+        """Return the settings and versions that M2 files depend on, by name.
 
         Raises:
             JperrantError: The pack or the models cannot be found.
@@ -227,10 +226,10 @@ class ShardWork(Work):
         }
 
     def __call__(self, task: Shard) -> Iterator[ShardDone]:
-        """Annotate a shard, unless it is done.
+        """Annotate a shard, unless its record and M2 file are up to date.
 
         Raises:
-            JperrantError: It cannot be read, annotated or written.
+            JperrantError: The shard cannot be read, annotated or written.
         """
         inputs, before, output = tuple(map(checksum, task.files)), task.before, self.out / task.name
         if before and before.inputs == inputs and checksum(output) == before.output:
@@ -268,12 +267,12 @@ class ShardWork(Work):
 
 @dataclass(frozen=True, slots=True)
 class ShardsResult:
-    """What came of a run.
+    """The result of a run.
 
     Attributes:
-        done: The shards that are done, by the name of their M2 file.
-        failed: Why the others are not, by the name of their first file.
-        notes: What to say of the texts.
+        done: The finished shards, by the name of the M2 file.
+        failed: The errors of the other shards, by the name of the first file.
+        notes: The warnings about the texts.
     """
 
     done: Mapping[str, ShardDone]
@@ -281,7 +280,7 @@ class ShardsResult:
     notes: tuple[str, ...]
 
     def __str__(self) -> str:
-        """Return one line on what came of the run."""
+        """Return a summary of the run in one line."""
         records = [one.record for one in self.done.values()]
         parts = [f"{plural(len(records), 'shard')} done"]
         if reused := sum(one.problems is None for one in self.done.values()):
@@ -296,19 +295,19 @@ class ShardsResult:
 def annotate_shards(
     paths: Sequence[str], work: ShardWork, crew: Crew | None = None, resume: bool = False, force: bool = False
 ) -> ShardsResult:
-    """Annotate shards, each into an M2 file of its own, and keep a manifest.
+    """Annotate shards, each into its own M2 file, and keep a manifest.
 
     Args:
         paths: The shards, as in ``find_shards``.
-        work: How to annotate, and the folder, which is made if it is not there.
-        crew: Who does it; None for this process.
-        resume: Keep what an earlier run with the same settings did of the same files.
-        force: Start over, whatever is in the folder.
+        work: The options and the folder of the M2 files, which is created if needed.
+        crew: The processes that annotate; None for this process.
+        resume: Whether to keep finished shards of an earlier run with the same settings.
+        force: Whether to start over and replace the contents of the folder.
 
     Raises:
-        UsageError: The folder holds inputs, or results that are neither resumed nor replaced, or results of other
-            settings; says which. Or another program writes to it.
-        JperrantError: No shard can be annotated.
+        UsageError: The folder holds inputs, results of other settings, or results that are neither resumed nor
+            replaced; or another program writes to it.
+        JperrantError: An error that concerns all shards, such as a missing model.
     """
     if resume and force:
         raise UsageError(
@@ -318,7 +317,7 @@ def annotate_shards(
     check_format(work.format, work.raw, work.options)
     shards, folder, crew = find_shards(paths, work.format), work.out, crew or Crew()
     _make(folder, shards)
-    # Loaded here, too, so that what is wrong with packs and models is said once.
+    # Loaded here too, so that errors of packs and models are raised once.
     annotator = annotator_of(effective(work.options, work.format))
     work = replace(work, annotator=None if crew.begin else annotator)
     path, signature = folder / _MANIFEST, work.signature()
@@ -341,11 +340,11 @@ def annotate_shards(
 
 
 def _make(folder: Path, shards: Sequence[Shard]) -> None:
-    """Make the folder of the M2 files.
+    """Create the folder of the M2 files.
 
     Raises:
-        UsageError: The inputs are in it.
-        OutputError: It cannot be made.
+        UsageError: It is the folder of an input.
+        OutputError: It cannot be created.
     """
     place = folder.resolve()
     for file in (file for shard in shards for file in shard.files):
@@ -362,10 +361,10 @@ def _make(folder: Path, shards: Sequence[Shard]) -> None:
 def _former(
     path: Path, signature: Mapping[str, str], shards: Sequence[Shard], resume: bool, force: bool
 ) -> dict[str, ShardRecord]:
-    """Return what an earlier run recorded, unless this run cannot go on with it.
+    """Return the records of an earlier run to resume; empty for a new run.
 
     Raises:
-        UsageError: There are results of other settings, or results and nothing says what to do with them.
+        UsageError: The folder has results of other settings, or results that are neither resumed nor replaced.
         InputError: The manifest cannot be read.
     """
     if force:
@@ -393,12 +392,12 @@ def _former(
 def _run(
     crew: Crew, work: ShardWork, tasks: Sequence[Shard], manifest: Manifest, path: Path
 ) -> tuple[dict[str, ShardDone], dict[str, str]]:
-    """Return what is done by the name of its M2 file, and why the rest is not by that of its first file."""
+    """Return the finished shards by the M2 file, and the errors of the others by the first file."""
     done: dict[str, ShardDone] = {}
     failed: dict[str, str] = {}
     due = 0.0
     try:
-        # Closed at once, also if this ends with an error, so that nothing is written any more.
+        # Closed at once, also after an error, so that nothing more is written.
         with closing(crew.outcomes(work, tasks)) as outcomes:
             for shard, outcome in track(outcomes, "annotating shards", len(tasks)):
                 if isinstance(outcome, ShardDone):
@@ -412,13 +411,13 @@ def _run(
                     manifest.write(path)
                     due = begin + (time.monotonic() - begin) / _SHARE
     finally:
-        with suppress(OutputError):  # if the disk is full, that has been said
+        with suppress(OutputError):  # a full disk has been reported by then
             manifest.write(path)
     return done, dict(sorted(failed.items()))
 
 
 def _remove_unfinished(folder: Path) -> None:
-    """Remove what processes left that were killed while they wrote."""
+    """Remove unfinished files of processes that were killed while writing."""
     for path in folder.iterdir():
         if UNFINISHED.fullmatch(path.name):
             path.unlink(missing_ok=True)

@@ -77,7 +77,8 @@ class Noticed:
     Attributes:
         sentences, edits: The number of blocks, and of edits by all annotators.
         blockwise: The number of sentences with a blockwise alignment.
-        recoded: The number of edits that change only the encoding of characters: composed (NFC) or decomposed (NFD).
+        recoded: The number of edits that change only the encoding of characters: composed (NFC) or decomposed
+            (NFD).
         running: The check of sources for running text, which is not tokenised.
         corrected: The same check of corrections.
         texts: Hashes of the sources and of the corrections, by annotator.

@@ -285,7 +285,7 @@ def _text_options(scorers: Sequence[Scorer], shown: bool, texts: TextKeywords) -
     return TextOptions(annotator, raw, fspath(texts.get("cache", "")), texts.get("answers") or "")
 
 
-_UNUSED = "none of the metrics uses references; the given ones were not read"
+_UNUSED = "no metric uses references, so the given ones were not read"
 #: The total number of bytes of files from which they are read part by part.
 LARGE = 16 << 20
 #: The approximate size of M2 relative to text.

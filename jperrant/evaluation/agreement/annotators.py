@@ -214,7 +214,7 @@ class Watched:
         ]
         equal = [pair for pair, same in self._same.items() if same and pair[0] in self._edited]
         return lines + [
-            f"{self._names[one]} and {self._names[other]} have the same edits throughout; check that they are not "
-            "copies of one file"
+            f"{self._names[one]} and {self._names[other]} have the same edits in every sentence; check that they "
+            "are not copies of one file"
             for one, other in equal
         ]

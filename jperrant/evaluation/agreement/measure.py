@@ -307,8 +307,8 @@ def measure_agreement(
     found = count_agreement(annotators.blocks, dict(enumerate(annotators.names)), options)
     if not any(pair.sentences for pair in found.pairs):
         raise UsageError(
-            f"found no sentence annotated by two of {', '.join(annotators.names)}; agreement needs sentences "
-            "that they share"
+            f"found no sentence annotated by two of {', '.join(annotators.names)}; give files over the same "
+            "sentences"
         )
     ceilings = human_ceilings(annotators, scorers, options.subsets, options.seed)
     notes = [*annotators.notes, *(line for ceiling in ceilings for line in ceiling.warnings)]

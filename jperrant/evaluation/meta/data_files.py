@@ -348,7 +348,7 @@ def _rows(path: str, needed: Sequence[str], called: str = "") -> Iterator[tuple[
                 raise FormatError(called, number, f"found {len(cells)} columns, expected {len(header)}")
             yield number, dict(zip(header, cells, strict=True))
     if number == 1:
-        raise FormatError(called, None, "found no lines below the names of columns")
+        raise FormatError(called, None, "found only the names of columns, expected lines below them")
 
 
 def _put(figures: dict[T, float], key: T, figure: float, path: str, line: int, what: str) -> None:

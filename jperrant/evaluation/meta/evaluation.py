@@ -429,7 +429,7 @@ def _undefined(groups: Sequence[_Group]) -> Iterator[str]:
                 system, group = systems[int(np.isnan(own).argmax())], one.name
                 yield f"{what} has no score of system {system!r} of group {group!r}: its correlation is undefined"
             elif len(own) and np.all(own == own[0]):
-                yield f"{what} gives all systems of group {one.name!r} one score: its correlation is undefined"
+                yield f"{what} is equal for all systems of group {one.name!r}: its correlation is undefined"
 
 
 def _missing_sentences(metrics: Sequence[MetricScores]) -> Iterator[str]:

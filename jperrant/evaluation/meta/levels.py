@@ -377,7 +377,7 @@ def judged_pairs(
         UsageError: The metric has no sentence scores, or none of a system.
     """
     if not scores.has_sentences:
-        raise UsageError(f"metric {scores.name!r} has no scores of sentences; the sentence level needs them")
+        raise UsageError(f"metric {scores.name!r} has no sentence scores, which the sentence level needs")
     index = {system: n for n, system in enumerate(systems)}
     rows: list[tuple[float, ...]] = []
     for judgement in judged.judgements:
@@ -422,8 +422,8 @@ def sentence_agreement(pairs: JudgedPairs, samples: int = 0, seed: int = SEED) -
     """
     if not len(pairs.gaps):
         raise UsageError(
-            f"judgements {pairs.judgements!r}: no judge ranked two of the systems {', '.join(pairs.systems)} "
-            "differently; give judgements that do"
+            f"judgements {pairs.judgements!r}: no judge prefers one of the systems {', '.join(pairs.systems)} to "
+            "another; give other judgements"
         )
     accuracy, number, agree, ties = pairs.counts()
     kendall = 2 * accuracy - 1  # half an agreement is also half a disagreement

@@ -100,7 +100,7 @@ class MetricScores:
         if not self.has_sentences:
             raise UsageError(
                 f"metric {self.name!r} has no scores of sentences, which aggregation {aggregation!r} needs; "
-                "use corpus"
+                "use aggregation 'corpus'"
             )
         if aggregation == "mean":
             return known_means(self.sentences)

@@ -264,7 +264,7 @@ def _ranks(path: str, where: str, item: ElementTree.Element, systems: Collection
             if system not in systems:
                 raise FormatError(path, None, f"{where}unknown system {system!r}{nearest(system, systems)}")
             if marks.setdefault(system, rank) != rank:
-                raise FormatError(path, None, f"{where}system {system!r} has two ranks; remove one")
+                raise FormatError(path, None, f"{where}system {system!r} has two different ranks; remove one")
     return marks
 
 

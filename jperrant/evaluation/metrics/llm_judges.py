@@ -224,8 +224,8 @@ class _LlmJudge(Scorer):
             notes.append(
                 CountedNote(
                     missing,
-                    "the language model gave no score for {count} sentence, which counts in no mean",
-                    "the language model gave no score for {count} sentences, which count in no mean",
+                    "the language model gave no score for {count} sentence, which is left out of means",
+                    "the language model gave no score for {count} sentences, which are left out of means",
                 )
             )
         if systems > 1:

@@ -141,7 +141,7 @@ class GleuScorer(NgramScorer):
         """Check that draws are at corpus level, and that a generator has draws."""
         if self.generator != "python2" and not self.draws:
             raise UsageError(
-                f"generator={self.generator} says how references are drawn; give draws as well (published: 500)"
+                f"generator={self.generator} has no effect without draws; give draws as well (published: 500)"
             )
         if self.draws and self.level == "sentence":
             raise UsageError(

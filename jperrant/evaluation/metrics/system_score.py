@@ -506,8 +506,8 @@ def side_warnings(sides: Sides, scorer: Scorer) -> list[str]:
         )
     if scorer.needs_references and len(sides.hypothesis.everyone) > 1:
         warnings.append(
-            f"{system}: found {len(sides.hypothesis.everyone)} annotators, as files of references have them; "
-            "of a system, the annotator who scores best in a sentence counts there"
+            f"{system}: found {len(sides.hypothesis.everyone)} annotators, as files of references have them, "
+            "expected one; in each sentence the annotator with the best score counts"
         )
     for name, side in ((system, sides.hypothesis), ("references", sides.references)):
         lacking, first, annotators = side.lacking()

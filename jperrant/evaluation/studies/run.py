@@ -580,5 +580,7 @@ def _class(name: str) -> type:
     module, _, kind = name.partition(":")
     found = getattr(import_module(module), kind, None) if module.startswith("jperrant.") else None
     if not isinstance(found, type) or not is_dataclass(found):
-        raise InputError(f"{name}: cannot be read as a result of a study")
+        raise InputError(
+            f"found {name} in a stored result, expected a dataclass of jperrant; remove the folder cache"
+        )
     return found

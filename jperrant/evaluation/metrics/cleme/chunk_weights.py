@@ -240,8 +240,8 @@ class SimilarityWeighting:
         similarities = self._measured(candidates, references, notes) if asked else ()
         if len(similarities) != len(asked):
             raise InputError(
-                f"the similarity gave {plural(len(similarities), 'number')} for {plural(len(asked), 'pair')} "
-                "of sentences"
+                f"found {plural(len(similarities), 'number')} from the similarity, expected one for each of "
+                f"{plural(len(asked), 'pair')} of sentences"
             )
         weights = [
             [

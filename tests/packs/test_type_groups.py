@@ -109,3 +109,16 @@ def test_patterns_of_labels():
         ["NOUN"], ["A", "B"], ["A:X", "B:X"], ["A:C"],
     ]  # fmt: skip
     assert expand("{A,B}:{C,D}") == ["A:C", "A:D", "B:C", "B:D"]
+
+
+@pytest.mark.parametrize(
+    ("words", "label"),
+    [
+        ("hyphens", "ORTH:HYPHEN"), ("elision", "ELISION"), ("words that sound alike", "SPELL:HOMOPHONE"),
+        ("reflexive,", "VERB:REFL"), ("place of a clitic", "PRON:PLACE"), ("of a participle", "VERB:AGR"),
+        ("choice of the copula", "AUX:COPULA"), ("second place", "WO:V2"),
+    ],
+)  # fmt: skip
+def test_what_several_languages_have_has_one_name(words, label):
+    labels = {key: text for code in known_packs() for key, text in load_pack(code).labels.items()}
+    assert [key for key, text in labels.items() if words in text.partition(": ")[0]] == [label]

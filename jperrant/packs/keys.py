@@ -246,8 +246,8 @@ def name_of(requirement: str) -> str:
     return re.split(r"[^A-Za-z0-9._-]", requirement)[0]
 
 
-def unknown_labels(keys: PackKeys) -> Iterator[tuple[Place, str]]:
-    """Yield what is wrong with the tables by label of a pack, each with its place."""
+def unknown_labels(keys: PackKeys) -> Iterator[Place]:
+    """Yield the places in the tables by label of a pack where a label stands that it does not have."""
     beginnings = {beginning for label in keys.labels for beginning in prefixes(label)}
     tables: list[tuple[Place, Iterable[str], Iterable[str]]] = [
         (("groups",), keys.groups, beginnings),
@@ -255,6 +255,4 @@ def unknown_labels(keys: PackKeys) -> Iterator[tuple[Place, str]]:
         *((("label_sets", name), table, keys.labels) for name, table in keys.label_sets.items()),
     ]
     for place, table, known in tables:
-        for label in table:
-            if label not in known:
-                yield (*place, label), f"{': '.join(place)}: unknown label{nearest(label, keys.labels)}"
+        yield from ((*place, label) for label in table if label not in known)

@@ -166,9 +166,12 @@ def read_pack(folder: Path) -> PackData:
     file = YamlFile(folder / FILE, content)
     keys, problems = file.checked(PackKeys)
     problems += [problem for source in sources for problem in _file_problems(source)]
-    unknown = [file.problem(place, text) for place, text in unknown_labels(keys)] if keys else []
-    # What another pack says of labels may be of some that are removed here.
-    raise_all([*problems, *wrong, *(one for one in unknown if one.place.startswith(f"{file.path}:"))])
+    for place in unknown_labels(keys) if keys else ():
+        problem = file.problem(place, f"{': '.join(place[:-1])}: unknown label")
+        # A parent may name labels that are removed here.
+        if keys and problem.place.startswith(f"{file.path}:"):
+            problems.append(problem._replace(message=problem.message + nearest(place[-1], keys.labels)))
+    raise_all([*problems, *wrong])
     assert keys is not None
     return PackData(keys, sources)
 

@@ -200,9 +200,8 @@ def _summed(parts: Sequence[AlignedBlocks]) -> AlignedBlocks:
         return parts[0]
     groups = tuple([group for part in parts for group in part.groups])
     counts = {name: sum(part.counts[name] for part in parts) for name in parts[0].counts}
-    return AlignedBlocks(
-        hyp=(),
-        ref=(),
+    return replace(
+        parts[0],
         groups=groups,
         similarity=sum(part.similarity * len(part.groups) for part in parts) / len(groups),
         counts=counts,

@@ -371,24 +371,19 @@ def _with_edits(pair: Pair) -> list[int]:
     ]
 
 
-def _reference(candidate: Candidate) -> int:
-    """Return the number of the reference annotator of a candidate."""
-    return 0 if candidate.reference is None else candidate.reference
-
-
 def _plan(
     scorer: UotScorer, name: str, number: int, hypothesis: Block, references: Block, candidate: Candidate
 ) -> SentencePlan:
-    told = cast(Mapping[str, Any], candidate.details)
+    told, reference = cast(Mapping[str, Any], candidate.details), candidate.reference or 0
     ours = changing(hypothesis.annotation(candidate.hypothesis) or Annotation(0))
-    theirs = changing(references.annotation(_reference(candidate)) or Annotation(0))
+    theirs = changing(references.annotation(reference) or Annotation(0))
     shape = len(ours), len(theirs)
     return SentencePlan(
         hypothesis=name,
         sentence=number,
         source=hypothesis.source,
         annotator=candidate.hypothesis,
-        reference=_reference(candidate),
+        reference=reference,
         hypothesis_edits=ours,
         reference_edits=theirs,
         hypothesis_mass=np.array(told["hypothesis_mass"]),

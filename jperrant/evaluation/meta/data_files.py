@@ -65,8 +65,6 @@ T = TypeVar("T", bound=Hashable)
 #: The name of the set that consists of the files given one by one.
 FILES = "references"
 _MEMBER = re.compile(r"(.+?)([A-Z]|\d+)")
-#: The subfolder that holds the references, if there is one.
-_INNER = "references"
 _IGNORED = (".xml", ".md", ".py", ".html")
 _OTHERS = (".", "source")
 SYSTEM, SENTENCE = "system", "sentence"
@@ -405,7 +403,7 @@ def _sets(folder: str) -> dict[str, list[str]]:
     Raises:
         InputError: The folder has no such files.
     """
-    inner = Path(folder, _INNER)
+    inner = Path(folder, "references")  # a subfolder that some distributions have
     every = sorted((inner if inner.is_dir() else Path(folder)).iterdir(), key=lambda p: (len(p.name), p.name))
     files = [p for p in every if p.is_file() and p.suffix not in _IGNORED and not p.name.startswith(_OTHERS)]
     if not files:

@@ -1,4 +1,4 @@
-"""What a format is, formats by name, and what all annotation tools and corpora have in common.
+"""The base of formats, formats by name, and the common parts of annotation tools and corpora.
 
 A format is a frozen dataclass that derives from :class:`Format`: ``read`` yields blocks, ``write`` takes them. Its
 fields, made by ``option``, are its options. Dialects of M2 derive from it (``jperrant/m2tools/dialects.py``), and
@@ -44,12 +44,12 @@ _OWN = re.compile(r"\Aannotator(0|[1-9][0-9]{0,8})\Z")
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What is exported.
+    """The input of an export.
 
     Attributes:
-        documents: The documents in order, together the M2 file.
-        labels: The types an annotator can choose, such as ``R:NOUN:NUM``, each with what it means (or nothing); all
-            types that the documents use are among them.
+        documents: The documents in order; together they are the M2 file.
+        labels: The types that annotators can choose, such as ``R:NOUN:NUM``, each with its meaning (or
+            nothing). All types of the documents are among them.
         annotators: The annotators of all documents, in ascending order; annotator 0 if nobody has annotated them.
     """
 
@@ -60,22 +60,22 @@ class Corpus:
 
 @dataclass
 class Conversion:
-    """What a format needs to know of a conversion, and where it tells of it.
+    """The settings of a conversion, and its findings and notes.
 
     Attributes:
         inputs: The files that are read.
         out: The file or folder that is written.
-        lang: The language whose pack says how labels are written elsewhere; empty for that of the dialect.
+        lang: The language whose pack has the names of labels in other schemes; empty for the dialect's own.
         labels: The types of the pack that was chosen, each with what it means; empty without one.
-        deviations: Counts what is not in the dialect of M2, or makes it an error.
-        sentences: How many sentences a document has at most; all of them if None.
+        deviations: Counts deviations from the dialect of M2, or makes them errors.
+        sentences: The most sentences of a document; None for all of them.
         side: The side file; None for the one beside the input.
         annotators: Numbers of annotators by name.
-        complete: Whether everybody has looked at every sentence.
-        findings: What an import met.
-        notes: What people should know, a line each.
-        original: The M2 file that is read, or was exported; None where that is not known.
-        exact: Whether blocks of an M2 file are to come with their exact texts, which a side file keeps.
+        complete: Whether every annotator looked at every sentence.
+        findings: The findings of an import.
+        notes: Notes for the user, a line each.
+        original: The M2 file that is read or was exported; None if it is not known.
+        exact: Whether blocks of an M2 file come with their exact texts, which a side file keeps.
     """
 
     inputs: Sequence[str]
@@ -94,7 +94,7 @@ class Conversion:
 
     @property
     def name(self) -> str:
-        """The name of the input without its endings, for the documents made of it."""
+        """The name of the input without endings, which names its documents."""
         name = "document" if self.inputs[0] == STDIO else Path(self.inputs[0]).name
         for suffix in (*COMPRESSED, ".m2"):
             name = name.removesuffix(suffix)
@@ -107,9 +107,9 @@ class Format(ABC):
 
     Attributes:
         name: Its name on the command line.
-        description: What it is, in a few words.
-        can_read, can_write: Which ways it goes.
-        files: What is written, in a few words (``a folder: DOC.txt and DOC.ann for each annotator``).
+        description: A description in a few words.
+        can_read, can_write: Whether it can be read and written.
+        files: Its files in a few words (``a folder: DOC.txt and DOC.ann for each annotator``).
         suffix: The ending of the one file that it writes; empty for a folder.
     """
 
@@ -141,7 +141,7 @@ class Format(ABC):
 
 
 GROUP = "jperrant.exchange_formats"
-#: Formats of our own, imported only when asked for.
+#: The built-in formats, imported on demand.
 BUILT_IN = {
     "m2": "jperrant.m2tools.dialects:M2",
     "source": "jperrant.m2tools.dialects:SourceText",
@@ -175,7 +175,7 @@ def formats() -> dict[str, str]:
 
 
 def format_class(name: str) -> type[Format]:
-    """Return what makes a format when it is called with options.
+    """Return the class of a format, which takes the format's options.
 
     Raises:
         UsageError: The format is unknown, or the package that brings it is broken.
@@ -215,9 +215,9 @@ class ToolFormat(Format):
     """A format of an annotation tool or a corpus: texts in which annotators marked stretches.
 
     Attributes:
-        ending: How the names of its files in a folder end.
-        beside: How the name of a file that belongs to one of these ends; empty if there is none.
-        deep: Whether files of folders in a folder count.
+        ending: The ending of the names of its files in a folder.
+        beside: The ending of a file that belongs to each of these; empty for none.
+        deep: Whether files in subfolders are read.
     """
 
     ending: ClassVar[str] = ""
@@ -226,27 +226,28 @@ class ToolFormat(Format):
 
     @abstractmethod
     def texts(self, file: str, /) -> Iterator[Iterable[MarkedText]]:
-        """Yield for each part of a file, such as an essay, what annotators marked in it.
+        """Yield the marked texts of each part of a file, such as an essay.
 
-        A part may raise an error when it is gone through; the other parts are still read.
+        Iterating over a part may raise an error; the other parts are still read.
 
         Raises:
             FormatError: The file is not in the format; names file and place.
         """
 
     def export(self, corpus: Corpus, /) -> Mapping[str, Iterable[str]]:  # noqa: ARG002
-        """Return the files of a corpus, the text of each in pieces; none in a format that is only read.
+        """Return the files of a corpus, the text of each in pieces; empty for a format that is only read.
 
-        The name of a file is its path in the folder of the export, with ``/``; empty in a format of one file.
+        The key of a file is its path in the folder of the export, with ``/``; empty for a format with one file.
 
         Raises:
-            InputError: The format cannot hold something, also while a text is gone through; the message names
-                sentence and annotator.
+            InputError: The format cannot hold something (also raised while a text is iterated); names sentence
+                and annotator.
         """
         return {}
 
     def inputs(self, path: str, findings: Findings) -> list[str]:
-        """Return a file, or the files of a folder, sorted by name; findings name links and pipes, not followed.
+        """Return a file, or the files of a folder sorted by name; findings name links and pipes, which are not
+        read.
 
         Raises:
             InputError: The folder has no such file.
@@ -267,7 +268,7 @@ class ToolFormat(Format):
         return files
 
     def read_texts(self, path: str, findings: Findings) -> list[MarkedText]:
-        """Return what annotators marked in a file or folder; findings get what cannot be read."""
+        """Return the marked texts of a file or folder; unreadable parts go to the findings."""
         texts: list[MarkedText] = []
         for file in self.inputs(path, findings):
             with findings.noting():
@@ -277,11 +278,11 @@ class ToolFormat(Format):
         return texts
 
     def also_read(self) -> list[str]:
-        """Return the files that its options name."""
+        """Return the files named by its options."""
         return []
 
     def original(self, job: Conversion) -> Original | None:
-        """Return the M2 file that was exported, as the side file has it; None without one."""
+        """Return the exported M2 file from the side file; None without one."""
         path = job.side or find_side_file(job.inputs[0])
         if path is None and self.can_write:
             job.notes.append(
@@ -291,10 +292,10 @@ class ToolFormat(Format):
         return read_side_file(path) if path else None
 
     def read(self, job: Conversion) -> Iterator[Exact]:
-        """Yield the blocks of what annotators marked, each readable as M2."""
+        """Yield the blocks of the marked texts, each readable as M2."""
         job.original, findings = self.original(job), job.findings
         texts = [text for path in job.inputs for text in self.read_texts(path, findings)]
-        if findings.problems and not texts:  # where nothing is left, nothing is written
+        if findings.problems and not texts:  # if no text is left, nothing is written
             raise findings.problems[0]
         read = [*job.inputs, *self.also_read(), *([job.original.path] if job.original else [])]
         out = Path(job.out).resolve()
@@ -311,7 +312,7 @@ class ToolFormat(Format):
                 yield block, exact
 
     def write(self, blocks: Iterable[Exact], job: Conversion) -> list[str]:
-        """Write the files of the tool, and the side file that the way back needs."""
+        """Write the files of the tool, and the side file for the import."""
         pairs = list(blocks)
         if not pairs:
             raise InputError(f"{job.inputs[0]}: found no sentences, so there is nothing to convert")
@@ -336,7 +337,7 @@ class ToolFormat(Format):
 
 
 def _is_readable(block: Block) -> bool:
-    """Whether our reader reads a block as it is written."""
+    """Return whether jperrant's reader reads a block back as it was written."""
     try:
         lines = ("\n" + format_block(block)).encode("utf-8", "surrogatepass").split(b"\n")
         return list(parse_m2(decode_lines(lines, ""), "", FormatDeviations())) == [block]
@@ -412,7 +413,7 @@ class AnnotatorFiles(ToolFormat):
 
 
 def annotator_of(name: str) -> str:
-    """Return the annotator whose folder or file has a name: the number, if the export gave it, else the name.
+    """Return the annotator of a folder or file by its name: the number, if the export gave one, else the name.
 
     >>> annotator_of("annotator1"), annotator_of("maria")
     ('1', 'maria')
@@ -424,12 +425,12 @@ def cut_documents(blocks: Sequence[Block], name: str, sentences: int | None = No
     """Return the documents of a file.
 
     Args:
-        blocks: Its sentences.
-        name: The name of the only document; several get a number behind it, from 1 on.
-        sentences: How many sentences a document has at most; all in one if None.
+        blocks: Its blocks.
+        name: The name of the only document; several documents get numbers after it, from 1.
+        sentences: The most sentences of a document; None for one document.
 
     Raises:
-        UsageError: A document would hold less than one sentence.
+        UsageError: Documents would have less than one sentence.
     """
     if sentences is not None and sentences < 1:
         raise UsageError(f"found {sentences} sentences per document, expected at least 1")

@@ -55,7 +55,7 @@ class BeaJsonFormat(ToolFormat):
         return {"": map(_line, corpus.documents)}
 
     def texts(self, file: str) -> Iterator[Iterable[MarkedText]]:
-        """Yield the essays of a file, each as often as it has annotators."""
+        """Yield the essays of a file, once for each annotator."""
         for number, line in enumerate(read_lines(file), start=1):
             if line.strip():
                 yield _essay(file, number, line, self.text)
@@ -73,7 +73,7 @@ def _line(document: Document) -> str:
 
 
 def _essay(file: str, number: int, line: str, running: str) -> Iterator[MarkedText]:
-    """Yield the text of a line by each annotator, and what this one marked."""
+    """Yield the text of a line for each annotator, with that annotator's marks."""
     what = 'an essay: {"id": …, "text": …, "edits": [[annotator, [[5, 8, "is", "R:VERB"], …]], …]}'
     essay = checked_model(_Essay, line, file, what, number)
     text = essay.text.replace("\r\n", " \n").replace("\r", "\n")

@@ -27,7 +27,7 @@ _NOTES = "AnnotatorNotes"
 _PLAIN = re.compile("[A-Za-z0-9]")
 _ESCAPED = re.compile("-([0-9a-f]{4,6})-")
 _TEXT_BOUND = re.compile(r"(\S+) (\d+ \d+(?:;\d+ \d+)*)\Z")
-#: What M2 has no counterpart for, by the first letter of its id.
+#: Content without counterpart in M2, by the first letter of its id.
 _OTHERS = {
     "R": "a relation", "E": "an event", "*": "an equivalence", "N": "a normalisation", "A": "attribute {}",
     "M": "attribute {}", "#": "a remark of kind {}"
@@ -58,13 +58,13 @@ class BratFormat(ToolFormat):
         """Yield the document of a ``.txt`` or ``.ann`` file."""
         text, standoff = Path(file).with_suffix(".txt"), Path(file).with_suffix(".ann")
         annotator = annotator_of(text.resolve().parent.name)
-        content = read_text(str(text), keep_mark=True).removesuffix("\n")  # offsets count the mark
+        content = read_text(str(text), keep_mark=True).removesuffix("\n")  # offsets count the byte-order mark
         unopened = MarkedText(str(text), text.stem, annotator, content, finished=False)
         yield [_with_standoff(unopened, str(standoff)) if standoff.exists() else unopened]
 
 
 def type_name(type_: str) -> str:
-    """Return a type as brat allows it: letters, digits, ``_`` for ``:``, other characters by their code.
+    """Return a type as a name of brat: letters, digits, ``_`` for ``:``, other characters by their code.
 
     >>> type_name("R:VERB:SVA"), type_name("R: FORM")
     ('R_VERB_SVA', 'R_-0020-FORM')
@@ -73,7 +73,7 @@ def type_name(type_: str) -> str:
 
 
 def type_of(name: str) -> str:
-    """Return the type that a name of brat stands for; ``type_name`` made it, or a person."""
+    """Return the type for a name of brat, which ``type_name`` or a person made."""
     return _ESCAPED.sub(_character, name.replace("_", ":"))
 
 
@@ -114,7 +114,7 @@ def _visual_conf(corpus: Corpus) -> Iterator[str]:
 
 
 def _with_standoff(text: MarkedText, file: str) -> MarkedText:
-    """Return a text with the regions of an .ann file in its order, and remarks about what has no counterpart in M2.
+    """Return a text with the regions of an .ann file, and remarks on content without counterpart in M2.
 
     Raises:
         FormatError: A line is not of brat, or does not fit the others; names file and line.

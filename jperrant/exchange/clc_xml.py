@@ -51,7 +51,7 @@ class ClcXmlFormat(InlineFormat):
 
 
 def _lines(answer: Element) -> Iterator[Sequence[str | Element]]:
-    """Yield what paragraphs of an answer hold; what stands outside of them is one too."""
+    """Yield the content of an answer's paragraphs; text outside of paragraphs is a paragraph, too."""
     loose: list[str | Element] = []
     for part in [*answer.content, None]:
         is_loose = isinstance(part, str) or (
@@ -89,12 +89,12 @@ def _read(text: InlineText, content: Sequence[str | Element]) -> None:
             _read_mark(text, part)
         elif part.tag in ("i", "c"):
             text.bad.append((part.line, f"found <{part.tag}> outside <NS>"))
-        else:  # layout, such as <em>
+        else:  # elements of layout, such as <em>
             _read(text, part.content)
 
 
 def _read_mark(text: InlineText, element: Element) -> None:
-    """Read a mark: what it covers is of marks before ``<i>`` what these cover, else ``<i>``."""
+    """Read a mark. It covers its ``<i>``, or what marks before that cover."""
     begin = text.here()
     is_coded = bool(element.elements("i", "c"))
     has_inner = any(part.tag not in ("i", "c") for part in element.elements())

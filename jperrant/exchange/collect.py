@@ -1,4 +1,4 @@
-"""What annotators marked, turned into blocks: regions on whole tokens, lines, annotators, the original restored.
+"""From marked texts to blocks: regions on whole tokens, lines, annotators, and the original restored.
 
 People mark characters: the end of a word, a comma at a word, two words and the space between them. M2 holds
 tokens. In running text what counts is the text that results: an edit covers the smallest stretch that ends between
@@ -40,12 +40,12 @@ from jperrant.exchange.marks import (
 )  # fmt: skip
 from jperrant.exchange.side_file import Exact, Original, original_of
 
-#: The last code point that UTF-16 writes as one unit.
+#: The last code point that is one unit in UTF-16.
 _BASIC = 0xFFFF
-#: Characters shown of each side where two texts part.
+#: How many characters of each text a message shows where they differ.
 SHOWN = 20
 _BOM = "\ufeff"
-#: A name that is a number as M2 has it.
+#: A name that is a valid number of an annotator in M2.
 _NUMBER = re.compile(rf"0|[1-9][0-9]{{0,{ANNOTATOR_DIGITS - 1}}}")
 #: What to do with two files of one annotator.
 _ONE_EACH = "remove one, or import each by itself and combine them with jperrant m2 merge"
@@ -53,13 +53,13 @@ _WORD_OR_SPACE = re.compile(r"\s+|\S+")
 
 
 class Findings:
-    """What a person should look at, counted by kind, and the places that cannot be read.
+    """Doubtful content counted by kind, and the places that cannot be read.
 
     Attributes:
-        counts: How often each kind was met.
+        counts: The number of cases of each kind.
         first: File and place of the first of each kind.
-        problems: What cannot be read.
-        skips: Whether the texts of these places are left out; else they end the import, once all are known.
+        problems: The places that cannot be read.
+        skips: Whether texts with such places are left out; else they end the import, once all are known.
     """
 
     def __init__(self, skips: bool = False) -> None:
@@ -75,17 +75,17 @@ class Findings:
 
     @contextmanager
     def noting(self) -> Iterator[None]:
-        """Note a FormatError that is raised in the ``with`` block, and go on after it."""
+        """Record a FormatError that is raised in the ``with`` block, and continue after it."""
         try:
             yield
         except FormatError as error:
             self.problems.append(error)
 
     def check(self) -> None:
-        """Refuse what cannot be read, unless it is left out.
+        """Raise an error if places cannot be read and are not left out.
 
         Raises:
-            FormatError: The first place, and where the others are.
+            FormatError: Names the first place and the lines of the others.
         """
         if not self.problems or self.skips:
             return
@@ -107,7 +107,7 @@ class Findings:
 
 
 def difference(found: str, expected: str) -> str:
-    """Return where two texts part and how they go on there, for a message; empty if they are equal.
+    """Return where two texts differ first and how they continue, for a message; empty if they are equal.
 
     >>> difference("This is", "This are")
     "from character 6 on found 'is', expected 'are'"
@@ -121,7 +121,7 @@ def difference(found: str, expected: str) -> str:
 
 
 def placed_texts(texts: Iterable[MarkedText], findings: Findings) -> Iterator[MarkedText]:
-    """Return texts with regions of running text on whole tokens and common lines; findings get what cannot be."""
+    """Return texts with regions on whole tokens and common lines; the others go to the findings."""
     fitting = list[MarkedText]()
     for text in texts:
         with findings.noting():
@@ -130,10 +130,10 @@ def placed_texts(texts: Iterable[MarkedText], findings: Findings) -> Iterator[Ma
 
 
 def checked_text(text: MarkedText, findings: Findings) -> MarkedText:
-    """Return a text whose regions lie in it and cover what the file says.
+    """Return a text after checking that its regions are inside and cover what the file says.
 
-    Where a file says what regions cover, offsets that do not fit in code points are tried once, all together, in
-    UTF-16 code units, which Java and JavaScript count.
+    If a file says what regions cover, and offsets do not fit in code points, all of them are tried as UTF-16
+    code units, which Java and JavaScript count.
 
     Raises:
         FormatError: A region does not fit; names file and id, and the ids of all others.
@@ -154,20 +154,20 @@ def checked_text(text: MarkedText, findings: Findings) -> MarkedText:
 
 
 def in_code_points(text: str, regions: Sequence[Region]) -> tuple[Region, ...]:
-    """Return regions whose offsets count UTF-16 code units in code points; inside a character, that of its end.
+    """Return regions in code points from offsets in UTF-16 code units; one inside a character moves to its end.
 
     >>> [(region.start, region.end) for region in in_code_points("a😀b", [Region(1, 3, "X", None)])]
     [(1, 2)]
     """
     wide = [k for k, character in enumerate(text) if ord(character) > _BASIC]
-    units = [k + n + 2 for n, k in enumerate(wide)]  # the offsets behind characters that take two
+    units = [k + n + 2 for n, k in enumerate(wide)]  # offsets after characters of two units
     shifts = [[bisect_right(units, place) for place in (r.start, r.end)] for r in regions]
     pairs = zip(regions, shifts, strict=True)
     return tuple([replace(r, start=r.start - first, end=r.end - last) for r, (first, last) in pairs])
 
 
 def _problem(text: str, region: Region) -> str:
-    """Return what is wrong with a region that does not fit; empty if it does."""
+    """Return the problem with a region that does not fit; empty if it fits."""
     where = f"{region.id or 'a region'}: {region.start} to {region.end}"
     if not 0 <= region.start <= region.end <= len(text):
         return f"{where} lies outside the text of {plural(len(text), 'character')}"
@@ -187,15 +187,15 @@ class _Piece(NamedTuple):
     region: int | None = None
 
 
-#: The index of a region, what it and others became, and what to say of it; a region or a remark.
+#: The index of a region, its edit or a merged one, and a remark about it; a region or a remark.
 _Made = tuple[int, Region | None, str]
 
 
 def on_whole_tokens(text: MarkedText) -> MarkedText:
     """Return a running text with its regions on whole tokens; they may overlap.
 
-    In text whose tokens are those of M2, what is put at the edge of a word is a token of its own unless letters
-    meet letters; in raw text it becomes part of the word. There an edit may cross lines, too.
+    In text with M2's tokens, an insertion at the edge of a word is a separate token unless letters meet
+    letters. In raw text it becomes part of the word, and an edit may cross lines.
     """
     tokenised = text.running == "tokens" or (text.running == "auto" and is_tokenised(text.text))
     made = sorted(_made(text, tokenised), key=lambda one: one[0])
@@ -248,7 +248,7 @@ def _pieces(text: MarkedText, layer: Sequence[int]) -> Iterator[_Piece]:
 
 
 def _is_cut(text: MarkedText, tokenised: bool, target: str, place: int, left: _Piece, right: _Piece) -> bool:
-    """Whether a token ends between two pieces, in the source and, at a place, in the corrected text."""
+    """Return whether a token ends between two pieces, in the source and, at a place, in the corrected text."""
     if not _is_open(text.text, right.start):
         return False
     if _is_open(target, place):
@@ -259,7 +259,7 @@ def _is_cut(text: MarkedText, tokenised: bool, target: str, place: int, left: _P
 
 
 def _is_open(text: str, place: int) -> bool:
-    """Whether no token goes on across a place."""
+    """Return whether no token continues across a place."""
     return place in (0, len(text)) or text[place - 1].isspace() or text[place].isspace()
 
 
@@ -270,7 +270,7 @@ def _joined(text: MarkedText, group: Sequence[_Piece]) -> Iterator[_Made]:
         return
     regions = [text.regions[k] for k in indices]
     tokens = TokenOffsets.of(text.text[group[0].start : group[-1].end])
-    # Of several regions the first corrections count; of one each of its alternatives.
+    # Of several regions the first corrections are joined; a single region keeps all its alternatives.
     others = regions[0].alternatives if len(regions) == 1 else ()
     kept = ["".join([piece.text for piece in group])]
     kept += ["".join([p.text if p.region is None else other for p in group]) for other in others]
@@ -357,7 +357,7 @@ def _stands_for(region: Region, edit: Edit) -> bool:
     """Whether a region of tokens may be this edit of the original, unchanged."""
     if (region.start, region.end, region.type) != (edit.start, edit.end, edit.type):
         return False
-    if region.correction is None:  # a tool that drops empty fields holds a deletion and a mark alike
+    if region.correction is None:  # in a tool that drops empty fields, a deletion and a mark look alike
         return not edit.correction and not edit.alternatives
     return region.correction == correction_text(edit) or region.edit() == edit
 
@@ -408,10 +408,10 @@ class Collector:
                 yield block, unchanged if block == before else None
 
     def _add(self, text: MarkedText, annotator: int) -> None:
-        """Put away what an annotator did to a text, by sentence.
+        """Store an annotator's work on a text, by sentence.
 
         Raises:
-            FormatError: It does not fit; nothing of it is kept.
+            FormatError: It does not fit; none of it is stored.
         """
         document, first = self._document(text), text.sentence or 0
         own_lines = [text.text] if text.sentence is not None else text.text.split("\n")
@@ -437,10 +437,10 @@ class Collector:
                 people[annotator] = replace(text, regions=tuple(own))
 
     def _document(self, text: MarkedText) -> str:
-        """Return which document a text is of."""
+        """Return the document of a text."""
         if self.original is None or text.document in self.documents:
             return text.document
-        if len(self.documents) == 1:  # tools give files other names
+        if len(self.documents) == 1:  # tools rename files
             return next(iter(self.documents))
         near = nearest(text.document, self.documents)
         problem = f"document {text.document!r} is not part of this export{near}, whose side file is"
@@ -466,10 +466,10 @@ class Collector:
             raise FormatError(text.file, None, problem)
 
     def _is_selective(self, text: MarkedText, document: str, annotator: int, has_marks: bool) -> bool:
-        """Whether the annotator of a whole document need not have looked at every sentence of it.
+        """Return whether the annotator of a document may have left sentences out.
 
-        So it is with everybody who had not before the export. Files of an export that nobody opened look like those
-        of somebody who found nothing to correct.
+        This holds for annotators who had not seen it before the export: a file that nobody opened looks like
+        one in which nothing was corrected.
         """
         if self.complete or text.sentence is not None or text.curated or self.original is None:
             return False
@@ -504,7 +504,7 @@ class Collector:
         place = f"{document}, sentence {k + 1}"
         people = self.work.get((document, k))
         if people is None:
-            if before.source and before.annotations:  # tools take no empty sentences
+            if before.source and before.annotations:  # tools do not take empty sentences
                 kind = "a sentence of the export that no file holds, left without annotations"
                 self.findings.add(kind, place)
             return Block(before.source) if before.source else before
@@ -521,7 +521,7 @@ class Collector:
         return Block(before.source, tuple(annotations.values()))
 
     def _annotation(self, annotator: int, work: MarkedText, original: Annotation | None) -> Annotation:
-        """Return the annotation that regions stand for: of the original where they are unchanged."""
+        """Return the annotation for regions; unchanged regions give the original annotation."""
         left = list(enumerate(work.regions))
         #: Edits, each with the number of its region, and the region itself where it is new.
         found: list[tuple[int, Edit, Region | None]] = []
@@ -553,7 +553,7 @@ def _tokens(text: str) -> list[str]:
 def numbered(
     names: Collection[str], given: Mapping[str, int], known: Collection[int], findings: Findings
 ) -> dict[str, int]:
-    """Return the number of each annotator.
+    """Return the numbers of annotators.
 
     A number that was given comes first. A name that is a number keeps it. Other names get numbers in alphabetical
     order: those that no annotator of the export has if one of these is there too, else from 0 on.

@@ -70,7 +70,7 @@ class ConlluFormat(AnnotatorFiles):
 
 
 def _misc(block: Block, edits: tuple[Edit, ...]) -> dict[int, str]:
-    """Return the last column by the number of the token; 0 is a sentence without tokens."""
+    """Return the values of the last column by the number of the token; 0 for a sentence without tokens."""
     values = defaultdict[int, list[str]](list)
     for edit in edits:
         own = values[number := min(edit.start + 1, len(block.source))]
@@ -97,7 +97,7 @@ def escaped(value: str) -> str:
 
 
 def unescaped(value: str) -> str:
-    r"""Return what a value of MISC stands for.
+    r"""Return a value of MISC without escapes.
 
     >>> unescaped("a\\sb\\p")
     'a b|'
@@ -131,14 +131,14 @@ def _edits(
             raise FormatError(file, line, f"{found}; give both to 'jperrant annotate --format conllu'")
         form = values.get("CorrectForm")
         if form is not None and number and words[number - 1][1][DEPREL] != "goeswith":
-            end = number  # the pieces of a word belong to its first
+            end = number  # the pieces of a word belong to its first piece
             while end < len(words) and words[end][1][DEPREL] == "goeswith":
                 end += 1
             yield line, number - 1, end, "", "" if form == "_" else unescaped(form)
 
 
 def _span(file: str, line: int, number: int, span: str | None, length: int) -> tuple[int, int]:
-    """Return the tokens of an edit of a token, which is 0 for a sentence without any."""
+    """Return the span of an edit from its token; token 0 stands for a sentence without tokens."""
     if span is None and number:
         return number - 1, number
     if span in (_BEFORE, _AFTER):

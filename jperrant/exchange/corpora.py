@@ -33,7 +33,7 @@ from jperrant.exchange.reading import Element, checked_model, parse_xml, read_te
 from jperrant.io.m2 import bounded_int
 
 _INNER = r"\[[^][{}<>]*\]\{[^][{}<>]*\}(?:<[^<>]*>)?"
-#: What is wrong, with whole marks in it; what is right; the tag.
+#: The wrong text, with complete marks inside; the right text; the tag.
 _COWS = re.compile(
     rf"\[((?:[^][{{}}<>]|{_INNER})*)\](?: ?\{{((?:[^][{{}}<>]|{_INNER})*)\}})?(?: ?<([^<>]*)>)?"
 )
@@ -51,7 +51,7 @@ class CowsFormat(ToolFormat):
     can_write = False
 
     def inputs(self, path: str, findings: Findings) -> list[str]:
-        """Return a file, or those of the folders of the corpus that are annotated."""
+        """Return a file, or the files of the corpus's folders of annotations."""
         files = super().inputs(path, findings)
         return [file for file in files if file == path or "annotated" in file.removeprefix(path)]
 
@@ -67,7 +67,7 @@ class CowsFormat(ToolFormat):
         yield [text.built(document, annotator)]
 
     def read_texts(self, path: str, findings: Findings) -> list[MarkedText]:
-        """Return the essays; one whose text another annotator has otherwise is a document of its own."""
+        """Return the essays; a text that differs between annotators becomes two documents."""
         texts, sources = list[MarkedText](), dict[str, list[str]]()
         for text in super().read_texts(path, findings):
             own = text.text.split()
@@ -199,7 +199,7 @@ def _rlc(marked: MarkedText, target: str, edits: Iterable[Mapping[str, str]]) ->
 
 
 def _applied(text: str, regions: Iterable[Region]) -> list[str] | None:
-    """Return the tokens of a text with its regions corrected; None where they overlap."""
+    """Return the tokens of a text with its regions corrected; None if they overlap."""
     parts, end = list[str](), 0
     for region in sorted(regions, key=lambda region: (region.start, region.end)):
         if region.start < end:
@@ -320,8 +320,8 @@ def _cged(file: str, number: int, unit: Element) -> Iterator[MarkedText]:
     text = sentence_of(" ".join(source))
     regions = []
     for start, end, type_, correction in labelled_changes(text, corrected[0] if corrected else None, labels):
-        begin = min(2 * start, 2 * len(source) - 1)  # characters stand apart
-        # What is redundant is taken out, where no correction says otherwise.
+        begin = min(2 * start, 2 * len(source) - 1)  # each character is a token
+        # Redundant text is deleted unless a correction says otherwise.
         field = "" if type_ == "R" and not corrected else correction
         regions.append(Region(begin, 2 * end - 1 if end > start else begin, type_, field))
     document = texts[0].attributes.get("id") or f"{Path(file).stem}-{number}"
@@ -339,14 +339,14 @@ _Label = tuple[int, int, str]
 def labelled_changes(
     source: Sentence, target: Sentence | None, labels: Sequence[_Label]
 ) -> Iterator[tuple[int, int, str, str | None]]:
-    """Yield what changes between a sentence and its correction, with the labels of the tokens it touches.
+    """Yield the changes between a sentence and its correction, with the labels of the tokens that they touch.
 
     Changes that share a label are one.
 
     Args:
-        source: The sentence.
-        target: Its correction; without one labels only mark errors.
-        labels: Its labels; one without tokens is of what is put in there.
+        source: The tokens of the sentence.
+        target: Its correction; without one, labels only mark errors.
+        labels: Its labels; a label without tokens stands for an insertion.
 
     Yields:
         Start, end, type and correction; None where an error is only marked.
@@ -378,7 +378,7 @@ def labelled_changes(
 
 
 def _meets(label: _Label, start: int, end: int, is_equal: bool) -> bool:
-    """Whether a label is of tokens that an operation has; one without tokens of a change that reaches it."""
+    """Return whether a label shares tokens with an operation, or, without tokens, is reached by it."""
     if label[0] == label[1]:
         return not is_equal and start <= label[0] <= end
     return max(label[0], start) < min(label[1], end)

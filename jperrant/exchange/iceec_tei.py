@@ -23,7 +23,7 @@ from jperrant.exchange.inline import InlineEdit, InlineText, inline_lines
 from jperrant.exchange.marks import JOINER, Document, MarkedText
 from jperrant.exchange.reading import Element, read_xml, xml_attribute, xml_text
 
-#: Attributes of errors that link one to another, which M2 cannot.
+#: Attributes that link errors, which M2 cannot hold.
 _LINKS = {"idx", "depId"}
 
 
@@ -86,12 +86,12 @@ def _revision(piece: InlineEdit, number: int) -> Iterator[str]:
 
 
 def _between(text: InlineText) -> str:
-    """Return what stands before the next token."""
+    """Return the text before the next token."""
     return " " if text.parts and text.parts[-1] != "\n" else ""
 
 
 def _read(text: InlineText, element: Element, in_revision: bool = False) -> None:
-    """Read what is in an element; in revisions annotators have typed text without elements."""
+    """Read the content of an element; in revisions annotators typed text without elements."""
     for part in element.content:
         if isinstance(part, str):
             if part.strip() and not in_revision:
@@ -133,7 +133,7 @@ def _text(element: Element) -> str:
 
 
 def _corrected(element: Element) -> Iterator[str]:
-    """Yield the tokens of an element, of revisions in it the corrected ones."""
+    """Yield the tokens of an element, with corrected tokens for its revisions."""
     for part in element.content:
         if isinstance(part, str):
             yield from part.split()

@@ -33,7 +33,7 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 """
 _INITIAL_VIEW, _TOKEN = "_InitialView", "segmentation.type.Token"
 _LAYER_FILE, _TAGSET_FILE, _TAG_SET = "layer.json", "tagset.json", "jperrant"
-#: What INCEpTION calls the work of the curator, and the state in which a document was imported.
+#: INCEpTION's names for the work of the curator, and for the initial state of a document.
 _CURATOR, _INITIAL = "CURATION_USER", "INITIAL_CAS"
 #: The folders of a project export whose folders are documents.
 _BY_DOCUMENT = ("annotation", "curation")
@@ -71,7 +71,7 @@ class InceptionFormat(ToolFormat):
         return [file for file in super().inputs(path, findings) if Path(file).stem != _INITIAL]
 
     def texts(self, file: str) -> Iterator[Iterable[MarkedText]]:
-        """Yield the one text of a file, whose folder is called by the annotator or, in a project, the document."""
+        """Yield the text of a file; its folder is named after the annotator or, in a project, the document."""
         name, folder = Path(file).stem, Path(file).resolve().parent
         document, annotator = name, annotator_of(folder.name)
         if folder.parent.name in _BY_DOCUMENT and not annotator.isdecimal():
@@ -117,14 +117,14 @@ def _xmi(document: Document, annotator: int) -> Iterator[str]:
 
 
 def _code_units(text: str) -> Sequence[int]:
-    """Return for each place in a text its offset in UTF-16 code units."""
+    """Return the offset in UTF-16 code units of each code point of a text."""
     if text.isascii():
         return range(len(text) + 1)
     return list(accumulate((1 + (ord(character) > 0xFFFF) for character in text), initial=0))
 
 
 def read_cas(path: str) -> tuple[str, tuple[Region, ...], tuple[str, ...]]:
-    """Return text, edits in the order of their ids, and remarks about what is left out.
+    """Return the text, the edits in the order of their ids, and remarks on what is left out.
 
     Offsets, UTF-16 code units in the file, count code points.
 
@@ -148,7 +148,7 @@ def read_cas(path: str) -> tuple[str, tuple[Region, ...], tuple[str, ...]]:
 
 
 def _type_of(element: Element) -> str:
-    """Return the type that an element of XMI is of.
+    """Return the type of an element of XMI.
 
     >>> _type_of(Element("Edit", {}, 1, namespace="http:///webanno/custom.ecore"))
     'webanno.custom.Edit'

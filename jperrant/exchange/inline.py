@@ -15,7 +15,7 @@ from jperrant.core.values import Block, Edit
 from jperrant.exchange.base import AnnotatorFiles
 from jperrant.exchange.marks import Document, MarkedText, Region
 
-#: Whether the text of a file has M2's tokens already, as options call it.
+#: Values of the option that says whether the text of a file has M2's tokens.
 TEXTS: Mapping[str, str] = {
     "auto": "looks whether punctuation stands apart",
     "tokens": "tokens separated by spaces, as an export has them",
@@ -29,11 +29,11 @@ class InlineText:
 
     Attributes:
         file: The file, for messages.
-        parts: The text up to here.
-        length: How long that is.
+        parts: The text read so far.
+        length: The length of that text.
         marks: The marks, an outer one before those inside it.
-        remarks: What was left out.
-        bad: The lines of marks that cannot be read, and what is wrong there.
+        remarks: Remarks on what was left out.
+        bad: The lines of unreadable marks, with their problems.
     """
 
     file: str
@@ -49,23 +49,22 @@ class InlineText:
         self.length += len(text)
 
     def here(self) -> tuple[int, int]:
-        """Return where a mark begins that is read from here on: its place, and how many marks come before it."""
+        """Return the beginning of a mark that is read next: its offset, and the number of marks before it."""
         return self.length, len(self.marks)
 
     def mark(
         self, begin: tuple[int, int], type_: str, corrections: Sequence[str] | None, line: int,
         ahead: str | None = None, corrects_all: bool = False,
     ) -> None:  # fmt: skip
-        """Add a mark of what was read since it began.
+        """Add a mark over the text that was read since it began.
 
         Args:
-            begin: Where it begins, as ``here`` said.
+            begin: Its beginning, as ``here`` returned it.
             type_: Its type.
-            corrections: What should stand there, alternatives after the first; None for an error that is only
-                marked.
+            corrections: Its correction, followed by alternatives; None for an error that is only marked.
             line: Its line in the file.
-            ahead: The text that it says it covers, which follows; None for a mark that does not overlap others.
-            corrects_all: Whether its correction corrects what the marks inside it do, which are left out then.
+            ahead: The following text that it says it covers; None for a mark that does not overlap others.
+            corrects_all: Whether its correction includes those of the marks inside it, which are then left out.
         """
         start, index = begin
         end = self.length if ahead is None else start + len(ahead)
@@ -107,8 +106,8 @@ class InlineEdit:
     Attributes:
         edit: The edit.
         covered: The tokens inside the mark.
-        ahead: The tokens behind the mark that an edit covers that overlaps others; None for an edit that does not.
-        texts: The corrections as they stand in the text; None where the edit only marks an error.
+        ahead: The tokens after the mark that the edit covers, if it overlaps others; else None.
+        texts: The corrections as written in the text; None if the edit only marks an error.
     """
 
     edit: Edit
@@ -118,13 +117,13 @@ class InlineEdit:
 
 
 def corrections_in_text(edit: Edit, length: int) -> tuple[str, ...] | None:
-    """Return the correction of an edit and its alternatives as text; None where it only marks an error.
+    """Return the correction of an edit and its alternatives as text; None if it only marks an error.
 
-    An insertion has the space that keeps it apart from the token behind it, or at the end from the one before it.
+    An insertion includes the space to the next token, or at the end the space to the token before.
 
     Args:
         edit: The edit.
-        length: How many tokens the sentence has.
+        length: The number of tokens of the sentence.
     """
     if edit.correction is None:
         return None
@@ -146,7 +145,7 @@ def inline_lines(
         annotator: The annotator.
         text: Writes a token.
         mark: Writes an edit.
-        between: What stands between tokens.
+        between: The text between tokens.
 
     Raises:
         InputError: The format cannot hold something; names document, sentence and annotator.
@@ -162,7 +161,7 @@ def inline_lines(
 def _set_in(
     block: Block, edits: Sequence[Edit], text: Callable[[str], str], mark: Callable[[InlineEdit], str]
 ) -> Iterator[str]:
-    """Yield the words of a sentence, each with the marks before it or around it, and what stands at its end."""
+    """Yield the words of a sentence, each with the marks before or around it, and the marks at its end."""
     source, position, begun = block.source, 0, ""
     for edit, following in zip(edits, [*edits[1:], None], strict=False):
         for token in source[position : edit.start]:

@@ -50,7 +50,7 @@ class LabelStudioFormat(ToolFormat):
         return {_CONFIGURATION: _configuration(corpus.labels), _TASKS: _tasks(corpus)}
 
     def texts(self, file: str) -> Iterator[Iterable[MarkedText]]:
-        """Yield what annotators did to each task of a JSON export."""
+        """Yield the annotators' work on each task of a JSON export."""
         tasks = json_value(read_bytes(file), file)
         if not isinstance(tasks, list):
             raise FormatError(file, None, "expected a list of tasks; export the project as JSON")
@@ -71,7 +71,7 @@ def _tasks(corpus: Corpus) -> Iterator[str]:
 
 
 def _result(block: Block, number: int, annotation: Annotation) -> dict[str, Any]:
-    """Return what one annotator did to a sentence; who that is stands in a result of its own."""
+    """Return the annotation of a sentence by one annotator, whose name is a separate result."""
     offsets, id_ = TokenOffsets.of(" ".join(block.source)), f"b{number}a{annotation.annotator}"
     value = {"text": [str(annotation.annotator)]}
     results: list[dict[str, Any]] = [
@@ -83,7 +83,7 @@ def _result(block: Block, number: int, annotation: Annotation) -> dict[str, Any]
 
 
 def _region(offsets: TokenOffsets, edit: Edit, id_: str) -> Iterator[dict[str, Any]]:
-    """Yield the results that are one region."""
+    """Yield the results that make up one region."""
     first, last, place = edit.start, edit.end, ""
     if first == last:
         place = BEFORE if first < len(offsets.starts) else AFTER
@@ -101,7 +101,7 @@ def _region(offsets: TokenOffsets, edit: Edit, id_: str) -> Iterator[dict[str, A
 
 
 def _configuration(labels: Mapping[str, str]) -> Iterator[str]:
-    """Yield the labelling configuration, whose labels each have what they mean as a hint."""
+    """Yield the labelling configuration, with the meaning of each label as its hint."""
     view = Path(__file__).with_name("label_studio.xml").read_text(encoding="utf-8")
     hints = [f" hint={xml_attribute(meaning)}" if meaning else "" for meaning in labels.values()]
     values = zip(map(xml_attribute, labels), hints, strict=True)
@@ -115,7 +115,7 @@ class _Data(BaseModel):
 
 
 class _Task(BaseModel):
-    """A task of a JSON export; what is not asked for may be ids alone."""
+    """A task of a JSON export; parts that were not asked for may be ids alone."""
 
     data: _Data
     annotations: list[Any] | None = None
@@ -130,7 +130,7 @@ class _Result(BaseModel):
 
 
 class _Done(BaseModel):
-    """What somebody did to a task."""
+    """The work of one user on a task."""
 
     result: list[_Result] | None = None
     completed_by: Any = None
@@ -152,7 +152,7 @@ class _Text(BaseModel):
     ]
 
     def only(self) -> str | None:
-        """Return the one text; None where there is none."""
+        """Return the only text, or None."""
         return self.text[0].strip() or None if self.text else None
 
 
@@ -169,7 +169,7 @@ class _Parts(BaseModel):
 
 
 def _texts(path: str, number: int, value: Any) -> Iterator[MarkedText]:
-    """Yield what each annotator did to a task; what nobody did comes with an empty name."""
+    """Yield the work of each annotator on a task; a task that nobody worked on has an empty name."""
     has_id = isinstance(value, dict) and "id" in value
     file = f"{path}: task {value['id'] if has_id else number + 1}"
     task = checked_model(_Task, value, file, _EXPORT)
@@ -200,7 +200,7 @@ def _texts(path: str, number: int, value: Any) -> Iterator[MarkedText]:
 
 
 def _regions(file: str, results: list[_Result]) -> tuple[tuple[Region, ...], tuple[str, ...]]:
-    """Return the regions of an annotation, and remarks about results that are none of ours."""
+    """Return the regions of an annotation, and remarks on results that jperrant did not write."""
     by_id: dict[str, dict[str, Any]] = {}
     remarks = []
     for result in results:
@@ -222,7 +222,7 @@ def _regions(file: str, results: list[_Result]) -> tuple[tuple[Region, ...], tup
 
 
 def _user(user: Any) -> str:
-    """Return the name of a user of the server: the address where an export gives it, else ``user`` and the id."""
+    """Return the name of a user of the server: the address if the export has it, else ``user`` and the id."""
     if isinstance(user, dict):
         user = user.get("email") or user.get("id")
     return f"user{user or ''}" if not user or isinstance(user, int) else str(user)

@@ -1,4 +1,4 @@
-"""What annotators mark: stretches of text, their corrections as text, and the tokens that they stand for.
+"""The marks of annotators: stretches of text, their corrections as text, and their tokens.
 
 Offsets are half-open and count code points. The text of a document is its sentences, a line each, their tokens
 separated by single spaces. An insertion stands where the next token begins, or where the sentence ends.
@@ -18,9 +18,9 @@ from jperrant.core.edits import annotators_in
 from jperrant.core.text import sentence_of
 from jperrant.core.values import DETECTION_TYPES, NONE, UNKNOWN, Block, Edit, alternatives_of
 
-#: Between the types of marks that became one edit.
+#: The separator between the types of marks that became one edit.
 JOINER = "+"
-#: Between alternative corrections.
+#: The separator between alternative corrections.
 OR = "||"
 #: The operation that removes tokens: a type that begins so needs no correction to be a deletion.
 UNNECESSARY = "U:"
@@ -35,13 +35,13 @@ class Region:
     Attributes:
         start, end: Half-open range of code points in the text; equal where something is missing.
         type: The error type as in M2; empty where a file has none.
-        correction: What stands there instead, as the correction field of M2: tokens separated by spaces, an empty
-            text for a deletion, ``-NONE-`` for none, ``||`` between alternatives. None where the tool has none.
-        id: What the tool's file calls it, for messages (``T2``, ``line 4``).
-        covered: The text that the file says it covers; None where it does not say.
+        correction: The correction, as the correction field of M2: tokens separated by spaces, an empty text for
+            a deletion, ``-NONE-`` for none, ``||`` between alternatives. None if the tool has none.
+        id: Its name in the tool's file, for messages (``T2``, ``line 4``).
+        covered: The text that it covers according to the file; None if the file does not say.
         insert: ``before`` or ``after`` if it stands for an insertion beside what it covers, in a tool that has no
             zero-width regions; else empty.
-        alternatives: Other corrections than that of a mark in running text.
+        alternatives: Other corrections of a mark in running text.
     """
 
     start: int
@@ -55,12 +55,12 @@ class Region:
 
     @property
     def loses_type(self) -> bool:
-        """Whether it has no correction and a type that M2 allows only with one."""
+        """Whether it has no correction although M2 requires one for its type."""
         can_mark = self.type.startswith(UNNECESSARY) or self.type in DETECTION_TYPES
         return self.correction is None and not can_mark
 
     def edit(self) -> Edit:
-        """Return the edit that its type and correction stand for, over the same range.
+        """Return the edit with its type and correction, over the same range.
 
         Without a correction (None) it is a deletion if the type begins with ``U:``, else a detection edit; M2 can
         hold that only as ``UNK`` or ``Um``, so any other type is lost (``loses_type``).
@@ -80,26 +80,26 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """What one annotator did to one text.
+    """The marks of one annotator in one text.
 
     Attributes:
         file: The file it was read from, for messages.
         document: The name of the document.
-        annotator: What the tool calls the annotator; ``0``, ``1`` … where the export gave the name. Empty if nobody
-            has annotated the text: its sentences come out all the same.
+        annotator: The annotator's name in the tool; ``0``, ``1`` … if the export gave it. Empty if nobody
+            annotated the text, whose sentences are kept all the same.
         text: The text: sentences separated by newlines, their tokens by white space.
-        regions: What was marked, in the file's order; regions of one place stay in that order.
+        regions: The marks in the file's order, which regions at one place keep.
         sentence: If the text is one sentence: which one of the document, counted from 0; None for a whole document.
-        remarks: What the file holds that M2 cannot, a few words each; counted and left out.
+        remarks: Content that M2 cannot hold, in a few words each; it is counted and left out.
         running: How regions become whole tokens: each by itself if empty, else those that meet in one token
             together. ``tokens`` is for text of tokens, ``raw`` for running text, ``auto`` for what it looks like.
         joins: Whether lines that an edit crosses, or that another annotator has in one, are joined.
-        finished: Whether the annotator says that the work is done; what is not is counted and left out.
-        curated: Whether somebody made it of the work of all annotators.
-        trusts_offsets: Whether a covered text that differs is only worth a warning, because the tool is known to
-            write stale ones.
-        keeps_order: Whether regions of one place stand in the order in which their edits apply, which people can
-            change in the tool; otherwise that of the original is put back.
+        finished: Whether the annotator finished the work; unfinished work is counted and left out.
+        curated: Whether a curator made it from the work of all annotators.
+        trusts_offsets: Whether a covered text that differs is only a warning, as the tool is known to write
+            outdated ones.
+        keeps_order: Whether people can change the order of regions at one place in the tool; if not, the
+            original order is restored.
     """
 
     file: str
@@ -122,7 +122,7 @@ class Document:
     """Sentences that an annotator sees together.
 
     Attributes:
-        name: Its name, without a suffix; a file can have it.
+        name: Its name without a suffix, valid as a file name.
         blocks: The sentences with all annotations.
     """
 
@@ -131,7 +131,7 @@ class Document:
 
     @property
     def annotators(self) -> list[int]:
-        """Who has annotated a sentence of it; annotator 0, who gets an empty file, if nobody has."""
+        """The annotators of its sentences; annotator 0, who gets an empty file, if there are none."""
         return annotators_in(self.blocks) or [0]
 
     @property
@@ -158,7 +158,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class TokenOffsets:
-    """Where the tokens of one sentence stand in its text.
+    """The offsets of the tokens of a sentence in its text.
 
     Attributes:
         text: The text of the sentence.
@@ -171,7 +171,7 @@ class TokenOffsets:
 
     @classmethod
     def of(cls, text: str) -> TokenOffsets:
-        """Cut a text at white space."""
+        """Return the tokens of a text, cut at white space."""
         tokens = sentence_of(text).tokens
         return cls(text, tuple([t.start for t in tokens]), tuple([t.end for t in tokens]))
 
@@ -188,7 +188,7 @@ class TokenOffsets:
 
 
 def is_tokenised(text: str) -> bool:
-    """Whether punctuation in a text stands apart from words more often than not.
+    """Return whether most punctuation in a text is separated from words.
 
     >>> is_tokenised("Yes , it is ."), is_tokenised("Yes, it is."), is_tokenised("Yes")
     (True, False, True)
@@ -197,7 +197,7 @@ def is_tokenised(text: str) -> bool:
 
 
 def type_of(covered: str, correction: str | None) -> str:
-    """Return the type of an edit whose file has none: its operation and ``OTHER``.
+    """Return a type for an edit without one: its operation and ``OTHER``.
 
     >>> type_of("a", "b"), type_of("a", ""), type_of("", "b"), type_of("a", None)
     ('R:OTHER', 'U:OTHER', 'M:OTHER', 'UNK')
@@ -221,9 +221,9 @@ def correction_text(edit: Edit) -> str | None:
 
 
 def lasting_text(edit: Edit) -> str | None:
-    """Return the correction of an edit as text for a tool whose fields cannot be empty; None for no field.
+    """Return the correction of an edit as text for a tool without empty fields; None for no field.
 
-    A deletion whose type does not say that it is one becomes ``-NONE-``, as in other tools' M2. A detection edit
+    A deletion whose type does not begin with ``U:`` becomes ``-NONE-``, as in other tools' M2. A detection edit
     with an empty correction has none.
 
     >>> lasting_text(Edit(1, 2, (), "U:DET")), lasting_text(Edit(1, 2, (), "R:OTHER"))

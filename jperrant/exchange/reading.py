@@ -22,7 +22,7 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.io.files import BOM, open_input, read_raw
 from jperrant.io.recognise import binary_problem
 
-#: What messages say instead of pydantic's words.
+#: The words of messages in place of pydantic's.
 _WORDS = {
     "Input should be": "expected", "List should have": "expected", "Value should have": "expected",
     "Field required": "found none, expected one", "Invalid JSON": "not JSON", " after validation": "",
@@ -57,10 +57,10 @@ def read_text(path: str, keep_mark: bool = False) -> str:
 
 
 def json_value(content: str | bytes, path: str, line: int | None = None) -> Any:
-    """Return the value of JSON of a file; ``line`` is the line that it is, where it is one.
+    """Return the value of a JSON text; ``line`` is its line in the file, if it is one line.
 
     Raises:
-        FormatError: It is not JSON, or too deep or too large for it; says where.
+        FormatError: It is not JSON, or is nested too deeply or too large; names the place.
     """
     try:
         return from_json(content)
@@ -72,10 +72,10 @@ def checked_model(model: type[M], value: Any, file: str, what: str, line: int | 
     """Return JSON as a model of it.
 
     Args:
-        model: What is expected; a strict model gets its JSON as bytes or text.
-        value: The JSON, as bytes or text or what it stands for.
+        model: The expected form; a strict model needs the JSON as bytes or text.
+        value: The JSON as bytes, text or a parsed value.
         file: Its file in messages.
-        what: What the file, or the part of it, should be, in messages.
+        what: The name of the expected content in messages.
         line: Its line.
 
     Raises:
@@ -88,7 +88,7 @@ def checked_model(model: type[M], value: Any, file: str, what: str, line: int | 
         first = error.errors(include_url=False)[0]
         keys = [str(key + 1 if isinstance(key, int) else key) for key in first["loc"]]
         unread = first["type"] in ("missing", "json_invalid")
-        problem = first["msg"].partition(" or instance of")[0]  # names of models mean nothing to people
+        problem = first["msg"].partition(" or instance of")[0]  # names of models mean nothing to users
         for said, meant in _WORDS.items():
             problem = problem.replace(said, meant)
         place = f"{'.'.join(keys)}: " if keys else ""
@@ -123,7 +123,7 @@ class Element:
         return [c for c in self.content if isinstance(c, Element) and (not tags or c.tag in tags)]
 
     def descendants(self, tag: str) -> Iterator[Element]:
-        """Yield all elements of a name inside, in order; not those inside of one of these."""
+        """Yield all elements of a name inside, in order, without those nested in another one."""
         for element in self.elements():
             if element.tag == tag:
                 yield element
@@ -174,7 +174,7 @@ def parse_xml(content: bytes | str, file: str) -> Element:
     except expat.ExpatError as error:
         reason = expat.errors.messages.get(error.code, "not well-formed")
         raise FormatError(file, error.lineno, f"not XML ({reason})") from None
-    except (ValueError, LookupError) as error:  # an encoding that Expat or Python does not know
+    except (ValueError, LookupError) as error:  # an encoding unknown to Expat or Python
         if isinstance(error, FormatError):
             raise
         raise FormatError(file, 1, f"not XML ({error})") from None

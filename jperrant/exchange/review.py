@@ -1,4 +1,4 @@
-"""What the page of ``jperrant review`` saves: ``NAME.review.json``, the M2 file and what people decided about it.
+"""``NAME.review.json``, which the page of ``jperrant review`` saves: the M2 file and the decisions.
 
 The file holds what a side file does, so that an import needs nothing else::
 
@@ -45,7 +45,7 @@ _Number = Annotated[int, Field(ge=0, lt=10**ANNOTATOR_DIGITS)]
 
 @dataclass(frozen=True)
 class _Decided(Edit):
-    """An edit, what was decided about it, and who has it."""
+    """An edit with the decision on it and its annotators."""
 
     status: Literal["open", "accepted", "rejected"] = field(kw_only=True)
     by: Annotated[tuple[_Number, ...], Field(min_length=1)] = field(kw_only=True)
@@ -57,7 +57,7 @@ class _Strict(BaseModel):
 
 
 class _Sentence(_Strict):
-    """A sentence of the file: its block and what was decided about it; None where nobody worked on it."""
+    """A sentence of the file: its block and the decisions on it; None if nobody worked on it."""
 
     source: tuple[str, ...]
     annotations: tuple[Annotation, ...]
@@ -101,7 +101,7 @@ class ReviewFormat(ToolFormat):
         return [self.m2] if self.m2 else []
 
     def original(self, job: Conversion) -> Original | None:
-        """Return the M2 file that the page was made from, which the file itself holds.
+        """Return the M2 file from which the page was made; the review contains it.
 
         Raises:
             FormatError: Its sentences are not those of the M2 file.
@@ -114,7 +114,7 @@ class ReviewFormat(ToolFormat):
         return original_from(path, [review.head, *texts], documents, review.sha256)
 
     def texts(self, file: str) -> Iterator[Iterable[MarkedText]]:
-        """Yield what was decided for each annotator of each sentence."""
+        """Yield the decided version of each annotator for each sentence."""
         review = self._read(file)
         name, adjudicated = Path(review.m2).stem, review.task == ADJUDICATE
         sentences = enumerate(review.sentences)
@@ -126,9 +126,9 @@ class ReviewFormat(ToolFormat):
 
 
 def _carried(review: _Review, now: Original) -> _Review:
-    """Return a review of the M2 file as it is now: what was decided about sentences that it still has.
+    """Return a review of the current M2 file, with the decisions on sentences that it still has.
 
-    A sentence of which it has another source or other annotations loses its decisions; ``lost`` has its number.
+    A sentence whose source or annotations changed loses its decisions; ``lost`` has its number.
     """
     if now.sha256 == review.sha256:
         return review
@@ -174,7 +174,7 @@ def _versions(
     """Yield the versions of a sentence; the first one carries the remarks.
 
     Raises:
-        FormatError: What was decided does not fit the sentence.
+        FormatError: A decision does not fit the sentence.
     """
     block, edits = sentence.block(), sentence.edits
     for decided in edits or ():
@@ -183,10 +183,10 @@ def _versions(
     is_open = edits is not None and any(decided.status == "open" for decided in edits)
     curated = False
     if adjudicated:
-        if edits is None:  # nobody needs to decide where all have the same version
+        if edits is None:  # equal versions need no decision
             curated = len({annotation.edits for annotation in block.annotations}) == 1
             versions = {0: list(block.annotations[0].edits)} if curated else versions
-        elif not is_open and (edits or block.annotations or sentence.seen):  # else there is only a comment
+        elif not is_open and (edits or block.annotations or sentence.seen):  # else just a comment
             curated, versions = True, {0: [one for one in edits if one.status == "accepted"]}
         undecided = int(bool(block.annotations) and not curated)
     elif edits is None:

@@ -1,4 +1,4 @@
-"""The side file ``NAME.jperrant.json``: the M2 file that was exported, so that what nobody changed comes back.
+"""The side file ``NAME.jperrant.json``: the exported M2 file, from which unchanged sentences are restored.
 
 No tool carries who looked at a sentence without correcting it, the order of edits at one place, empty sentences or
 the exact bytes. It holds the text of the M2 file, block by block, and how many blocks each document has::
@@ -35,21 +35,21 @@ from jperrant.io.files import decode_lines, open_input, read_raw
 from jperrant.io.m2 import TARGET_SKIPPED, FormatDeviations, LineKind, kind_of, parse_m2, visible
 
 SUFFIX = ".jperrant.json"
-#: A block, and its text in the file that it comes from, where it is to be written as it was there.
+#: A block, and its exact text in its file if that is to be written.
 Exact = tuple[Block, str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """An M2 file, as it was read or as a side file keeps it.
+    """An M2 file that was read, or that a side file contains.
 
     Attributes:
-        path: Its name as the user gave it; of a side file the name of that.
-        head: What stands before the first S line: blank lines, a byte-order mark.
+        path: Its path as the user gave it, or the path of the side file.
+        head: The text before the first S line: blank lines, a byte-order mark.
         blocks: Its blocks.
-        texts: The exact text of each block up to the next; None where it is that of ``format_block``.
+        texts: The exact text of each block up to the next; None if ``format_block`` gives the same.
         sha256: The checksum of its bytes, after decompression.
-        deviations: What was read leniently.
+        deviations: The deviations that were read leniently.
         documents: The documents that were exported.
     """
 
@@ -115,7 +115,7 @@ def _parsed(path: str, raw: Sequence[bytes], deviations: FormatDeviations) -> Or
 def _format(block: Block) -> str | None:
     try:
         return format_block(block)
-    except InputError:  # what was read leniently may be nothing that can be written
+    except InputError:  # some content that is read leniently cannot be written
         return None
 
 
@@ -159,16 +159,16 @@ def read_side_file(path: str) -> Original:
 def original_from(
     path: str, texts: Iterable[str], documents: Sequence[tuple[str, int]], sha256: str
 ) -> Original:
-    """Return the M2 file that an export keeps.
+    """Return the M2 file in a side file or review.
 
     Args:
-        path: The file that keeps it.
-        texts: What stands before its first block, and the text of each block.
-        documents: Names of documents and how many sentences each has.
+        path: The file that contains it.
+        texts: The text before its first block, and the text of each block.
+        documents: The names of documents and their numbers of sentences.
         sha256: The checksum of the M2 file.
 
     Raises:
-        FormatError: These do not fit together; names the file.
+        FormatError: The parts do not fit together; names the file.
     """
     try:
         raw = io.BytesIO("".join(texts).encode()).readlines()

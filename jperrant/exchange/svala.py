@@ -93,13 +93,13 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A stretch of source tokens and the target tokens that stand for it.
+    """A stretch of source tokens with its target tokens.
 
     Attributes:
-        start, end, target_start, target_end: Where they stand, both half-open.
+        start, end, target_start, target_end: The half-open ranges of both.
         edges: The edges between.
-        type: The labels, those of several edges each once; empty if there are none.
-        correction: The target tokens, separated by spaces; None where they are those of the source.
+        type: The labels of all edges, each once; empty if there are none.
+        correction: The target tokens, separated by spaces; None if they equal those of the source.
     """
 
     start: int
@@ -112,10 +112,10 @@ class Change:
 
 
 def graph_of(value: Any, file: str) -> Graph:
-    """Return the graph of JSON, as bytes or what it stands for.
+    """Return a graph from JSON, given as bytes or as a parsed value.
 
     Raises:
-        FormatError: It is not a graph, an edge names a token that there is not, or a token is in two edges.
+        FormatError: It is not a graph, an edge names an unknown token, or a token is in two edges.
     """
     record = checked_model(_File, value, file, "a graph of SVALA")
     places: dict[str, tuple[int, int]] = {}
@@ -159,7 +159,7 @@ def changes(graph: Graph) -> Iterator[Change]:
     while start < len(graph.source) or target_start < len(graph.target):
         first = _first(graph, by_source.get(start), by_target.get(target_start))
         end, target_end, reached, waiting = start, target_start, set[int](), [first]
-        while waiting:  # whatever shares a token with the stretch belongs to it
+        while waiting:  # edges that share a token with the stretch belong to it
             if (k := waiting.pop()) in reached:
                 continue
             reached.add(k)
@@ -180,7 +180,7 @@ def changes(graph: Graph) -> Iterator[Change]:
 
 
 def _first(graph: Graph, source: int | None, target: int | None) -> int:
-    """Return which edge comes first, that of the next source token or that of the next target token.
+    """Return the earlier edge: that of the next source token or that of the next target token.
 
     An insertion comes before what is kept or replaced; beside a deletion the order of edges decides.
     """
@@ -193,7 +193,7 @@ def _first(graph: Graph, source: int | None, target: int | None) -> int:
 
 
 def untangled(graph: Graph) -> tuple[Graph, int]:
-    """Return a graph in which each edge that moves tokens across others is two, and how many there were."""
+    """Return a graph in which each edge that moves tokens across others is split in two, and their number."""
     moved = {edge.id for change in changes(graph) for edge in _moved(change.edges)}
     edges: list[Edge] = []
     for edge in graph.edges:
@@ -202,7 +202,7 @@ def untangled(graph: Graph) -> tuple[Graph, int]:
 
 
 def _moved(edges: Sequence[Edge]) -> list[Edge]:
-    """Return edges to be cut, so that the others do not cross; none where tokens of one edge lie apart."""
+    """Return the edges to split so that the others do not cross; none if tokens of an edge are not adjacent."""
     sides = [side for edge in edges for side in (edge.source, edge.target) if side]
     if len(edges) == 1 or any(side[-1] - side[0] >= len(side) for side in sides):
         return []
@@ -263,8 +263,8 @@ def _written(document: Document, annotator: int, only_noted: Collection[int]) ->
 
     Args:
         document: The document.
-        annotator: Whose edits are written.
-        only_noted: Which of these stand in the comment alone.
+        annotator: The annotator whose edits are written.
+        only_noted: The edits that are written in the comment only.
     """
     sides: dict[str, list[str]] = {"source": [], "target": []}
     edges: dict[str, dict[str, Any]] = {}
@@ -272,7 +272,7 @@ def _written(document: Document, annotator: int, only_noted: Collection[int]) ->
     number, pending = -1, ""
 
     def add(covered: Sequence[str], correction: Sequence[str], labels: list[str]) -> None:
-        """Add an edge and its tokens; the editor expects ids in the order of their letters."""
+        """Add an edge and its tokens; the editor expects ids in alphabetical order."""
         ids = []
         for side, tokens in (("source", covered), ("target", correction)):
             ids += [f"{side[0]}{len(sides[side]) + k}" for k in range(len(tokens))]
@@ -292,7 +292,7 @@ def _written(document: Document, annotator: int, only_noted: Collection[int]) ->
                 continue
             for token in tokens[position : edit.start]:
                 add([token], [token], [])
-            labels = edit.type.split(JOINER)  # the editor takes each once
+            labels = edit.type.split(JOINER)  # the editor accepts each only once
             add(covered, correction, labels if len({*labels}) == len(labels) else [edit.type])
             position = edit.end
         for token in tokens[position:]:
@@ -348,7 +348,7 @@ def _region(change: Change, graph: Graph, offsets: TokenOffsets) -> Region:
 
 
 def _ends_line(change: Change, graph: Graph) -> bool:
-    """Whether an insertion behind the last token of a line ends it, rather than beginning the next."""
+    """Return whether an insertion after the last token of a line ends that line and does not begin the next."""
     if "\n" not in graph.source[change.start - 1]:
         return False
     before = change.target_start == 0 or "\n" not in graph.target[change.target_start - 1]
@@ -359,7 +359,7 @@ def _also_region(match: re.Match[str], text: str, file: str) -> Region:
     """Return the region of a line of the graph's comment.
 
     Raises:
-        FormatError: There is no such sentence or token.
+        FormatError: It names an unknown sentence or token.
     """
     lines = text.split("\n")
     number, start, end = (int(match[k][:9]) for k in (1, 2, 3))

@@ -26,9 +26,9 @@ NO_SUGGESTIONS = "NO_SUGGESTIONS"
 TYPE, COVERS = "error_type", "covers"
 _BOM = "\ufeff"
 _ARROW, _META, _BAR = "=>", ":::", "|"
-#: Text up to the next mark, and the mark without its braces; None where it is not closed.
+#: The text up to the next mark, and the mark without its braces; None if it is not closed.
 _PIECE = re.compile(r"((?:[^\\{]|\\.|\\\Z)*+)(?:\{((?:[^\\{}]|\\.)*+)\})?", re.DOTALL)
-#: What a backslash keeps from being markup: in text, and in marks.
+#: The characters that a backslash escapes, in text and in marks.
 _IN_TEXT, _IN_MARK = r"\{}", r"\{}|:=_"
 _TEXT_MARKUP = re.compile(r"\\(?=[\\{}n]|\Z)|[{}]")
 _MARK_MARKUP = re.compile(r"[\\{}|]|:(?=::)|(?<=::):|(?<=:):(?=:)|=(?=>)")
@@ -46,7 +46,7 @@ class UaGecFormat(InlineFormat):
     def lines(self, document: Document, annotator: int) -> Iterator[str]:
         """Yield the lines of a file."""
         for k, line in enumerate(inline_lines(document, annotator, escaped_text, format_mark)):
-            # A byte-order mark that belongs to the text needs one before it that does not.
+            # A byte-order mark that belongs to the text needs another one before it.
             yield (_BOM if k == 0 and line.startswith(_BOM) else "") + line + "\n"
 
     def text_of(self, file: str, document: str, annotator: str) -> MarkedText:
@@ -76,7 +76,7 @@ def format_mark(piece: InlineEdit) -> str:
 
 
 def escaped_text(text: str) -> str:
-    r"""Return text that is not marked, its braces escaped.
+    r"""Return unmarked text with its braces escaped.
 
     >>> escaped_text("a{b}")
     'a\\{b\\}'
@@ -89,7 +89,7 @@ def _escaped(text: str) -> str:
 
 
 def parse(content: str, file: str) -> InlineText:
-    """Return the source text of a file and what is marked in it.
+    """Return the source text of a file and its marks.
 
     Raises:
         FormatError: A mark is not closed or holds another mark; names file and line.

@@ -14,10 +14,11 @@ import yaml
 
 from tests.pages import ROOT
 
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
 
 def test_ci_runs_what_make_test_leaves_out() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    recipes = dict(re.findall(r"^(test[a-z-]*):.*\n((?:\t.*\n)+)", makefile, re.MULTILINE))
+    recipes = dict(re.findall(r"^(test[a-z-]*):.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE))
     assert '$(if $(ALL),,-m "not ci and not faults" --hypothesis-profile=short)' in recipes["test"]
     assert "not ci" in recipes["test-fast"]
     assert recipes["test-all"] == "\t$(MAKE) test ALL=1\n"
@@ -25,10 +26,9 @@ def test_ci_runs_what_make_test_leaves_out() -> None:
 
 
 def test_targets_that_pages_and_workflow_name_are_there() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for file in ("CONTRIBUTING.md", ".ci/run", ".github/workflows/ci.yml", ".pre-commit-config.yaml"):
         targets = re.findall(r"(?<!install )\bmake ([a-z][a-z-]+)", (ROOT / file).read_text(encoding="utf-8"))
-        assert [t for t in targets if t != "that" and not re.search(rf"^{t}:", makefile, re.MULTILINE)] == []
+        assert [t for t in targets if t != "that" and not re.search(rf"^{t}:", MAKEFILE, re.MULTILINE)] == []
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
@@ -58,50 +58,42 @@ def test_the_workflow_runs_the_same_script_on_every_python() -> None:
     assert {hook["id"] for hook in config["repos"][0]["hooks"]} == {"ruff", "ruff-format", "types", "models"}
 
 
-class Repository:
-    """A git repository with a pack's model."""
+def test_a_model_changes_once_a_release(tmp_path: Path) -> None:
+    model = tmp_path / "langpacks" / "xx" / "models" / "xx" / "pos" / "tiny.pt"
+    changes = tmp_path / "CHANGELOG.md"
+    model.parent.mkdir(parents=True)
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.model = folder / "langpacks" / "xx" / "models" / "xx" / "pos" / "tiny.pt"
-        self.model.parent.mkdir(parents=True)
-        self.git("init", "-q")
-
-    def git(self, *arguments: str) -> None:
+    def git(*arguments: str) -> None:
         identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
-        subprocess.run(["git", *identity, *arguments], cwd=self.folder, check=True, capture_output=True)
+        subprocess.run(["git", *identity, *arguments], cwd=tmp_path, check=True, capture_output=True)
 
-    def commit(self, content: str) -> None:
-        self.stage(content)
-        self.git("commit", "-q", "-m", content)
+    def stage(content: str) -> None:
+        model.write_text(content)
+        git("add", "-A")
 
-    def stage(self, content: str) -> None:
-        self.model.write_text(content)
-        self.git("add", "-A")
+    def commit(content: str) -> None:
+        stage(content)
+        git("commit", "-q", "-m", content)
 
-    def check(self, *options: str) -> tuple[int, str]:
+    def check(*options: str) -> tuple[int, str]:
         script = [sys.executable, str(ROOT / ".ci" / "check_models.py"), *options]
-        done = subprocess.run(script, cwd=self.folder, capture_output=True, text=True, check=False)
+        done = subprocess.run(script, cwd=tmp_path, capture_output=True, text=True, check=False)
         return done.returncode, done.stderr
 
-
-def test_a_model_changes_once_a_release(tmp_path: Path) -> None:
-    repository = Repository(tmp_path)
-    changes = tmp_path / "CHANGELOG.md"
+    git("init", "-q")
     changes.write_text("## [Unreleased]\n\n## [0.1.0]\n")
-    repository.commit("one")
-    assert repository.check() == (0, ""), "no release, and not our history"
+    commit("one")
+    assert check() == (0, ""), "no release, and not our history"
     changes.write_text("## [0.1.0] - 2030-01-02\n")
-    repository.commit("two")
-    repository.commit("three")
-    assert repository.check() == (0, "")
-    repository.stage("four")
-    assert repository.check() == (0, "")
-    code, message = repository.check("--staged")
+    commit("two")
+    commit("three")
+    stage("four")
+    assert check() == (0, "")
+    code, message = check("--staged")
     assert code == 1
     assert message.startswith("langpacks/xx/models/xx/pos/tiny.pt: changed by 2 commits since ")
-    repository.git("commit", "-q", "-m", "four")
-    assert repository.check()[0] == 1
+    git("commit", "-q", "-m", "four")
+    assert check()[0] == 1
     changes.write_text("## [0.2.0] - 2030-02-03\n\n## [0.1.0] - 2030-01-02\n")
-    repository.git("commit", "-q", "-a", "-m", "0.2.0")
-    assert repository.check("--staged") == (0, "")
+    git("commit", "-q", "-a", "-m", "0.2.0")
+    assert check("--staged") == (0, "")

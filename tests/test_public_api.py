@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import inspect
-import pydoc
 import re
 import runpy
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
 import jperrant
+from tests.pages import ROOT
 
-ROOT = Path(__file__).parent.parent
+LICENCES = (ROOT / "LICENSES" / "README.md").read_text(encoding="utf-8")
 NAMES = [
     "Agreement", "AlignedBlocks", "Annotation", "Annotator", "Block", "Edit", "JperrantError",
     "MetaEvaluation", "Parallel", "Plot", "Report", "Review", "Score", "Scores", "Sentence", "Span", "Token",
@@ -33,14 +32,10 @@ def project() -> dict[str, Any]:
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-def run_python(code: str) -> str:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return done.stdout
-
-
 def test_names_are_sorted_and_pinned() -> None:
     assert jperrant.__all__ == NAMES == sorted(NAMES)
-    assert set(NAMES) <= set(dir(jperrant))
+    assert {name for name in dir(jperrant) if not name.startswith("_")} == set(NAMES)
+    assert "__version__" in dir(jperrant)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -56,64 +51,48 @@ def test_unknown_name() -> None:
 
 
 def test_align_and_score_are_functions() -> None:
-    block = jperrant.Block(("a",))
-    [found] = jperrant.score([block], [block])
-    assert jperrant.align([block], [block]).groups == (((1,), (1,)),)
-    assert found.counts == {"tp": 0, "fp": 0, "fn": 0}
-
-
-@pytest.mark.parametrize("function", [jperrant.align, jperrant.score])
-def test_help_shows_the_signature(function: object) -> None:
-    assert inspect.isfunction(function)
-    assert function.__name__ in pydoc.render_doc(function)
+    assert inspect.isfunction(jperrant.align)
+    assert inspect.isfunction(jperrant.score)
 
 
 @pytest.mark.parametrize("module", ["jperrant", "jperrant.cli.main"])
 def test_import_is_light(module: str) -> None:
     code = f"import sys, {module}; print(*{{name.partition('.')[0] for name in sys.modules}})"
-    assert HEAVY.isdisjoint(run_python(code).split())
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert HEAVY.isdisjoint(done.stdout.split())
 
 
 def test_one_version_everywhere() -> None:
     declared = project()["project"]["version"]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    newest = re.search(
-        r"^## \[(\d[^]]*)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
-    assert newest is not None
-    assert [jperrant.__version__, str(citation["version"]), newest[1]] == [declared] * 3
-    assert "__version__" in dir(jperrant)
-    assert {name for name in dir(jperrant) if not name.startswith("_")} == set(jperrant.__all__)
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest, *_ = re.findall(r"^## \[(\d[^]]*)\]", changes, re.MULTILINE)
+    assert [jperrant.__version__, str(citation["version"]), newest] == [declared] * 3
+    assert all(paper["authors"] and paper["title"] and paper["year"] for paper in citation["references"])
 
 
 def test_one_licence_expression_everywhere() -> None:
     declared = project()["project"]["license"]
     names = set(declared.split(" AND "))
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    page = (ROOT / "LICENSES" / "README.md").read_text(encoding="utf-8")
-    parts = {
-        row.split("|")[3].split(":")[0].split(",")[0].strip()
-        for row in page.splitlines()
-        if "langpacks/" in row
-    }
-    assert f"`{declared}`" in page
+    rows = [row.split("|")[3] for row in LICENCES.splitlines() if "langpacks/" in row]
+    parts = {row.split(":")[0].split(",")[0].strip() for row in rows}
+    assert f"`{declared}`" in LICENCES
     assert citation["license"] in names
     assert parts - {"facts"} | {citation["license"]} == names
 
 
 def test_every_licence_text_is_named_and_there() -> None:
-    page = (ROOT / "LICENSES" / "README.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"`([\w.-]+\.(?:txt|md))`", page)) - {"README.md", "dict.txt"}
+    named = set(re.findall(r"`([\w.-]+\.(?:txt|md))`", LICENCES)) - {"README.md", "dict.txt"}
     assert named == {path.name for path in (ROOT / "LICENSES").iterdir()} - {"README.md"}
 
 
 def test_everything_in_a_pack_has_a_licence() -> None:
     """Models and compressed word lists come from elsewhere; each is in the table of licences."""
-    page = (ROOT / "LICENSES" / "README.md").read_text(encoding="utf-8")
     for path in (ROOT / "langpacks").glob("*/data/*.gz"):
-        assert path.name in page, path
+        assert path.name in LICENCES, path
     for path in (ROOT / "langpacks").glob("*/models"):
-        assert f"`langpacks/{path.parent.name}/models`" in page
+        assert f"`langpacks/{path.parent.name}/models`" in LICENCES
 
 
 def test_every_dependency_of_users_has_a_lower_bound_that_is_tested() -> None:

@@ -16,8 +16,8 @@ from types import ModuleType
 import pytest
 import yaml
 
-ROOT = Path(__file__).parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+from tests.pages import ROOT
+
 DAY = datetime.date(2030, 1, 2)
 VERSION_FILE = "jperrant/core/version.py"
 
@@ -46,23 +46,14 @@ def test_a_version_is_written_everywhere(release: ModuleType, tmp_path: Path) ->
     assert project["version"] == citation["version"] == "0.7.0rc1"
     assert (tmp_path / VERSION_FILE).read_text(encoding="utf-8").endswith('\nVERSION = "0.7.0rc1"\n')
     assert citation["date-released"] == DAY
-    assert re.findall(r"^## .*$", changes, re.MULTILINE)[:2] == [
-        "## [Unreleased]",
-        "## [0.7.0rc1] - 2030-01-02",
-    ]
+    headings = re.findall(r"^## .*$", changes, re.MULTILINE)
+    assert headings[:2] == ["## [Unreleased]", "## [0.7.0rc1] - 2030-01-02"]
 
 
 def test_what_is_no_version_is_refused(release: ModuleType, tmp_path: Path) -> None:
-    before = (tmp_path / "pyproject.toml").read_bytes()
     with pytest.raises(SystemExit, match="v1: not a version"):
         release.prepare("v1", DAY)
-    assert (tmp_path / "pyproject.toml").read_bytes() == before
-
-
-def test_the_citation_has_the_version() -> None:
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    assert citation["version"] == PROJECT["version"]
-    assert all(paper["authors"] and paper["title"] and paper["year"] for paper in citation["references"])
+    assert (tmp_path / "pyproject.toml").read_bytes() == (ROOT / "pyproject.toml").read_bytes()
 
 
 def test_the_hook_checks_m2_files() -> None:

@@ -190,5 +190,5 @@ def small_hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from .tiny_hub import write_hub
 
     folder = tmp_path_factory.mktemp("hub") / "small"
-    write_hub(folder, lambda _: False, {})
+    write_hub(folder)
     return folder

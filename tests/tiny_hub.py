@@ -9,10 +9,9 @@ import shutil
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from jperrant.parse.stanza_analyser import quiet_stanza
 
@@ -34,35 +33,39 @@ from .tiny_models import (
 Files: TypeAlias = dict[str, Callable[[Path], None]]
 
 
-@dataclass(frozen=True)
-class Architecture:
-    """A package of the hub and what its models are made of.
-
-    Attributes:
-        lang, package: Where it is in ``resources.json``.
-        about: Its tokenizer, expander, tagger, lemmatizer and parser.
-    """
+class Architecture(NamedTuple):
+    """A package of the hub: where it is in ``resources.json``."""
 
     lang: str
     package: str
-    about: str
 
 
+#: Each with its tokenizer, expander, tagger, lemmatizer and parser.
 ARCHITECTURES = (
-    Architecture("en", "default", "mwt classifier; charlm tagger and parser; seq2seq lemmatizer with dictionary"),
-    Architecture("en", "default_fast", "the same with word vectors only"),
-    Architecture("en", "default_accurate", "charlm tokenizer; Electra tagger and parser; charlm lemmatizer, lemma "
-        "classifiers with LSTM and attention"),
-    Architecture("en", "ewt", "tokenizer with dictionary; seq2seq mwt; charlm through a layer; arc embedding"),
-    Architecture("en", "roberta", "XLM-RoBERTa tagger and parser; transformer lemma classifier"),
-    Architecture("en", "adapters", "tagger and parser over a BERT with low-rank adapters (PEFT)"),
-    Architecture("en", "ensemble", "two graph parsers; identity lemmatizer"),
-    Architecture("en", "transition-bilinear", "transition parser, subtrees BILINEAR"),
-    Architecture("en", "transition-bilstm", "transition parser, subtrees BILSTM"),
-    Architecture("sv", "default", "XPOS in parts; seq2seq mwt with dictionary"),
-    Architecture("zh-hans", "default", "tokenizer without lines, no mwt; lemmatizer by dictionary"),
-    Architecture("cop", "default", "no word vectors, no charlm; identity lemmatizer of the language"),
-)  # fmt: skip
+    # mwt classifier; charlm tagger and parser; seq2seq lemmatizer with dictionary
+    Architecture("en", "default"),
+    # the same with word vectors only
+    Architecture("en", "default_fast"),
+    # charlm tokenizer; Electra tagger and parser; charlm lemmatizer, lemma classifiers with LSTM and attention
+    Architecture("en", "default_accurate"),
+    # tokenizer with dictionary; seq2seq mwt; charlm through a layer; arc embedding
+    Architecture("en", "ewt"),
+    # XLM-RoBERTa tagger and parser; transformer lemma classifier
+    Architecture("en", "roberta"),
+    # tagger and parser over a BERT with low-rank adapters (PEFT)
+    Architecture("en", "adapters"),
+    # two graph parsers; identity lemmatizer
+    Architecture("en", "ensemble"),
+    # transition parser, subtrees BILINEAR and BILSTM
+    Architecture("en", "transition-bilinear"),
+    Architecture("en", "transition-bilstm"),
+    # XPOS in parts; seq2seq mwt with dictionary
+    Architecture("sv", "default"),
+    # tokenizer without lines, no mwt; lemmatizer by dictionary
+    Architecture("zh-hans", "default"),
+    # no word vectors, no charlm; identity lemmatizer of the language
+    Architecture("cop", "default"),
+)
 
 
 class Builder:
@@ -189,39 +192,23 @@ def _write(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
 
-def write_hub(
-    folder: Path, wanted: Callable[[Architecture], bool], transformers: Mapping[str, str]
-) -> tuple[Architecture, ...]:
+@quiet_stanza()
+def write_hub(folder: Path, transformers: Mapping[str, str] | None = None) -> None:
     """Write a hub: ``resources.json``, and ``LANG/models/PROCESSOR/PACKAGE.pt`` and ``LANG/models/default.zip``.
 
     Args:
         folder: Where it goes.
-        wanted: Which architectures; the English default is always there.
-        transformers: Name or folder of each kind of transformer that they need.
-
-    Returns:
-        The architectures.
+        transformers: Name or folder of each kind of transformer; without, only the English default and default_fast
+            are there.
     """
-    with quiet_stanza():
-        return _written(folder, wanted, transformers)
-
-
-def _written(
-    folder: Path, wanted: Callable[[Architecture], bool], transformers: Mapping[str, str]
-) -> tuple[Architecture, ...]:
     from stanza.resources import prepare_resources
 
     models = folder.with_name(folder.name + "-models")
-    builder = Builder(models / "all", transformers)
-    every = builder.files()
-    chosen = [one for one in ARCHITECTURES if wanted(one)]
-    keys = {(one.lang, one.package) for one in chosen} | {("en", "default"), ("en", "default_fast")}
-    for key in every:
-        if key in keys:
-            for name, write in every[key].items():
-                write(models / "all" / name)
-    for lang in {lang for lang, _ in keys}:
-        for name, write in _others(lang).items():
+    every = Builder(models / "all", transformers or {}).files()
+    chosen = ARCHITECTURES if transformers else ARCHITECTURES[:2]
+    packages = [*(every[one] for one in chosen), *(_others(lang) for lang in {one.lang for one in chosen})]
+    for files in packages:
+        for name, write in files.items():
             write(models / "all" / name)
     _write(models / "all" / "multilingual_ud_langid.pt", b"not for us")
     folder.mkdir()
@@ -231,7 +218,6 @@ def _written(
         for step in ("dirs", "packages", "default_zips", "lcode", "misc"):
             getattr(prepare_resources, f"process_{step}")(args)
     shutil.rmtree(models)
-    return tuple(chosen)
 
 
 def install(hub: Path, folder: Path) -> None:

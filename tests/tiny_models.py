@@ -9,13 +9,15 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 
 from jperrant.parse.scores import stanza_document
 from training.treebank import read_treebank
 
+#: Character language models, forward and backward.
+Charlms: TypeAlias = tuple[Path, Path] | None
 TREEBANK = Path(__file__).parent / "data" / "treebank" / "train.conllu"
 SMALL: dict[str, Any] = {
     "char_emb_dim": 5, "char_hidden_dim": 6, "transformed_dim": 7, "word_emb_dim": 6, "hidden_dim": 10,
@@ -29,6 +31,8 @@ ADAPTERS: dict[str, Any] = {
     "lora_target_modules": ["query", "value", "output.dense", "intermediate.dense"], "lora_modules_to_save": [],
 }  # fmt: skip
 MULTI_WORD = {"don't": "do n't", "can't": "ca n't", "it's": "it 's", "gonna": "gon na", "I'm": "I 'm"}
+#: The lemmas that classifiers tell apart, by number, and the words that they look at.
+LEMMAS, TARGETS = {"be": 0, "have": 1}, {"'s", "is", "saw", "the", "a"}
 PIECES = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", *"abcdefghijklmnopqrstuvwxyz0123456789.,!?'-"]
 PIECES += [f"##{c}" for c in "abcdefghijklmnopqrstuvwxyz0123456789.,!?'-"] + ["the", "##ing", "##ed", "and"]
 
@@ -176,11 +180,7 @@ def _multi_word_token(form: str, words: str) -> str:
 
 
 def write_tagger(
-    path: Path,
-    pretrain: Path | None,
-    charlms: tuple[Path, Path] | None,
-    bert: str | None = None,
-    **options: Any,
+    path: Path, pretrain: Path | None, charlms: Charlms, bert: str | None = None, **options: Any
 ) -> None:
     """Write a tagger; ``options`` are those of Stanza's training."""
     from stanza.models.pos.data import Dataset
@@ -199,11 +199,7 @@ def write_tagger(
 
 
 def write_parser(
-    path: Path,
-    pretrain: Path | None,
-    charlms: tuple[Path, Path] | None,
-    bert: str | None = None,
-    **options: Any,
+    path: Path, pretrain: Path | None, charlms: Charlms, bert: str | None = None, **options: Any
 ) -> None:
     """Write a dependency parser; ``transition`` makes it a transition parser with that combination of subtrees."""
     from stanza.models.depparse.data import DataLoader
@@ -235,7 +231,7 @@ def write_ensemble(path: Path, parts: list[Path], pretrain: Path) -> None:
 
 
 def write_lemmatizer(
-    path: Path, charlms: tuple[Path, Path] | None, contextual: Callable[[], list[Any]] = list, **options: Any
+    path: Path, charlms: Charlms, contextual: Callable[[], list[Any]] = list, **options: Any
 ) -> None:
     """Write a lemmatizer; ``contextual`` makes the classifiers that decide some words by their sentence."""
     from stanza.models.lemma.data import DataLoader
@@ -261,19 +257,17 @@ def write_lemmatizer(
     trainer.save(str(path))
 
 
-def lemma_classifier(pretrain: Path, charlms: tuple[Path, Path] | None, heads: int = 0) -> Any:
+def lemma_classifier(pretrain: Path, charlms: Charlms, heads: int = 0) -> Any:
     """Return a classifier of the lemmas of *'s* and *saw* by their sentence, with an LSTM or with attention."""
     from stanza.models.lemma_classifier.lstm_model import LemmaClassifierLSTM
 
     args: dict[str, Any] = {"hidden_dim": 6, "upos_emb_dim": 4, "num_heads": heads}
-    args |= {"use_charlm": charlms is not None, "wordvec_pretrain_file": str(pretrain)} | _charlm_files(
-        charlms
-    )
+    args |= {"use_charlm": charlms is not None, "wordvec_pretrain_file": str(pretrain)}
+    args |= _charlm_files(charlms)
     tags = sorted({w.upos for s in document().sentences for w in s.words})
     model = LemmaClassifierLSTM(
-        args, 2, _pretrain(pretrain), {"be": 0, "have": 1}, {tag: n for n, tag in enumerate(tags)},
-        ["it", "he", "done"], {"'s", "is", "saw", "the", "a"}, set(tags), use_charlm=charlms is not None,
-        **_charlm_files(charlms),
+        args, 2, _pretrain(pretrain), LEMMAS, {tag: n for n, tag in enumerate(tags)}, ["it", "he", "done"],
+        TARGETS, set(tags), use_charlm=charlms is not None, **_charlm_files(charlms),
     )  # fmt: skip
     drawn(model, f"classifier {heads}")
     return model
@@ -284,25 +278,17 @@ def transformer_lemma_classifier(transformer: str) -> Any:
     from stanza.models.lemma_classifier.transformer_model import LemmaClassifierWithTransformer
 
     args = {"bert_model": transformer}
-    targets = {"'s", "is", "saw", "the", "a"}
-    model = LemmaClassifierWithTransformer(
-        args, 2, transformer, {"be": 0, "have": 1}, targets, {"AUX", "DET"}
-    )
+    model = LemmaClassifierWithTransformer(args, 2, transformer, LEMMAS, TARGETS, {"AUX", "DET"})
     drawn(model, "transformer classifier")
     return model
 
 
-def _foundations(
-    pretrain: Path | None, charlms: tuple[Path, Path] | None, bert: str | None
-) -> dict[str, Any]:
-    return {
-        "pretrain": pretrain is not None,
-        "charlm": "1billion" if charlms else None,
-        "bert_model": bert,
-    } | _charlm_files(charlms)
+def _foundations(pretrain: Path | None, charlms: Charlms, bert: str | None) -> dict[str, Any]:
+    charlm = "1billion" if charlms else None
+    return {"pretrain": pretrain is not None, "charlm": charlm, "bert_model": bert, **_charlm_files(charlms)}
 
 
-def _charlm_files(charlms: tuple[Path, Path] | None) -> dict[str, Any]:
+def _charlm_files(charlms: Charlms) -> dict[str, Any]:
     forward, backward = map(str, charlms) if charlms else (None, None)
     return {"charlm_forward_file": forward, "charlm_backward_file": backward}
 

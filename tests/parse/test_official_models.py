@@ -40,7 +40,7 @@ def everything(tmp_path_factory):
     transformers = {kind: str(base / kind) for kind in ("Bert", "Electra", "XLMRoberta")}
     for kind in transformers:
         write_transformer(base / kind, kind)
-    write_hub(base / "hub", lambda _: True, transformers)
+    write_hub(base / "hub", transformers)
     install(base / "hub", base / "installed")
     return base / "installed"
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli import errant_compat
-from jperrant.cli.main import app
 from jperrant.core.edits import check_selectors, selectors_of, selects
 from jperrant.core.errors import UsageError
+from tests.commands import printed, refused
 
 TYPES = ("M:DET", "U:DET", "R:DET", "R:VERB", "R:VERB:SVA", "M:VERB:TENSE", "R:SPELL", "UNK", "Rloc-", "M")
 M2 = """S This are gramamtical sentence
@@ -59,19 +59,10 @@ def test_what_is_selected(written: str, expected: str) -> None:
     assert [type_ for type_ in TYPES if selects(selectors_of([written]), type_)] == expected.split()
 
 
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ("R:SPEL", "R:SPELL"), ("SPEL", "SPELL"), ("r:spell", "R:SPELL"), ("DTE", "DET"),
-        ("R:VERB:SV", "R:VERB:SVA"),
-    ],
-)  # fmt: skip
-def test_selectors_of_nothing_name_the_nearest(written: str, meant: str) -> None:
-    with pytest.raises(
-        UsageError, match=rf"no edit has the type '{written}' of filter= \(did you mean '{meant}'"
-    ):
-        check_selectors([written], TYPES, "--filter")
-    check_selectors([f"={written}"], TYPES, "--filter")
+#: What selects nothing, and the nearest that selects something.
+MISSPELT = {
+    "R:SPEL": "R:SPELL", "SPEL": "SPELL", "r:spell": "R:SPELL", "DTE": "DET", "R:VERB:SV": "R:VERB:SVA",
+}  # fmt: skip
 
 
 def test_what_there_is_where_nothing_is_near() -> None:
@@ -96,34 +87,24 @@ def test_metrics_leave_out_what_is_selected(m2: str) -> None:
     assert counts(m2, "filter=VERB*,PREP") == 3
     assert counts(m2, "filter=R:SPELL,M:*") == 4
     assert counts(m2, "filter==R:NOUN") == 6
-    with pytest.raises(UsageError, match=r"'R:SPEL' of filter.*'R:SPELL'"):
-        counts(m2, "filter=R:SPEL")
-
-
-def selecting(command: str, selector: str) -> tuple[str, str]:
-    """Return how a command is told to leave out edits."""
-    return ("--filter", selector) if command == "compare" else ("-m", f"errant:filter={selector}")
 
 
 @pytest.mark.parametrize(
-    "command", [("compare", "A", "A"), ("score", "A", "--ref", "A"), ("compare", "A", "A", "--verbose")]
-)
-def test_commands_refuse_selectors_of_nothing(m2: str, command: tuple[str, ...]) -> None:
-    given = [m2 if word == "A" else word for word in command]
-    for written, meant in (("R:SPEL", "R:SPELL"), ("SPEL", "SPELL"), ("DTE", "DET")):
-        shown = CliRunner().invoke(app, [*given, *selecting(command[0], written)])
-        assert isinstance(shown.exception, UsageError)
-        assert f"'{meant}'" in str(shown.exception)
-        assert not shown.stdout
-    assert CliRunner().invoke(app, [*given, *selecting(command[0], "DET")]).exit_code == 0
+    "command",
+    [
+        "compare A A --filter {}", "compare A A --verbose --filter {}", "score A --ref A -m errant:filter={}",
+        "find A --type {}",
+    ],
+)  # fmt: skip
+def test_commands_refuse_selectors_of_nothing_and_name_the_nearest(m2: str, command: str) -> None:
+    def words(selector: str) -> list[str]:
+        return [m2 if word == "A" else word for word in command.format(selector).split()]
 
-
-def test_find_refuses_selectors_of_nothing(m2: str) -> None:
-    shown = CliRunner().invoke(app, ["find", m2, "--type", "SPELL", "--format", "counts"])
-    assert shown.stdout.split()[-2:] == ["all", "1"]
-    shown = CliRunner().invoke(app, ["find", m2, "--type", "R:SPELLING", "--format", "counts"])
-    assert "no edit has the type 'R:SPELLING' of --type (did you mean 'R:SPELL'?)" in str(shown.exception)
-    assert not shown.stdout
+    for written, meant in MISSPELT.items():
+        said = refused(*words(written))
+        assert re.search(rf"no edit has the type '{written}' of \S+ \(did you mean '{meant}'\?\)", said)
+        printed(*words(f"={written}"))
+    printed(*words("DET"))
 
 
 def test_errants_flag_takes_full_types_and_ignores_others(

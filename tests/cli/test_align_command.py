@@ -15,7 +15,8 @@ import jperrant
 from jperrant import Annotation, Block, Edit
 from jperrant.cli.main import app
 from jperrant.core.edits import apply_edits
-from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.errors import FormatError, InputError
+from tests.commands import refused
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14"
 GOLD = CONLL14 / "conll14.errant"
@@ -61,7 +62,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return write(tmp_path / "in" / "hyp.m2", HYP), write(tmp_path / "in" / "ref.m2", REF)
 
 
-def test_json(files: tuple[Path, Path], tmp_path: Path) -> None:
+def test_json_and_files(files: tuple[Path, Path], tmp_path: Path) -> None:
     out = tmp_path / "new" / "folder"
     found = run(*files, "-o", out, "--json")
     assert found.exception is None
@@ -77,18 +78,14 @@ def test_json(files: tuple[Path, Path], tmp_path: Path) -> None:
         "counts": {"groups": 3, "reference_sentences": 4, "hypothesis_sentences": 3, "unaligned": 1}
         | dict.fromkeys(["retokenised", "missing_annotator", "snapped", "merged", "dropped"], 0),
     }
-
-
-def test_files(files: tuple[Path, Path], tmp_path: Path) -> None:
     noop = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
     first = "S I has a cat . It sleep all day .\nA 1 2|||R:VERB:SVA|||have|||REQUIRED|||-NONE-|||0\n"
     between = f"S Nobody said this sentence but me .\n{noop}S Good night .\n"
-    assert run(*files, "-o", tmp_path / "out").exception is None
-    assert (tmp_path / "out" / "hyp.m2").read_text(encoding="utf-8") == (
+    assert (out / "hyp.m2").read_text(encoding="utf-8") == (
         f"{first}A 6 7|||R:VERB:SVA|||sleeps|||REQUIRED|||-NONE-|||0\n\n"
         f"{between}A 2 3|||R:PUNCT|||!|||REQUIRED|||-NONE-|||0\n\n"
     )
-    assert (tmp_path / "out" / "ref.m2").read_text(encoding="utf-8") == f"{first}\n{between}{noop}"
+    assert (out / "ref.m2").read_text(encoding="utf-8") == f"{first}\n{between}{noop}"
 
 
 @pytest.mark.parametrize("method", ["jp", "gale-church"])
@@ -136,8 +133,7 @@ def test_stdin_has_a_name(files: tuple[Path, Path], tmp_path: Path) -> None:
     found = CliRunner().invoke(app, ["align", "-", str(files[1]), "-o", str(tmp_path / "out")], input=text)
     assert found.exception is None
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["hypothesis.m2", "ref.m2"]
-    both = run("-", "-", "-o", tmp_path / "out")
-    assert isinstance(both.exception, UsageError)
+    assert "standard input (-) was given twice" in refused("align", "-", "-", "-o", tmp_path / "out")
 
 
 def test_what_cannot_be_written_leaves_nothing(files: tuple[Path, Path], tmp_path: Path) -> None:
@@ -146,25 +142,23 @@ def test_what_cannot_be_written_leaves_nothing(files: tuple[Path, Path], tmp_pat
     assert isinstance(run(*files, "-o", out).exception, InputError)
     assert [path.name for path in out.iterdir()] == ["ref.m2"], "both files or none"
     place.write_text("")
-    message = str(run(*files, "-o", place).exception)
+    message = refused("align", *files, "-o", place)
     assert message == f"{place}: the folder cannot be created (file exists)"
 
 
 def test_another_text_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     hyp = write(tmp_path / "hyp.m2", [block("The cat sat on the mat .")])
     ref = write(tmp_path / "ref.m2", [block("The prime number 11 is odd .")])
-    found = run(hyp, ref, "-o", tmp_path / "out")
     problem = r"they first differ at sentence 1, character 4.*'catsatonthemat\.'"
-    assert isinstance(found.exception, InputError)
-    assert re.search(problem, str(found.exception))
-    assert (found.stdout, (tmp_path / "out").exists()) == ("", False)
+    assert re.search(problem, refused("align", hyp, ref, "-o", tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
 
 
 def test_bad_input(files: tuple[Path, Path], tmp_path: Path) -> None:
     empty = write(tmp_path / "empty.m2", [])
     assert isinstance(run(empty, files[1], "-o", tmp_path / "out").exception, FormatError)
-    method = run(*files, "-o", tmp_path / "out", "--method", "gale")
-    assert "did you mean 'gale-church'?" in str(method.exception)
+    method = refused("align", *files, "-o", tmp_path / "out", "--method", "gale")
+    assert "did you mean 'gale-church'?" in method
     odd = tmp_path / "odd.m2"
     odd.write_text("S Good night .\nA  2 3|||R:PUNCT|||!|||REQUIRED|||-NONE-|||0\n\n")
     lenient = run(odd, odd, "-o", tmp_path / "out")
@@ -225,8 +219,7 @@ def test_larger_files_are_aligned_in_parts_with_the_same_result(
 def test_files_without_a_place_to_part_them_are_aligned_as_a_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gold = [block("The same sentence again and again .")] * 60
-    hyp, ref = write(tmp_path / "h.m2", gold), write(tmp_path / "r.m2", gold)
+    hyp = ref = write(tmp_path / "h.m2", [block("The same sentence again and again .")] * 60)
     monkeypatch.setattr("jperrant.evaluation.aligning.TOGETHER", 25)
     found = run(hyp, ref, "-o", tmp_path / "out", "--json")
     assert json.loads(found.stdout)["shapes"] == {"1-1": 60}

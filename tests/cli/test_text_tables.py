@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from typer.testing import CliRunner
 
-from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError
 from jperrant.core.tables import Figure, Layout, Table, render
+from tests.commands import printed
 from tests.strategies import examples
 
 pytestmark = pytest.mark.slow
@@ -47,18 +46,13 @@ def test_chinese_takes_two_cells() -> None:
 
 def test_figures_in_every_format() -> None:
     layout = Layout("pm", percent=True, decimals=1, bold_best=True)
-    table = Table(
-        ("system", "f", "p"),
-        (
-            ("a_1", layout.figure(0.321, (0.30, 0.34)), 0.5),
-            ("b", layout.figure(0.3354, (0.31, 0.36), marks="†"), 0.01),
-        ),
+    rows = (
+        ("a_1", layout.figure(0.321, (0.30, 0.34)), 0.5),
+        ("b", layout.figure(0.3354, (0.31, 0.36), marks="†"), 0.01),
     )
-    table = layout.arrange(table, {"f": False})
-    assert render([table], "text").splitlines()[1:] == [
-        "a_1     32.1 ± 2.0   0.5000",
-        "b       33.5 ± 2.5†  0.0100",
-    ]
+    table = layout.arrange(Table(("system", "f", "p"), rows), {"f": False})
+    shown = render([table], "text").splitlines()[1:]
+    assert shown == ["a_1     32.1 ± 2.0   0.5000", "b       33.5 ± 2.5†  0.0100"]
     assert r"b & \textbf{33.5 $\pm$ 2.5}\textsuperscript{\textdagger} & 0.0100 \\" in render([table], "latex")
     assert "| b | **33.5 ± 2.5**† | 0.0100 |" in render([table], "md")
     assert render([table], "tsv").splitlines()[2] == "b\t0.3354\t0.01"
@@ -76,26 +70,22 @@ def test_equal_figures_are_all_best_and_one_alone_is_not() -> None:
 def score(*options: str, metrics: tuple[str, ...] = ("errant",), folder: Path = DATA) -> list[str]:
     chosen = [word for name in metrics for word in ("-m", name)]
     files = [str(folder / name) for name in FILES]
-    result = CliRunner().invoke(
-        app, ["score", *files[:-1], "--ref", files[-1], *chosen, "--samples", "100", *options]
-    )
-    if result.exception is not None:
-        raise result.exception
-    return result.stdout.splitlines()
+    return printed(
+        "score", *files[:-1], "--ref", files[-1], *chosen, "--samples", "100", *options
+    ).splitlines()
 
 
 @pytest.mark.ci
 def test_a_table_for_a_paper() -> None:
-    shown = score(
-        "--names", "stems", "--percent", "--decimals", "1", "--intervals", "pm", "--columns", "f,tp"
-    )
-    assert shown[0].split() == ["hypothesis", "f", "tp"]
-    assert [line.split()[:2] for line in shown[1:4]] == [
+    layout = ["--names", "stems", "--percent", "--decimals", "1", "--intervals", "pm", "--columns", "f,tp"]
+    header, *rows = [line.split() for line in score(*layout)[:4]]
+    assert header == ["hypothesis", "f", "tp"]
+    assert [row[:2] for row in rows] == [
         ["conll14-AMU", "32.1"],
         ["conll14-CAMB", "33.5"],
         ["conll14-IITB", "5.7"],
     ]
-    assert all(line.split()[2] == "±" for line in shown[1:4])
+    assert all(row[2] == "±" for row in rows)
     brackets = score("--names", "A,B,C", "--percent", "--intervals", "brackets", "--columns", "f")
     low, high = (float(end) for end in brackets[1].partition("[")[2].rstrip("]").split(", "))
     assert low < 32.08 < high
@@ -139,8 +129,7 @@ def test_latex_takes_no_cell_for_an_argument() -> None:
 
 
 def test_by_type_in_the_same_layout() -> None:
-    shown = score("--by-type", "--percent", "--decimals", "1", "--columns", "f")
-    lines = [line.split() for line in shown]
+    lines = [line.split() for line in score("--by-type", "--percent", "--decimals", "1", "--columns", "f")]
     assert ["type", "f"] in lines
     assert ["R:SPELL", "72.8"] in lines
 

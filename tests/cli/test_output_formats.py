@@ -13,11 +13,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from jperrant.cli.main import app
 from jperrant.core.tables import Figure, Table, render
-from tests.commands import refused
+from tests.commands import printed, refused
 
 M2 = """S This are gramamtical sentence
 A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
@@ -53,12 +51,9 @@ FORMATS = {
 @pytest.mark.parametrize(("name", "format"), FORMATS.items())
 def test_the_file_chooses_the_format(folder: Path, command: str, name: str, format: str) -> None:
     words = COMMANDS[command]
-    expected = CliRunner().invoke(app, [*words, "--format", format])
-    assert expected.exit_code == 0, expected.output
-    shown = CliRunner().invoke(app, [*words, "-o", name])
-    assert shown.exit_code == 0, shown.output
-    assert (folder / name).read_text(encoding="utf-8") == expected.stdout
-    assert CliRunner().invoke(app, [*words, "-o", name, "--format", format]).exit_code == 0
+    printed(*words, "-o", name)
+    assert (folder / name).read_text(encoding="utf-8") == printed(*words, "--format", format)
+    printed(*words, "-o", name, "--format", format)
     if name not in ("t.txt", "t"):
         other = "md" if format == "latex" else "latex"
         assert f"--format {other} was given" in refused(*words, "-o", name, "--format", other)
@@ -74,9 +69,9 @@ def test_files_that_no_table_is_written_to(folder: Path, command: str, name: str
 
 
 def test_a_compressed_file_and_m2(folder: Path) -> None:
-    CliRunner().invoke(app, ["m2", "stats", "x.m2", "-o", "t.json.gz"])
+    printed("m2", "stats", "x.m2", "-o", "t.json.gz")
     assert json.loads(gzip.decompress((folder / "t.json.gz").read_bytes()))[0]["sentences"] == 1
-    CliRunner().invoke(app, ["find", "x.m2", "--type", "DET", "-o", "found.m2"])
+    printed("find", "x.m2", "--type", "DET", "-o", "found.m2")
     assert (folder / "found.m2").read_text().count("\nA ") == 1
     assert "not written as .m2" in refused("score", "x.m2", "--ref", "y.m2", "-o", "t.m2")
     assert "--json and --format tsv exclude each other" in refused(
@@ -86,7 +81,7 @@ def test_a_compressed_file_and_m2(folder: Path) -> None:
 
 @pytest.mark.parametrize(("name", "separator"), [("s.csv", ","), ("s.tsv", "\t"), ("s.txt", "\t")])
 def test_sentences_go_by_their_file(folder: Path, name: str, separator: str) -> None:
-    CliRunner().invoke(app, ["score", "x.m2", "--ref", "y.m2", "--per-sentence", name])
+    printed("score", "x.m2", "--ref", "y.m2", "--per-sentence", name)
     header, row = (folder / name).read_text().splitlines()
     assert header.split(separator)[:2] == ["hypothesis", "sentence"]
     assert row.split(separator)[:2] == ["x.m2", "1"]

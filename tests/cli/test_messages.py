@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 import jperrant
+from jperrant.cli import output
 from jperrant.cli.main import app
 from jperrant.core import display, errors, messages
 from jperrant.core.errors import FormatError, UsageError, nearest
@@ -30,7 +31,7 @@ def test_only_near_names_are_suggested(written, known, meant):
     assert nearest(written, known) == (f" (did you mean {meant!r}?)" if meant else "")
 
 
-@pytest.mark.parametrize("module", [messages, errors, display, chat])
+@pytest.mark.parametrize("module", [messages, errors, display, chat, output])
 def test_the_examples_of_the_docstrings_run(module):
     attempted = doctest.testmod(module)
     assert attempted.attempted >= 1

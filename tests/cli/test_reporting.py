@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import os
 import subprocess
 import sys
@@ -113,4 +112,3 @@ def test_nothing_for_what_takes_seconds_or_is_quiet(capsys, monkeypatch):
 def test_a_line_without_a_total_and_after_an_hour():
     assert module.progress_line("typing", 0, None, 3661) == "typing: 0, 1:01:01"
     assert module.progress_line("typing", 0, 5, 4) == "typing: 0 of 5 (0 %), 0:04"
-    assert doctest.testmod(module).failed == 0

@@ -10,16 +10,14 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.core.errors import MissingModelError, UsageError
+from jperrant.core.errors import UsageError
 from jperrant.core.values import Edit
-from jperrant.encoders.models import find_encoder
 from jperrant.evaluation.explain import SentencePlan
 from jperrant.reporting.explanations import format_plans
 from tests.commands import printed as run
 
 DATA = Path(__file__).parents[1] / "data" / "conll14"
-AMU, CAMB = str(DATA / "conll14-AMU.errant"), str(DATA / "conll14-CAMB.errant")
-GOLD = str(DATA / "conll14.errant")
+AMU, CAMB, GOLD = (str(DATA / f"conll14{name}.errant") for name in ("-AMU", "-CAMB", ""))
 
 
 @pytest.mark.ci
@@ -36,18 +34,12 @@ def test_chunks_of_several_systems() -> None:
         run("explain", AMU, "-m", "cleme2")
 
 
-def test_a_missing_encoder_names_what_is_installed() -> None:
-    with pytest.raises(MissingModelError, match=r"minilm is \(-m uot:encoder=minilm\)"):
-        find_encoder("nobody/has-this")
-
-
 def test_types_in_every_layout(short_conll: Path, tmp_path: Path) -> None:
     gold = str(short_conll / "conll14.errant")
     [counts] = json.loads(run("m2", "stats", gold, "--json"))
     out = tmp_path / "stats.tsv"
     assert run("m2", "stats", gold, "--format", "tsv", "-o", str(out)) == ""
-    types = out.read_text(encoding="utf-8").split("\n\n")[2]
-    rows = list(csv.DictReader(types.splitlines(), delimiter="\t"))
+    rows = _rows(out.read_text(encoding="utf-8").split("\n\n")[2])
     own = {r["type"]: int(r["annotator 0"]) for r in rows[:-2] if r["annotator 0"] != "0"}
     assert own == counts["annotators"]["0"]["types"]
     assert int(rows[-2]["annotator 1"]) == sum(counts["annotators"]["1"]["types"].values())
@@ -59,7 +51,7 @@ def test_packs_in_every_layout() -> None:
     packs = {pack["code"]: pack for pack in json.loads(run("packs", "list", "--json"))}
     assert packs["ko"]["name"] == "Korean"
     assert Path(packs["ko"]["folder"]).is_dir()
-    rows = list(csv.DictReader(run("packs", "list", "--format", "tsv").splitlines(), delimiter="\t"))
+    rows = _rows(run("packs", "list", "--format", "tsv"))
     assert {row["code"] for row in rows} == set(packs)
 
 
@@ -93,10 +85,14 @@ def test_plans_without_edits_and_of_several_systems() -> None:
     assert json.loads(format_plans([plan("A", (edit,))], "json"))[0]["hypothesis"] == "A"
 
 
+def scoring(folder: Path) -> tuple[str, ...]:
+    """Return the words that score a system of a folder."""
+    return "score", str(folder / "conll14-AMU.errant"), "--ref", str(folder / "conll14.errant")
+
+
 def test_tables_by_type_of_several_metrics_say_which_is_which(short_conll: Path) -> None:
-    files = [str(short_conll / Path(path).name) for path in (AMU, GOLD)]
     metrics = ["-m", "errant", "-m", "errant:mode=ds", "-m", "gleu"]
-    words = ("score", files[0], "--ref", files[1], *metrics, "--category", "1")
+    words = (*scoring(short_conll), *metrics, "--category", "1")
     written = run(*words, "--names", "A")
     blocks = written.split("\n\n")
     assert [block.splitlines()[0] for block in blocks[1:]] == ["A, errant mode:cs", "A, errant mode:ds"]
@@ -108,19 +104,18 @@ def test_tables_by_type_of_several_metrics_say_which_is_which(short_conll: Path)
 def test_each_sentence_of_several_metrics_has_its_figures_in_their_columns(
     short_conll: Path, tmp_path: Path
 ) -> None:
-    files = [str(short_conll / Path(path).name) for path in (AMU, GOLD)]
-    out, both = tmp_path / "sentences", ("-m", "errant", "-m", "gleu")
+    both = ("-m", "errant", "-m", "gleu")
 
     def write(name: str, *metrics: str) -> str:
-        run("score", files[0], "--ref", files[1], *metrics, "--per-sentence", f"{out}.{name}")
-        return Path(f"{out}.{name}").read_text(encoding="utf-8")
+        run(*scoring(short_conll), *metrics, "--per-sentence", tmp_path / name)
+        return (tmp_path / name).read_text(encoding="utf-8")
 
-    together = _rows(write("tsv", *both))
+    together = _rows(write("both.tsv", *both))
     for metric in ("errant", "gleu"):
         alone = _rows(write(f"{metric}.tsv", "-m", metric))
         own = [row for row in together if row["metric"] == metric]
         assert [{name: row[name] for name in alone[0]} for row in own] == alone
-    lines = write("jsonl", *both).splitlines()
+    lines = write("both.jsonl", *both).splitlines()
     assert {json.loads(line)["metric"] for line in lines} == {"errant", "gleu"}
 
 

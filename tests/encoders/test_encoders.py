@@ -27,6 +27,7 @@ from jperrant.encoders.options import EncoderOptions
 from jperrant.encoders.vectors import Encoder, Tokens, Vectors, cut, join
 
 CLS, SEP = 101, 102
+BAD = sum(map(ord, "bad"))
 
 
 def tokenize(texts: Sequence[str]) -> list[Tokens]:
@@ -47,9 +48,8 @@ class Fake:
         if len(batch) * max(map(len, batch)) > self.room:
             raise MemoryError("no more room")
         self.batches.append([tuple(ids) for ids in batch])
-        return [
-            np.array([(np.nan if n == self.bad else n, 1) for n in ids], dtype=np.float32) for ids in batch
-        ]
+        rows = [[(np.nan if n == self.bad else n, 1) for n in ids] for ids in batch]
+        return [np.array(row, dtype=np.float32) for row in rows]
 
 
 def encoder(network: Fake, limit: int = 100, **options: object) -> Encoder:
@@ -77,7 +77,7 @@ def test_what_the_tokenizer_cannot_tell_apart_is_encoded_once() -> None:
 
 def test_batches_have_a_number_of_tokens_at_most() -> None:
     network = Fake()
-    texts = [" ".join(letters) for letters in ("a", "b", "abcd", "bcde", "cdef", "abcdefghij")]
+    texts = list(map(" ".join, ("a", "b", "abcd", "bcde", "cdef", "abcdefghij")))
     found = encoder(network, batch_size=3, batch_tokens=12).embed(texts)
     # The longest has 12 tokens with [CLS] and [SEP], and is run alone; texts of other lengths never join.
     assert [[len(ids) for ids in batch] for batch in network.batches] == [[12], [6, 6], [6], [3, 3]]
@@ -101,12 +101,8 @@ def test_out_of_memory_halves_the_batch_and_says_so() -> None:
     ("network", "text", "message"),
     [
         (Fake(room=6), "a b c d e", r"out of memory with one text of 7 tokens.*dtype=bfloat16"),
-        (
-            Fake(bad=sum(map(ord, "bad"))),
-            "fine bad",
-            "encoder fake gives NaN or infinite numbers .* 'fine bad'",
-        ),
-        (Fake(bad=sum(map(ord, "bad"))), "fine " * 9 + "bad", "NaN or infinite numbers .* '(fine ){9}bad'"),
+        (Fake(bad=BAD), "fine bad", "encoder fake gives NaN or infinite numbers .* 'fine bad'"),
+        (Fake(bad=BAD), "fine " * 9 + "bad", "NaN or infinite numbers .* '(fine ){9}bad'"),
     ],
 )
 def test_what_cannot_be_encoded_is_named(network: Fake, text: str, message: str) -> None:
@@ -180,10 +176,9 @@ def test_layers_precision_and_the_position_limit(tiny_bert: Path) -> None:
 
     loaded = EncoderOptions(str(tiny_bert)).load()
     ids = torch.tensor([loaded.tokenize(["she goes home"])[0].ids])
+    model = AutoModel.from_pretrained(str(tiny_bert)).eval()
     with torch.inference_mode():
-        states = (
-            AutoModel.from_pretrained(str(tiny_bert)).eval()(ids, output_hidden_states=True).hidden_states
-        )
+        states = model(ids, output_hidden_states=True).hidden_states
     for layer in (0, 1, 2, None):
         [found] = EncoderOptions(str(tiny_bert), layer=layer).load().embed_tokens(["she goes home"])
         np.testing.assert_allclose(found.vectors, states[2 if layer is None else layer][0], atol=1e-6)
@@ -212,28 +207,24 @@ def more_words(folder: Path) -> None:
     tokenizer.save(str(folder / "tokenizer.json"))
 
 
-def with_damaged_weights(folder: Path) -> None:
-    (folder / "model.safetensors").write_bytes(b"x" * 100)
-
-
 def without_tokenizer(folder: Path) -> None:
     for file in folder.glob("*token*"):
         file.unlink()
-    (folder / "vocab.txt").unlink(missing_ok=True)
 
 
 @pytest.mark.parametrize(
     ("name", "options", "harm", "error", "message"),
     [
-        ("nobody/has-this", {}, None, MissingModelError, "run 'jperrant models get --encoder nobody/has-this'"),
+        ("nobody/has-this", {}, None, MissingModelError,
+         r"minilm is \(-m uot:encoder=minilm\); run 'jperrant models get --encoder nobody/has-this'"),
         *[(name, {}, None, InputError, "no such folder") for name in ("./nowhere", "/no/where", "", "a/b/c")],
-        *[
-            ("tiny", {name: value}, None, UsageError, name)
-            for name, value in (("dtype", "int8"), ("device", "cuda:77"), ("pooling", "max"), ("batch_size", 0))
-        ],
+        ("tiny", {"dtype": "int8"}, None, UsageError, "dtype"),
+        ("tiny", {"device": "cuda:77"}, None, UsageError, "device"),
+        ("tiny", {"pooling": "max"}, None, UsageError, "pooling"),
+        ("tiny", {"batch_size": 0}, None, UsageError, "batch_size"),
         ("tiny", {}, lambda f: (f / "config.json").unlink(), InputError, r"no config\.json"),
         ("tiny", {}, without_tokenizer, InputError, "found no tokenizer"),
-        ("tiny", {}, with_damaged_weights, CorruptModelError, "cannot be loaded"),
+        ("tiny", {}, lambda f: (f / "model.safetensors").write_bytes(b"x"), CorruptModelError, "cannot be loaded"),
         ("tiny", {}, more_words, InputError, "cannot be run: index out of range"),
     ],
 )  # fmt: skip

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 
 import jperrant
-from jperrant.cli.main import app
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Token
 from jperrant.evaluation.explain import chunk_tables
@@ -21,6 +20,7 @@ from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.score_set import Scores
 from jperrant.io.m2 import FormatDeviations, parse_m2, write_m2
 from jperrant.packs.pack import load_pack
+from tests.commands import printed
 from tests.markup_reader import BLOCK
 from tests.strategies import blocks as block_values
 from tests.strategies import examples
@@ -29,35 +29,25 @@ DATA = Path(__file__).parents[1] / "data" / "conll14"
 
 #: Characters that a repr may have; a screen line or two.
 LONGEST = 1000
+#: One of them with a long signature.
+METRICS = ["errant", "cleme2:factors=.4,.3,.2,.1,exact=yes,weights=length"]
 EDIT = Edit(0, 1, ("b",), "R:X", "why", ((),))
 
 
 def large_objects() -> list[object]:
     form = "x" * 10_000
-    tokens = tuple(
-        Token(form, form, form, form, form, 0, form, 0, len(form), (form,) * 50) for _ in range(50)
-    )
-    sentence = Sentence(tokens, form, form)
+    token = Token(form, form, form, form, form, 0, form, 0, len(form), (form,) * 50)
+    sentence = Sentence((token,) * 50, form, form)
     edit = Edit(0, 1, (form,) * 1000, form, form, ((form,) * 100,) * 100)
     annotation = Annotation(0, (edit,) * 1000)
     block = Block((form,) * 1000, (annotation,) * 100)
     small = [replace(BLOCK, source=(*BLOCK.source, str(n))) for n in range(300)]
     gold = [replace(b, annotations=b.annotations[:1]) for b in small]
-    scores = jperrant.score(
-        gold, small, metrics=["errant", "cleme2:factors=.4,.3,.2,.1,exact=yes,weights=length"]
-    )
-    cleme = make_scorer("cleme2")
-    tables = chunk_tables(cleme, Pair(gold, small, form), [1])  # type: ignore[arg-type]
+    scores = jperrant.score(gold, small, metrics=METRICS)
+    tables = chunk_tables(make_scorer("cleme2"), Pair(gold, small, form), [1])  # type: ignore[arg-type]
     aligned = jperrant.align(gold, small)
     return [
-        *(
-            sentence,
-            Parallel(sentence, (sentence,) * 100),
-            annotation,
-            block,
-            scores[0],
-            scores,
-        ),
+        *(sentence, Parallel(sentence, (sentence,) * 100), annotation, block, scores[0], scores),
         Scores([replace(scores[0], hypothesis=f"{form}{n}") for n in range(500)]),
         replace(scores[0], hypothesis=form),
         *(*tables, tables[0].rows[0], aligned, load_pack("en"), jperrant.load("en", models="none")),
@@ -76,17 +66,13 @@ def test_repr_says_what_matters() -> None:
     assert repr(BLOCK) == "<Block 'This are gramamtical sentence .': 2 annotators, 3 edits>"
     assert repr(BLOCK.annotations[1]) == "<Annotation 1: 0 edits>"
     [score] = jperrant.score([BLOCK], [BLOCK])
-    assert (
-        repr(score)
-        == "<Score errant of 'hypothesis': precision 1.0000, recall 1.0000, f 1.0000 (1 sentence)>"
-    )
+    figures = "precision 1.0000, recall 1.0000, f 1.0000"
+    assert repr(score) == f"<Score errant of 'hypothesis': {figures} (1 sentence)>"
 
 
 def test_repr_of_scores_holds_whole_signatures() -> None:
     one = replace(BLOCK, annotations=BLOCK.annotations[:1])
-    scores = jperrant.score(
-        [one], [BLOCK], metrics=["errant", "cleme2:factors=.4,.3,.2,.1,exact=yes,weights=length"]
-    )
+    scores = jperrant.score([one], [BLOCK], metrics=METRICS)
     assert max(len(score.signature) for score in scores) > 60
     for score in scores:
         assert score.signature in repr(scores).splitlines()
@@ -117,13 +103,11 @@ def test_dict_round_trip_through_json(block: Block) -> None:
         {},
         {"source": ["a"]},
         {"source": ["a"], "annotations": [{"annotator": 0}]},
-        {"source": 1, "annotations": []},
-        {"source": "a b", "annotations": []},
-        {"source": ["a", None], "annotations": []},
-        *[
+        *({"source": source, "annotations": []} for source in (1, "a b", ["a", None])),
+        *(
             {"source": ["a"], "annotations": [{"annotator": 0, "edits": [{**EDIT.to_dict(), **change}]}]}
             for change in ({"correction": "is"}, {"start": float("inf")}, {"start": 0.5}, {"type": None})
-        ],
+        ),
     ],
 )
 def test_dict_that_is_no_block(record: dict[str, Any]) -> None:
@@ -138,23 +122,19 @@ def test_dict_that_is_no_edit() -> None:
 
 
 def test_score_to_dict_is_the_json_output(tmp_path: Any) -> None:
-    from typer.testing import CliRunner
-
-    for name in ("hyp.m2", "gold.m2"):
-        (tmp_path / name).write_text(str(BLOCK), encoding="utf-8")
-    files = [str(tmp_path / name) for name in ("hyp.m2", "gold.m2")]
-    printed = json.loads(CliRunner().invoke(app, ["score", *files[:-1], "--ref", files[-1], "--json"]).stdout)
-    [score] = scores = jperrant.score(files[:-1], files[-1])
-    assert score.to_dict() == printed
-    assert scores.to_dict() == [printed]
+    file = tmp_path / "a.m2"
+    file.write_text(str(BLOCK), encoding="utf-8")
+    shown = json.loads(printed("score", file, "--ref", file, "--json"))
+    [score] = scores = jperrant.score(file, file)
+    assert score.to_dict() == shown
+    assert scores.to_dict() == [shown]
     [sentence] = score.to_dict(per_sentence=True)["per_sentence"]
-    assert sentence["counts"] == printed["counts"]
+    assert sentence["counts"] == shown["counts"]
 
 
 def test_data_frames() -> None:
-    scores = jperrant.score(
-        {"A": ["a x", "c"], "B": ["a b", "d"]}, ["a x", "c"], source=["a b", "c"], metrics=["wer", "cer"]
-    )
+    systems = {"A": ["a x", "c"], "B": ["a b", "d"]}
+    scores = jperrant.score(systems, ["a x", "c"], source=["a b", "c"], metrics=["wer", "cer"])
     frame = scores.to_dataframe()
     assert list(frame["hypothesis"]) == ["A", "A", "B", "B"]
     assert list(frame["metric"]) == ["wer", "cer", "wer", "cer"]
@@ -194,18 +174,14 @@ def test_the_table_of_a_paper() -> None:
     half = (low.high - low.low) / 2
     assert "CAMB & 0.3530 $\\pm$" in scores.to_latex()
     assert f" {camb.values['f']:.4f} $\\pm$ {half:.4f}" in scores.to_latex(["f"], bold_best=False)
-    lines = scores.to_markdown(
-        ["f", "recall"], percent=True, intervals="brackets", test="randomisation"
-    ).splitlines()
+    layout: dict[str, Any] = {"percent": True, "intervals": "brackets", "test": "randomisation"}
+    lines = scores.to_markdown(["f", "recall"], **layout).splitlines()
     assert lines[0] == "| hypothesis | f | recall |"
-    assert (
-        lines[3]
-        == f"| CAMB | **33.48 \\[{100 * low.low:.2f}, {100 * low.high:.2f}\\]** | **27.77 \\[26.09, 29.60\\]**‡ |"
-    )
+    interval = f"{100 * low.low:.2f}, {100 * low.high:.2f}"
+    assert lines[3] == f"| CAMB | **33.48 \\[{interval}\\]** | **27.77 \\[26.09, 29.60\\]**‡ |"
     assert any(line.startswith("`‡: differs from AMU") for line in lines)
-    assert "‡: differs from CAMB" in scores.to_markdown(
-        ["f"], test="randomisation", baseline="CAMB", samples=100
-    )
+    other = scores.to_markdown(["f"], test="randomisation", baseline="CAMB", samples=100)
+    assert "‡: differs from CAMB" in other
     several = conll_scores(["errant", "wer"]).to_latex(intervals="", test="")
     assert r"hypothesis & errant f & wer \\" in several
     assert "textdagger" not in several
@@ -214,48 +190,25 @@ def test_the_table_of_a_paper() -> None:
     assert "±" not in Scores(scores[:1]).to_markdown(intervals="")
 
 
-def spacy_doc() -> Any:
-    """A stand-in with the attributes of a spaCy document: two sentences, a token of white space between."""
-    rows = [
-        ("Dogs", 0, "dog", "NOUN", 1, "nsubj"),
-        ("bark", 5, "bark", "VERB", 1, "ROOT"),
-        (" ", 10, " ", "SPACE", 1, ""),
-        ("Cats", 12, "cat", "NOUN", 4, "nsubj"),
-        ("sleep", 17, "sleep", "VERB", 4, "ROOT"),
-    ]
-    tokens = [
-        SimpleNamespace(text=form, idx=at, i=n, lemma_=lemma, pos_=upos, tag_="", morph="", dep_=deprel)
-        for n, (form, at, lemma, upos, _, deprel) in enumerate(rows)
-    ]
-    for token, row in zip(tokens, rows, strict=True):
-        token.head = tokens[row[4]]
-    return SimpleNamespace(sents=[tokens[:3], tokens[3:]])
-
-
 def test_from_spacy() -> None:
-    first, second = jperrant.from_spacy(spacy_doc())
+    spacy = pytest.importorskip("spacy")
+    words = ["Dogs", "bark", " ", "Cats", "sleep"]
+    analysis = {
+        "lemmas": ["dog", "bark", " ", "cat", "sleep"],
+        "pos": ["NOUN", "VERB", "SPACE", "NOUN", "VERB"],
+    }
+    relations = ["nsubj", "ROOT", "", "nsubj", "ROOT"]
+    vocabulary = spacy.blank("en").vocab
+    doc = spacy.tokens.Doc(vocabulary, words, **analysis, heads=[1, 1, 1, 4, 4], deps=relations)
+    first, second = jperrant.from_spacy(doc)
     assert first.forms == ("Dogs", "bark")
     assert second.text == "Cats sleep"
     assert [t.head for t in second.tokens] == [2, 0]
     assert [t.lemma for t in first.tokens] == ["dog", "bark"]
     assert all(s.text[t.start : t.end] == t.form for s in (first, second) for t in s.tokens)
-
-
-class Unsegmented(list[Any]):
-    """A document of which no component has set sentence boundaries."""
-
-    @property
-    def sents(self) -> Any:
-        raise ValueError("[E030] Sentence boundaries unset")
-
-
-def test_from_spacy_without_boundaries_or_parse() -> None:
-    doc = Unsegmented(token for span in spacy_doc().sents for token in span)
-    for token in doc:
-        token.dep_, token.head = "", token
-    [sentence] = jperrant.from_spacy(doc)
-    assert sentence.forms == ("Dogs", "bark", "Cats", "sleep")
-    assert not sentence.parsed
+    [unparsed] = jperrant.from_spacy(spacy.tokens.Doc(vocabulary, words, **analysis))
+    assert unparsed.forms == ("Dogs", "bark", "Cats", "sleep")
+    assert not unparsed.parsed
 
 
 def test_from_stanza_itself() -> None:

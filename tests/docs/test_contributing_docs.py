@@ -8,11 +8,10 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import jperrant
-from jperrant.cli.main import app
 from jperrant.evaluation import metric_names as registry
+from tests.commands import printed
 from tests.pages import ROOT, run_python
 
 
@@ -41,10 +40,7 @@ def test_a_new_metric(monkeypatch: pytest.MonkeyPatch) -> None:
     load = registry._load
     monkeypatch.setattr(registry, "entry_points", lambda _: [mine])
     monkeypatch.setattr(registry, "_load", lambda o: names["ExactMatch"] if o == mine.value else load(o))
-    files = [str(ROOT / "tests/data/conll14" / name) for name in ("conll14-AMU.errant", "conll14.errant")]
-    done = CliRunner().invoke(
-        app, ["score", *files[:-1], "--ref", files[-1], "-m", "exact-match:ignore_case=yes", "--json"]
-    )
-    assert done.exit_code == 0, done.output
-    [plain] = jperrant.score(files[:-1], files[-1], metrics="exact-match")
-    assert json.loads(done.stdout)["values"]["accuracy"] >= plain.values["accuracy"] > 0.1
+    system, gold = (ROOT / "tests/data/conll14" / name for name in ("conll14-AMU.errant", "conll14.errant"))
+    shown = printed("score", system, "--ref", gold, "-m", "exact-match:ignore_case=yes", "--json")
+    [plain] = jperrant.score(system, gold, metrics="exact-match")
+    assert json.loads(shown)["values"]["accuracy"] >= plain.values["accuracy"] > 0.1

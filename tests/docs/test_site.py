@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import runpy
 import subprocess
@@ -15,20 +14,11 @@ import jperrant
 from tests.pages import DOCS, ROOT
 
 
-def pages() -> list[str]:
-    """Return the pages that the indexes should have."""
-    return sorted(path.name for path in DOCS.glob("*.md") if path.name not in ("README.md", "index.md"))
-
-
 def test_the_pages_from_the_code_are_up_to_date() -> None:
-    spec = importlib.util.spec_from_file_location("reference", ROOT / "tools" / "command_reference.py")
-    assert spec is not None
-    assert spec.loader is not None
-    reference = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(reference)
-    commands = reference.pages()["commands.md"]
+    pages = runpy.run_path(str(ROOT / "tools" / "command_reference.py"))["pages"]()
+    commands = pages["commands.md"]
     assert commands.count("| argument or option |") == commands.count("```text\n")
-    for name, made in reference.pages().items():
+    for name, made in pages.items():
         assert (DOCS / name).read_text(encoding="utf-8") == made, "run python tools/command_reference.py"
 
 
@@ -41,8 +31,9 @@ def test_the_api_page_has_every_public_name() -> None:
 def test_every_page_is_in_the_indexes() -> None:
     readme = (DOCS / "README.md").read_text(encoding="utf-8")
     home = (DOCS / "index.md").read_text(encoding="utf-8")
-    assert [name for name in pages() if f"({name})" not in readme] == []
-    assert [name for name in pages() if f"\n{name.removesuffix('.md')}\n" not in home] == []
+    pages = sorted(path for path in DOCS.glob("*.md") if path.name not in ("README.md", "index.md"))
+    assert [path.name for path in pages if f"({path.name})" not in readme] == []
+    assert [path.name for path in pages if f"\n{path.stem}\n" not in home] == []
 
 
 def test_the_site_leaves_the_hyphens_of_options_alone() -> None:

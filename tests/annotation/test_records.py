@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import jperrant
-from jperrant.annotation.annotator import parallels
+from jperrant.annotation.annotator import Annotator, parallels
 from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.noticed import Noticed
 from jperrant.core.edits import apply_edits
@@ -116,12 +117,11 @@ def test_edits_of_an_alignment_block_by_block_are_marked(annotator, monkeypatch)
 
 def test_edits_that_only_encode_characters_otherwise_are_counted(annotator):
     noticed = Noticed()
-    for pairs, told in (
-        ([("e\u0301 a", "e\u0301 b"), ("\u00e9 a", "e b")], []),
-        ([("cafe\u0301 b e\u0301", "caf\u00e9 c \u00e9")], ["2 edits change nothing but how characters are"]),
-    ):
-        list(noticed.watch(annotator.annotate_many(pairs)))
-        assert [one[: len(told[0])] for one in noticed.problems(PLAIN, raw=False)] == told
+    list(noticed.watch(annotator.annotate_many([("e\u0301 a", "e\u0301 b"), ("\u00e9 a", "e b")])))
+    assert not noticed.problems(PLAIN, raw=False)
+    list(noticed.watch(annotator.annotate_many([("cafe\u0301 b e\u0301", "caf\u00e9 c \u00e9")])))
+    [told] = noticed.problems(PLAIN, raw=False)
+    assert told.startswith("2 edits change nothing but how characters are")
 
 
 def problem_of(annotator, pairs):
@@ -137,13 +137,26 @@ def test_corrections_in_the_wrong_lines_are_noticed(annotator):
     assert problem_of(annotator, list(zip(sources, corrected, strict=True))) == ""
     moved = [*corrected[:30], "This line is in one file only .", *corrected[30:-1]]
     pairs = list(zip(sources, moved, strict=True))
+    two = [(a, [b, c]) for a, b, c in zip(sources, corrected, moved, strict=True)]
     assert "from sentence 31 on" in problem_of(annotator, pairs)
-    assert "from sentence 31 on" in problem_of(
-        annotator, [(a, [b, c]) for a, b, c in zip(sources, corrected, moved, strict=True)]
-    )
+    assert "from sentence 31 on" in problem_of(annotator, two)
     assert problem_of(annotator, pairs[:37]) == "", "seven in a row may have been written anew"
     assert "5 sentences share few words" in problem_of(annotator, pairs[40:45]), "all of a short text"
     assert problem_of(annotator, [("", ""), ("a b", "c d"), ("a b c d", "e f g h"), ("", "x y z w")]) == ""
+
+
+def test_an_annotator_that_is_sent_to_a_process_says_what_to_do(annotator):
+    """Each process loads its own, as docs/python.md says."""
+    for sent in (annotator, annotator.annotate):  # itself, or what a pool is to call
+        with pytest.raises(TypeError, match=r"jperrant\.load.* initializer of a pool"):
+            pickle.dumps(sent)
+
+
+def test_an_annotator_of_parts_is_not_loaded_by_other_processes(annotator):
+    records = [("a b", "a c")] * 3
+    assert [*annotator.annotate_many(records, jobs=2, batch=1)] == [*annotator.annotate_many(records)]
+    with pytest.raises(UsageError, match="found 2 jobs, expected 1"):
+        next(Annotator(annotator.pack, annotator.parser).annotate_many(records, jobs=2))
 
 
 SYSTEM, GOLD = CONLL / "conll14-AMU.errant", CONLL / "conll14.errant"
@@ -178,9 +191,8 @@ def test_an_annotator_is_loaded_by_paths(tmp_path: Path) -> None:
     with pytest.raises(PackError, match=r"found no xx\.dic"):
         jperrant.load(pack=tmp_path, models="none", dictionary=tmp_path)
     assert jperrant.load("en", models=folder).annotate("He go .", "He goes .")[0].type == "R:VERB:SVA"
-    [score] = jperrant.score(
-        [["a c"]], [["a c"]], source=["a b"], pack=tmp_path, models="none", cache=tmp_path / "c"
-    )
+    given = {"source": ["a b"], "pack": tmp_path, "models": "none", "cache": tmp_path / "c"}
+    [score] = jperrant.score([["a c"]], [["a c"]], **given)
     assert score.values["f"] == 1.0
 
 

@@ -14,7 +14,6 @@ from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.core.values import format_block
-from tests.program import run_program
 from tests.strategies import examples
 
 pytestmark = pytest.mark.slow
@@ -83,12 +82,3 @@ def test_a_record_comes_out_or_is_refused_with_its_line(
         assert block.source == tuple(before)
         assert apply_edits(block.source, block.annotations[0].edits) == tuple(after)
         format_block(block)
-
-
-@pytest.mark.ci
-def test_the_command(tmp_path: Path) -> None:
-    files = write(tmp_path, "lines", ["a x", "c c||d", "e y"])
-    out = tmp_path / "out.m2"
-    done = run_program(["annotate", *files, "--lang", "generic", "--models", "none", "-o", str(out)])
-    assert (done.returncode, done.stderr.count("\n"), out.exists()) == (2, 1, False)
-    assert f"{files[1]}:2: " in done.stderr

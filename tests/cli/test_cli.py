@@ -94,6 +94,7 @@ def test_two_processes_write_the_same_bytes(files):
         ("source.txt bad", b"a\n", ["found 2 lines in source.txt and 1 in bad", "answer (line 2)"]),
         ("source.txt bad", b"a\nb\xff\nc\n", ["bad:2: byte 0xff at offset 3 is not UTF-8"]),
         ("source.txt bad", b"a\nb |||\nc\n", ["bad:2: token '|||'"]),
+        ("source.txt bad", b"a x\nc c||d\n\n", ["bad:2: "]),  # a correction that M2 cannot hold
         ("source.txt bad", b"a\rb\rc\r", ["bad:1: found lines that end with carriage returns alone"]),
         ("source.txt bad --lang genric", b"", ["unknown language 'genric'", "did you mean 'generic'"]),
         ("source.txt target.txt --pack nowhere", b"", ["found no pack.yaml"]),

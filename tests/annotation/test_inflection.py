@@ -19,7 +19,7 @@ from jperrant.core.values import UPOS, Sentence, Span, Token, on_cycle
 from jperrant.edits.edit_context import EditContext, Inflection, agree, difference, features
 from jperrant.io.conllu import parse_conllu
 from jperrant.packs.discovery import known_packs
-from jperrant.packs.pack import load_pack
+from jperrant.packs.pack import Pack, load_pack
 from jperrant.parse.analyser import PretokenisedParser
 from jperrant.parse.word_analyser import WordAnalyser, sentences_over
 from tests.strategies import examples
@@ -28,10 +28,10 @@ DATA = Path(__file__).parents[1] / "data" / "packs"
 GENERIC = load_pack("generic")
 
 
-def type_of(source: Token, target: Token) -> str:
-    annotator = Annotator(GENERIC, PretokenisedParser())
-    edits = annotator.annotate(Sentence((source,), source.form), Sentence((target,), target.form))
-    return edits[0].type
+def type_of(source: Token, target: Token, pack: Pack = GENERIC) -> str:
+    sides = [Sentence((token,), token.form) for token in (source, target)]
+    [edit] = Annotator(pack, PretokenisedParser()).annotate(*sides)
+    return edit.type
 
 
 def analyses() -> list[list[str]]:
@@ -43,10 +43,8 @@ def analyses() -> list[list[str]]:
 @pytest.mark.parametrize("row", analyses(), ids=lambda row: f"{row[0]}-{row[3]}-{row[5]}")
 def test_analyses_of_many_languages(row):
     _, upos, lemma, source, feats, target, other, label = row
-    assert (
-        type_of(Token(source, lemma, upos, feats=feats), Token(target, lemma, upos, feats=other))
-        == f"R:{label}"
-    )
+    pair = Token(source, lemma, upos, feats=feats), Token(target, lemma, upos, feats=other)
+    assert type_of(*pair) == f"R:{label}"
 
 
 @pytest.mark.parametrize(
@@ -132,19 +130,17 @@ def test_every_change_of_a_feature_has_a_declared_label(code):
                     for form, tag, value in zip(("worde", "wordi"), tags, values, strict=True)
                 ]
                 sides = Sentence((old,), old.form), Sentence((new,), new.form)
-                rules.classify(
-                    EditContext(*sides, Span(0, 1, 0, 1), vocabulary)
-                )  # raises PackError otherwise
+                edit = EditContext(*sides, Span(0, 1, 0, 1), vocabulary)
+                rules.classify(edit)  # raises PackError otherwise
 
 
 def test_the_inflection_goes_by_the_class_of_hooks(tmp_path):
     (tmp_path / "pack.yaml").write_text("code: xx\nextends: generic\n", "utf-8")
     (tmp_path / "hooks.py").write_text("PROPERTIES = {'class': lambda view, token: 'NOUN'}\n", "utf-8")
-    annotator = Annotator(load_pack("", str(tmp_path)), PretokenisedParser())
+    pack = load_pack("", str(tmp_path))
     for feature, label in (("Number", "NOUN:NUM"), ("Person", "NOUN:FORM")):
-        old, new = [Token(form, "go", "VERB", feats=f"{feature}={form}") for form in ("go", "goes")]
-        (edit,) = annotator.annotate(Sentence((old,), old.form), Sentence((new,), new.form))
-        assert edit.type == f"R:{label}"
+        pair = [Token(form, "go", "VERB", feats=f"{feature}={form}") for form in ("go", "goes")]
+        assert type_of(*pair, pack) == f"R:{label}"
 
 
 ART = "Definite=Def|Gender={}|Number={}|PronType=Art"
@@ -244,9 +240,8 @@ def test_which_word_speaks_for_a_token(
     rows = [f"1-{len(words)} {form} _ _ _ _"]
     for number, word in enumerate(words, start=1):
         spelled, tag, features, relation = word.split()
-        rows.append(
-            f"{number} {spelled} {spelled} {tag} {features} {0 if number == root else root} {relation}"
-        )
+        head = 0 if number == root else root
+        rows.append(f"{number} {spelled} {spelled} {tag} {features} {head} {relation}")
     [token] = sentence(*rows).tokens
     assert (token.form, token.upos, token.feats, token.head, token.deprel) == (form, upos, feats, 0, deprel)
 
@@ -254,17 +249,15 @@ def test_which_word_speaks_for_a_token(
 def test_edits_of_contractions_are_of_the_tokens_of_the_text(tmp_path: Path) -> None:
     for name, middle in (("a", NEL), ("b", NELLA)):
         (tmp_path / name).write_text("\n".join(conllu(*around(*middle))) + "\n", encoding="utf-8")
-    files = str(tmp_path / "a"), [str(tmp_path / "b")]
-    pack = tmp_path / "x"
-    pack.mkdir()
     rules = '[{type: "DET:GENDER", when: {both: {class: ADP}, feats_changed: {any: Gender}}}]'
-    (pack / "pack.yaml").write_text(f"code: xx\nextends: generic\nrules: {rules}\n", encoding="utf-8")
-    options = AnnotatorOptions("xx", models="none", pack=str(pack))
-    [block] = annotate_files(options, *files, format="conllu")
-    assert str(block).startswith("S sto nel casa\nA 1 2|||R:DET:GENDER|||nella|||")
-    by_words = AnnotatorOptions("xx", models="none", pack=str(pack), tokens="words")
-    [block] = annotate_files(by_words, *files, format="conllu")
-    assert str(block).startswith("S sto in il casa\nA 2 3|||R:DET:GENDER|||la|||")
+    (tmp_path / "pack.yaml").write_text(f"code: xx\nextends: generic\nrules: {rules}\n", encoding="utf-8")
+    for tokens, expected in (
+        ("given", "S sto nel casa\nA 1 2|||R:DET:GENDER|||nella|||"),
+        ("words", "S sto in il casa\nA 2 3|||R:DET:GENDER|||la|||"),
+    ):
+        options = AnnotatorOptions("xx", models="none", pack=str(tmp_path), tokens=tokens)
+        [block] = annotate_files(options, str(tmp_path / "a"), [str(tmp_path / "b")], format="conllu")
+        assert str(block).startswith(expected)
 
 
 # Raw text

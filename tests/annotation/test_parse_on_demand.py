@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,6 @@ from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import PackError
-from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.edits.edit_context import NeedsParse, unparsed
 from jperrant.io.m2 import read_m2
@@ -119,14 +119,14 @@ def test_an_unparsed_token_is_the_token_but_for_its_dependencies():
         lambda token: token.head,
         lambda token: token.deprel,
         lambda token: getattr(token, "head", None),
-        lambda token: hash(token),
+        hash,
+        tuple,
         lambda token: token[0],
-        lambda token: tuple(token),
         lambda token: token != TOKEN,
         lambda token: token == TOKEN,
         lambda token: token == unparsed(Sentence((TOKEN,), "goes")).tokens[0],
         lambda token: token._replace(lemma="x"),
-        lambda token: copy.copy(token),
+        copy.copy,
         lambda token: Sentence((token,), "goes").parsed,
     ],
 )
@@ -147,6 +147,11 @@ def test_a_relation_that_is_given_can_be_read():
 # Hooks, with a parser that counts
 
 
+def changed(sentence: Sentence, change: Callable[[int, Token], Token]) -> Sentence:
+    """Return a sentence with each token changed, which is given with its place."""
+    return replace(sentence, tokens=tuple(change(n, token) for n, token in enumerate(sentence.tokens)))
+
+
 class ChainParser(PretokenisedParser):
     """Tags all tokens X and hangs each on the one before it."""
 
@@ -156,14 +161,11 @@ class ChainParser(PretokenisedParser):
         self.parsed: list[str] = []
 
     def tag(self, sentences):
-        return [replace(s, tokens=tuple(t._replace(upos="X") for t in s.tokens)) for s in sentences]
+        return [changed(s, lambda n, t: t._replace(upos="X")) for s in sentences]
 
     def parse(self, sentences):
         self.parsed += [s.text for s in sentences]
-        return [
-            replace(s, tokens=tuple(t._replace(head=n, deprel="dep") for n, t in enumerate(s.tokens)))
-            for s in sentences
-        ]
+        return [changed(s, lambda n, t: t._replace(head=n, deprel="dep")) for s in sentences]
 
 
 def _annotator(folder: Path, hooks: str, rules: str) -> tuple[Annotator, ChainParser]:
@@ -253,19 +255,14 @@ def test_heads_that_are_given_to_one_sentence_are_not_another_ones(tmp_path):
         assert types[2] == "R:MINE" != types[None]
 
 
-@pytest.fixture(scope="module")
-def stanza(parsers):
-    return parsers["en"]
-
-
-def test_tags_given_to_some_tokens_are_kept(stanza):
+def test_tags_given_to_some_tokens_are_kept(parsers):
     bare = Sentence.from_forms(["He", "saw", "the", "dog"])
     tags = [("VERB", "VB", "dog"), ("PROPN", "NNP", "Dog"), ("", "", "doggy")]
     given = [
         replace(bare, tokens=(*bare.tokens[:3], bare.tokens[3]._replace(upos=upos, xpos=xpos, lemma=lemma)))
         for upos, xpos, lemma in tags
     ]
-    cached = CachedParser(stanza)
+    cached = CachedParser(parsers["en"])
     he, saw, the, dog = cached.tag([bare])[0].tokens
     for sentences in (given, given[::-1]):
         for sentence, found in zip(sentences, cached.tag(sentences), strict=True):
@@ -287,25 +284,14 @@ def test_a_tag_given_to_a_single_word_types_its_edit():
         assert types == [{bare: "R:NOUN", verbs: "R:VERB"}[record] for record in records]
 
 
-class KeepsTags:
+class KeepsTags(PretokenisedParser):
     """An analyser of one's own that keeps what is given and tags the rest as X."""
 
-    can_parse = False
-
-    def tokenize(self, texts):
-        return [[sentence_of(text)] for text in texts]
-
     def tag(self, sentences):
-        return [
-            replace(s, tokens=tuple([t if t.upos else t._replace(upos="X") for t in s.tokens]))
-            for s in sentences
-        ]
+        return [changed(s, lambda n, t: t if t.upos else t._replace(upos="X")) for s in sentences]
 
     def parse(self, sentences):
-        return [
-            replace(s, tokens=tuple([t._replace(head=0, deprel=t.deprel or "dep") for t in s.tokens]))
-            for s in sentences
-        ]
+        return [changed(s, lambda n, t: t._replace(head=0, deprel=t.deprel or "dep")) for s in sentences]
 
 
 @pytest.mark.parametrize("field", ["upos", "lemma", "xpos", "feats", "deprel"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.parallel import read_essays, read_essays_parallel
+from tests.commands import printed, refused
 
 TEXTS = st.lists(st.text("ab .", min_size=1, max_size=6), max_size=6)
 
@@ -60,10 +62,8 @@ def test_lines_are_in_step_but_where_one_is_split_and_others_are_joined() -> Non
         (range(3, 5), range(4, 5)), (range(5, 6), range(5, 6)),
     ]  # fmt: skip
     rewritten = ["Yes .", "It is late .", "Nothing", "", "She is fine .", "No ."]
-    assert all(
-        p.source == range(n, n + 1) == p.corrections[0]
-        for n, p in enumerate(align_lines(source, [rewritten]))
-    )
+    for n, p in enumerate(align_lines(source, [rewritten])):
+        assert p.source == range(n, n + 1) == p.corrections[0]
 
 
 def test_raw_text_becomes_one_block_a_passage_and_keeps_every_character(english: Annotator) -> None:
@@ -161,12 +161,9 @@ def test_essays_under_headings_are_not_lines(options: list[str], tmp_path: Path)
     annotate = ["annotate", source, system, "--models", "none", *options]
     scored = ["score", "--source", source, "--hyp", system, "--ref", system, "--metric", "gleu", *options]
     for args in (annotate, scored):
-        error = CliRunner().invoke(app, args).exception
-        assert isinstance(error, InputError)
-        assert "found essays of MultiGEC" in str(error)
-        assert "annotate --format essays" in str(error)
-    done = CliRunner().invoke(app, ["annotate", source, system, "--format", "essays", "--models", "none"])
-    assert done.stdout.startswith("S I has a cat .\nA 1 2|||")
+        assert re.search("found essays of MultiGEC.*annotate --format essays", refused(*args))
+    read = printed("annotate", source, system, "--format", "essays", "--models", "none")
+    assert read.startswith("S I has a cat .\nA 1 2|||")
 
 
 @pytest.mark.parametrize(
@@ -188,7 +185,6 @@ def test_corrections_that_are_the_source_or_the_same_twice_are_told(
     command = ["annotate", *(str(tmp_path / name) for name in ("source", *files.split()))]
     result = CliRunner().invoke(app, [*command, "--lang", "en", "--models", "none"])
     assert told in result.stderr
-    assert ("same in every" in result.stderr, "no sentence" in result.stderr) == (
-        "same in every" in told, "no sentence" in told,
-    )  # fmt: skip
+    for part in ("same in every", "no sentence"):
+        assert (part in result.stderr) == (part in told)
     assert bool(result.stderr) == bool(told)

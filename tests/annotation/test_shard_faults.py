@@ -70,13 +70,8 @@ def test_ended_and_resumed(folder: Path, number: int) -> None:
 def test_ended_at_random_moments(folder: Path, jobs: int) -> None:
     moments = random.Random(jobs)
     for _ in range(8):
-        end_and_resume(
-            folder,
-            jobs,
-            moments.choice([signal.SIGKILL, signal.SIGINT]),
-            moments.randrange(8),
-            moments.random(),
-        )
+        number = moments.choice([signal.SIGKILL, signal.SIGINT])
+        end_and_resume(folder, jobs, number, moments.randrange(8), moments.random())
         for path in (folder / "out").iterdir():
             path.unlink()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,11 +27,9 @@ def test_each_shard_has_the_bytes_of_annotate_on_it_alone(tmp_path: Path) -> Non
     paths, out = write_shards(tmp_path / "in", 4), tmp_path / "out"
     done = annotate(*paths, "-o", f"{out}/", *TSV)
     assert (done.exit_code, done.stdout) == (0, "")
-    assert set(contents(out)) == {
-        "part-000.m2", "part-001.m2", "part-002.m2.gz", "part-003.m2", "manifest.json"
-    }  # fmt: skip
-    for path in paths:
-        name = Path(path).name.replace(".tsv", ".m2")
+    names = ["part-000.m2", "part-001.m2", "part-002.m2.gz", "part-003.m2"]
+    assert set(contents(out)) == {*names, "manifest.json"}
+    for name, path in zip(names, paths, strict=True):
         single = tmp_path / name
         assert annotate(path, "-o", single, *TSV).exit_code == 0
         assert (out / name).read_bytes() == single.read_bytes()
@@ -85,19 +84,33 @@ def test_what_makes_no_shards(tmp_path: Path) -> None:
             raise annotate(*command, *TSV).exception
 
 
-@pytest.mark.parametrize("line", ["no tab", "b\xffd\tx", "a FAIL b\ta b", "a ||| b\ta"])
-def test_a_poisoned_line_fails_its_shard_alone(tmp_path: Path, line: str) -> None:
-    pack, (path, *_) = deadly_pack(tmp_path), write_shards(tmp_path / "in", 2, size=3)
-    with Path(path).open("ab") as stream:
-        stream.write(line.encode("latin-1") + b"\n")
-    options = ("--format", "tsv", "--models", "none", "--pack", pack)
-    done = annotate(tmp_path / "in", "-o", f"{tmp_path}/out/", *options)
+@pytest.mark.parametrize(
+    ("name", "harm", "problem"),
+    [
+        ("part-000.tsv", lambda text: text + b"no tab\n", "4: found one column"),
+        ("part-000.tsv", lambda text: text + b"b\xffd\tx\n", "4: byte 0xff"),
+        ("part-000.tsv", lambda text: text + b"a FAIL b\ta b\n", r" .*hooks\.py: MERGE raise"),
+        ("part-000.tsv", lambda text: text + b"a ||| b\ta\n", r"4: token '\|\|\|'"),
+        ("part-002.tsv.gz", lambda text: text[:-9], " damaged compressed file"),
+    ],
+)
+def test_a_poisoned_shard_fails_alone_and_is_named_as_the_user_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, harm: Callable[[bytes], bytes], problem: str
+) -> None:
+    options = ("--format", "tsv", "--models", "none", "--pack", deadly_pack(tmp_path))
+    write_shards(tmp_path / "in", 3, size=3)
+    monkeypatch.chdir(tmp_path)
+    shard = Path("in", name)
+    whole = shard.read_bytes()
+    shard.write_bytes(harm(whole))
+    done = annotate("in", "-o", "out/", *options)
     assert done.exit_code == 2
-    assert path in done.stderr
-    assert "1 shard done; 1 failed" in done.stderr
-    assert {name for name in contents(tmp_path / "out") if name.endswith(".m2")} == {"part-001.m2"}
-    Path(path).write_text("a b\ta c\n")
-    assert annotate(tmp_path / "in", "-o", f"{tmp_path}/out/", "--resume", *options).exit_code == 0
+    assert re.search(f"jperrant: in/{name}:{problem}", done.stderr)
+    assert "2 shards done; 1 failed" in done.stderr
+    others = {"part-000.m2", "part-001.m2", "part-002.m2.gz"} - {name.replace(".tsv", ".m2")}
+    assert set(contents(Path("out"))) == {*others, "manifest.json"}
+    shard.write_bytes(whole)
+    assert "3 shards done (2 of them before)" in annotate("in", "-o", "out/", "--resume", *options).stderr
 
 
 def test_resume_does_what_is_missing_or_has_changed(tmp_path: Path) -> None:
@@ -164,21 +177,6 @@ def test_the_signature_has_the_packages_that_a_pack_needs(tmp_path: Path) -> Non
     assert "pypinyin" in work.signature()
 
 
-def test_a_shard_that_fails_is_named_as_the_user_does_and_the_others_are_done(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    paths, out = write_shards(tmp_path / "in", 4, size=2), tmp_path / "out"
-    monkeypatch.chdir(tmp_path)
-    whole = Path(paths[2]).read_bytes()
-    Path(paths[2]).write_bytes(whole[:-9])
-    done = annotate("in", "-o", "out/", *TSV)
-    assert done.exit_code == 2
-    assert "jperrant: in/part-002.tsv.gz: damaged compressed file" in done.stderr
-    assert set(contents(out)) == {"part-000.m2", "part-001.m2", "part-003.m2", "manifest.json"}
-    Path(paths[2]).write_bytes(whole)
-    assert "4 shards done (3 of them before)" in annotate("in", "-o", "out/", *TSV, "--resume").stderr
-
-
 @pytest.mark.ci
 def test_a_process_that_dies_is_replaced_and_one_that_always_dies_is_named(tmp_path: Path) -> None:
     pack, paths = deadly_pack(tmp_path), write_shards(tmp_path / "in", 5, size=2)
@@ -206,9 +204,8 @@ def test_the_m2_of_a_renamed_shard_is_named(option: str, tmp_path: Path) -> None
         (out / name).unlink()
     done = annotate(tmp_path / "in", "-o", f"{out}/", *TSV, "--resume")
     assert "not given" not in done.stderr
-    assert (
-        set(manifest(out)["shards"]) == {"part-000.m2.gz", "other.m2"} == {*contents(out)} - {"manifest.json"}
-    )
+    assert set(manifest(out)["shards"]) == {"part-000.m2.gz", "other.m2"}
+    assert set(contents(out)) == {"part-000.m2.gz", "other.m2", "manifest.json"}
 
 
 @pytest.mark.ci

@@ -39,40 +39,32 @@ def annotator(tmp_path_factory):
     return jperrant.load(pack=str(folder), models="none")
 
 
-def edits(annotator, source: str, target: str) -> list[tuple[int, int, str, str]]:
-    found = annotator.annotate(source, target)
-    return [(e.start, e.end, " ".join(e.correction or ()), e.type) for e in found]
+@pytest.mark.parametrize(
+    ("source", "target", "merging", "expected"),
+    [
+        ("voy a el parque", "voy al parque", "rules", [(1, 3, "al", "R:CONTR")]),
+        ("je sais", "je ne sais pas", "rules", [(1, 2, "ne sais pas", "R:NEG")]),
+        ("sais", "pas sais ne", "rules", [(0, 1, "pas sais ne", "R:OTHER")]),  # in either order
+        ("el a b", "b", "rules", [(0, 2, "", "U:OTHER")]),  # not in this order, one run anyway
+        # two tokens between them
+        ("je sais bien", "je ne sais bien pas", "rules", [(1, 1, "ne", "M:OTHER"), (3, 3, "pas", "M:OTHER")]),
+        # one half of an error is not the error
+        ("je sais", "je ne sais bien", "rules", [(1, 1, "ne", "M:OTHER"), (2, 2, "bien", "M:OTHER")]),
+        ("je sais", "je y sais pas", "rules", [(1, 1, "y", "M:OTHER"), (2, 2, "pas", "M:OTHER")]),
+        ("je sais", "je ne sais pas", "all-split", [(1, 1, "ne", "M:OTHER"), (2, 2, "pas", "M:OTHER")]),
+    ],
+)
+def test_what_is_joined(annotator, source, target, merging, expected):
+    merged = Annotator(annotator.pack, annotator.parser, AnnotatorOptions(merging=merging))
+    found = merged.annotate(source, target)
+    assert [(e.start, e.end, " ".join(e.correction or ()), e.type) for e in found] == expected
 
 
-def test_what_is_joined(annotator):
-    assert edits(annotator, "voy a el parque", "voy al parque") == [(1, 3, "al", "R:CONTR")]
-    assert edits(annotator, "je sais", "je ne sais pas") == [(1, 2, "ne sais pas", "R:NEG")]
-
-
-def test_what_is_not(annotator):
-    apart = [(1, 1, "ne", "M:OTHER"), (3, 3, "pas", "M:OTHER")]
-    assert edits(annotator, "je sais bien", "je ne sais bien pas") == apart  # two tokens between them
-    assert [e[:3] for e in edits(annotator, "el a b", "b")] == [
-        (0, 2, "")
-    ]  # not in this order, one run anyway
-    split = Annotator(annotator.pack, annotator.parser, AnnotatorOptions(merging="all-split"))
-    assert edits(split, "je sais", "je ne sais pas") == [(1, 1, "ne", "M:OTHER"), (2, 2, "pas", "M:OTHER")]
-
-
-def test_one_half_of_an_error_is_not_the_error(annotator):
-    assert edits(annotator, "je sais", "je ne sais bien") == [
-        (1, 1, "ne", "M:OTHER"),
-        (2, 2, "bien", "M:OTHER"),
-    ]
-    assert edits(annotator, "je sais", "je y sais pas") == [(1, 1, "y", "M:OTHER"), (2, 2, "pas", "M:OTHER")]
-    assert edits(annotator, "sais", "pas sais ne") == [(0, 1, "pas sais ne", "R:OTHER")]  # in either order
+TEXTS = st.lists(st.sampled_from(["je", "ne", "pas", "sais", "a", "el", "al", "b"]), min_size=1, max_size=8)
 
 
 @examples(60)
-@given(
-    *[st.lists(st.sampled_from(["je", "ne", "pas", "sais", "a", "el", "al", "b"]), min_size=1, max_size=8)]
-    * 2
-)
+@given(TEXTS, TEXTS)
 def test_applying_the_edits_gives_the_correction(annotator, source, target):
     found = annotator.annotate(Sentence.from_forms(source), Sentence.from_forms(target))
     assert list(apply_edits(source, found)) == target

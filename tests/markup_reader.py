@@ -15,10 +15,12 @@ BLOCK = Block(
         Annotation(1),
     ),
 )
+#: Elements that have no end.
+VOID = {"meta", "link", "input", "br", "hr", "img", "col"}
 
 
 class Page(HTMLParser):
-    """The elements of a page.
+    """The elements of a page, of which each is closed.
 
     Attributes:
         tags: Elements with their attributes, in order.
@@ -33,15 +35,23 @@ class Page(HTMLParser):
         self.texts: list[str] = []
         self.inside: dict[str, str] = {}
         self.rows: list[list[str]] = []
+        self._open: list[str] = []
         self.feed(html)
         self.close()
+        assert self._open == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self._open.append(tag)
         if tag == "tr":
             self.rows.append([])
         if tag in ("td", "th") and self.rows:
             self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self._open.pop() == tag
 
     def handle_data(self, data: str) -> None:
         self.texts.append(data)
@@ -51,25 +61,3 @@ class Page(HTMLParser):
             self.inside[key] = self.inside.get(key, "") + data
         elif self.rows and self.rows[-1]:
             self.rows[-1][-1] += data
-
-
-class Balanced(HTMLParser):
-    """Checks that all elements are closed and collects text and attributes."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.text: list[str] = []
-        self.tags: list[str] = []
-        self.feed(html)
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.open.append(tag)
-        self.tags.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text.append(data)

@@ -116,12 +116,8 @@ def letters(tmp_path):
     ],
 )
 def test_words_beside_a_word(letters, when, places):
-    found = [
-        (match.span.start, match.edit)
-        for match in search(letters, when, part="source")
-        if match.sentence == 1
-    ]
-    assert found == [(place, None) for place in places]
+    found = [m for m in search(letters, when, part="source") if m.sentence == 1]
+    assert [(m.span.start, m.edit) for m in found] == [(place, None) for place in places]
 
 
 @pytest.fixture

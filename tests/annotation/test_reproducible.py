@@ -20,7 +20,7 @@ from jperrant.compact.layers import Packing
 from jperrant.compact.parser import _ROOT
 from jperrant.compact.words import Word
 from jperrant.core.edits import apply_edits
-from jperrant.core.values import Parallel, Sentence
+from jperrant.core.values import Sentence
 from jperrant.io.m2 import read_m2
 from jperrant.packs.pack import load_pack
 from jperrant.parse.analyser import Language
@@ -137,21 +137,14 @@ def test_stanzas_own_code_finds_the_same_in_any_batch(tagged, size):
 # Threads
 
 
-def records():
-    blocks = [b for b in list(read_m2(str(CONLL14)))[::90] if b.source]
-    return [
-        Parallel(
-            Sentence.from_forms(b.source),
-            tuple(Sentence.from_forms(apply_edits(b.source, a.edits)) for a in b.annotations),
-        )
-        for b in blocks
-    ]
-
-
 @pytest.mark.ci
 def test_threads_share_an_annotator(parser):
     """Several threads on one annotator that has nothing loaded yet."""
-    pack, chosen = load_pack("en"), records()
+    pack, blocks = load_pack("en"), [b for b in list(read_m2(str(CONLL14)))[::90] if b.source]
+    chosen = [
+        (" ".join(b.source), [" ".join(apply_edits(b.source, a.edits)) for a in b.annotations])
+        for b in blocks
+    ]
     expected = list(Annotator(pack, CachedParser(parser)).annotate_many(chosen))
     texts = ["It's raw. He can't go.", "Don't you?"]
     tokens = parser.tokenize(texts)

@@ -18,10 +18,8 @@ from jperrant.parse.splitting import SplittingParser
 TEXT = "One two .\nthree four\n \n- five\n- six . Seven\n"
 
 
-class Stops:
+class Stops(PretokenisedParser):
     """A parser that ends sentences at stops and, as Stanza does, at blank lines."""
-
-    can_parse = False
 
     def tokenize(self, texts):
         return [[s for part in text.split("\n\n") for s in self._cut(part)] for text in texts]
@@ -36,11 +34,6 @@ class Stops:
                 tokens = []
         if tokens:
             yield Sentence(tuple(tokens), text[start : start + tokens[-1].end])
-
-    def tag(self, sentences):
-        return list(sentences)
-
-    parse = tag
 
 
 def sentences(splitting, text=TEXT, parser=None):

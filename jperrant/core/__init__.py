@@ -1,1 +1,1 @@
-"""Values, errors, texts and what applies edits to them: knows no language, no file and no metric."""
+"""Values, errors and texts, and functions on edits; this room knows no language, file or metric."""

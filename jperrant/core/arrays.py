@@ -1,4 +1,4 @@
-"""Types of arrays."""
+"""Type aliases for numpy arrays."""
 
 from __future__ import annotations
 

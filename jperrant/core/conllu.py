@@ -1,11 +1,11 @@
-"""Sentences of CoNLL-U from lines: words, multi-word tokens, comments, and errors with their lines.
+"""CoNLL-U sentences from lines: words, multi-word tokens and comments, with line numbers for messages.
 
 Every reader of CoNLL-U starts here. https://universaldependencies.org/format.html describes the format; empty
 nodes are not read.
 
-The words of a multi-word token (``do``, ``n't``) are tokens where they spell it. Else (``del``: ``de``, ``il``)
-it is one token, which takes lemma, tags and place in the tree from one word, its head, and features from all of
-them, so that rules see the article's gender in ``nel`` → ``nella``.
+A multi-word token whose words spell it (``do``, ``n't``) is read as its words. Any other (``del``: ``de``,
+``il``) is one token. It takes its lemma, tags and place in the tree from one word, its head, and its features
+from all words, so that rules see the article's gender in ``nel`` → ``nella``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from jperrant.core.values import on_cycle
 
 COLUMNS = 10
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, _DEPS, MISC = range(COLUMNS)
-#: A line's columns.
+#: The ten columns of a line.
 Row = tuple[str, ...]
 _EMPTY_NODE = re.compile(r"[0-9]+\.[0-9]+")
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
@@ -30,13 +30,13 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class ConlluSentence:
-    """A sentence of CoNLL-U; its IDs, heads and ranges are right.
+    """One CoNLL-U sentence whose IDs, heads and ranges have been checked.
 
     Attributes:
         rows: The ten columns of each word and multi-word token, in order.
-        new_paragraph: Whether a comment says that a paragraph or document begins here.
-        lines: The number of each of their lines.
-        comments: The number of each comment's line, and the comment without ``#`` and the spaces around it.
+        new_paragraph: Whether a comment (``newpar``, ``newdoc``) says that a paragraph or document begins here.
+        lines: The line number of each row.
+        comments: Each comment's line number and its text, without ``#`` and surrounding spaces.
     """
 
     rows: tuple[Row, ...]
@@ -50,24 +50,24 @@ class ConlluSentence:
         return [row for row in self.rows if "-" not in row[ID]]
 
     def comment(self, key: str) -> str:
-        """Return the value of the first comment ``key = value``; empty where there is none."""
+        """Return the value of the first comment ``key = value``, or an empty string."""
         values = (comment.partition("=") for _, comment in self.comments)
         return next((value.strip() for name, _, value in values if name.strip() == key), "")
 
 
 def conllu_sentences(lines: Iterable[str], file: str) -> Iterator[ConlluSentence]:
-    """Yield the sentences of lines without their ends.
+    """Yield the sentences in lines that have no line ends.
 
-    A sentence without words (comments only, then a blank line) is an empty sentence; comments after the last
-    blank line belong to none.
+    Comments followed by a blank line, without words, are an empty sentence. Comments after the last blank line
+    are ignored.
 
     Args:
         lines: The lines.
-        file: Their file, for messages.
+        file: The name of the file, for messages.
 
     Raises:
-        FormatError: A line has not ten columns, an ID or a head is wrong, or the heads form a cycle; names file
-            and line.
+        FormatError: A line does not have ten columns, an ID or a head is wrong, or the heads form a cycle. The
+            message names file and line.
     """
     rows: list[tuple[int, Row]] = []
     comments: list[tuple[int, str]] = []
@@ -106,7 +106,7 @@ def _sentence(
 
 
 def _words(rows: Sequence[tuple[int, Row]], file: str) -> list[tuple[int, Row]]:
-    """Return the words, which count from 1; each multi-word token stands before its first."""
+    """Return the rows of words; their IDs must count from 1, and ranges must come right before their words."""
     words: list[tuple[int, Row]] = []
     last, total = 0, sum("-" not in row[ID] for _, row in rows)
     for number, row in rows:
@@ -125,7 +125,7 @@ def _words(rows: Sequence[tuple[int, Row]], file: str) -> list[tuple[int, Row]]:
 
 
 def _head(row: Row, words: int, file: str, number: int) -> int | None:
-    """Return the head of a word, None for none."""
+    """Return the number of a word's head, or None if HEAD is ``_``."""
     head, deprel = row[HEAD], row[DEPREL]
     if deprel.isdecimal():
         swapped = "" if head.isdecimal() else "; the columns HEAD (7) and DEPREL (8) seem to be swapped"
@@ -155,11 +155,12 @@ def is_glued(row: Row) -> bool:
     return "SpaceAfter=No" in row[MISC].split("|")
 
 
-#: Classes whose words carry the meaning of a token: a Hebrew noun with its prefixes is a noun, while a contracted
-#: preposition and article (``zum``) are the preposition.
+#: UPOS tags of words that can head a multi-word token: a Hebrew noun with its prefixes is a noun. A token
+#: without such a word is headed by its first word, as ``zum`` (preposition and article) by the preposition.
 _OPEN = frozenset(["ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB"])
 _VERBAL = frozenset(["AUX", "VERB"])
-#: What a pronoun agrees in with what it stands for. On another word it has a layer, as in Universal Dependencies.
+#: Features in which a pronoun agrees with its antecedent. On a host verb or noun they get a layer, as in
+#: Universal Dependencies.
 _AGREEMENT = frozenset(["Gender", "Number", "Person"])
 
 
@@ -169,10 +170,10 @@ def are_tokens(form: str, words: Sequence[str]) -> bool:
 
 
 def head_word(upos: Sequence[str]) -> int:
-    """Return the place of the word whose lemma, tags and relation a token takes, from 0.
+    """Return the 0-based index of the word that gives a multi-word token its lemma, tags and relation.
 
-    It is the first word of an open class, else the first. Tags alone decide, so that types do not depend on
-    whether a sentence is parsed.
+    This is the first word of an open class, or else the first word. Only tags decide, so that error types do
+    not depend on whether a sentence is parsed.
 
     Args:
         upos: The UPOS of the words, at least one.
@@ -181,10 +182,10 @@ def head_word(upos: Sequence[str]) -> int:
 
 
 def token_feats(upos: Sequence[str], feats: Sequence[str], token: str = "") -> str:
-    """Return the features of a token: those of its head, and what the other words agree on.
+    """Return the FEATS of a multi-word token: its head's, and the values on which its other words agree.
 
-    Gender, number and person of a pronoun at a verb or noun are told from those of the head by a layer:
-    ``Gender[obj]`` at verbs, ``Gender[psor]`` at other words of open classes.
+    A layer tells the gender, number and person of an attached pronoun from those of the head: ``Gender[obj]``
+    on verbs, ``Gender[psor]`` on other words of open classes.
 
     >>> token_feats(["ADP", "DET"], ["", "Definite=Def|Gender=Masc"])
     'Definite=Def|Gender=Masc'
@@ -193,7 +194,7 @@ def token_feats(upos: Sequence[str], feats: Sequence[str], token: str = "") -> s
 
     Args:
         upos: The UPOS of the words.
-        feats: Their FEATS as in CoNLL-U, empty for none.
+        feats: Their FEATS as in CoNLL-U; an empty string for a word without any.
         token: FEATS of the token itself, such as ``Typo=Yes``.
     """
     head = head_word(upos)
@@ -219,18 +220,18 @@ def _features(feats: str) -> dict[str, str]:
 
 
 def token_arcs(heads: Sequence[int], upos: Sequence[str], sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the head of each token of a parsed sentence, and the word whose relation it takes.
+    """Return each token's head in a parsed sentence, and the word whose relation the token takes.
 
-    A token hangs by the word that is nearest to the root, of several its head word. So there is never a cycle: each
-    token's head is nearer to the root than the token.
+    A token is attached by its word nearest to the root; if several words are as near, by its head word. So
+    heads never form a cycle: each token's head is nearer to the root than the token.
 
     Args:
-        heads: The heads of the words, from 1, 0 for a root; without cycles.
+        heads: The 1-based head of each word, 0 for a root; without cycles.
         upos: The UPOS of the words.
         sizes: How many words each token has.
 
     Returns:
-        For each token its head's number from 1, 0 for a root, and the place of the word, from 0.
+        For each token, the 1-based number of its head token (0 for a root) and the 0-based index of the word.
     """
     owner = [number for number, size in enumerate(sizes, start=1) for _ in range(size)]
     arcs, start = [], 0

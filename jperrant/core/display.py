@@ -8,19 +8,20 @@ from pathlib import PurePath
 
 from rich.cells import cell_len, set_cell_size
 
-#: Characters of a text that are shown in a line.
+#: Most characters of a text that are shown in one line.
 LONGEST = 60
 
 
 def shorten(text: str) -> str:
-    """Return a text in quotes, its end cut off if it is longer than ``LONGEST`` characters."""
+    """Return a text in quotes, cut to ``LONGEST`` characters."""
     return repr(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")
 
 
 def labels(names: Sequence[str], longest: int = LONGEST) -> list[str]:
     """Return names as labels of limited width; names that differ never get the same label.
 
-    A long name loses its middle. If two names are equal then, long names lose their beginning and are numbered.
+    A long name loses its middle. If two labels would then be equal, long names lose their beginning instead and
+    are numbered.
 
     >>> labels(["gpt-4o-mini_fewshot-1", "gpt-4o-mini_fewshot-2", "T5"], 12)
     ['gpt-4o…hot-1', 'gpt-4o…hot-2', 'T5']
@@ -40,7 +41,7 @@ def labels(names: Sequence[str], longest: int = LONGEST) -> list[str]:
 
 
 def file_names(paths: Sequence[str]) -> list[str]:
-    """Return names in which absolute paths have lost the folders that do not tell them apart.
+    """Return paths as short names: absolute paths keep only as many folders as tell them apart.
 
     >>> file_names(["/home/me/a/out.m2", "/home/me/b/out.m2", "made/by hand"])
     ['a/out.m2', 'b/out.m2', 'made/by hand']
@@ -54,31 +55,31 @@ def file_names(paths: Sequence[str]) -> list[str]:
 
 
 def _head(text: str, width: int) -> str:
-    """Return the beginning of a text that takes no more than so many cells."""
+    """Return the beginning of a text that fits into ``width`` terminal cells."""
     return set_cell_size(text, width).rstrip()
 
 
 def _tail(text: str, width: int) -> str:
-    """Return the end of a text that takes no more than so many cells."""
+    """Return the end of a text that fits into ``width`` terminal cells."""
     return _head(text[::-1], width)[::-1]
 
 
 def shown(value: object) -> str:
-    """Return the representation of a value, with the middle of long ones left out."""
+    """Return ``repr(value)``, without its middle if it is long."""
     text = repr(value)
     return text if len(text) <= 2 * LONGEST else f"{text[:LONGEST]}…{text[-LONGEST:]}"
 
 
-#: What stands for no words.
+#: The sign shown for an empty sequence of tokens.
 NOTHING = "∅"
-#: Control characters but for tab and newline, those that turn the text around them, and halves of characters.
+#: Control characters except tab and newline, bidirectional controls, and lone surrogates.
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
-    """Return a text with the characters shown that a terminal would obey, or that hide or turn around others.
+    """Return a text with control characters, bidirectional controls and lone surrogates made visible.
 
-    Tabs and newlines stay.
+    Tabs and newlines are kept.
 
     >>> printable("a\\x1b[31mb\\u202ec")
     'a‹U+001B›[31mb‹U+202E›c'

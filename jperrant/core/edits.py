@@ -1,17 +1,17 @@
-"""Functions on edits: apply, minimise, clip to the sentence, number, select by type, describe.
+"""Functions on edits: apply, minimise, clip to the sentence, renumber annotators, select by type, describe.
 
-An edit that reaches outside its sentence is cut to the part of its span that lies in the sentence. What lies past
-the end becomes an insertion at the end, what lies before the start an insertion at the start, and a span that
-ends before it starts is empty at its start. The correction stays. Every reader does so, and so does everything
-that takes blocks from memory.
+An edit that reaches outside its sentence is clipped: it keeps the part of its span inside the sentence. A span
+wholly past the end becomes an insertion at the end, a span wholly before the start an insertion at the start. A
+span that ends before it starts becomes empty at its start. The correction is kept. All readers clip edits, and
+so do functions that take blocks from memory.
 
-A selector of types is a full type (``R:SPELL``), a category (``DET``: M:DET, U:DET and R:DET), a pattern with
-``*`` and ``?`` (``R:VERB*``, ``*:DET``, ``NOUN*``), or several of these separated by commas. What begins with an
-operation is compared with the whole type, anything else with the category: the type without its operation.
-``=R:SPELL`` is that type to the letter, which need not occur.
+A type selector is a full type (``R:SPELL``), a category (``DET``: M:DET, U:DET and R:DET), a pattern with ``*``
+and ``?`` (``R:VERB*``, ``*:DET``, ``NOUN*``), or several of these separated by commas. A selector that begins
+with an operation is compared with the whole type, any other with the category: the type without its operation.
+``=R:SPELL`` selects exactly that type, which need not occur.
 
-The annotators of several files are numbered on from file to file. The numbers hold for all sentences, so that
-whoever is missing in one of them moves nobody else down.
+The annotators of several files are numbered consecutively across the files. The numbers hold for all sentences:
+an annotator who is missing in one sentence does not change the numbers of the others there.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from jperrant.core.values import Annotation, Block, Edit, Span
 
 
 def apply_edits(source: Sequence[str], edits: Iterable[Edit]) -> tuple[str, ...]:
-    """Return the corrected tokens.
+    """Return the source tokens with the edits applied.
 
-    Edits are applied by ``(start, end)``, those at one place in the order given, so that an insertion at a
-    position comes before a replacement that begins there. Detection edits change nothing.
+    Edits are applied in order of ``(start, end)``, edits with the same span in the order given. So an insertion
+    comes before a replacement that begins at the same position. Detection edits change nothing.
 
     Raises:
         EditError: An edit reaches outside the source, or two edits overlap.
@@ -76,10 +76,10 @@ def corrected(
 
 
 def minimise(edit: Edit, source: Sequence[str]) -> Edit:
-    """Return the edit without the tokens it leaves alone: equal leading ones first, then equal trailing ones.
+    """Return the edit without the tokens it does not change: first equal leading, then equal trailing ones.
 
-    Tokens count as equal by their exact form, as in ERRANT; where there are alternative corrections, by that
-    of all of them. What is left of an edit that changes nothing is empty on both sides. Detection edits stay.
+    Tokens are equal if their forms are identical, as in ERRANT; with alternative corrections, in all of them.
+    An edit that changes nothing becomes empty on both sides. Detection edits are returned unchanged.
     """
     if edit.is_detection or edit.correction is None:
         return edit
@@ -93,7 +93,7 @@ def minimise(edit: Edit, source: Sequence[str]) -> Edit:
 
 
 def place(edits: Iterable[Edit]) -> tuple[Span, ...]:
-    """Return where each edit stands in the source and in the corrected text.
+    """Return the span of each edit in the source and in the corrected text.
 
     Args:
         edits: Edits that can be applied, in text order, none of them a detection edit.
@@ -143,29 +143,30 @@ def annotators_in(blocks: Iterable[Block]) -> list[int]:
 
 
 def numbers_of(files: Iterable[Iterable[Block]]) -> list[dict[int, int]]:
-    """Return for each file the new numbers of its annotators, in ascending order.
+    """Return, for each file, the new numbers of its annotators by their old ones.
 
     Args:
-        files: The blocks of each.
+        files: The blocks of each file.
     """
     return numbered_on(map(annotators_in, files))
 
 
 def numbered_on(annotators: Iterable[Collection[int]]) -> list[dict[int, int]]:
-    """Return for each file the new numbers of its annotators, in ascending order.
+    """Return, for each file, the new numbers of its annotators by their old ones.
 
     Args:
-        annotators: Those of each file; one whose sentences have no annotations stands for one annotator.
+        annotators: The annotators of each file; a file without annotations counts as one annotator, 0.
     """
     new = count()
     return [{old: next(new) for old in sorted(own) or [0]} for own in annotators]
 
 
 def joined_block(blocks: Sequence[Block], numbers: Sequence[Mapping[int, int]]) -> Block:
-    """Return the blocks of one sentence in several files as one, with the annotators of all.
+    """Join the blocks of one sentence in several files into one, with the annotators of all files.
 
     Args:
-        blocks: The block of each file; the first annotator of a file left one without annotations unchanged.
+        blocks: The block of each file; a block without annotations counts as left unchanged by the file's first
+            annotator.
         numbers: As :func:`numbers_of` returns them.
     """
     annotations = [
@@ -176,21 +177,21 @@ def joined_block(blocks: Sequence[Block], numbers: Sequence[Mapping[int, int]]) 
     return replace(blocks[0], annotations=tuple(sorted(annotations, key=lambda a: a.annotator)))
 
 
-#: Stands before a type that is meant to the letter, as ``errant_compare`` takes all of them.
+#: Prefix of a selector that selects exactly the type after it, as every type given to ``errant_compare`` does.
 EXACT = "="
-#: Types that a message names.
+#: Most types that a message lists.
 _SHOWN = 8
 _OPERATION = re.compile(r"[A-Z*?]:")
 
 
 def selectors_of(written: Iterable[str]) -> tuple[str, ...]:
-    """Return selectors one by one.
+    """Split selectors at commas.
 
     >>> selectors_of(["R:SPELL", "DET, NOUN*"])
     ('R:SPELL', 'DET', 'NOUN*')
 
     Raises:
-        UsageError: One is empty.
+        UsageError: A selector is empty.
     """
     parts = tuple([part.strip() for text in written for part in text.split(",")])
     if not all(part.removeprefix(EXACT) for part in parts):
@@ -200,7 +201,7 @@ def selectors_of(written: Iterable[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def selects(selectors: tuple[str, ...], type_: str) -> bool:
-    """Whether one of the selectors selects a type.
+    """Whether at least one of the selectors selects a type.
 
     >>> [type_ for type_ in ("M:DET", "R:VERB:SVA", "R:SPELL") if selects(("DET", "R:VERB*"), type_)]
     ['M:DET', 'R:VERB:SVA']
@@ -209,15 +210,15 @@ def selects(selectors: tuple[str, ...], type_: str) -> bool:
 
 
 def check_selectors(selectors: Iterable[str], types: Collection[str], what: str) -> None:
-    """Check that every selector selects one of the types that occur; those to the letter need not.
+    """Check that every selector selects a type that occurs, except exact selectors (``=R:SPELL``).
 
     Args:
         selectors: As ``selectors_of`` returns them.
-        types: The types of all edits that are looked at; with none at all there is nothing to select from.
+        types: The types of all edits; if there are none, nothing is checked.
         what: What messages call the selectors (``--filter``).
 
     Raises:
-        UsageError: One selects none; names the nearest type or category.
+        UsageError: A selector selects no type; the message names the nearest type or category.
     """
     for selector in selectors if types else ():
         if selector.startswith(EXACT) or any(_selects(selector, type_) for type_ in types):
@@ -238,12 +239,12 @@ def _selects(selector: str, type_: str) -> bool:
 
 
 def _category(type_: str) -> str:
-    """Return a type without its operation; all of it if it has none (``noop``, ``UNK``)."""
+    """Return a type without its operation; a type that has none (``noop``, ``UNK``) is returned whole."""
     return type_[2:] if _OPERATION.match(type_) else type_
 
 
 def edit_words(source: Sequence[str], edit: Edit) -> str:
-    """Return an edit in words: every correction it has, ``?`` where it only marks an error.
+    """Describe an edit: source tokens and all corrections, or ``?`` if it only marks an error.
 
     >>> edit_words(("He", "go"), Edit(1, 2, ("goes",), "R:VERB:SVA"))
     'go → goes'

@@ -3,14 +3,14 @@
 ::
 
     JperrantError
-    ├── InputError (ValueError)         what was given cannot be used; exit code 2
+    ├── InputError (ValueError)         the input cannot be used; exit code 2
     │   ├── FormatError                 a file is not in its format: file, line, found, expected
     │   ├── OutputError                 a file cannot be written
     │   ├── UsageError                  options or arguments that do not fit together
     │   ├── EditError                   edits that cannot be applied to their source
     │   └── PackError                   a language pack is unknown or wrong
     ├── WorkerError (RuntimeError)      a worker process died; exit code 2
-    ├── PipeClosedError                 whoever read our output has stopped; quiet, exit code 141
+    ├── PipeClosedError                 the reader of our output is gone; quiet, exit code 141
     └── MissingError (RuntimeError)     something has to be installed first; exit code 3
         ├── MissingModelError           a model is not on this machine
         ├── CorruptModelError           a model file is there and cannot be read
@@ -24,17 +24,18 @@ from difflib import get_close_matches
 
 from jperrant.core.messages import names_options, spoken
 
-#: How alike two names are, as ``difflib`` measures it, of which one may have been meant for the other. Of three
-#: letters two are the same; ``GOOD`` and ``AUX:MOOD`` are less alike.
+#: Least similarity, by ``difflib``, of an unknown name and the name suggested for it. Names of three letters
+#: with two in common reach it; ``GOOD`` and ``AUX:MOOD`` do not.
 ALIKE = 0.65
-#: Letters of a name that may be the beginning of another.
+#: Fewest letters of a name that may be the beginning of another.
 _BEGINNING = 3
 
 
 class JperrantError(Exception):
     """Base of all errors raised on purpose; its message is one clear line for people.
 
-    It is written with options of the command line (``--raw``); shown in Python, it names arguments (``raw=True``).
+    Messages are written with options of the command line (``--raw``). Shown in Python, they name arguments
+    instead (``raw=True``).
     """
 
     exit_code = 2
@@ -48,15 +49,15 @@ class JperrantError(Exception):
 
 
 class InputError(JperrantError, ValueError):
-    """What was given cannot be used."""
+    """The input cannot be used."""
 
 
 class FormatError(InputError):
-    """A file is not in the format it should be in.
+    """A file is not in the expected format.
 
     Args:
         file: Name of the file, as the user gave it (``-`` for standard input).
-        line: 1-based line number, or None where no single line is to blame.
+        line: 1-based line number, or None if no single line is wrong.
         problem: What was found, what was expected and how to fix it.
     """
 
@@ -90,7 +91,7 @@ class WorkerError(JperrantError, RuntimeError):
 
 
 class PipeClosedError(JperrantError):
-    """Whoever read our standard output has stopped, as ``head`` does; nothing to tell anyone."""
+    """The reader of our standard output is gone, as with ``head``; nothing is reported."""
 
     exit_code = 141
 
@@ -116,16 +117,16 @@ class MissingExtraError(MissingError):
 def nearest(name: str, known: Iterable[str], similarity: float = ALIKE) -> str:
     """Return ``" (did you mean 'x'?)"`` for the known name nearest to ``name``, or an empty string.
 
-    Near are names with most letters in common, those with the same letters in another order, and those of which
-    ``name`` is the beginning.
+    A name is near if it has most letters in common with ``name``, has the same letters in another order, or
+    begins with ``name``.
 
     >>> nearest("pso", ["pos", "lemma"]), nearest("nominal", ["nominal-inflection"]), nearest("GOOD", ["AUX:MOOD"])
     (" (did you mean 'pos'?)", " (did you mean 'nominal-inflection'?)", '')
 
     Args:
-        name: What was written.
-        known: What could have been meant.
-        similarity: The least similarity, from 0 to 1; more where there are hundreds of names.
+        name: The name as written.
+        known: The names that exist.
+        similarity: Least similarity, 0 to 1; to be raised where there are hundreds of names.
     """
     names = sorted(known)
     close = get_close_matches(name, names, n=1, cutoff=similarity)
@@ -135,13 +136,13 @@ def nearest(name: str, known: Iterable[str], similarity: float = ALIKE) -> str:
 
 
 def check_known(what: str, name: str, known: Iterable[str], error: type[JperrantError] = UsageError) -> None:
-    """Refuse a name that is none of those known, with the nearest one and all of them.
+    """Raise an error for an unknown name; the message suggests the nearest name and lists all.
 
     Args:
-        what: What messages call the name (``format``).
-        name: What was written.
-        known: What could have been meant.
-        error: What is raised.
+        what: What the name stands for, in messages (``format``).
+        name: The name as written.
+        known: The names that exist.
+        error: The class of the error.
     """
     names = list(map(str, known))
     if name not in names:

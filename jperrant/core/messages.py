@@ -1,4 +1,4 @@
-"""Words of messages: nouns and verbs that agree with a count, options as the user writes them."""
+"""Wording of messages: nouns and verbs agree with counts, options are named as the user writes them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 _NUMBER = re.compile(r"\d+")
-#: Whether the command line is speaking, whose options are ``--raw``; Python's are ``raw=True``.
+#: Whether messages name options of the command line (``--raw``) or arguments of Python (``raw=True``).
 _OF_COMMANDS: ContextVar[bool] = ContextVar("jperrant_names_options", default=False)
-#: What is quoted, a command to run, or an option with its value: ``--models=none``, ``--ref FILE``.
+#: Matches quoted text, a command to run, or an option with its value: ``--models=none``, ``--ref FILE``.
 _OPTION = re.compile(
     r"(?<!\w)'[^']*'(?!\w)|\bjperrant [a-z][^;)]*"
     r"|(?<![\w-])--([a-z][a-z-]*[a-z])(?:=([\w:.,/-]*\w)| ([A-Z][A-Z_]+\b))?(?![\w-]|\.\w)"
@@ -20,7 +20,7 @@ _FLAGS = frozenset(
     ["all-references", "auto", "exact", "force", "gold", "hooks", "percent", "raw", "resume", "strict",
      "unweighted"]
 )  # fmt: skip
-#: Options that Python calls otherwise.
+#: Options whose argument in Python has another name.
 _ARGUMENTS = {
     "hyp": "systems",
     "metric": "metrics",
@@ -35,7 +35,7 @@ def plural(count: int, noun: str, nouns: str = "") -> str:
     Args:
         count: How many there are.
         noun: The noun for one.
-        nouns: The noun for any other count; ``noun`` and an s if not given.
+        nouns: The noun for any other count; ``noun`` with an s if empty.
 
     Example:
         >>> plural(1, "sentence"), plural(2, "sentence"), plural(0, "entry", "entries")
@@ -46,7 +46,7 @@ def plural(count: int, noun: str, nouns: str = "") -> str:
 
 @contextmanager
 def naming_options() -> Iterator[None]:
-    """Let messages made inside name options as the command line does."""
+    """Make messages in this context name options as the command line does."""
     token = _OF_COMMANDS.set(True)
     try:
         yield
@@ -60,14 +60,14 @@ def names_options() -> bool:
 
 
 def spoken(message: str, of_command: bool = False) -> str:
-    """Return a message as whoever reads it names options: the user of the command line, or of Python.
+    """Return a message with options named for its reader: a user of the command line, or of Python.
 
-    Messages are written with the options of the command line, a value after ``=`` or in capitals. What is quoted,
-    and commands to run, stay as they are.
+    Messages are written with options of the command line; a value follows after ``=``, or as a placeholder in
+    capitals. Quoted text and commands to run are left as they are.
 
     Args:
-        message: What was written.
-        of_command: Whether a command made it, wherever it is shown.
+        message: The message as written.
+        of_command: Whether a command made the message, wherever it is shown.
 
     >>> spoken("add --raw, or give --models=none and --ref FILE (jperrant annotate --raw)")
     'add raw=True, or give models="none" and references=… (jperrant annotate --raw)'
@@ -99,12 +99,12 @@ def agree(count: int, singular: str, plural: str) -> str:
 
 
 class CountedNote(str):
-    """A line about some of many sentences or texts, which can be added up with the same line about others.
+    """A note about some of many sentences or texts; notes with the same wording can be added up.
 
     Args:
-        total: How many it is about, 1 or more.
-        one, many: The line about one and about several; ``{count}`` and ``{first}`` are filled in.
-        first: The number of the first of them, counted from 1, if the line names it.
+        total: How many sentences or texts it is about, 1 or more.
+        one, many: The wording for one and for several; ``{count}`` and ``{first}`` are filled in.
+        first: The 1-based number of the first of them, if the wording names it.
 
     Example:
         >>> CountedNote(1, "{count} text is long", "{count} texts are long")
@@ -114,21 +114,21 @@ class CountedNote(str):
     made_of: tuple[int, str, str, int]
 
     def __new__(cls, total: int, one: str, many: str, first: int = 0) -> CountedNote:
-        """Return the line about so many."""
+        """Return the note with its numbers filled in."""
         line = (one if total == 1 else many).replace("{count}", str(total)).replace("{first}", str(first))
         note = super().__new__(cls, line)
         note.made_of = total, one, many, first
         return note
 
     def __getnewargs__(self) -> tuple[int, str, str, int]:  # type: ignore[override]
-        """Return what it is made of, for copies in other processes."""
+        """Return the arguments of ``__new__``, for pickling."""
         return self.made_of
 
 
 def merged_notes(notes: Iterable[str]) -> tuple[str, ...]:
-    """Return lines about parts of a whole as those about the whole.
+    """Merge notes about parts of a file into notes about the whole.
 
-    Of lines that differ in numbers only the first is kept; those that count are added up.
+    Counted notes are added up. Of other notes that differ only in numbers, the first is kept.
 
     Example:
         >>> long = "{count} text is long, first {first}", "{count} texts are long, first {first}"
@@ -146,11 +146,11 @@ def merged_notes(notes: Iterable[str]) -> tuple[str, ...]:
 
 
 def differences(ours: Mapping[str, str], others: Mapping[str, str]) -> list[str]:
-    """Return what two signatures do not agree on, a phrase for each name.
+    """Return the differences between two signatures, one phrase per name.
 
     Args:
         ours: Named settings of this run.
-        others: Those of another run, or of another process.
+        others: The settings of another run or process.
 
     Example:
         >>> differences({"lang": "en", "raw": "true"}, {"lang": "sv", "raw": "true"})

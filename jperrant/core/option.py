@@ -5,8 +5,8 @@ A field declares its kind by its type hint and the rest by :func:`option`::
     beta: float = option(0.5, "Weight of recall in F.", above=0)
     level: Literal["corpus", "sentence"] = option("corpus", "Totals, or means over sentences.")
 
-Several options that belong together are a dataclass of their own, which another holds as one field
-(:func:`option_group`). To users they are flat: ``build(UotScorer, encoder="minilm")`` fills ``encoding.encoder``.
+Options that belong together form a dataclass of their own, which another dataclass holds as one field
+(:func:`option_group`). Users see them flat: ``build(UotScorer, encoder="minilm")`` sets ``encoding.encoder``.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import UsageError, nearest
 
 T = TypeVar("T")
-#: What messages call the bounds of a number, and how the number must compare with each.
+#: The words for each bound of a number in messages, and the comparison that the number must satisfy.
 _BOUNDS: Mapping[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "minimum": ("of at least", operator.ge), "above": ("above", operator.gt),
     "maximum": ("of at most", operator.le), "below": ("below", operator.lt),
 }  # fmt: skip
-#: What values are called of each kind but text, and what counts as one: numbers of numpy, too.
+#: For each kind of value except text: its name in messages, and a test for it, which numpy numbers pass, too.
 _KINDS: Mapping[type, tuple[str, Callable[[Any], bool]]] = {
     int: ("a whole number", lambda value: _is_finite(value, Integral)),
     float: ("a number", lambda value: _is_finite(value, Real)),
-    # Numbers of numpy and 0 and 1 equal what they stand for; the text "no" would count as yes.
+    # 0, 1 and numpy's booleans equal True or False. Text is refused, as "no" would count as true.
     bool: ("true or false", lambda value: not isinstance(value, str) and value in (True, False)),
 }
 #: How a switch may be written.
@@ -47,14 +47,14 @@ class Declared:
     """One option as its dataclass declares it.
 
     Attributes:
-        name: What users call it.
-        field: The name of its own field.
-        kind: ``str``, ``int``, ``float`` or ``bool``; of the elements, where there can be several.
+        name: The name that users write.
+        field: The name of the field of the dataclass.
+        kind: ``str``, ``int``, ``float`` or ``bool``; the kind of each element if ``several``.
         several: Whether it takes any number of values.
-        optional: Whether None is a value.
-        default: Its value where it is not given.
-        choices: The values it can have, each with what it means (or nothing); empty if they cannot be listed.
-        bounds: The range of a number: ``minimum``, ``maximum``, ``above``, ``below``, those that there are.
+        optional: Whether None is allowed.
+        default: The value if none is given.
+        choices: The allowed values, each with its meaning (or an empty string); empty if they cannot be listed.
+        bounds: The limits of a number: those of ``minimum``, ``maximum``, ``above`` and ``below`` that are set.
         help: What it does, in one sentence.
         group: The field of the group that holds it; empty for a field of the dataclass itself.
     """
@@ -74,41 +74,42 @@ class Declared:
 def option(
     default: Any, help: str, *, choices: Mapping[str, str] | Sequence[str] = (), **bounds: float
 ) -> Any:
-    """Return the field of a dataclass that is an option.
+    """Declare a field of a dataclass as an option.
 
     Args:
-        default: Its value where it is not given.
+        default: The value if none is given.
         help: What it does, in one sentence.
-        choices: The values it can have, if its type is not a ``Literal`` that lists them; a mapping also says what
-            each means.
-        **bounds: ``minimum`` and ``maximum`` of a number, or what it must be ``above`` or ``below``.
+        choices: The allowed values, unless its type is a ``Literal`` that lists them. A mapping also gives
+            their meanings.
+        **bounds: Limits of a number: ``minimum`` and ``maximum`` are allowed values, ``above`` and ``below``
+            are not.
     """
     described = choices if isinstance(choices, Mapping) else dict.fromkeys(choices, "")
     return field(default=default, metadata={"help": help, "choices": described, "bounds": bounds})
 
 
 def option_group(default: Any, *, prefix: str = "", without: Collection[str] = ()) -> Any:
-    """Return the field of a dataclass that holds a group of options.
+    """Declare a field of a dataclass as a group of options.
 
     Args:
         default: The group with its defaults: a frozen dataclass.
-        prefix: What users put before the names of its options (``llm_``).
-        without: Options of the group that mean nothing here and are not offered.
+        prefix: The prefix of its options' names for users (``llm_``).
+        without: Options of the group that do not apply here and are not offered.
     """
     return field(default=default, metadata={"prefix": prefix, "without": frozenset(without)})
 
 
 @cache
 def options_of(factory: Callable[..., Any]) -> tuple[Declared, ...]:
-    """Return the options of a dataclass, those of its groups flat.
+    """Return the options of a dataclass, with those of its groups among them.
 
-    Fields whose values text cannot be turned into are left out.
+    Fields whose values cannot be given as text are left out.
 
     Raises:
-        UsageError: It is no dataclass.
+        UsageError: ``factory`` is not a dataclass.
     """
     if not dataclasses.is_dataclass(factory):
-        raise UsageError(f"{factory!r} is no dataclass, whose fields would be its options")
+        raise UsageError(f"{factory!r} is not a dataclass; options are fields of a dataclass")
     hints, declared = get_type_hints(factory), list[Declared]()
     for own in dataclasses.fields(factory):
         if "prefix" in own.metadata:
@@ -126,7 +127,7 @@ def options_of(factory: Callable[..., Any]) -> tuple[Declared, ...]:
 
 
 def _declared(own: dataclasses.Field[Any], hint: Any) -> Declared | None:
-    """Return an option from its field and type hint; None where text cannot be turned into its value."""
+    """Return the option that a field and its type hint declare, or None if it cannot be given as text."""
     optional, several = type(None) in get_args(hint), get_args(hint)[1:] == (Ellipsis,)
     kind = get_args(hint)[0] if optional or several else hint
     choices = dict.fromkeys(get_args(kind), "") if get_origin(kind) is Literal else {}
@@ -140,11 +141,11 @@ def _declared(own: dataclasses.Field[Any], hint: Any) -> Declared | None:
 
 
 def told(options: Any, **templates: str) -> tuple[str, ...]:
-    """Return the options of a dataclass that are not at their default, each in words of its own.
+    """Describe the options of a dataclass that differ from their defaults, in the order of the templates.
 
     Args:
-        options: The dataclass.
-        templates: For each option that is told, in this order, how: ``unchanged:{:g}``.
+        options: An instance of the dataclass.
+        templates: The format string for each option to describe: ``unchanged:{:g}``.
     """
     usual = {field.name: field.default for field in dataclasses.fields(options)}
     chosen = {name: getattr(options, name) for name in templates}
@@ -152,12 +153,13 @@ def told(options: Any, **templates: str) -> tuple[str, ...]:
 
 
 def build(factory: Callable[..., T], what: str, options: Mapping[str, Any]) -> T:
-    """Make a dataclass of flat options.
+    """Make an instance of a dataclass from flat options.
 
     Args:
         factory: The dataclass.
-        what: What messages call it (``metric 'uot'``).
-        options: Values by the names users know; a group may also be given whole, by its field.
+        what: Its name in messages (``metric 'uot'``).
+        options: Values by the names that users write; a group may also be given whole, by the name of its
+            field.
 
     Raises:
         UsageError: An option does not exist or has an impossible value.
@@ -180,15 +182,15 @@ def _known(name: str, declared: Mapping[str, Declared], what: str) -> Declared:
 
 
 def written_options(text: str, factory: Callable[..., Any], what: str) -> dict[str, Any]:
-    """Return options that are written as text, each as the kind of value that it declares.
+    """Parse options written as text, each into a value of its declared kind.
 
-    A switch needs no value (``exact``). A part without ``=`` that is not a switch goes on with the value before it
-    (``factors=.5,.3``), so that several values are separated by commas, too.
+    A switch needs no value (``exact``). A part without ``=`` that is not a switch continues the value before
+    it, so that one option can have several values (``factors=.5,.3``).
 
     Args:
         text: The options, ``NAME=VALUE`` separated by commas.
-        factory: What declares them.
-        what: What messages call it (``metric 'uot'``).
+        factory: The dataclass that declares them.
+        what: Its name in messages (``metric 'uot'``).
 
     Raises:
         UsageError: An option does not exist, or a value is not of its kind.
@@ -223,10 +225,11 @@ def _written(declared: Declared, text: str, what: str) -> Any:
 
 
 def check_options(options: Any) -> None:
-    """Check every option of a dataclass against what its field declares, and bring each to its kind.
+    """Check every option of a dataclass against its declaration, and convert each to its kind.
 
-    Whole numbers become floats where floats are declared, numbers of numpy Python's, lists tuples, paths text, and
-    one text the only one of several. Groups have checked their own.
+    Integers become floats where floats are declared, numpy numbers become Python's, lists become tuples and
+    paths become strings. A string given for several values becomes the only one of them. Groups check their own
+    options.
 
     Raises:
         UsageError: A value is not among the choices, outside the range, not a finite number, or not a switch.
@@ -237,7 +240,7 @@ def check_options(options: Any) -> None:
             continue
         if not declared.several:
             checked = _checked(declared, value)
-        elif isinstance(value, str | PathLike):  # it stands for itself, not for its letters
+        elif isinstance(value, str | PathLike):  # it is one value, not a list of letters
             checked = (_checked(declared, value),)
         elif isinstance(value, Iterable):
             checked = tuple([_checked(declared, element) for element in value])
@@ -263,7 +266,7 @@ def _checked(declared: Declared, value: Any) -> Any:
 
 
 def _is_finite(value: Any, numbers: Any) -> bool:
-    """Whether a value is one of some numbers, and one that a float can hold."""
+    """Whether a value is a finite number of the given type that a float can hold."""
     with suppress(OverflowError):  # a whole number of more than 308 digits
         return isinstance(value, numbers) and not isinstance(value, bool) and math.isfinite(value)
     return False

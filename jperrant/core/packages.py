@@ -18,29 +18,29 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 PACKAGE = "jperrant"
-#: The extras that bring Stanza, transformers, the client of language models over the network, and spaCy.
+#: The extras that install Stanza, transformers, the client for language models over the network, and spaCy.
 STANZA, ENCODERS, LLM, SPACY = "stanza", "encoders", "llm", "spacy"
 
 
 def entry_points(group: str) -> list[EntryPoint]:
-    """Return the entry points of a group, such as ``jperrant.metrics``, of the packages on the path."""
+    """Return the entry points of a group, such as ``jperrant.metrics``, in all packages on ``sys.path``."""
     return list(_entry_points(group, tuple(sys.path)))
 
 
 @lru_cache(maxsize=16)
 def _entry_points(group: str, _path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    import importlib.metadata  # which takes a tenth of a command's start; reading those of all packages 10 ms
+    import importlib.metadata  # slow to import: a tenth of a command's start; reading all entry points takes 10 ms
 
     return tuple(importlib.metadata.entry_points(group=group))
 
 
 def with_entries(built_in: Mapping[str, str], entries: Iterable[EntryPoint], what: str) -> dict[str, str]:
-    """Return what is built in and what packages add, each name with where it comes from, as ``module:object``.
+    """Return the built-in names and those that packages add, each with its object as ``module:object``.
 
     Args:
-        built_in: What comes with jperrant.
-        entries: What packages add.
-        what: What a name stands for, such as ``metric``.
+        built_in: The names that come with jperrant.
+        entries: The entry points of other packages.
+        what: What a name stands for, for messages, such as ``metric``.
 
     Raises:
         UsageError: Two packages use one name; both are named.
@@ -56,7 +56,7 @@ def with_entries(built_in: Mapping[str, str], entries: Iterable[EntryPoint], wha
 
 
 def imported(where: str, what: str) -> Any:
-    """Return the object that an entry names.
+    """Import the object that an entry names.
 
     Args:
         where: As ``module:object``.
@@ -79,11 +79,11 @@ def imported(where: str, what: str) -> Any:
 
 
 def importable(names: Iterable[str], load: Callable[[str], object]) -> tuple[list[str], list[str]]:
-    """Return the names of what can be imported, and a line for each one whose package is broken.
+    """Return the names whose objects can be imported, and an error line for each of the others.
 
     Args:
-        names: Such as those of all metrics.
-        load: Imports one.
+        names: The names to try, such as those of all metrics.
+        load: A function that imports the object of a name.
     """
     usable, broken = [], []
     for name in names:
@@ -118,7 +118,7 @@ def check_extra(modules: Iterable[str], extra: str) -> None:
     """Check that an extra of jperrant is installed, without importing anything.
 
     Args:
-        modules: Top-level modules that it brings.
+        modules: Top-level modules that the extra installs.
         extra: Its name.
 
     Raises:
@@ -130,7 +130,7 @@ def check_extra(modules: Iterable[str], extra: str) -> None:
 
 
 def missing_modules(modules: Iterable[str]) -> list[str]:
-    """Return the top-level modules that are not installed; none is imported."""
+    """Return those of the top-level modules that are not installed, without importing any."""
     return [module for module in modules if not _is_installed(module)]
 
 
@@ -142,24 +142,24 @@ def _is_installed(module: str) -> bool:
 
 
 def requirement(extra: str) -> str:
-    """Return what ``pip install`` takes to bring an extra of jperrant."""
+    """Return the requirement with which ``pip install`` installs an extra of jperrant."""
     return f"{PACKAGE}[{extra}]"
 
 
 def install_command(requirements: Iterable[str]) -> str:
     """Return the command that installs packages, quoted for a shell.
 
-    pip takes the extras of the jperrant that is installed, also from a clone, without asking an index for it.
+    pip finds the extras of the installed jperrant, even of a clone, without asking an index for jperrant.
 
     Args:
-        requirements: What ``pip install`` takes.
+        requirements: Requirements as ``pip install`` takes them.
     """
     return f"pip install {' '.join(map(quote, dict.fromkeys(requirements)))}"
 
 
 def versions_of(packages: Iterable[str]) -> dict[str, str]:
     """Return the versions of those packages that are installed, by name."""
-    from importlib.metadata import PackageNotFoundError, version  # which take long to import
+    from importlib.metadata import PackageNotFoundError, version  # slow to import
 
     found = {}
     for name in packages:
@@ -172,12 +172,12 @@ def versions_of(packages: Iterable[str]) -> dict[str, str]:
 def checksum_of_package(name: str) -> str:
     """Return a checksum of the code of an imported package or module, such as one that brings a metric.
 
-    It is that of the files as they are when it is first asked for, soon after the import; empty if nothing is.
+    The files are read at the first call, soon after the import. The checksum is empty if there are no files.
 
     Args:
-        name: Its name without what follows a dot.
+        name: Its top-level name, without a dot.
     """
-    import hashlib  # with OpenSSL, a tenth of the start of a command that needs no models
+    import hashlib  # slow to import: with OpenSSL, a tenth of the start of a command that needs no models
 
     module = sys.modules.get(name)
     files = [
@@ -191,10 +191,10 @@ def checksum_of_package(name: str) -> str:
 
 @contextmanager
 def quiet_loading(transformers: Any) -> Iterator[None]:
-    """Keep the library from printing progress and load reports; what it was told before holds again afterwards.
+    """Silence the library's progress bars and load reports, and restore its settings afterwards.
 
     Args:
-        transformers: The library.
+        transformers: The imported library.
     """
     logging = transformers.utils.logging
     verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os.path
 from os import PathLike, fspath
 
-#: What there is at a path, which may be a name that nothing can have, such as one that is too long.
+#: Checks of what is at a path; for an impossible name, such as a too long one, they return False.
 exists, is_file, is_folder = os.path.exists, os.path.isfile, os.path.isdir
 
 
 def optional_path(path: str | PathLike[str] | None) -> str | None:
-    """Return a path as a string; None where none is given."""
+    """Return a path as a string, or None if none is given."""
     return None if path is None else fspath(path)
 
 
 def is_device(path: str | PathLike[str]) -> bool:
-    """Whether a path is neither a file nor a folder but a pipe, a socket or a device, which is read once."""
+    """Whether a path is a pipe, a socket or a device, which can be read only once."""
     return exists(path) and not is_file(path) and not is_folder(path)

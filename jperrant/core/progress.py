@@ -1,7 +1,7 @@
 """Progress of long work: library code reports it, and the caller may show it.
 
-Nothing is shown unless the caller asks for it, as the command line does. What was asked for holds in the caller's
-context (``contextvars``): another thread or process, and a call made later, know nothing of it.
+Nothing is shown unless the caller asks for it, as the command line does. The request holds only in the caller's
+context (``contextvars``), not in other threads or processes, and not in later calls.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from contextvars import ContextVar
 from typing import Any, TypeAlias, TypeVar
 
 T = TypeVar("T")
-#: From what is being done and the number of values (None if not known) to a context that gives a function,
-#: which passes values on and shows how many have come.
+#: Takes what is being done and the number of values (None if unknown). Returns a context manager that gives a
+#: function, which passes values on and shows how many have passed.
 Reporter: TypeAlias = Callable[
     [str, int | None], AbstractContextManager[Callable[[Iterable[Any]], Iterable[Any]]]
 ]
@@ -35,9 +35,9 @@ def track(values: Iterable[T], what: str, total: int | None = None) -> Iterator[
     """Pass values on and report their progress; inside a tracked iteration only the outer one is reported.
 
     Args:
-        values: What is gone through.
+        values: The values to iterate over.
         what: What is being done with them (``encoding``).
-        total: Their number; None if it is not known.
+        total: Their number; None if unknown.
     """
     reporter = _REPORTER.get()
     if reporter is None:

@@ -1,7 +1,7 @@
-"""Values by kind and key in one SQLite file, and the lock of a folder that one program writes to at a time.
+"""A key-value store in one SQLite file, and a lock by which only one program at a time writes to a folder.
 
-A key stands for everything that its value depends on, so that a value is never out of date. What is damaged, as
-the checksum of each compressed value tells, counts as missing and is made anew.
+A key covers everything that its value depends on, so that a value is never out of date. A damaged value,
+detected by the checksum of its compressed form, counts as missing and is computed again.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ from typing import Any
 
 from jperrant.core.errors import InputError, UsageError
 
-#: Seconds in which another process that is writing must have finished.
+#: Seconds to wait for another process that is writing.
 _PATIENCE = 60
 _COLUMNS = "kind TEXT, key TEXT, value BLOB, PRIMARY KEY (kind, key)"
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 class Store:
-    """Bytes by kind and key in a file, which several processes may read and write.
+    """Bytes by kind and key, in a file that several processes may read and write.
 
-    A value is there whole or not at all, whatever ends a process. A file that is no store is made anew.
+    A value is stored whole or not at all, however a process ends. A file that is not a store is replaced by a
+    new one.
 
     Args:
-        path: The file; made, with its folder, when something is written.
+        path: The file; created, with its folder, at the first write.
     """
 
     def __init__(self, path: Path) -> None:
@@ -39,11 +40,11 @@ class Store:
         return type(self), (self.path,)
 
     def get(self, kind: str, key: str) -> bytes | None:
-        """Return a value; None if it is not there, or damaged."""
+        """Return a value, or None if it is missing or damaged."""
         return self.get_many(kind, [key]).get(key)
 
     def get_many(self, kind: str, keys: Sequence[str]) -> dict[str, bytes]:
-        """Return those values that are there and whole, by key.
+        """Return the values by key, without those that are missing or damaged.
 
         Raises:
             InputError: The file cannot be opened.
@@ -57,7 +58,7 @@ class Store:
         return found
 
     def put(self, kind: str, values: Mapping[str, bytes]) -> None:
-        """Keep values by key, all of them or none.
+        """Store values by key, all of them or none.
 
         Raises:
             InputError: The file cannot be written.
@@ -72,7 +73,7 @@ class Store:
             self._opened = None
 
     def _run(self, command: str, rows: Sequence[Sequence[Any]]) -> list[Any]:
-        """Return what a command gives for each row of parameters; a file that is no store is made anew once.
+        """Run a command for each row of parameters and return the results; a damaged file is replaced once.
 
         Raises:
             InputError: The file cannot be used.
@@ -95,7 +96,7 @@ class Store:
             return [found for row in rows for found in connection.execute(command, row)]
 
     def _connection(self) -> sqlite3.Connection:
-        """Return the connection of this process: one does not survive a fork."""
+        """Return the connection of this process, as connections do not survive a fork."""
         if self._opened is None or self._opened[0] != os.getpid():
             self.path.parent.mkdir(parents=True, exist_ok=True)
             connection = sqlite3.connect(self.path, timeout=_PATIENCE, check_same_thread=False)
@@ -107,16 +108,18 @@ class Store:
 
 @contextmanager
 def held(folder: Path, name: str = ".lock") -> Iterator[None]:
-    """Keep other programs that ask from a folder, until the context or this process ends.
+    """Lock a folder against other programs that lock it, until the context or this process ends.
 
-    SQLite locks a file in the folder, on every system. The file stays, as another program may be waiting for it.
+    The lock is SQLite's on a file in the folder, which works on every system. The file is not removed, as
+    another program may be waiting for it.
 
     Args:
         folder: The folder.
-        name: The file; another one for each part of the folder that programs may write at the same time.
+        name: The file to lock; parts of the folder that programs may write at the same time need different
+            ones.
 
     Raises:
-        UsageError: Another program holds it.
+        UsageError: Another program holds the lock.
         InputError: The folder cannot be locked.
     """
     path = folder / name

@@ -1,4 +1,4 @@
-"""Tables of figures, and how they are shown as text, TSV, CSV, LaTeX, Markdown or HTML, every cell escaped."""
+"""Tables of figures, rendered as text, TSV, CSV, LaTeX, Markdown or HTML, with every cell escaped."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Figure:
     """A number as a paper prints it.
 
     Attributes:
-        text: The number, and its interval, as it is shown: ``32.1 ± 2.1``.
-        value: The number itself, which TSV holds.
-        bold: Whether it stands out in LaTeX and Markdown.
-        marks: Signs of significance behind it, such as ``†``.
+        text: The number as it is shown, with its interval if any: ``32.1 ± 2.1``.
+        value: The unrounded number, which TSV and CSV hold.
+        bold: Whether it is in bold in LaTeX, Markdown and HTML.
+        marks: Signs of significance after it, such as ``†``.
     """
 
     text: str
@@ -33,15 +33,16 @@ class Figure:
     marks: str = ""
 
 
-#: What stands in a table; None and NaN leave the cell empty.
+#: The content of a cell; None and NaN leave it empty.
 Cell: TypeAlias = str | int | float | Figure | None
-#: Decimals shown of a number that is not a count; TSV holds all of them.
+#: Decimals shown of a number that is not a count; TSV and CSV hold all of them.
 DECIMALS = 4
 #: Formats for programs: rows with unrounded figures, without titles and notes.
 EXACT = ("tsv", "csv")
 #: The formats of tables, and JSON.
 FORMATS = ("text", "tsv", "csv", "latex", "md", "html", "json")
-#: What the ending of a file stands for; a file with the ending of another format would not hold what it says.
+#: The format that a file's ending names. Formats that are never written are known too, so that their endings
+#: are refused.
 _OTHERS = ["jsonl", "svg", "m2", "pdf", "doc", "docx", "odt", "rtf", "xls", "xlsx", "ods", "png", "jpg"]
 _ENDINGS = {name: name for name in (*FORMATS[1:], *_OTHERS)} | {"tex": "latex", "htm": "html"}
 _COMPRESSED = frozenset([".gz", ".xz", ".bz2"])
@@ -56,11 +57,11 @@ _LATEX = str.maketrans(
         "†": r"\textsuperscript{\textdagger}", "‡": r"\textsuperscript{\textdaggerdbl}",
     }
 )  # fmt: skip
-#: Signs that LaTeX's fonts join to another one with the next, such as the two hyphens of a token ``--`` to a dash.
+#: Characters that LaTeX's fonts join with the next one, such as the two hyphens of a token ``--`` into a dash.
 _LIGATURE = re.compile(r"([-'`,])(?=\1)|[?!](?=`)")
-#: Characters that end a line or do worse somewhere: control characters and the line ends of Unicode.
+#: Control characters and the line ends of Unicode, which would break the line of a cell.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-#: What a cell of CSV is quoted for.
+#: Characters because of which a cell of CSV is quoted.
 _CSV = re.compile('[,"\r\n]')
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 _MARKDOWN = str.maketrans({c: "\\" + c for c in "\\|`*_[]<>#~&"})
@@ -72,9 +73,9 @@ class Table:
 
     Attributes:
         header: The names of the columns.
-        rows: The cells, as many in a row as there are columns.
-        title: What stands above it; empty for nothing.
-        notes: Lines that stand below it.
+        rows: The rows, each with one cell per column.
+        title: Text above the table; may be empty.
+        notes: Lines below the table.
     """
 
     header: tuple[str, ...]
@@ -111,13 +112,13 @@ def format_of(
     ('latex', 'tsv', 'text')
 
     Args:
-        asked: The format; None if none was asked for.
-        out: Where the result goes.
-        json: Whether JSON was asked for beside it.
-        known: The formats there are.
+        asked: The format asked for, or None.
+        out: The file for the result; ``-`` is standard output.
+        json: Whether ``--json`` was given.
+        known: The formats that the result can have.
 
     Raises:
-        UsageError: The format is unknown, or is another than that of the file.
+        UsageError: The format is unknown, or differs from the one that the file's ending names.
     """
     if json and asked not in (None, "json"):
         raise UsageError(f"--json and --format={asked} exclude each other; give only one")
@@ -135,13 +136,13 @@ def format_of(
 
 
 def as_text(table: Table) -> str:
-    """Return aligned columns; words to the left, numbers to the right.
+    """Return aligned columns, words to the left and numbers to the right.
 
-    Widths are counted in cells of a terminal, of which a Chinese, Japanese or Korean letter takes two.
+    Widths are counted in cells of a terminal; a Chinese, Japanese or Korean character takes two.
     """
     columns = []
     for name, word, *cells in zip(table.header, _word_columns(table), *table.rows, strict=True):
-        # Numbers stay below one another without their marks.
+        # Marks get columns of their own, so that the numbers before them stay aligned.
         room = max(len(_marks(cell)) for cell in ("", *cells))
         column = [name + " " * room, *(_shown(cell) + _marks(cell).ljust(room) for cell in cells)]
         width = max(cell_len(one_line(text)) for text in column)
@@ -158,8 +159,8 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
 
     Args:
         text: One line.
-        width: Cells it takes in the end; a text that is wider stays as it is.
-        right: Put the text at the right.
+        width: The width in cells; a wider text stays as it is.
+        right: Align the text to the right.
     """
     space = " " * (width - cell_len(text))
     return space + text if right else text + space
@@ -178,7 +179,7 @@ def as_csv(table: Table) -> str:
 
     Titles and notes are left out, so that every line has the same columns.
     """
-    # Python's writer leaves a carriage return alone that its reader takes for a line end.
+    # Python's csv writer does not quote a carriage return, which its reader takes for a line end.
     quoted = str.maketrans({'"': '""'})
     return _separated(table, ",", lambda text: f'"{text.translate(quoted)}"' if _CSV.search(text) else text)
 
@@ -195,14 +196,14 @@ def as_markdown(table: Table) -> str:
     rule = "| " + " | ".join("---" if word else "---:" for word in _word_columns(table)) + " |"
     first, *others = table.title.splitlines() if table.title else [""]
     above = [f"**{_markdown(first)}**", ""] if first else []
-    # Two spaces at its end keep a line of its own.
+    # Two spaces at the end of a line are a line break in Markdown.
     above += [*(f"{_markdown(line)}  " for line in others), ""] if others else []
     below = ["", *map(_code, table.notes)] if table.notes else []
     return "\n".join([*above, body[0], rule, *body[1:], *below]) + "\n"
 
 
 def as_html(table: Table) -> str:
-    """Return a table of HTML; title and notes are its caption and paragraphs below it."""
+    """Return an HTML table; the title is its caption, the notes are paragraphs below it."""
     kinds = [' class="w"' if word else "" for word in _word_columns(table)]
 
     def line(tag: str, cells: Sequence[str]) -> str:
@@ -219,7 +220,7 @@ def as_html(table: Table) -> str:
 def as_latex(table: Table) -> str:
     """Return a tabular with the rules of the booktabs package; title and notes become comments."""
     lines = [" & ".join(line) for line in _escaped(table, latex_text, r"\textbf{{{}}}")]
-    # Behind \\ and \midrule LaTeX takes [ as theirs and eats *.
+    # After \\ and \midrule LaTeX reads [ as the beginning of their argument, and * as part of them.
     body = [("{}" if line.lstrip().startswith(("[", "*")) else "") + line + r" \\" for line in lines]
     columns = "".join("l" if word else "r" for word in _word_columns(table))
     lines_of_text = (*table.title.splitlines(), *table.notes)
@@ -230,23 +231,23 @@ def as_latex(table: Table) -> str:
 
 
 def latex_text(text: str) -> str:
-    """Return text in which nothing has a meaning to LaTeX, and no signs become another one."""
+    """Return a text with its special characters escaped for LaTeX, and with ligatures prevented."""
     return _LIGATURE.sub(r"\g<0>{}", one_line(text).translate(_LATEX))
 
 
 def one_line(text: str) -> str:
-    """Return a text with a space for each control character and line end, as a cell and a comment need it."""
+    """Replace each control character and line end by a space, as a cell or comment must be one line."""
     return _CONTROL.sub(" ", text)
 
 
-#: The formats other than JSON.
+#: The renderer of each format except JSON.
 RENDERERS: dict[str, Callable[[Table], str]] = dict(
     zip(FORMATS, (as_text, as_tsv, as_csv, as_latex, as_markdown, as_html), strict=False)
 )
 
 
 def _shown(cell: Cell, whole: bool = False) -> str:
-    """Return a cell without marks and bold; ``whole`` figures have all decimals."""
+    """Return the text of a cell without marks and bold; ``whole`` keeps all decimals of figures."""
     if isinstance(cell, Figure):
         cell = cell.value if whole else cell.text
     if cell is None or cell != cell:  # NaN alone is not equal to itself
@@ -263,8 +264,8 @@ def _escaped(table: Table, escaped: Callable[[str], str], bold: str) -> list[lis
 
     Args:
         table: The table.
-        escaped: Returns a text in which nothing has a meaning to the format.
-        bold: What puts ``{}`` in bold.
+        escaped: A function that escapes a text for the format.
+        bold: The template that puts ``{}`` in bold.
     """
 
     def written(cell: Cell) -> str:
@@ -283,7 +284,7 @@ def _html(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    """Return a text as code of Markdown, between more backticks than stand together in it."""
+    """Return a text as code of Markdown, between more backticks than follow each other in it."""
     text = one_line(text)
     ticks = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     space = " " if text.startswith("`") or text.endswith("`") else ""
@@ -297,7 +298,7 @@ def _word_columns(table: Table) -> list[bool]:
 
 
 def plain(value: Any) -> Any:
-    """Return a result as JSON has it: dataclasses and named tuples as objects, None for what is not a number.
+    """Return a result ready for JSON: dataclasses and named tuples become dicts, NaN becomes None.
 
     >>> plain({"mean": float("nan"), "systems": ("a", "b")})
     {'mean': None, 'systems': ['a', 'b']}
@@ -317,7 +318,7 @@ def plain(value: Any) -> Any:
 
 #: The ways to print an interval.
 INTERVALS = ("pm", "brackets")
-#: Below it a p-value gets a mark.
+#: A p-value below this gets a mark.
 ALPHA = 0.05
 #: The sign of each paired test.
 MARKS = {"bootstrap": "†", "randomisation": "‡"}
@@ -331,13 +332,13 @@ class Layout:
         intervals: ``pm`` for ``32.1 ± 2.1`` (half of the interval's width), ``brackets`` for ``32.1 [29.9, 34.3]``;
             empty for columns of their own.
         percent: Show figures times 100.
-        decimals: How many; 4, or 2 of per cent, if None.
+        decimals: The number of decimals; None means 4, or 2 if ``percent``.
         columns: The columns to keep, in this order, after the first one; all if empty.
-        bold_best: Print the best figure of each column in bold (LaTeX and Markdown).
-        marks: Show paired tests as marks beside the figures, without columns of p-values unless they are chosen.
+        bold_best: Print the best figure of each column in bold (LaTeX, Markdown and HTML).
+        marks: Show paired tests as marks beside the figures; columns of p-values appear only if chosen.
 
     Raises:
-        UsageError: There is no such way to print intervals, or an impossible number of decimals.
+        UsageError: ``intervals`` is unknown, or ``decimals`` is not from 0 to 15.
     """
 
     intervals: str = ""
@@ -354,10 +355,10 @@ class Layout:
             raise UsageError(f"found {self.decimals} decimals, expected 0 to 15")
 
     def check(self, format: str) -> None:
-        """Refuse what a format that holds unrounded figures cannot show.
+        """Raise an error if the format cannot show an option of this layout.
 
         Raises:
-            UsageError: Names the option.
+            UsageError: The format cannot show an option; the message names the option.
         """
         asked = [
             ("--intervals", self.intervals), ("--percent", self.percent), ("--decimals", self.decimals is not None),
@@ -372,11 +373,11 @@ class Layout:
 
     @property
     def plain(self) -> bool:
-        """Whether figures stand as they do where nothing was asked for."""
+        """Whether figures are shown in the default way."""
         return not (self.intervals or self.percent or self.decimals is not None or self.bold_best)
 
     def of_metric(self, needs_references: bool) -> Layout:
-        """Return the layout for a metric: those without references have scales of their own, and no per cent."""
+        """Return the layout for a metric: never in per cent without references, as scales differ there."""
         return self if needs_references else replace(self, percent=False)
 
     def number(self, value: float, *, signed: bool = False) -> str:
@@ -388,12 +389,12 @@ class Layout:
     def figure(
         self, value: float, ends: tuple[float, float] | None = None, *, marks: str = "", signed: bool = False
     ) -> Figure | None:
-        """Return a figure as a cell, which is empty if the figure is not a number.
+        """Return a figure as a cell, or None for an empty cell if the figure is NaN.
 
         Args:
             value: The figure.
-            ends: The ends of its interval, which is shown as ``intervals`` says.
-            marks: Signs behind it.
+            ends: The lower and upper end of its interval, shown as ``intervals`` says.
+            marks: Signs after it.
             signed: Show the sign of a positive number.
         """
         if math.isnan(value):
@@ -409,11 +410,11 @@ class Layout:
         """Return a table with the best figures in bold and the chosen columns.
 
         Args:
-            table: One system a row.
-            lower: The columns of figures that can be compared, and whether a lower one is better.
+            table: The table, with one system per row.
+            lower: The columns of figures to compare, each with whether a lower figure is better.
 
         Raises:
-            UsageError: There is no such column.
+            UsageError: A column does not exist.
         """
         if self.bold_best:
             columns = zip(table.header, zip(*table.rows, strict=True), strict=False)
@@ -422,10 +423,10 @@ class Layout:
         return chosen_columns(table, self.columns)
 
     def best(self, cells: Sequence[Cell], lower: bool) -> list[Cell]:
-        """Return cells with the best figures in bold: all that look like the best one; none of a figure alone.
+        """Return cells with the best figures in bold, including ties as printed; a single figure is never bold.
 
         Args:
-            cells: Figures of systems, and cells that are none.
+            cells: The cells of a column; those that are not figures are left unchanged.
             lower: Whether a lower figure is better.
         """
         values = [cell.value for cell in cells if isinstance(cell, Figure)]
@@ -442,7 +443,7 @@ def chosen_columns(table: Table, columns: Sequence[str]) -> Table:
     """Return a table with its first column and the chosen ones, in their order; all if none are chosen.
 
     Raises:
-        UsageError: There is no such column.
+        UsageError: A column does not exist.
     """
     if not columns:
         return table
@@ -453,14 +454,14 @@ def chosen_columns(table: Table, columns: Sequence[str]) -> Table:
 
 
 def check_columns(columns: Sequence[str], header: Sequence[str]) -> None:
-    """Refuse columns that a table will not have, so that a command can do so before it has worked for long.
+    """Raise an error for columns that a table will not have, before long work begins.
 
     Args:
-        columns: Those that were chosen.
-        header: Those of the table.
+        columns: The chosen columns.
+        header: The columns of the table.
 
     Raises:
-        UsageError: Names the columns there are.
+        UsageError: A column does not exist; the message lists those that do.
     """
     known = header[1:]
     for name in columns:

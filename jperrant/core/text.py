@@ -1,4 +1,4 @@
-"""Texts before annotation: their tokens, where raw text is split, and what looks like running text."""
+"""Texts before annotation: their tokens, where raw text is split, and signs of untokenised text."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _WORD = re.compile(r"\S+")
 
 
 def sentence_of(text: str, id: str = "") -> Sentence:
-    """Cut a text at white space (any that Unicode knows); offsets count in the text as given."""
+    """Split a text into tokens at Unicode white space; offsets refer to the text as given."""
     tokens = [Token(m.group(), start=m.start(), end=m.end()) for m in _WORD.finditer(text)]
     return Sentence(tuple(tokens), text, id)
 
 
 def places_of(sentences: Sequence[Sentence], text: str) -> list[int]:
-    """Return where each sentence's text begins in a text of which all are pieces, in order."""
+    """Return the offset at which each sentence begins in a text that holds all of them in order."""
     places, offset = [], 0
     for sentence in sentences:
         places.append(text.index(sentence.text, offset))
@@ -31,10 +31,10 @@ def places_of(sentences: Sequence[Sentence], text: str) -> list[int]:
 
 
 def join_sentences(sentences: Sequence[Sentence], text: str) -> Sentence:
-    """Make one sentence of the sentences of a text, heads and offsets counting in the whole.
+    """Join the sentences of a text into one, with heads and offsets counted in the whole text.
 
     Args:
-        sentences: All sentences of the text in order; their texts are pieces of it.
+        sentences: All sentences of the text in order; the text of each is a substring of it.
         text: The whole text.
     """
     tokens: list[Token] = []
@@ -53,7 +53,7 @@ class TokenMode(StrEnum):
     Attributes:
         GIVEN: Tokens are separated by white space.
         WORDS: The models segment the text into words.
-        CHARACTERS: Every character is a token; white space is none.
+        CHARACTERS: Every character is a token, except white space.
     """
 
     GIVEN = "given"
@@ -74,7 +74,7 @@ class Splitting(StrEnum):
     """Where raw text may be split; each value is also its name.
 
     Attributes:
-        AUTO: As the analyser does on its own.
+        AUTO: The analyser's own default.
         BLANK: Paragraphs end at blank lines; the models split inside.
         NEWLINE: Units end with each line; the models split inside.
         MODEL: The models alone decide; ends of lines and blank lines are spaces.
@@ -93,27 +93,28 @@ class Splitting(StrEnum):
 
     @property
     def joins_lines(self) -> bool:
-        """Whether a sentence may go on in the next line, so that a text is not read line by line."""
+        """Whether a sentence may continue on the next line, so that a text cannot be read line by line."""
         return self in (Splitting.BLANK, Splitting.MODEL)
 
 
-#: A word with a mark that tokenised text has as a token of its own; no abbreviation ends so.
+#: A word with a mark that is a token of its own in tokenised text; no abbreviation ends like this.
 _GLUED = re.compile(r"[^\W\d_]{2,}[,;:!?]")
-#: A word with a full stop; of fewer letters it may be an abbreviation (``Mr.``, ``etc.``).
+#: A word with a full stop; a shorter one may be an abbreviation (``Mr.``, ``etc.``).
 _STOPPED = re.compile(r"[^\W\d_]{4,}\.")
 _MARKS = frozenset(",;:!?.")
-#: Two letters before a mark of Chinese or Japanese, which are written without spaces. (All the letters before it
-#: would be gone through from each of them on, where no mark follows.)
+#: Two letters before a mark of Chinese or Japanese, which are written without spaces. (To match all the letters
+#: before a mark would take quadratic time where no mark follows.)
 _UNSPACED = re.compile(r"[^\W\d_]{2}[，。！？；：、]")
-#: What begins an essay in MultiGEC's files.
+#: The line that begins an essay in MultiGEC's files.
 _ESSAY = re.compile(r"###\s*essay_id\s*=\s*(.*)")
-#: Texts with a smaller share of such sentences may be learner text with missing spaces.
+#: Least share of sentences like running text that is reported; a smaller one may be learner text with missing
+#: spaces.
 SHARE = 0.05
 ADVICE = "use annotate --raw to have it tokenised"
 
 
 def glued_token(tokens: Sequence[str]) -> str:
-    """Return the first token that looks like running text, with the next one; empty if there is none.
+    """Return the first token that looks like running text, with the token after it; empty if there is none.
 
     >>> glued_token("I ate an apple. They saw .".split())
     'apple. They'
@@ -132,14 +133,14 @@ def glued_token(tokens: Sequence[str]) -> str:
 
 
 def corrected_passages(block: Block) -> Iterator[Sequence[str]]:
-    """Yield the new tokens of each edit with the source token that follows."""
+    """Yield the correction of each edit, followed by the next source token."""
     for annotation in block.annotations:
         for edit in annotation.edits:
             yield [*(edit.correction or ()), *block.source[edit.end : edit.end + 1]]
 
 
 def essay_heading(line: str) -> re.Match[str] | None:
-    """Return the match of a line that begins an essay in MultiGEC's files, its group the id; None of another line.
+    """Match a line that begins an essay in MultiGEC's files; group 1 is the id of the essay.
 
     >>> essay_heading("### essay_id = a1")[1], essay_heading("### essay")
     ('a1', None)
@@ -151,7 +152,7 @@ class RunningText:
     """Counts the sentences of a text that look like running text.
 
     Attributes:
-        first: The first such sentence, counted from 1; None if there is none.
+        first: The 1-based number of the first such sentence; None if there is none.
     """
 
     def __init__(self) -> None:
@@ -169,7 +170,7 @@ class RunningText:
 
     @property
     def finding(self) -> str:
-        """What was found, without advice; empty where the text is most likely tokenised."""
+        """What was found, in a phrase without advice; empty if the text is most likely tokenised."""
         count = self._count
         if not count or count < SHARE * self._sentences:
             return ""

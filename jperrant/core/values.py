@@ -20,9 +20,9 @@ DETECTION_TYPES = frozenset({UNKNOWN, "Um"})
 SEPARATOR = "|||"
 NONE = "-NONE-"
 NOOP = "noop"
-#: Annotators have numbers of at most so many digits.
+#: Most digits of the number of an annotator.
 ANNOTATOR_DIGITS = 9
-# ``||`` separates alternatives; standing free between spaces it is a token of the text.
+# ``||`` separates alternatives; between spaces it is a token of the text.
 _ALTERNATIVES = re.compile(r"(?<=\S)\|\||\|\|(?=\S)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 #: The universal part-of-speech tags. Source: Universal Dependencies 2.
@@ -30,14 +30,14 @@ UPOS = frozenset(
     ["ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ",
      "SYM", "VERB", "X"]
 )  # fmt: skip
-#: The labels a pack gives where no other set of them is asked for.
+#: The set of labels used unless another one is asked for: the pack's own.
 DEFAULT_LABELS = "pack"
-#: What a value shows of itself at most.
+#: Most tokens and types that ``repr`` shows of a value.
 TOKENS_SHOWN, TYPES_SHOWN = 30, 8
 
 
 class Token(NamedTuple):
-    """One token and what is known of it.
+    """One token and its analysis.
 
     Attributes:
         form: The text of the token; not empty, no white space.
@@ -46,7 +46,8 @@ class Token(NamedTuple):
         head: 1-based position of the head in the same sentence, 0 for a root, None where not parsed.
         start, end: Character offsets into the text of the sentence, half-open.
         words: The syntactic words of a multi-word token whose form they do not spell (German ``zum``: ``zu``,
-            ``dem``); empty for all other tokens. ``jperrant.core.conllu`` says which analysis it has.
+            ``dem``); empty for all other tokens. ``jperrant.core.conllu`` describes the analysis of such a
+            token.
     """
 
     form: str
@@ -77,7 +78,7 @@ class Sentence:
 
     @classmethod
     def from_forms(cls, forms: Iterable[str], id: str = "") -> Sentence:
-        """Make a sentence of bare tokens, joined by single spaces in its text."""
+        """Make a sentence from forms alone; its text joins them by single spaces."""
         tokens, offset = [], 0
         for form in forms:
             tokens.append(Token(form, start=offset, end=offset + len(form)))
@@ -152,7 +153,7 @@ class Edit:
         return self.correction is None or self.type in DETECTION_TYPES
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the edit as a plain dict, ready for JSON; without an empty ``detail`` or ``alternatives``."""
+        """Return the edit as a plain dict, ready for JSON, without empty ``detail`` and ``alternatives``."""
         correction = None if self.correction is None else list(self.correction)
         record = {"start": self.start, "end": self.end, "type": self.type, "correction": correction}
         others = {"detail": self.detail, "alternatives": [list(tokens) for tokens in self.alternatives]}
@@ -163,16 +164,16 @@ class Edit:
         """Return the edit that ``to_dict`` wrote.
 
         Raises:
-            InputError: A key is missing or a value is of another kind.
+            InputError: A key is missing, or a value has the wrong type.
         """
         return _read(cls, record)
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """What one annotator did to one sentence; no edits means that nothing was changed (noop).
+    """The edits of one annotator to one sentence; no edits means that nothing was changed (noop).
 
-    Edits are sorted by ``(start, end)``; the order of edits at one span is meaningful.
+    Edits are sorted by ``(start, end)``; the order of edits with the same span is meaningful.
     """
 
     annotator: int
@@ -200,7 +201,7 @@ class Block:
         return f"<Block {shorten(' '.join(self.source[:TOKENS_SHOWN]))}: {counts}>"
 
     def __str__(self) -> str:
-        """Return the block as M2, as in a file; what M2 cannot hold is shown as by ``repr``."""
+        """Return the block as M2 text, or as ``repr`` does if M2 cannot hold it."""
         try:
             return format_block(self)
         except InputError:
@@ -223,14 +224,14 @@ class Block:
         """Return the block that ``to_dict`` wrote.
 
         Raises:
-            InputError: A key is missing or a value is of another kind.
+            InputError: A key is missing, or a value has the wrong type.
         """
         return _read(cls, record)
 
 
 def _read(kind: type[T], record: Mapping[str, Any]) -> T:
     """Return the value that ``to_dict`` wrote."""
-    import json  # which scoring files does without
+    import json  # not needed for scoring files
 
     from pydantic import TypeAdapter, ValidationError
 
@@ -270,7 +271,7 @@ def format_block(block: Block) -> str:
 
 
 def _lines_of(annotation: Annotation, tokens: int) -> list[str]:
-    """Return the A lines of an annotator of a sentence of so many tokens."""
+    """Return the A lines of an annotator for a sentence of that many tokens."""
     if not 0 <= annotation.annotator < 10**ANNOTATOR_DIGITS:
         expected = f"expected a number from 0 to {10**ANNOTATOR_DIGITS - 1}"
         raise InputError(f"annotator {annotation.annotator}: {expected}")
@@ -315,7 +316,7 @@ def _correction(edit: Edit) -> str:
 
 
 def alternatives_of(text: str) -> tuple[tuple[str, ...], ...]:
-    """Return the corrections that ``||`` separates, each as tokens."""
+    """Return the corrections in a field, which ``||`` separates, each as tokens."""
     return tuple([tuple(part.split()) for part in _ALTERNATIVES.split(text)])
 
 
@@ -328,7 +329,7 @@ def _writable(token: str) -> str:
 
 
 def on_cycle(heads: Sequence[int | None]) -> int | None:
-    """Return the index of a word whose heads lead back to it, or None where every word hangs on a root.
+    """Return the index of a word whose heads lead back to it, or None if every word leads to a root.
 
     Args:
         heads: 1-based index of each word's head, 0 for a root, None for an unknown one.

@@ -1,13 +1,14 @@
 """Alignment and similarity of texts by their characters.
 
-The alignment of two nearly equal texts takes time and memory linear in their lengths. Equal stretches are skipped
-by comparing memory. At a difference a window of both texts is aligned by its
-longest common subsequence and the best-scoring beginning of that alignment is kept, as in BLAST's extension:
-a matched character counts 1, a character of a gap costs ``gap_cost``. A window that brings nothing is
-enlarged, and after the largest the next stretch of characters that occurs once in both texts is searched.
+The alignment of two nearly equal texts takes time and memory linear in their lengths. Equal stretches are
+skipped by comparing memory. At a difference, a window of both texts is aligned by longest common subsequence,
+and the best-scoring beginning of that alignment is kept, as in BLAST's extension: a matched character counts 1,
+a character of a gap costs ``gap_cost``. If no beginning scores enough, the window is enlarged. After the
+largest window, the search goes on at the next stretch of characters that occurs once in both texts (an anchor).
 
-The similarities are those of Eq. 2, 3 and 5 of Wang, Qiu, Gu, Huang, Park, "Refined Evaluation for End-to-End
-Grammatical Error Correction Using an Alignment-Based Approach". Their texts have no white space: :func:`squeeze`.
+The similarities are Eq. 2, 3 and 5 of Wang, Qiu, Gu, Huang, Park, "Refined Evaluation for End-to-End
+Grammatical Error Correction Using an Alignment-Based Approach". They take texts without white space
+(:func:`squeeze`).
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ Run = tuple[int, int, int]
 
 #: Sizes of the windows tried at a difference, in characters.
 WINDOWS = (512, 2048, 8192)
-#: A window shows that both texts go on together when its score reaches this.
+#: Least score of a window from which both texts are taken to go on together.
 MIN_SCORE = 8
-#: Length of the stretches that re-synchronise texts which share nothing for longer than a window.
+#: Length of an anchor, a stretch that re-synchronises texts which share nothing for longer than a window.
 ANCHOR = 24
-#: An anchor is believed if the texts go on together from it with this score (less near an end).
+#: Least score of the texts that follow an anchor for the anchor to be accepted (less near an end).
 ANCHOR_SCORE = 64
-#: Texts whose alignment matches less than this part of the shorter one have nothing to do with each other.
+#: Least share of the shorter text that an alignment matches if the two texts are related.
 LEAST_EQUAL = 0.55
-#: Equal runs shorter than this inside larger differences are chance ("g" in big → large).
+#: Equal runs shorter than this inside larger differences count as chance ("g" in big → large).
 SPURIOUS = 8
 
 
@@ -74,7 +75,7 @@ def _march(left: str, right: str, gap_cost: float, anchored: bool = True) -> lis
     Args:
         left, right: The texts.
         gap_cost: As in ``matching_runs``.
-        anchored: Go on behind the next anchor where the texts do not go on together, else end there.
+        anchored: Continue after the next anchor where the texts diverge; if False, stop there.
     """
     runs: list[Run] = []
     a = b = 0
@@ -89,7 +90,7 @@ def _march(left: str, right: str, gap_cost: float, anchored: bool = True) -> lis
             i, j, n = runs[-1]
             a, b = i + n, j + n
         elif anchored and (anchor := _next_anchor(left, a, right, b, gap_cost)):
-            # Backwards from an anchor the texts may be aligned where no exact stretch leads.
+            # Texts may also match just before an anchor, so the stretch before it is aligned backwards.
             i, j = anchor
             back = _march(left[a:i][::-1], right[b:j][::-1], gap_cost, anchored=False)
             runs += [(i - x - n, j - y - n, n) for x, y, n in reversed(back)]
@@ -100,9 +101,9 @@ def _march(left: str, right: str, gap_cost: float, anchored: bool = True) -> lis
 
 
 def _extend(left: str, right: str, left_rest: int, right_rest: int, gap_cost: float) -> list[Run]:
-    """Align the beginnings of two texts in growing windows; empty where they do not go on together.
+    """Align the beginnings of two texts in growing windows; empty if the texts diverge.
 
-    ``left_rest`` and ``right_rest`` are how many characters there are in all, windows included.
+    ``left_rest`` and ``right_rest`` are the numbers of characters left in both texts, windows included.
     """
     for size in WINDOWS:
         near_left, near_right = _balanced(left[:size], right[:size])
@@ -119,12 +120,12 @@ def _extend(left: str, right: str, left_rest: int, right_rest: int, gap_cost: fl
 
 
 def _trusted(window: str, rest: int) -> int:
-    """Return how much of a window can be trusted: three quarters where its far end was cut off somewhere."""
+    """Return how many characters of a window can be trusted: three quarters if its far end was cut off."""
     return rest if len(window) == rest else len(window) * 3 // 4
 
 
 def _balanced(left: str, right: str) -> tuple[str, str]:
-    """Cut the longer text: over a much longer one a short one would spread, at no cost, in pieces."""
+    """Cut the longer text, as a short text would otherwise match in pieces all over a much longer one."""
     limit = min(len(left), len(right)) * 5 // 4 + 16
     return left[:limit], right[:limit]
 
@@ -132,8 +133,8 @@ def _balanced(left: str, right: str) -> tuple[str, str]:
 def _equal_parts(left: str, right: str) -> list[Run]:
     """Return the runs of a longest common subsequence.
 
-    Replacing costs as much as deleting and inserting, so that a sentence missing here and another one missing
-    there are not taken for each other, as Levenshtein's cheaper replacement would have it.
+    Replacing costs as much as deleting and inserting. With Levenshtein's cheaper replacement, a sentence
+    missing on one side would be matched with another one missing on the other side.
     """
     blocks = Indel.opcodes(left, right).as_matching_blocks()
     return [(block.a, block.b, block.size) for block in blocks if block.size]
@@ -150,7 +151,7 @@ def _from_the_end(left: str, right: str, gap_cost: float) -> list[Run]:
 def _best_beginning(
     runs: list[Run], left_limit: float, right_limit: float, gap_cost: float, least: float = MIN_SCORE
 ) -> tuple[list[Run], float]:
-    """Return the beginning of an alignment that scores highest, and its score; empty if none reaches ``least``."""
+    """Return the best-scoring beginning of an alignment and its score; empty if none reaches ``least``."""
     score, best, keep, left_end, right_end = 0.0, least, 0, 0, 0
     for count, (a, b, size) in enumerate(runs, start=1):
         if a >= left_limit or b >= right_limit:
@@ -165,13 +166,13 @@ def _best_beginning(
 def _next_anchor(left: str, a: int, right: str, b: int, gap_cost: float) -> tuple[int, int] | None:
     """Return the next position in both texts where the same stretch begins, or None.
 
-    The search spans grow by a factor of eight only when the smaller one held nothing, so that the anchor found lies
-    at least an eighth of the span away and the cost stays proportional to the way gained.
+    The span that is searched grows by a factor of eight only if the smaller one held no anchor. So the anchor
+    found lies at least an eighth of the span away, and the cost stays proportional to the distance covered.
     """
     span = 2 * WINDOWS[-1]
     while True:
         for i, j in _common(left[a : a + span], right[b : b + span]):
-            # Texts on one subject share phrases; only at a true anchor do they go on together.
+            # Texts on one subject share phrases, but they go on together only after a true anchor.
             needed = min(ANCHOR_SCORE, (len(left) - a - i) // 2, (len(right) - b - j) // 2)
             near = _balanced(left[a + i : a + i + WINDOWS[0]], right[b + j : b + j + WINDOWS[0]])
             if _best_beginning(_equal_parts(*near), math.inf, math.inf, gap_cost, 0)[1] >= needed:
@@ -251,7 +252,7 @@ WINKLER_P = 0.1
 WINKLER_CAP = 4
 #: Characters on each side of a boundary that Eq. 2 looks at.
 CONTEXT = 64
-#: Longest texts whose edit distance is computed exactly; longer ones use the linear alignment's.
+#: Most characters of texts whose edit distance is exact; for longer ones it is that of the linear alignment.
 EXACT_DISTANCE = 2048
 
 
@@ -287,9 +288,9 @@ def affix_jaro(left: str, right: str) -> float:
 def boundary_similarity(left: str, a0: int, a: int, right: str, b0: int, b: int) -> float:
     """Return how well a boundary at ``left[a]`` fits one at ``right[b]`` (Eq. 2).
 
-    Eq. 2 wants the pair that ends at the boundary similar and the next pair too; here both are the text up to
-    ``CONTEXT`` characters before (not reaching back before ``a0`` and ``b0``, the last boundary found) and
-    after it, so that the cost does not depend on the length of sentences. The ends of both texts match.
+    Eq. 2 compares the pair of sentences that ends at the boundary and the pair that follows. Here these are the
+    ``CONTEXT`` characters before the boundary (but not before ``a0`` and ``b0``, the last boundary found) and
+    those after it, so that the cost does not depend on the length of sentences. The ends of both texts match.
 
     Returns:
         The lower of both similarities, 0 to 1.
@@ -302,8 +303,8 @@ def boundary_similarity(left: str, a0: int, a: int, right: str, b0: int, b: int)
 def text_similarity(left: str, right: str) -> float:
     """Return ``1 - edit distance / length of the longer text``, 1 for two empty texts.
 
-    The distance of texts longer than 2048 characters is that of the linear-time alignment, which can be
-    larger than the least one.
+    For texts longer than 2048 characters the distance is that of the linear-time alignment, which can exceed
+    the true one.
     """
     if left == right:
         return 1.0

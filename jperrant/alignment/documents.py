@@ -1,4 +1,4 @@
-"""Alignment of two lists of blocks over one text: a hypothesis and a reference become comparable."""
+"""Alignment of the blocks of a hypothesis and a reference over one text, so that they can be compared."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ class AlignedBlocks:
     """A hypothesis and a reference over the same blocks with the same tokens.
 
     Attributes:
-        hyp, ref: The blocks, equally many; ``hyp[i].source == ref[i].source``, the reference's tokens (the
-            hypothesis's where the reference has no such sentence).
-        groups: For each block the numbers, from 1, of the reference's and the hypothesis's blocks it was made of.
+        hyp, ref: Equally many blocks; ``hyp[i].source == ref[i].source``, which are the reference's tokens (the
+            hypothesis's where the reference lacks the sentence).
+        groups: For each block, the 1-based numbers of the reference's and of the hypothesis's blocks it was
+            made from.
         similarity: Mean similarity of the sides of the groups (Eq. 5), 0 to 1.
-        counts: How many groups are ``unaligned`` (sentences on one side only; the other side changes nothing
-            there), ``retokenised`` (their tokens differed, so edits were carried to the reference's tokens), or
-            ``missing_annotator`` (one is missing in a part, taken as no change there); and how many edits of the
-            hypothesis met token boundaries of the reference, see
+        counts: Numbers of groups that are ``unaligned`` (sentences on one side only; the other side counts as
+            unchanged there), ``retokenised`` (tokens differ, so edits were projected onto the reference's
+            tokens) or ``missing_annotator`` (an annotator is missing in a part and counts as having changed
+            nothing there); and the numbers of the hypothesis's edits that projection changed, see
             :class:`~jperrant.alignment.projection.Projection`.
     """
 
@@ -75,11 +76,12 @@ def align_blocks(
         hyp, ref: Blocks, in the order of the text, whatever their sentence boundaries and tokens.
         method: ``jp``, or ``gale-church`` for the baseline.
         threshold: Least similarity of boundaries in differing text, 0 to 1 (jp only; None: the default).
-        hyp_name, ref_name: How messages call the sides (file names).
-        annotators: Those of both sides where these are parts of files; found in the blocks if None.
+        hyp_name, ref_name: Names of the sides in messages, such as file names.
+        annotators: The annotators of ``hyp`` and of ``ref``, if these are parts of files; found in the blocks
+            if None.
 
     Raises:
-        UsageError: There is no such method, or the threshold is not from 0 to 1.
+        UsageError: The method is unknown, or the threshold is not from 0 to 1.
         InputError: The two sides are not the same text.
     """
     ref_texts, hyp_texts = [" ".join(b.source) for b in ref], [" ".join(b.source) for b in hyp]

@@ -87,10 +87,10 @@ def length_cost(left: int, right: int) -> float:
 
 
 def _rows(left_ends: list[int], right_ends: list[int], band: int) -> Iterator[range]:
-    """Yield, for each number of left sentences, the numbers of right ones to look at."""
+    """Yield, for each number of left sentences, the numbers of right sentences that are searched."""
     scale = right_ends[-1] / left_ends[-1] if left_ends[-1] else 0.0
     last = len(right_ends) - 1
-    # Sentences without characters do not move the path by length, so it goes straight there.
+    # Sentences without characters at the end do not move the path by length, so it is led to the end.
     centres = [0, *(min(bisect_left(right_ends, end * scale), last) for end in left_ends[1:])]
     centres[-1] = last
     for i, (centre, after) in enumerate(pairwise([*centres, last])):

@@ -1,4 +1,4 @@
-"""Which lines of a text and of its correction belong together, where lines are missing, added, split or joined."""
+"""Matching of the lines of a text and its correction where lines are missing, added, split or joined."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from rapidfuzz.distance import Indel, LCSseq
 
 from jperrant.alignment.sentences import Group, align_sentences, cheapest_groups
 
-#: Indices of lines of a text, and of those of its correction.
+#: Indices of lines of a text, and of the matching lines of its correction.
 LineGroup: TypeAlias = tuple[Sequence[int], Sequence[int]]
-#: Similarity, by words, of unlike texts; of texts that certainly belong together.
+#: Word similarity below which texts are unlike, and from which they certainly belong together.
 UNLIKE, SAME = 0.3, 0.8
-#: Part of a line's words that are in the lines that it was split into or joined with.
+#: Least share of a line's words that occur in the lines that it is grouped with.
 _COVERED = 0.3
-#: Characters of a line that are compared, and most words of lines that are compared word by word.
+#: Most characters of a line that are compared, and most words of lines that are compared word by word.
 _COMPARED, _MOST_WORDS = 50_000, 20_000
 #: Most pairs of lines that are compared with each other.
 _MOST_PAIRS = 40_000
-#: Characters that are words by themselves where no spaces are written: Thai to Khmer, kana, Han, Hangul.
+#: Scripts of which each character counts as a word: Thai to Khmer, kana, Han, Hangul.
 UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
 )
@@ -30,13 +30,13 @@ _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+|[^\w\s]")
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words and marks of a text, small and in compatible forms, whatever spaces are between them."""
+    """Return the words and punctuation marks of a text, case-folded and in NFKC, whatever its spacing."""
     text = text if text.isascii() else unicodedata.normalize("NFKC", text)
     return _WORD.findall(text.casefold())
 
 
 def squeezed(text: str) -> str:
-    """Return the words and marks of a text without what is between them."""
+    """Return the words and punctuation marks of a text as one string, without spaces."""
     return "".join(words_of(text))
 
 
@@ -46,16 +46,16 @@ def word_similarity(one: str, other: str) -> float:
 
 
 def group_lines(source: Sequence[str], answers: Sequence[str]) -> list[LineGroup]:
-    """Return which lines of two texts belong together, in order.
+    """Match the lines of a text with those of its correction, in order.
 
-    Lines that stand alone between the same others belong together even if they share nothing.
+    Single lines between the same neighbours are matched even if they share nothing.
 
     Args:
         source: The lines of a text.
-        answers: The lines of its correction, which may lack some and have others between them.
+        answers: The lines of its correction; some may be missing, and others added.
 
     Returns:
-        Groups of indices on both sides, at least one on each; lines without a counterpart are in none.
+        Groups of indices on both sides, at least one on each; lines without a counterpart are in no group.
 
     Example:
         >>> groups = group_lines(["He go .", "Yes .", "I sleeps ."], ["Here it is:", "He goes .", "I sleep ."])
@@ -70,7 +70,7 @@ def group_lines(source: Sequence[str], answers: Sequence[str]) -> list[LineGroup
     lefts, rights = [words_of(line) for line in texts], [words_of(line) for line in others]
     if sum(map(len, lefts)) * sum(map(len, rights)) > _MOST_WORDS**2:
         return groups
-    # Where many lines are missing, an alignment by characters may take a line for parts of several.
+    # Where many lines are missing, an alignment by characters may match a line with parts of several.
     together = (([*chain(*(lefts[n] for n in a))], [*chain(*(rights[n] for n in b))]) for a, b in groups)
     grouped = sum(_worth(LCSseq.similarity(*two), sum(map(len, two))) for two in together)
     worth, pairs = _pairs(lefts, rights)
@@ -78,25 +78,25 @@ def group_lines(source: Sequence[str], answers: Sequence[str]) -> list[LineGroup
 
 
 def _worth(shared: int, words: int) -> float:
-    """Return what putting lines together is worth, of the words shared and all words; 0 at 1 in 6 alike."""
+    """Return the worth of grouping lines, given the words shared and all words; 0 at a similarity of 1/6."""
     return 3 * shared - words / 4
 
 
 def _pairs(lefts: Sequence[Sequence[str]], rights: Sequence[Sequence[str]]) -> tuple[float, list[LineGroup]]:
-    """Return the pairs of lines, in order, that are worth the most, and how much."""
+    """Return the highest total worth of pairs of lines, and these pairs in order."""
     most, lefts, rights = 1.5 * sum(map(len, [*lefts, *rights])), lefts[::-1], rights[::-1]
 
     def cost(group: Group) -> float:
-        """Return how much less a group is worth than if the other side had all of its words."""
+        """Return 1.5 per word less the worth of a group, which is positive and lowest for the best group."""
         lines = [*lefts[group.left_start : group.left_end], *rights[group.right_start : group.right_end]]
         words = sum(map(len, lines))
         return 1.5 * words - (0 if group.is_unaligned else _worth(LCSseq.similarity(*lines), words))
 
-    # From the end on, so that of pairs that are worth as much the last ones count.
+    # Lines are taken from the end, so that of pairs with the same worth the last ones are chosen.
     rows = [range(len(rights) + 1)] * (len(lefts) + 1)
     groups, least = cheapest_groups(rows, dict.fromkeys([(1, 0), (0, 1), (1, 1)], 0.0), cost)
     pairs = [(len(lefts) - g.left_end, len(rights) - g.right_end) for g in groups[::-1] if not g.is_unaligned]
-    # As many lines between two pairs belong together, too, even if they share nothing.
+    # Equally many lines between two pairs are matched too, even if they share nothing.
     for (a, b), (c, d) in pairwise([(-1, -1), *pairs, (len(lefts), len(rights))]):
         if c - a == d - b:
             pairs += zip(range(a + 1, c), range(b + 1, d), strict=True)
@@ -104,7 +104,7 @@ def _pairs(lefts: Sequence[Sequence[str]], rights: Sequence[Sequence[str]]) -> t
 
 
 def _refined(group: Group, source: Sequence[str], answers: Sequence[str]) -> list[LineGroup]:
-    """Return the groups of lines that a group of an alignment by characters stands for."""
+    """Refine a group of the alignment by characters into groups of lines, by their words."""
     a, b, c, d = group
     if group.is_unaligned:
         return []
@@ -120,13 +120,13 @@ def _refined(group: Group, source: Sequence[str], answers: Sequence[str]) -> lis
         [n for n, share in zip(lines, shares, strict=True) if share >= _COVERED]
         for lines, shares in zip((group.left, group.right), _kept(lefts, rights), strict=True)
     )
-    if len(left) > 1 and len(right) > 1:  # a line of a few words may have been written anew
+    if len(left) > 1 and len(right) > 1:  # a line of a few words may have been rewritten
         left, right = [*range(left[0], left[-1] + 1)], [*range(right[0], right[-1] + 1)]
     return [(left, right)] if left and right else []
 
 
 def _kept(lefts: Sequence[Sequence[str]], rights: Sequence[Sequence[str]]) -> Iterator[list[float]]:
-    """Yield the part of each line's words, from 0 to 1, that is on the other side, taken as running text."""
+    """Yield, for either side, the share (0 to 1) of each line's words that the other side's text has, too."""
     blocks = Indel.opcodes([*chain(*lefts)], [*chain(*rights)]).as_matching_blocks()
     for lines, starts in ((lefts, [block.a for block in blocks]), (rights, [block.b for block in blocks])):
         found = {

@@ -1,9 +1,9 @@
-"""Re-indexing: blocks joined to one, and edits carried from one tokenisation of a text to another.
+"""Projection: blocks are joined into one, and edits carried from one tokenisation of a text to another.
 
-Spans travel through character offsets without white space. A boundary that falls inside a token of the other
-tokenisation snaps outward, and the correction is completed by the token's remaining characters, so that the
-corrected text stays the same but for white space. Texts that differ are compared in NFC, as their sentences were
-when they were aligned; the rest of a token of such a text is written in NFC.
+Spans are mapped through character offsets that leave out white space. A boundary inside a token of the other
+tokenisation snaps outward, and the correction is completed by the token's remaining characters. So the
+corrected text stays the same except for white space. Texts that differ are compared in NFC, as in sentence
+alignment; characters that complete a correction are then in NFC, too.
 """
 
 from __future__ import annotations
@@ -21,22 +21,23 @@ from jperrant.core.values import Annotation, Block, Edit, Sentence, Token
 
 #: Type of an edit made of colliding edits whose labels differ.
 MIXED = "R:OTHER"
-#: The detail of an edit that was made of edits with different types, whose own type is not known.
+#: The detail of an edit merged from edits with different types, so that its own type is unknown.
 JOINED = "joined"
 
-#: ``(start, end, space-free correction)`` of known edits and the tokens of their corrections.
+#: The tokens of known corrections, by ``(start, end, correction without spaces)``.
 Witnesses = Mapping[tuple[int, int, str], tuple[str, ...]]
 
 
 class Projection(NamedTuple):
-    """A block on other tokens.
+    """A block projected onto other tokens.
 
     Attributes:
         block: The block.
-        counts: How many edits were ``snapped``: a boundary lay inside a token, to which they were widened;
-            ``merged``: joined with the one before them because both were widened into one token; ``dropped``:
-            change nothing on these tokens (they only changed what is not in this text, or wrote the same text in
-            this very tokenisation); ``mixed``: were made of edits with different types, whose own is not known.
+        counts: Numbers of edits that were ``snapped`` (widened to a token because a boundary lay inside it),
+            ``merged`` (joined with the edit before because both were widened into one token), ``dropped`` (they
+            change nothing on these tokens, because they changed only text that is missing here, or only the
+            tokens to what they are here) or ``mixed`` (merged from edits with different types, so that their
+            own type is unknown).
     """
 
     block: Block
@@ -44,11 +45,11 @@ class Projection(NamedTuple):
 
 
 def merge_blocks(blocks: Sequence[Block]) -> Block:
-    """Join blocks to one over their concatenated tokens.
+    """Join blocks into one over their concatenated tokens.
 
-    An annotator appears once, in ascending order, with all edits; without any edit that is one noop. An
-    annotator missing from some blocks changed nothing there. A span that reaches outside its block
-    ends at it, so that it cannot touch the neighbour's tokens.
+    Each annotator appears once, in ascending order, with all their edits; one without any edit is a noop. An
+    annotator missing from a block counts as having changed nothing there. A span that reaches outside its block
+    is clipped, so that it cannot touch the tokens of a neighbour.
     """
     if len(blocks) == 1:
         return blocks[0]
@@ -69,14 +70,14 @@ def merge_blocks(blocks: Sequence[Block]) -> Block:
 def lacks_annotator(blocks: Sequence[Block]) -> bool:
     """Whether an annotator of one block is missing from another that names other annotators.
 
-    A block without any annotation is an unchanged sentence, as M2 allows, and lacks nobody.
+    A block without any annotation is an unchanged sentence, as M2 allows, and lacks no annotator.
     """
     named = [{a.annotator for a in block.annotations} for block in blocks if block.annotations]
     return any(names != named[0] for names in named)
 
 
 def witnesses(block: Block) -> Witnesses:
-    """Return how the annotators of a block wrote their corrections in tokens; the first one counts."""
+    """Return how the annotators of a block tokenised their corrections; of several ways the first counts."""
     corrections: dict[tuple[int, int, str], tuple[str, ...]] = {}
     for annotation in block.annotations:
         for edit in annotation.edits:
@@ -86,18 +87,19 @@ def witnesses(block: Block) -> Witnesses:
 
 
 def project_block(block: Block, tokens: Sequence[str], known: Witnesses | None = None) -> Projection:
-    """Carry the edits of a block to another tokenisation of its text.
+    """Project the edits of a block onto another tokenisation of its text.
 
-    Where both texts are equal without white space, applying an annotation gives the same text without white
-    space before and after. Where they differ, their characters are aligned and an edit of a differing stretch
-    takes all of it. Edits that collide after snapping are merged; their type is kept if all have the same, it
-    is ``R:`` and their label if only the operation differs, else ``R:OTHER``. Merging drops alternatives.
+    If both texts are equal without white space, an annotation gives the same corrected text before and after,
+    except for white space. If they differ, their characters are aligned, and an edit of a differing stretch is
+    widened to all of it. Edits that collide after snapping are merged. The merged edit keeps a type that all of
+    them have, gets ``R:`` and their label if only their operations differ, and is ``R:OTHER`` otherwise.
+    Merging drops alternatives.
 
     Args:
         block: The block, on its own tokens.
-        tokens: The tokens to carry it to.
-        known: Edits on these tokens (see :func:`witnesses`). A correction whose spacing is open, because its
-            edit was widened, is spaced as in a known edit of the same span and characters.
+        tokens: The tokens of the other tokenisation.
+        known: Edits on these tokens (see :func:`witnesses`). A correction whose spacing is undecided, because
+            its edit was widened, gets the spacing of a known edit with the same span and characters.
     """
     projector = _Projector(block.source, tokens, known or {})
     annotations = tuple([Annotation(a.annotator, projector.edits(a.edits)) for a in block.annotations])
@@ -105,7 +107,7 @@ def project_block(block: Block, tokens: Sequence[str], known: Witnesses | None =
 
 
 class _Moved(NamedTuple):
-    """An edit with its half-open range of characters and of tokens, which hold more if it ``is_snapped``."""
+    """An edit with its half-open ranges of characters and of tokens, wider ones if it ``is_snapped``."""
 
     edit: Edit
     start: int
@@ -134,7 +136,7 @@ class _Projector:
         """Return the edits of one annotator on the new tokens."""
         clusters: list[list[_Moved]] = []
         colliding: list[_Moved] = []
-        reach = 0  # where the tokens of those end
+        reach = 0  # where the tokens of the colliding edits end
         for edit in sorted(edits, key=lambda e: (e.start, e.end)):
             moved = self._move(edit)
             if edit.is_detection:  # changes no text, so it can stand beside any other edit
@@ -162,9 +164,9 @@ class _Projector:
     def _offset(self, offset: int, is_end: bool) -> int:
         """Return where a character offset of the source lies in the new text.
 
-        A start goes where the first character of the edit went, an end behind the last one, so that text
-        which only the new side has belongs to neither of the edits beside it. A character of a stretch that
-        differs takes all of the stretch.
+        A start is mapped to the place of the edit's first character, an end to the place after its last one. So
+        text that only the new side has belongs to neither of the edits beside it. A character in a differing
+        stretch is mapped to all of the stretch.
         """
         character = offset - 1 if is_end else offset
         if character < 0:
@@ -180,7 +182,7 @@ class _Projector:
         return self.runs[run + 1][1] if run + 1 < len(self.runs) else len(self.text)
 
     def _finish(self, cluster: Sequence[_Moved]) -> Iterator[Edit]:
-        """Yield the edit that a cluster of colliding edits makes, if it changes anything."""
+        """Merge a cluster of colliding edits and yield the result, if it changes anything."""
         first, last = min(m.first for m in cluster), max(m.last for m in cluster)
         edit, is_alone = cluster[0].edit, len(cluster) == 1
         if is_alone and (edit.is_detection or self._covers_the_same(cluster[0])):
@@ -210,7 +212,7 @@ class _Projector:
         yield Edit(first, last, correction, type_, detail)
 
     def _covers_the_same(self, moved: _Moved) -> bool:
-        """Whether an edit covers the very same tokens on both sides, so that it can stay as it is."""
+        """Whether an edit covers the same tokens in both tokenisations, so that it can stay as it is."""
         before, after = self.source[moved.edit.start : moved.edit.end], self.tokens[moved.first : moved.last]
         return not moved.is_snapped and tuple(before) == tuple(after)
 
@@ -219,7 +221,7 @@ class _Projector:
     ) -> tuple[str, ...]:
         """Return the corrected tokens of a token range, given corrections of character ranges inside it.
 
-        Pieces that meet inside a token of the range are joined to one token.
+        Pieces that meet inside a token of the range are joined into one token.
         """
         out: list[str] = []
         position, end = self.starts[first], self.starts[last]
@@ -236,7 +238,7 @@ class _Projector:
         return tuple(out)
 
     def _pieces(self, start: int, end: int) -> list[str]:
-        """Return a stretch of the text, separated where tokens end."""
+        """Return a stretch of the text, split where tokens end."""
         inner = self.starts[bisect_right(self.starts, start) : bisect_left(self.starts, end)]
         marks = [start, *inner, end]
         return [self.text[a:b] for a, b in pairwise(marks) if a < b]
@@ -268,21 +270,21 @@ def _joint_type(types: Sequence[str]) -> str:
     return f"R:{labels.pop()}" if len(labels) == 1 and "" not in labels else MIXED
 
 
-#: Whether a stretch of the source is a misspelling of what stands in its place, so that words may be broken; None
-#: where none is.
+#: Whether a stretch of the source is a misspelling of the text that replaces it; None if none ever is.
 Misspelt = Callable[[str, str], bool] | None
 
 
 def resegment(source: Sequence[Sentence], target: Sequence[Sentence], misspelt: Misspelt) -> list[Sentence]:
-    """Return the sentences of a corrected text with other words, over the same text.
+    """Segment the words of a corrected text as those of its source, over the same text.
 
-    Words are those of the source where both texts are equal. Where words of the source were replaced by as
-    many characters, or left out, the words beside them are not joined. All other borders stay.
+    Where both texts are equal, words are those of the source. Where whole words of the source were deleted, or
+    replaced by as many characters, words end there too, so that those beside them are not joined. All other
+    borders of words stay.
 
     Args:
         source: The sentences of the source.
         target: The sentences of the correction, not analysed.
-        misspelt: Says where a replaced stretch is a misspelling: there the correction's words stay.
+        misspelt: Whether a replaced stretch is a misspelling; there the correction's words stay.
     """
     forms, others = ([form for sentence in side for form in sentence.forms] for side in (source, target))
     borders, own_borders = ({0, *accumulate(map(len, side))} for side in (forms, others))
@@ -307,7 +309,7 @@ def _borders(text: str, other: str, borders: set[int], own_borders: set[int], mi
 
 
 def _segmented(sentences: Sequence[Sentence], borders: set[int]) -> list[Sentence]:
-    """Return the sentences with words that end at some offsets, counted in characters without white space."""
+    """Return the sentences with words that end at the borders, counted in characters without white space."""
     segmented, offset = [], 0
     for sentence in sentences:
         places = [n for token in sentence.tokens for n in range(token.start, token.end)]

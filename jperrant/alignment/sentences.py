@@ -1,15 +1,15 @@
-"""Joint preprocessing: groups of sentences that hold the same text in two segmentations of it.
+"""Joint preprocessing: groups of sentences that hold the same text in two segmentations.
 
 Algorithm 1 of Wang, Qiu, Gu, Huang, Park, "Refined Evaluation for End-to-End Grammatical Error Correction
 Using an Alignment-Based Approach", made exact and linear (docs/sentence-alignment.md). Texts are compared by
-their characters in NFC without white space. Where they are equal, a cut stands wherever both sides have
-consumed the same number of characters; where they differ, their characters are aligned first, and boundaries
-inside a differing stretch are the same if Eq. 2's similarity is high enough.
+their characters in NFC without white space. Where they are equal, a cut stands wherever both sides have a
+boundary after the same number of characters. Where they differ, their characters are aligned first, and
+boundaries inside a differing stretch are the same if their similarity by Eq. 2 is high enough.
 
 The character alignment matches as many characters as it can, so a missing sentence may lose a few letters to its
-neighbour (both begin with "It is") and the boundary between the two is not found. So a group is split into
-what is there and what is not by dynamic programming over its sentences, as in Gale and Church 1993, with the
-characters in common in the place of lengths.
+neighbour (both begin with "It is") and the boundary between the two is not found. Therefore a group is split
+into matched and missing sentences by dynamic programming, as in Gale and Church 1993, with characters in common
+instead of lengths.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Point = tuple[int, int]
 
 #: How far an insertion or deletion may be slid along repeated characters to meet a boundary.
 MAX_SLIDE = 64
-#: Boundaries of the right side tried for one of the left inside a differing stretch.
+#: Most right boundaries tried for a left boundary inside a differing stretch.
 CANDIDATES = 4
 
 
@@ -50,7 +50,7 @@ class _Side(NamedTuple):
 
     @classmethod
     def of(cls, sentences: Sequence[str]) -> _Side:
-        """Return the text of some sentences."""
+        """Return the side that sentences make."""
         return cls("".join(sentences), list(dict.fromkeys([0, *accumulate(map(len, sentences))])))
 
     def within(self, start: int, end: int) -> list[int]:
@@ -64,7 +64,7 @@ def _find_cuts(left: _Side, right: _Side, runs: list[Run], threshold: float) -> 
     Args:
         left, right: The texts.
         runs: Their equal runs.
-        threshold: Boundaries inside a differing stretch are the same if their Eq. 2 similarity reaches this.
+        threshold: Least similarity (Eq. 2) of boundaries that are the same inside a differing stretch.
 
     Returns:
         Points ascending on both sides, each once, the two ends of the texts included.
@@ -84,8 +84,8 @@ def _find_cuts(left: _Side, right: _Side, runs: list[Run], threshold: float) -> 
 def _slid(left: _Side, right: _Side, runs: Iterable[Run]) -> list[Run]:
     """Return the runs with insertions and deletions slid to boundaries.
 
-    Between "a.|a.b." and "a.|b." either "a." may be the one deleted; where the characters leave the choice,
-    the place is taken that makes most boundaries meet.
+    Between "a.|a.b." and "a.|b." either "a." may be the one deleted; if the characters allow several places,
+    the one where most boundaries meet is taken.
     """
     slid: list[Run] = []
     for i, j, n in runs:
@@ -103,11 +103,11 @@ def _slid(left: _Side, right: _Side, runs: Iterable[Run]) -> list[Run]:
 
 
 def _best_slide(side: _Side, start: int, end: int, boundary: int, near: Sequence[int]) -> int:
-    """Return how far to move what is inserted from ``start`` to ``end``, which stands at a place of the other text.
+    """Return how far to slide the insertion from ``start`` to ``end`` so that most boundaries meet.
 
     Args:
         side: The text with the insertion.
-        start, end: Where it stands.
+        start, end: The range of the insertion.
         boundary: Its place in the other text.
         near: Boundaries of the other text to which it may be moved.
     """
@@ -167,17 +167,19 @@ def _similar_bounds(
             yield start
 
 
-#: What a character costs that only one side of a pair has; a character of a sentence without a counterpart costs 1.
-#: So a pair is better than its sides alone if more than 0.6 of its characters are common (unrelated English has
-#: 0.5 to 0.6).
+#: Cost of a character that only one side of a pair has; a character of a sentence without a counterpart costs
+#: 1. So a pair is cheaper than its two sides alone if more than 0.6 of its characters are common (0.5 to 0.6 in
+#: unrelated English).
 UNSHARED = 2.5
-#: Parts tried of a group; the last two are a sentence that is missing on the other side.
+#: Shapes (left, right sentences) of the parts of a group; the last two are a sentence missing on the other
+#: side.
 SHAPES = ((1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1), (0, 1), (1, 0))
 #: Larger groups stay as they are, so that time stays linear in the text.
 MOST_SENTENCES, MOST_CHARACTERS = 12, 8192
-#: Two long texts that share a smaller part of their characters than this are unrelated.
+#: Least share of common characters in two related long texts.
 LEAST_SHARED = 0.2
-#: Two texts that are both shorter than this are a pair whatever they hold: a quotation mark may be another one.
+#: Texts that are both shorter than this always count as related: a quotation mark may be replaced by another
+#: one.
 SHORTEST_UNRELATED = 10
 
 
@@ -197,7 +199,7 @@ THRESHOLD = 0.75
 TOLERANT_THRESHOLD = 0.7
 #: Cost of a differing character in the alignment of a source and its correction (1 otherwise).
 TOLERANT_GAP_COST = 0.6
-#: Two files share at least this part of the shorter one's characters if they are the same text.
+#: Least share of the shorter file's characters that is in the other file if both hold the same text.
 SAME_TEXT = 0.5
 _SHOWN = 20
 
@@ -226,7 +228,7 @@ class Group(NamedTuple):
         return self.left_start == self.left_end or self.right_start == self.right_end
 
     def texts(self, lefts: Sequence[str], rights: Sequence[str]) -> tuple[str, str]:
-        """Return the text of either side, given all sentences."""
+        """Return the text of each side, given all sentences."""
         return "".join(lefts[self.left_start : self.left_end]), "".join(
             rights[self.right_start : self.right_end]
         )
@@ -238,7 +240,8 @@ class SentenceAlignment:
 
     Attributes:
         groups: The groups; none is empty on both sides.
-        coverage: Matched part of the shorter side's characters, white space left out, 0 to 1; 1 if a side has none.
+        coverage: Share of the shorter side's characters that match, without white space, 0 to 1; 1 if a side is
+            empty.
     """
 
     groups: tuple[Group, ...]
@@ -258,8 +261,8 @@ def align_sentences(
             rewritten sentences stay groups instead of becoming unaligned.
 
     Returns:
-        The finest groups whose boundaries stand in both texts. Text on one side only makes an unaligned group
-        where it is whole sentences. Nothing is lost, repeated or reordered.
+        The finest groups whose boundaries are in both texts. Whole sentences on one side only make an unaligned
+        group. No sentence is lost, repeated or moved.
 
     Raises:
         UsageError: The threshold is not from 0 to 1.
@@ -284,7 +287,7 @@ def align_sentences(
 
 
 def coverage(left: str, right: str, runs: Iterable[Run]) -> float:
-    """Return the part of the shorter text that is in the equal runs of both, 0 to 1; 1 if a text is empty."""
+    """Return the share of the shorter text that is in the equal runs of both, 0 to 1; 1 if a text is empty."""
     shorter = min(len(left), len(right))
     return sum(size for _, _, size in runs) / shorter if shorter else 1.0
 
@@ -292,8 +295,8 @@ def coverage(left: str, right: str, runs: Iterable[Run]) -> float:
 def comparable(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return both sides without white space, and in NFC where they differ.
 
-    A boundary may stand before a combining character, so that sentences in NFC do not join to a text in NFC;
-    texts that are equal as they are must not differ by that.
+    Equal texts are left as they are: a boundary may stand before a combining character, and then the sentences
+    in NFC would not join to the text in NFC.
     """
     lefts, rights = ["".join(s.split()) for s in left], ["".join(s.split()) for s in right]
     if "".join(lefts) == "".join(rights):
@@ -302,7 +305,7 @@ def comparable(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], li
 
 
 def _groups(cuts: list[Point], left_ends: list[int], right_ends: list[int]) -> Iterator[Group]:
-    """Yield the groups between cuts; sentences without characters make groups of their own."""
+    """Yield the groups between cuts; sentences without characters form groups of their own."""
     a = b = i = j = 0
     for x, y in cuts:
         i0, j0 = i, j
@@ -319,7 +322,7 @@ def _groups(cuts: list[Point], left_ends: list[int], right_ends: list[int]) -> I
 
 
 def _parts(group: Group, lefts: Sequence[str], rights: Sequence[str], one_sided: bool) -> list[Group]:
-    """Return the parts of a group in which whole sentences are missing on one side.
+    """Split a group in which whole sentences are missing on one side.
 
     Args:
         group: The group.
@@ -333,7 +336,7 @@ def _parts(group: Group, lefts: Sequence[str], rights: Sequence[str], one_sided:
     if left == right or group.is_unaligned or not small:
         return [group]
     distance = Indel.distance(left, right)
-    if distance < min(map(len, [*lefts, *rights])):  # less differs than the shortest sentence has
+    if distance < min(map(len, [*lefts, *rights])):  # fewer characters differ than the shortest sentence has
         return [group]
 
     def cost(part: Group) -> float:
@@ -352,13 +355,13 @@ def _parts(group: Group, lefts: Sequence[str], rights: Sequence[str], one_sided:
 def cheapest_groups(
     rows: Iterable[range], shapes: Mapping[tuple[int, int], float], cost: Callable[[Group], float]
 ) -> tuple[list[Group], float]:
-    """Return the groups that cover all sentences at the least cost, and the cost: dynamic programming.
+    """Return the cheapest groups that cover all sentences, and their cost, by dynamic programming.
 
     Args:
-        rows: For each number of left sentences, from 0, the numbers of right ones that may go with them.
-        shapes: How many sentences a group may have on either side, and what that costs. Of groups that cost the
-            same the one whose shape comes first is taken.
-        cost: What a group costs besides, 0 or more.
+        rows: For each number of left sentences from 0, the numbers of right sentences that may go with them.
+        shapes: The shapes (left, right sentences) that a group may have, with the cost of each. Of groups with
+            the same cost, the one whose shape comes first is taken.
+        cost: The cost of a group besides that of its shape, 0 or more.
     """
     best: dict[tuple[int, int], tuple[float, Group]] = {(0, 0): (0.0, Group(0, 0, 0, 0))}
     for i, row in enumerate(rows):
@@ -379,7 +382,7 @@ def cheapest_groups(
 
 
 def _unrelated_apart(groups: Iterable[Group], lefts: Sequence[str], rights: Sequence[str]) -> Iterator[Group]:
-    """Yield groups; where both sides have nothing to do with each other, each sentence alone."""
+    """Yield groups; a group whose sides are unrelated is split into single unaligned sentences."""
     for group in groups:
         if _are_unrelated(*group.texts(lefts, rights)):
             yield from (Group(k, k + 1, group.right_start, group.right_start) for k in group.left)
@@ -402,19 +405,20 @@ def require_same_text(
     right_name: str = "the second text",
     least: float = SAME_TEXT,
 ) -> None:
-    """Refuse two sides that are not the same text.
+    """Raise an error if two sides are not the same text.
 
-    They are the same text if the characters that match make at least ``least`` of the shorter side: a side
-    may lack much of the other, but what it has must be there. (Different parts of CoNLL-14 reach 0.01.)
+    They are the same text if at least ``least`` of the shorter side's characters match: a side may lack much of
+    the other, but the other must have what it has. (Different parts of CoNLL-14 reach 0.01.)
 
     Args:
         left, right: The sentences that were aligned.
         alignment: Their alignment.
-        left_name, right_name: How messages call the sides (file names).
-        least: The part of the shorter side, 0 to 1.
+        left_name, right_name: Names of the sides in messages, such as file names.
+        least: Least share of the shorter side that matches, 0 to 1.
 
     Raises:
-        InputError: They are not; shows the first 20 characters that differ on each side and where.
+        InputError: The texts differ; the message shows the first 20 characters that differ on each side, and
+            where.
     """
     if alignment.coverage >= least:
         return
@@ -438,12 +442,13 @@ def _shown(text: str, offset: int) -> str:
     return repr(text[offset : offset + _SHOWN]) if offset < len(text) else "the end of the text"
 
 
-#: Lines are out of step if aligned ones differ in less than this part of what differs line by line.
+#: Lines are out of step if aligned lines differ in less than this share of the characters that differ line by
+#: line.
 OUT_OF_STEP = 0.5
 
 
 class Passage(NamedTuple):
-    """Sentences of a source and what each correction made of them: ranges of sentence indices."""
+    """Sentences of a source and the matching sentences of each correction, as ranges of indices."""
 
     source: range
     corrections: tuple[range, ...]
@@ -457,13 +462,13 @@ def align_passages(source: Sequence[str], corrections: Sequence[Sequence[str]]) 
         corrections: The sentences of each correction.
 
     Returns:
-        Passages that cover all sentences; at least one, which may be empty. What a correction adds between
-        two sentences goes to the passage before it, what it adds at the start to the first one.
+        Passages that cover all sentences; at least one, which may be empty. Sentences that a correction adds
+        belong to the passage before them; at the start, to the first passage.
     """
     ends = []
     for correction in corrections:
         groups = align_sentences(source, correction, tolerant=True).groups
-        # Of several groups that end with one source sentence the last counts.
+        # Of several groups that end with the same source sentence, the last counts.
         ends.append({group.left_end: group.right_end for group in groups if group.left_end})
     inner = [n for n in range(1, len(source)) if all(n in known for known in ends)]
     marks = [[n, *(known[n] for known in ends)] for n in inner]
@@ -471,7 +476,7 @@ def align_passages(source: Sequence[str], corrections: Sequence[Sequence[str]]) 
 
 
 def _between(marks: Sequence[Sequence[int]]) -> list[Passage]:
-    """Return the passages between places, each given as the number of sentences before it in every text."""
+    """Return the passages between marks; a mark is the numbers of sentences before it in all texts."""
     return [
         Passage(range(start, end), tuple(map(range, starts, ends)))
         for (start, *starts), (end, *ends) in pairwise(marks)
@@ -481,12 +486,13 @@ def _between(marks: Sequence[Sequence[int]]) -> list[Passage]:
 def align_lines(source: Sequence[str], corrections: Sequence[Sequence[str]]) -> list[Passage]:
     """Return passages of raw texts with equally many lines: single lines wherever they are in step.
 
-    A correction that splits one line and joins two others has as many lines as its source, and between these
-    places none stands beside its own. There, and nowhere else, passages are those of :func:`align_passages`.
+    A correction that splits one line and joins two others has as many lines as its source, but the lines
+    between these places no longer correspond by number. Only there are passages those of
+    :func:`align_passages`.
 
     Args:
         source: The lines of the source.
-        corrections: As many lines of each correction.
+        corrections: The lines of each correction, as many as the source has.
     """
     passages: list[Passage] = []
     begun: list[Passage] = []
@@ -501,7 +507,7 @@ def align_lines(source: Sequence[str], corrections: Sequence[Sequence[str]]) -> 
 def _in_step(
     passages: Sequence[Passage], source: Sequence[str], corrections: Sequence[Sequence[str]]
 ) -> Sequence[Passage]:
-    """Return passages between two places where all texts are in step, or their lines one by one."""
+    """Return the passages as they are if their lines are out of step, or else one passage per line."""
     first, last = passages[0].source.start, passages[-1].source.stop
     if last - first < 2:
         return passages

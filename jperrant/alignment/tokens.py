@@ -1,15 +1,15 @@
 """Token alignment: a Damerau-Levenshtein search with linguistic costs.
 
 Source: Felice, Bryant and Briscoe 2016 ("Automatic Extraction of Learner Errors in ESL Sentences Using
-Linguistically Enhanced Alignments"), as ERRANT 3 implements it. The result is ERRANT's to the last tie; how
-it is reached differs:
+Linguistically Enhanced Alignments"), as ERRANT 3 implements it. The result equals ERRANT's, ties included; the
+way to it differs:
 
-* Equal tokens at the end are matched without a search. (Equal tokens at the start must not be: the trace goes
+* Equal tokens at the end are matched without a search. (This would be wrong at the start: the trace goes
   backwards, and of ``a a b`` against ``a b`` it deletes the first token.)
 * Only a band around the diagonal is searched, see :class:`_Band`.
-* Two long sequences are cut, so that each block can be searched by itself. Cuts stand in the middle of stretches
-  that are equal in both, far from what differs, so that they seldom change the result. Where the sequences have
-  nothing in common for long, both are cut in halves.
+* Two very long sequences are cut into blocks that are searched one by one. Cuts are in the middle of equal
+  stretches, far from differences, so that they seldom change the result. Sequences without such a stretch are
+  cut in halves.
 """
 
 from __future__ import annotations
@@ -79,43 +79,44 @@ class Operation(NamedTuple):
         return Span(self.start, self.end, self.target_start, self.target_end)
 
 
-#: What it costs to put one form in the place of another; more than 0.
+#: Returns the cost of substituting one form by another; more than 0.
 Substitution: TypeAlias = Callable[[str, str], float]
 #: Costs, lev and substitution, as in ``align_tokens``.
 _Options: TypeAlias = tuple[AlignmentCosts, bool, Substitution | None]
 
-#: What the search looks at in a token: form, folded form, lemma, UPOS, whether that is an open class.
+#: What the search compares of a token: form, lower-cased form, lemma, UPOS, whether that is an open class.
 _Column = tuple[str, str, str, str, bool]
 # Operations inside the search; a transposition is the length of its window, 2 or more.
 _M, _S, _I, _D = 0, -1, -2, -3
 _NAMES = {_M: MATCH, _S: SUBSTITUTION, _I: INSERTION, _D: DELETION}
-#: Largest band that is searched; two sentences of up to 2,000 tokens never need more.
+#: Most cells of a band that is searched; two sentences of up to 2,000 tokens never need more.
 MOST_CELLS = 5_000_000
-#: Largest band that is searched in a block of longer ones.
+#: Most cells of a band that is searched in a block of longer sentences.
 BLOCK_CELLS = 250_000
-#: Equal tokens needed for a cut between them.
+#: Fewest equal tokens in a row that can be cut in the middle.
 SHORTEST_RUN = 16
-#: More than what the order of a sum changes of a path's cost.
+#: A margin above any rounding error in the cost of a path.
 _ROUNDED = 1e-9
 
 
 class _Band:
-    """The cells of the dynamic programme over two token sequences that can lie on a path within a limit.
+    """The cells of the dynamic programme over two token sequences that can lie on a path within a cost limit.
 
     From a cell on diagonal ``d = i - j`` at least ``|n - m - d|`` insertions or deletions follow, so a cell on
-    the path costs at most the limit less those. Cells that cost no more than that are exact, others are only
-    known to cost more.
+    such a path costs at most the limit less their cost. Cells that cost no more than that are exact; of the
+    others it is only known that they cost more.
 
     Attributes:
         offsets: The column at which each row begins.
-        rows: Cost of each cell; row and column 0 stand for "nothing yet". Infinite at the rims of the band.
+        rows: Cost of each cell; row and column 0 stand for "nothing yet". Infinite at the edges of the band.
         cells: Operation of each cell.
         limits: The limit for each diagonal.
-        windows: For each diagonal, where a transposition may begin: a row by the balance there (sum of the
-            hashes of the source words so far, less that of the target words), since the last step on this
-            diagonal that cost nothing or met a word the other side lacks. None if there is no such row yet.
+        windows: For each diagonal, the rows where a transposition may begin, by their balance (sum of the
+            hashes of the source words so far, less that of the target words). They come after the last step on
+            this diagonal that cost nothing or met a word the other side lacks. None if there is no such row
+            yet.
         doubts: For each diagonal, the last row where it is not known whether the step to it cost nothing.
-        uncertain: A transposition hung on such a row, so that the band has to be widened.
+        uncertain: Whether a transposition depends on such a row, so that the band has to be widened.
     """
 
     def __init__(self, a: Sequence[Token], b: Sequence[Token], options: _Options, limit: float) -> None:
@@ -140,7 +141,7 @@ class _Band:
 
     def fill(self) -> float:
         """Fill the band and return the cost of the last cell."""
-        # One piece, with everything in local names: a call in these loops would cost a third of the time.
+        # One long function with local names only: a call in these loops would cost a third of the time.
         n, m, low = self.n, self.m, self.low
         costs, lev, target, shared = self.costs, self.lev, self.target, self.shared
         substitution, distance = self.substitution, Indel.normalized_distance
@@ -158,7 +159,7 @@ class _Band:
             form, folded, lemma, upos, is_open = self.source[i - 1]
             alone = lev or folded not in shared
             offset = offsets[i]
-            j, k = offset, 0  # k is the place of the cell in its row; that of the one above it is k + shift
+            j, k = offset, 0  # k is the index of the cell in its row, k + shift that of the cell above it
             shift = offset - offsets[i - 1]
             diagonal, best = above[shift], row[0]
             for other_form, other_folded, other_lemma, other_upos, other_open in target[j : i - low]:
@@ -170,7 +171,7 @@ class _Band:
                     ops[k], windows[index] = _M, None
                     diagonal = up
                     continue
-                # The first of the cheapest counts, in the order T, S, I, D: so the last of these is tried first.
+                # Of equally cheap operations the first in the order T, S, I, D is taken.
                 best, op = best + insertion, _I
                 cost = up + deletion
                 if cost < best:
@@ -191,7 +192,8 @@ class _Band:
                         if upos != other_upos:
                             cost += open_cost if is_open and other_open else class_cost
                         # The order of this sum is part of the definition, because rounding decides ties.
-                        # Characters only add to it: no need to compare them where it has lost already.
+                        # Characters only add to the cost, so they are not compared where it is too high
+                        # already.
                         cost = diagonal + (
                             cost + distance(form, other_form) if diagonal + cost <= best else math.inf
                         )
@@ -261,8 +263,8 @@ class Alignment:
         source, target: The sentences.
         operations: The operations, which cover every token of both sides in order.
         cost: Their cost.
-        exact: Whether no others cost less, as in ERRANT; False where the sentences were too long to tell and
-            were aligned block by block.
+        exact: Whether no other operations cost less, as in ERRANT; False for sentences so long that they were
+            aligned block by block.
     """
 
     source: Sentence
@@ -285,7 +287,8 @@ def align_tokens(
         source, target: Analysed sentences; lemma and UPOS take part in the costs.
         costs: The pack's costs; ERRANT's by default.
         lev: Plain Levenshtein: substitutions cost 1 and nothing is transposed (ERRANT's ``-lev``).
-        substitution: What a substitution costs instead of lemmas, tags and letters; positive.
+        substitution: Returns the cost of a substitution, instead of the cost of lemmas, tags and characters;
+            positive.
 
     Returns:
         The alignment, whose operations cover every token of both sides in order.
@@ -316,7 +319,7 @@ def _path(
     Args:
         a, b: Tokens.
         options: Costs, lev and substitution, as in ``align_tokens``.
-        most_cells: Bands that may have more cells are not searched.
+        most_cells: A band that may have more cells is not searched.
 
     Returns:
         The path and its cost, or None if it needs a larger band.
@@ -325,7 +328,7 @@ def _path(
     pairs = zip(reversed(a), reversed(b), strict=False)
     suffix = sum(1 for _ in takewhile(lambda pair: pair[0].form == pair[1].form, pairs))
     n, m = len(a) - suffix, len(b) - suffix
-    # Deleting and inserting what differs is a path, so that the cheapest costs no more.
+    # To delete and insert all that differs is one path, so the cheapest path costs no more.
     differing = Indel.distance([t.form for t in a[:n]], [t.form for t in b[:m]])
     limit = differing * max(costs.insertion, costs.deletion) + _ROUNDED
     while True:

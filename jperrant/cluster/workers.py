@@ -1,11 +1,11 @@
 """Workers: processes of this machine or of a Dask cluster, and the one loop that gives them tasks.
 
-Results come in order where they are asked for so, and tasks of dead workers are repeated. Processes end when the
-process that started them ends. Each has pipes and a thread of its own, so that one that dies fails its own call and
-blocks nobody: the processes of ``ProcessPoolExecutor`` share one pipe, and it hangs when one of them is killed in
-the middle of a result. They are started by ``subprocess`` and not by ``multiprocessing``, whose processes print a
-traceback if their parent is gone before they have read what it sends. Dask's scheduler carries paths and counts,
-never sentences.
+Results can come in the order of the tasks, and tasks of dead workers are repeated. Worker processes end when
+the process that started them ends. Each has pipes and a thread of its own, so that a process that dies fails
+only its own call. (The processes of ``ProcessPoolExecutor`` share one pipe, which hangs when one of them is
+killed in the middle of a result.) They are started by ``subprocess`` and not by ``multiprocessing``, whose
+processes print a traceback if their parent ends before they have read what it sends. Dask's scheduler passes on
+paths and counts, never sentences.
 """
 
 from __future__ import annotations
@@ -33,32 +33,32 @@ from jperrant.core.messages import differences
 from jperrant.core.packages import import_extra
 from jperrant.core.paths import is_file
 
-#: Something to do; a value that pickles.
+#: What a worker is given to do: any value that can be pickled.
 Task: TypeAlias = Any
 #: A task with one of its results, or with the error that ended it.
 Outcome: TypeAlias = tuple[Task, Any]
 
-#: Tasks begun ahead of the first unfinished one, for each worker, where results come in order.
+#: Most tasks per worker that are begun ahead of the first unfinished one, if results come in order.
 _AHEAD = 2
 _MEMORY = "try fewer --jobs, a smaller --batch-size, or workers with more memory"
 _DIED = (
     "its worker process ended unexpectedly each time it was tried, perhaps because memory ran out; " + _MEMORY
 )
-#: Processes at most; no machine has so many cores.
+#: Most processes that can be asked for; no machine has so many cores.
 MOST_JOBS = 1024
-#: Seconds in which a scheduler must answer and have a worker.
+#: Seconds to wait for the answer of a scheduler, and for its first worker.
 PATIENCE = 10.0
 
 
 class Work(Protocol):
-    """How tasks are done; a value that pickles. Every process has one of its own, which may keep what it loads."""
+    """How tasks are done; can be pickled. Every process has its own copy, which may keep what it loads."""
 
     def __call__(self, task: Task) -> Iterator[Any]:
-        """Do a task and yield its results, each of which pickles: the same ones in the same order if done again."""
+        """Do a task and yield its results, which can be pickled; the same ones in the same order each time."""
         ...
 
     def signature(self) -> Mapping[str, str]:
-        """Return what results depend on besides the tasks; the machines of a cluster agree on it.
+        """Return what results depend on besides the tasks; all machines of a cluster must agree on it.
 
         Raises:
             JperrantError: This process cannot do the work.
@@ -68,16 +68,17 @@ class Work(Protocol):
 
 @dataclass(frozen=True)
 class Crew:
-    """Who does tasks: this process, one after the other, or other processes, each of which does one at a time.
+    """The workers that do tasks: this process, or other processes, each doing one task at a time.
 
-    A task whose worker dies is begun again when nothing else runs, so that no other task suffers from it and all
-    memory is there for it. If its worker dies again, that is its error.
+    A task whose worker dies is begun again when nothing else runs, so that it has all memory and can harm no
+    other task. If its worker dies again, the task ends with an error.
 
     Attributes:
-        begin: Gives an executor, none of whose calls runs on when the context ends; None for this process.
-        count: Tells how many workers there are.
-        death: What the future of a task raises whose worker died.
-        signed: Whether workers may have other code or models than this process, and must prove that they do not.
+        begin: Opens an executor, of which no call is left running when the context ends; None for this process.
+        count: Returns the number of workers.
+        death: The error that the future of a task raises if its worker died.
+        signed: Whether workers must show that their signature is that of this process, as their code or models
+            may differ.
     """
 
     begin: Callable[[], AbstractContextManager[futures.Executor]] | None = None
@@ -88,18 +89,18 @@ class Crew:
     def outcomes(
         self, work: Work, tasks: Iterable[Task], in_order: bool = False
     ) -> Generator[Outcome, None, None]:
-        """Do tasks and yield their results; nothing runs on when the iterator is closed.
+        """Do tasks and yield their results; all work ends when the iterator is closed.
 
-        The error that ends a task is its last outcome; the others go on.
+        The error that ends a task is its last outcome; other tasks go on.
 
         Args:
             work: How tasks are done.
-            tasks: Read no further ahead than the workers need. An error in reading them is raised when the tasks
-                before it are done.
-            in_order: Whether results come in the order of the tasks; else as they come.
+            tasks: The tasks, read no further ahead than the workers need. An error in reading them is raised
+                when the tasks before it are done.
+            in_order: Whether results come in the order of the tasks, or as tasks are finished.
 
         Raises:
-            WorkerError: A worker cannot do the work, or does it in another way than this process.
+            WorkerError: A worker cannot do the work, or would do it differently from this process.
         """
         if self.begin is None:
             for task in tasks:
@@ -120,7 +121,7 @@ class Crew:
                 while len(running) < size and begun < ahead and (one := next(numbered, None)):
                     running[_submitted(executor, run, one[1])] = one
                     begun += 1
-                while done and (not in_order or passed in done):  # when the workers have something to do
+                while done and (not in_order or passed in done):  # only after workers have been given tasks
                     yield from done.pop(passed if in_order else next(iter(done)))
                     passed += 1
                 if alone := not running:
@@ -150,7 +151,7 @@ def _submitted(executor: futures.Executor, run: tuple[Any, ...], task: Task) -> 
 
 
 def _until_error(tasks: Iterable[Any], problems: list[Exception]) -> Iterator[Any]:
-    """Yield tasks; an error in reading them ends them, and is kept."""
+    """Yield tasks; an error in reading them ends the iteration and is added to ``problems``."""
     try:
         yield from tasks
     except Exception as error:
@@ -158,7 +159,7 @@ def _until_error(tasks: Iterable[Any], problems: list[Exception]) -> Iterator[An
 
 
 class _Call:
-    """A call of ``_do`` that is made where it is unpickled: Dask hangs where it cannot unpickle a call itself."""
+    """A call of ``_do``, made when the worker unpickles it: Dask hangs if it cannot unpickle a call itself."""
 
     def __init__(self, *args: Any) -> None:
         self.args = args
@@ -167,7 +168,7 @@ class _Call:
         return _do, self.args
 
 
-#: The work of each run that this process does tasks of, with what it has loaded.
+#: The work of the run whose tasks this process does, with what it has loaded, by the name of the run.
 _WORKS: dict[str, Work] = {}
 #: Threads of a worker take turns: Python runs one of them at a time, and each would load its own models.
 _TURN = threading.Lock()
@@ -178,18 +179,18 @@ def _do(run: str, work: Work, signature: Mapping[str, str], folder: str, task: T
 
     Args:
         run: Which run the task belongs to.
-        work: How it is done; a worker keeps that of the first task of the run.
-        signature: What the worker must agree with, if anything.
-        folder: That of the process which gave the task; paths begin there.
+        work: How the task is done; a worker keeps the one that came with the first task of the run.
+        signature: The signature that the worker must have; empty if it is not checked.
+        folder: The working directory of the process that gave the task; relative paths begin there.
         task: The task.
 
     Raises:
         WorkerError: The worker would give other results.
-        OSError: It lacks the folder.
+        OSError: The worker does not have the folder.
     """
     with _TURN, chdir(folder):
         if run not in _WORKS:
-            gc.set_threshold(500_000)  # as the command line does, for values that are many and in no cycles
+            gc.set_threshold(500_000)  # as the command line does: values are many, and none is in a cycle
             if signature and (different := differences(signature, work.signature())):
                 raise WorkerError("; ".join(different))
             _WORKS.clear()
@@ -214,7 +215,7 @@ def _apart(error: Exception) -> WorkerError:
 
 
 def _portable(error: Exception) -> Exception:
-    """Return an error that pickles: the error itself with the place it was raised at, if it can be."""
+    """Return an error that can be pickled: if possible the error itself, with a note where it was raised."""
     if isinstance(error, MemoryError):
         return WorkerError(f"a worker process ran out of memory; {_MEMORY}")
     if not isinstance(error, JperrantError):
@@ -226,10 +227,10 @@ def _portable(error: Exception) -> Exception:
 
 
 def crew_here(jobs: int) -> Crew:
-    """Return this process, or so many that are started when there is work for them, and replaced when they die.
+    """Return a crew of this process, or of several that are started on demand and replaced when they die.
 
     Raises:
-        UsageError: No machine has so many cores, or the number is not positive.
+        UsageError: The number of jobs is not from 1 to ``MOST_JOBS``.
     """
     if not 1 <= jobs <= MOST_JOBS:
         raise UsageError(f"found {jobs} jobs, expected 1 to {MOST_JOBS}")
@@ -247,8 +248,8 @@ class _Processes(futures.Executor):
     def submit(self, function: Callable[..., Any], /, *args: Any, **_: Any) -> futures.Future[Any]:
         """Call a function in a process that has nothing to do, or in a new one."""
         if not self._idle:
-            # The processes share the cores. Their session is their own: a terminal's signals come to their parent,
-            # which also warns of what they load.
+            # The processes share the cores, so each has one thread. Each has a session of its own, so that only
+            # the parent gets the signals of a terminal. The parent also gives the warnings.
             environment = {"OMP_NUM_THREADS": "1", **os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
             command = [sys.executable, "-P", "-W", "ignore", "-c", f"from {__name__} import serve; serve()"]
             self._started.append(
@@ -271,7 +272,7 @@ class _Processes(futures.Executor):
         return result
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End all processes, whatever they do."""
+        """End all processes, even in the middle of a task."""
         for process in self._started:
             process.kill()
         self._threads.shutdown(wait, cancel_futures=cancel_futures)
@@ -281,21 +282,21 @@ class _Processes(futures.Executor):
 
 
 def serve() -> None:
-    """Do the calls that come through standard input, until its other end is closed or its owner gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where there are no sessions
+    """Do the calls that come through standard input, until its other end is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # needed on systems without sessions
     results, worker = os.fdopen(os.dup(1), "wb"), futures.ThreadPoolExecutor(1)
-    os.dup2(2, 1)  # what code prints is no result
+    os.dup2(2, 1)  # what the called code prints must not get among the results
     with suppress(EOFError, OSError, pickle.UnpicklingError):
         while True:
             worker.submit(_answer, pickle.load(sys.stdin.buffer), results)
-    os._exit(1)  # whatever it does
+    os._exit(1)  # even in the middle of a task
 
 
 def _answer(call: tuple[Callable[..., Any], Any], results: IO[bytes]) -> None:
     """Write what a call returns, or the error that it raises."""
     try:
         answer = pickle.dumps((call[0](*call[1]), None))
-    except Exception as error:  # such as a class that is in the program and not in a module
+    except Exception as error:  # such as a result of a class defined in the main program
         answer = pickle.dumps((None, _portable(error)))
     except BaseException:
         os._exit(1)
@@ -305,19 +306,21 @@ def _answer(call: tuple[Callable[..., Any], Any], results: IO[bytes]) -> None:
 
 @contextmanager
 def crew_of(cluster: str | None, jobs: int, patience: float = PATIENCE) -> Iterator[Crew]:
-    """Give this process, several processes, or the workers of a Dask cluster, which may come and go.
+    """Open a crew: this process, several processes, or the workers of a Dask cluster, which may come and go.
 
-    A worker of a cluster that dies is replaced where the cluster does so (a nanny, a scheduler of jobs), and its
-    task done again by another, as often as the cluster's ``allowed-failures`` say. Only a task that was there when
-    so many died counts as one whose worker died. Workers that join later must agree with this process too.
+    A worker of a cluster that dies is replaced if the cluster does so (a nanny, a job scheduler). Its task is
+    repeated by another worker, as often as the cluster's ``allowed-failures`` allows; after that it counts as a
+    task whose worker died. The signature of workers that join later is checked, too.
 
     Args:
-        cluster: The address of a scheduler (``tcp://host:8786``, ``tls://…``), or its file; None for none.
+        cluster: The address of a scheduler (``tcp://host:8786``, ``tls://…``), or a scheduler file; None for no
+            cluster.
         jobs: Number of processes of this machine.
-        patience: Seconds in which a scheduler must answer and have a worker.
+        patience: Seconds to wait for the answer of a scheduler, and for its first worker.
 
     Raises:
-        UsageError: They do not fit together, or it is no address.
+        UsageError: ``cluster`` and ``jobs`` are given together, or ``cluster`` is neither an address nor a
+            file.
         MissingExtraError: Dask is not installed.
         InputError: The scheduler cannot be reached, or has no workers.
     """
@@ -334,7 +337,7 @@ def crew_of(cluster: str | None, jobs: int, patience: float = PATIENCE) -> Itera
             f"--cluster {cluster}: expected the address of a scheduler (tcp://host:8786), or a scheduler file"
         )
     where = {"scheduler_file" if is_file(cluster) else "address": cluster}
-    # What goes wrong is said in one line by whoever asked.
+    # Dask's log is silenced, as the errors below say in one line what went wrong.
     with distributed.utils.silence_logging_cmgr(level=logging.CRITICAL, root="distributed"):
         try:
             client = distributed.Client(**where, timeout=patience, set_as_default=False)

@@ -140,7 +140,7 @@ def _head(row: Row, words: int, file: str, number: int) -> int | None:
 
 
 def surface_tokens(rows: Iterable[Row]) -> Iterator[tuple[str, bool, bool]]:
-    """Yield each token of the text: its form, whether it stands for several words, and whether no space follows."""
+    """Yield each token of the text: form, whether it stands for several words, whether no space follows."""
     inside = 0
     for row in rows:
         if "-" in row[ID]:
@@ -165,7 +165,7 @@ _AGREEMENT = frozenset(["Gender", "Number", "Person"])
 
 
 def are_tokens(form: str, words: Sequence[str]) -> bool:
-    """Whether the words of a multi-word token are tokens of their own, because they spell it (``do``, ``n't``)."""
+    """Whether the words of a multi-word token spell it, so that they are the tokens (``do``, ``n't``)."""
     return all(words) and "".join(words) == form
 
 

@@ -1,8 +1,8 @@
 """Answers of language models: text around, between and instead of corrected sentences is found and removed.
 
-A text of answers is compared with the source that was to be corrected. Nothing is recognised by its looks alone: a
-number, a quote or a label counts as added only where the line is more like its source sentence without it, and that
-sentence has none. So sources that have numbers, quotes and bullets of their own are left alone.
+Answers are compared with the source sentences that were to be corrected. Nothing is recognised by its form
+alone: a number, a quote or a label counts as added only if the line is more similar to its source sentence
+without it, and that sentence has none. So the numbers, quotes and bullets of sources are kept.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError, check_known, nearest
 from jperrant.core.messages import agree, plural
 
-#: Lines that are compared together where texts are gone through, and that are looked at for columns.
+#: Most lines of a part in which a text is reviewed, and most lines that are searched for columns.
 _PART, _LOOKED_AT = 10_000, 1_000
-#: Lines of the longest text that is explained, and characters of the longest line in which anything is looked for.
+#: Most lines of a text whose number of lines is explained, and most characters of a line that is searched.
 _MOST_LINES, _LONGEST = 200_000, 3_000
 _FILL = "put the source sentence where a system gave nothing, as --answers=clean does"
 
-# What is no corrected sentence, by what it is called; the noun in braces is counted.
+# Names of what is not a corrected sentence; the noun in braces is replaced by a count of it.
 
 _THOUGHT, _FENCE = "{line} of thought", "{line} of a code fence"
 _ECHO, _UNASKED = "{source sentence} repeated before the answer", "{line} without a source sentence"
@@ -56,7 +56,7 @@ class _Layer(NamedTuple):
 
 @cache
 def _known() -> tuple[re.Pattern[str], list[_Layer]]:
-    """Return what language models write in place of answers, and around them."""
+    """Return the pattern of remarks in place of answers, and the layers around answers."""
     known = yaml.safe_load((resources.files(__package__) / "answers.yaml").read_text("utf-8"))
 
     def plain(found: re.Match[str]) -> str:
@@ -71,12 +71,12 @@ def _known() -> tuple[re.Pattern[str], list[_Layer]]:
     ]
 
 
-#: As often as this, one thing may stand inside another (``1. **"…"**``).
+#: Most layers that may be around a sentence, one inside the other (``1. **"…"**``).
 _DEEPEST = 4
 
 
 def places(lines: Sequence[int], most: int = 6) -> str:
-    """Return where something is, in a few words.
+    """Describe the numbers of lines in a few words.
 
     >>> places([1, 2, 3, 7, 9, 10]), places([1, 3, 5], most=2), places([8])
     ('lines 1-3, 7, 9, 10', 'lines 1, 3 …', 'line 8')
@@ -87,25 +87,25 @@ def places(lines: Sequence[int], most: int = 6) -> str:
     return f"{agree(len(lines), 'line', 'lines')} {', '.join(shown)}{' …' if len(runs) > most else ''}"
 
 
-#: Numbered lines.
+#: Lines with their numbers.
 _Lines: TypeAlias = list[tuple[int, str]]
 
 
 @dataclass
 class Review:
-    """Answers beside the sentences that they answer; lines count from 1.
+    """The result of comparing answers with their source sentences; lines count from 1.
 
-    Answers that stand in the lines of their sentences are added one by one, and reviewed a part at a time.
+    Answers on the same lines as their source sentences are added one by one, and reviewed in parts.
 
     Attributes:
-        found: The lines of what is no corrected sentence, and can be taken away, by what it is called.
-        examples: The first line of each.
+        found: The lines of what is not a corrected sentence and can be removed, by its name.
+        examples: The first example of each, by name.
         sentences: Source lines that are not blank.
         missing: Source lines without an answer.
-        long: Lines of answers, as they are left, that have many more or fewer words than their sentences.
-        lines: The answers without what was found, for each source sentence its answer, or itself where there is
-            none; those of the last part of a text that is reviewed in parts.
-        before: How many lines of the source and of the answers were reviewed.
+        long: Lines of cleaned answers that have many more or fewer words than their source sentences.
+        lines: The cleaned answers in the order of the source; a source sentence without an answer stands for
+            itself. If a text is reviewed in parts, those of the last part.
+        before: The numbers of lines of the source and of the answers that were reviewed.
     """
 
     found: dict[str, list[int]] = field(default_factory=dict)
@@ -119,7 +119,7 @@ class Review:
     _answers: list[str] = field(default_factory=list)
 
     def add(self, source: str, answer: str) -> None:
-        """Take a source sentence and what stands in its line, or a text of several lines and its correction."""
+        """Add a source sentence and the answer on its line, or a text of several lines and its correction."""
         self._source += source.split("\n")
         self._answers += answer.split("\n")
         if len(self._source) >= _PART or len(self._source) != len(self._answers):
@@ -132,7 +132,7 @@ class Review:
         return self
 
     def note(self, found: Mapping[str, _Lines]) -> None:
-        """Add numbered lines of what is no corrected sentence, by what it is called."""
+        """Add numbered lines that are not corrected sentences, by their names."""
         for what, lines in found.items():
             if lines:
                 self.examples.setdefault(what, lines[0][1])
@@ -140,7 +140,7 @@ class Review:
 
     @property
     def seen(self) -> str:
-        """What was found, in a phrase; empty if there is nothing."""
+        """What was found, in a phrase; empty if nothing was found."""
         return "; ".join([_phrase(what, lines, self.examples[what]) for what, lines in self.found.items()])
 
     @property
@@ -151,7 +151,7 @@ class Review:
         return said if self.missing else ""
 
     def notes(self, name: str) -> list[str]:
-        """Return what to say beside the figures of a text of this name, a line each."""
+        """Return the notes to show with the figures of a text of this name, one line each."""
         notes = []
         if self.found:
             notes.append(f"{self.seen}; this counts as changes to the text: {_CLEAN}")
@@ -160,7 +160,7 @@ class Review:
             notes.append(f"{self.without_answer}, so that {words} count as deleted: {_FILL}")
         if self.long:
             much = f"{agree(len(self.long), 'is', 'are')} about twice or half as long as the source"
-            advice = "look for what is no correction in them, or was cut off"
+            advice = "check them for text that is not a correction, and for answers that were cut off"
             notes.append(f"{plural(len(self.long), 'answer')} {much} ({places(self.long)}); {advice}")
         return [f"{name}: {note}" for note in notes]
 
@@ -180,7 +180,7 @@ def review(source: Sequence[str], answers: Sequence[str], whole: Review | None =
     Args:
         source: The lines of the source.
         answers: The lines of the answers, in the same order; there may be more or fewer.
-        whole: The review of the lines before these, which are added to it; None for a new one.
+        whole: The review of the lines before these, to which these are added; None starts a new one.
 
     Returns:
         What is not a corrected sentence, and which sentences have no answer.
@@ -191,7 +191,8 @@ def review(source: Sequence[str], answers: Sequence[str], whole: Review | None =
     text, found = _unwrapped(answers, others + 1)
     numbered = list(enumerate(source, start=texts + 1))
     rows = [(n, line) for n, line in numbered if line.strip()]
-    # Beside a blank line, a text with as many lines has words that are no answer, but stand in their place.
+    # If both texts have equally many lines, text beside a blank source line answers nothing, but is in its
+    # place.
     pairs = zip(numbered, text, strict=True) if len(text) == len(source) else ()
     beside = {n: (m, line) for (m, own), (n, line) in pairs if not own.strip()}
     filled = [(n, line) for n, line in text if line.strip() and n not in beside]
@@ -212,7 +213,7 @@ def review(source: Sequence[str], answers: Sequence[str], whole: Review | None =
     whole.note(found)
     whole.sentences += len(rows)
     answered = {m for left, _ in groups for m in left}
-    # Of a stray quote nothing may be left that is right.
+    # A line without letters, such as a stray quote, may rightly be corrected to nothing.
     unanswered = [row for m, row in enumerate(rows) if m not in answered]
     whole.missing += [n for n, line in unanswered if any(map(str.isalpha, line))]
     alone = [right[0] for _, right in groups if len(right) == 1]
@@ -221,14 +222,14 @@ def review(source: Sequence[str], answers: Sequence[str], whole: Review | None =
     for left, right in groups:
         placed |= {rows[m][0]: [] for m in range(left[0], left[-1] + 1)}
         placed[rows[left[0]][0]] = [kept[n] for n in right]
-    # Where no answer is, the source stands.
+    # A source line without an answer stands for itself.
     ordered = [line for n, own in numbered for line in placed.get(n, [own])]
     whole.lines = tuple(ordered if whole.found or whole.missing else answers)
     return whole
 
 
 def _unwrapped(answers: Sequence[str], first: int = 1) -> tuple[_Lines, dict[str, _Lines]]:
-    """Return numbered lines without blocks of thought and code fences, and these."""
+    """Return numbered lines without blocks of thought and code fences, and the lines of these by name."""
     text = "\n".join(answers)
     if (tag := _TAG_OF_THOUGHT.search(text)) and tag[1]:
         text = f"<think>{text}"  # some templates have the opening tag in the prompt
@@ -246,21 +247,21 @@ def _unwrapped(answers: Sequence[str], first: int = 1) -> tuple[_Lines, dict[str
 
 
 def _echoes(source: Sequence[str], answers: Sequence[str]) -> set[int]:
-    """Return which answers only repeat the source, each before the line that answers it."""
+    """Return the indices of answers that only repeat the source, each before the line that answers it."""
     if 2 * len(answers) < 3 * len(source):
         return set()
     known = {squeezed(line) for line in source}
     kept: list[int] = []
     bare = [_bare(line[:_LONGEST], labels=True) for line in answers]
     for n, (line, following) in enumerate(pairwise(bare)):
-        # Of a sentence that was right the answer is a copy as well: one of each two lines is the echo.
+        # The answer to a correct sentence is a copy as well: only one of such two lines is the echo.
         if kept[-1:] != [n - 1] and squeezed(line) in known and word_similarity(line, following) >= UNLIKE:
             kept.append(n)
     return {*kept} if 2 * len(kept) > len(source) else set()
 
 
 def _bare(line: str, *, labels: bool = False) -> str:
-    """Return a line without what is likely to be put around it, to be compared."""
+    """Return a line without what was probably put around it, for comparison."""
     for layer in _known()[1] if len(line) <= _LONGEST else ():
         if not layer.what.startswith("a ") or (labels and layer.what.startswith("a label")):
             line = layer.pattern.sub(layer.plain, line) or line
@@ -268,9 +269,10 @@ def _bare(line: str, *, labels: bool = False) -> str:
 
 
 def _stripped(sources: Mapping[int, str], answers: Sequence[str]) -> tuple[list[str], dict[str, set[int]]]:
-    """Return answers without what was put around them, and by its name from which something was taken away.
+    """Return answers without additions around them, and by addition the indices of those that had it.
 
-    It was added where an answer is more like its source without it, and has as much of it then as the source.
+    Text counts as added if the answer is more similar to its source without it, and what is left has such text
+    just if the source has.
     """
     lines, taken, alike = list(answers), defaultdict[str, set[int]](set), Indel.normalized_similarity
     for _ in range(_DEEPEST):
@@ -283,7 +285,7 @@ def _stripped(sources: Mapping[int, str], answers: Sequence[str]) -> tuple[list[
             left = {n: bool(pattern.search(rest)) for n, rest in rests.items() if rest}
             added = [n for n, is_left in left.items() if is_left == bool(pattern.search(sources[n]))]
             closer = [n for n in added if alike(sources[n], rests[n]) > alike(sources[n], lines[n])]
-            # What stands in most lines is taken from all of them: one may be closer with it by chance.
+            # What most lines have is removed from all of them, as one may be closer with it by chance.
             added = closer if 2 * len(closer) <= len(lines) else added
             if len(added) >= (min(max(3, share * len(lines)), len(lines) / 2) if share else 1):
                 taken[what] |= {*added}
@@ -295,25 +297,25 @@ def _stripped(sources: Mapping[int, str], answers: Sequence[str]) -> tuple[list[
 
 
 def _other_lengths(sources: Mapping[int, str], lines: Sequence[str], alone: Iterable[int]) -> list[int]:
-    """Return the answers that have many more or fewer words than their sources; none if they are few."""
+    """Return the answers that have many more or fewer words than their sources; empty if these are few."""
     found = []
     for n in alone:
         if not len(sources[n]) < 1.3 * len(lines[n]) < 1.69 * len(sources[n]):  # else no need to count words
             fewer, more = sorted((len(words_of(lines[n])), len(words_of(sources[n]))))
             found += [n] * (more > 1.6 * fewer + 4)
-    # A few sentences may be told at length, as people do.
+    # A few sentences may be rewritten at length, as people do.
     return found if 20 * len(found) > len(lines) else []
 
 
 def _remarks(sources: Mapping[int, str], lines: Sequence[str], single: Iterable[int]) -> list[int]:
-    """Return the answers that only say something about their sentences, in known words or the same of several."""
+    """Return the answers that only remark on their sentences, in known words or in the same ones repeatedly."""
     remark, _ = _known()
     changed = [n for n in single if lines[n] != sources[n] and len(lines[n]) <= _LONGEST]
     words = {n: (words_of(sources[n]), words_of(lines[n])) for n in changed}
     alike = {n: Indel.normalized_similarity(*two) for n, two in words.items()}
     quotes = {n for n, (own, answer) in words.items() if "".join(own) in "".join(answer)}
     times = Counter(lines[n].casefold() for n in changed)
-    # Whether others are remarks, which takes long to find out, makes no difference: they stay.
+    # Only doubtful answers are searched for remarks, which is slow: all others are kept anyway.
     doubtful = [n for n in changed if alike[n] < SAME or n in quotes or times[lines[n].casefold()] > 1]
     told = {n for n in doubtful if remark.search(lines[n]) and not remark.search(sources[n])}
     alike |= dict.fromkeys(told & quotes, 0.0)
@@ -328,10 +330,10 @@ def _remarks(sources: Mapping[int, str], lines: Sequence[str], single: Iterable[
 
 
 def check_form(given: str) -> tuple[str, str]:
-    """Return the kind and the field or column of a form of answers; both are empty for one sentence a line.
+    """Return the kind and the field or column of a form of answers; both are empty for one sentence per line.
 
     Raises:
-        UsageError: It is none of ``clean``, ``jsonl:FIELD`` and ``tsv:COLUMN``.
+        UsageError: The form is none of ``clean``, ``jsonl:FIELD`` and ``tsv:COLUMN``.
     """
     kind, _, column = given.partition(":")
     if given not in ("", "clean") and not (kind in ("jsonl", "tsv") and column):
@@ -342,20 +344,20 @@ def check_form(given: str) -> tuple[str, str]:
 def read_answers(
     form: str, name: str, lines: Sequence[str], source: Sequence[str]
 ) -> tuple[tuple[str, ...], list[str]]:
-    """Return corrected sentences, and what to say of what was done to get them.
+    """Return the corrected sentences, and notes on what was done to get them.
 
     Args:
-        form: ``clean`` to take away what is not a corrected sentence; ``jsonl:FIELD`` for a field of JSON objects
-            (``a.b.0`` for one inside others, ``.`` for the strings of an array); ``tsv:COLUMN`` for a column, by
-            its number, counted from 1, or by its name in the first row; or empty for lines.
-        name: What messages call the text.
+        form: ``clean`` removes what is not a corrected sentence. ``jsonl:FIELD`` reads a field of JSON objects
+            (``a.b.0`` for one inside others, ``.`` for the strings of an array). ``tsv:COLUMN`` reads a column,
+            given by its number from 1 or its name in the first row. An empty form reads whole lines.
+        name: The name of the text in messages.
         lines: Its lines.
         source: The lines that were corrected.
 
     Raises:
-        UsageError: The form is not known.
+        UsageError: The form is unknown.
         FormatError: A line has no such field or column.
-        InputError: No answers are left, or they are those of another text.
+        InputError: No answers are left, or they answer another text.
     """
     kind, column = check_form(form)
     if kind != "clean":
@@ -374,10 +376,10 @@ def read_answers(
 
 
 def _check_own(name: str, source: Sequence[str], found: Review) -> None:
-    """Refuse answers that are those of another text, or in another order.
+    """Raise an error for answers to another text, or in another order.
 
     Raises:
-        InputError: They are.
+        InputError: Too few answers are similar to their source sentences.
     """
     pairs = zip(source, found.lines, strict=True) if len(source) == len(found.lines) else ()
     unlike = sum(word_similarity(line, answer) < UNLIKE for line, answer in pairs if line != answer)
@@ -391,11 +393,11 @@ def _check_own(name: str, source: Sequence[str], found: Review) -> None:
 
 
 def why_lines_differ(source: Iterable[str], answers: Iterable[str], raw: str) -> str:
-    """Return why a text has more or fewer lines than its source, and what to do; empty if that is not clear.
+    """Explain why a text has more or fewer lines than its source, and what to do; empty if that is unclear.
 
     Args:
         source, answers: The lines.
-        raw: What to do where nothing is missing, and lines are only split or joined; empty if nothing can be done.
+        raw: What to do if lines are only split or joined, and none is missing; empty if nothing can be done.
     """
     text, others = list(islice(source, _MOST_LINES)), list(islice(answers, _MOST_LINES))
     if _MOST_LINES in (len(text), len(others)):
@@ -412,13 +414,14 @@ def why_lines_differ(source: Iterable[str], answers: Iterable[str], raw: str) ->
     return "no sentence is missing, but lines are split or joined" + (f"; {raw}" if raw else "")
 
 
-# Fields and columns: the line of each record, and its fields by name; None in place of a line that is no record.
+# Fields and columns: the line number of each record and its fields by name, or None if the line is not a
+# record.
 
 _Row: TypeAlias = tuple[int, Mapping[str, Any] | None]
 
 
 def _json_rows(text: _Lines) -> list[_Row]:
-    """Return the objects of a text with their fields by path: those of one array, or one a line."""
+    """Return the objects of a text with their fields by path: those of one array, or one per line."""
     filled = [(n, line) for n, line in text if line.strip()]
     whole = _json("\n".join([line for _, line in filled]))
     each = [(n, _json(line.strip().removesuffix(","))) for n, line in filled]
@@ -427,7 +430,7 @@ def _json_rows(text: _Lines) -> list[_Row]:
 
 
 def _json(text: str) -> Any:
-    """Return the array or object that a text is; None of another text."""
+    """Parse a text that is a JSON array or object; return None for any other text."""
     try:
         return json.loads(text) if text.lstrip().startswith(("[", "{")) else None
     except (ValueError, RecursionError):
@@ -435,7 +438,7 @@ def _json(text: str) -> Any:
 
 
 def _fields(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the values in a JSON value that are no arrays and objects, by their paths (``choices.0.text``)."""
+    """Yield the strings, numbers and other scalars in a JSON value with their paths (``choices.0.text``)."""
     if not isinstance(value, dict | list):
         yield path or ".", value
         return
@@ -444,21 +447,21 @@ def _fields(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _tsv_rows(text: _Lines, column: str) -> list[_Row]:
-    """Return the rows of a text by the numbers of their columns, or by the names in the first row."""
+    """Return the rows of a text, with cells by the number of their column or its name in the first row."""
     rows = [(n, [cell.strip() for cell in line.split("\t")]) for n, line in text if line.strip()]
     names = rows[0][1] if rows and column in rows[0][1] else None
     return [(n, dict(zip(names or map(str, count(1)), row, strict=False))) for n, row in rows[bool(names) :]]
 
 
 def check_columns(name: str, source: Iterable[str], answers: Iterable[str]) -> None:
-    """Refuse answers that are JSON or columns, by their first lines.
+    """Raise an error for answers that are JSON or columns, judged by their first lines.
 
     Args:
-        name: What messages call the answers.
+        name: The name of the answers in messages.
         source, answers: The lines.
 
     Raises:
-        InputError: They are; says how to read them.
+        InputError: They are; the message says how to read them.
     """
     sentences = [line for line in islice(source, _LOOKED_AT) if line.strip()]
     lines = [(n, line) for n, line in _unwrapped(list(islice(answers, _LOOKED_AT)))[0] if line.strip()]
@@ -480,7 +483,7 @@ def check_columns(name: str, source: Iterable[str], answers: Iterable[str]) -> N
 
 
 def _column(name: str, lines: Sequence[str], kind: str, column: str) -> list[str]:
-    """Return a field of each record of a text, blank where it is null; thought and fences around it are no records.
+    """Return a field of each record of a text, blank if null, passing over thought and code fences.
 
     Raises:
         FormatError: There is no such field, or a line is no record.

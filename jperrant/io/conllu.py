@@ -1,11 +1,11 @@
 """Reading CoNLL-U: sentences with their analysis.
 
-The tokens are those of the text. A multi-word token (``3-4``) is one token with the analysis of its words, unless
-they spell it, as ``do`` and ``n't`` spell ``don't``; then they are tokens. Its lemma, tags and relation are those
-of one word, its features those of all words (``jperrant.core.conllu``), and heads are numbered by tokens.
-Empty nodes are not read. https://universaldependencies.org/format.html describes the format; tags, features and
-relations that are not in it are refused, for they would spoil error types without a word. FEATS are read as they
-are written, also unsorted and in a treebank's own names, as long as each is a name and a value.
+The tokens are those of the text. If the words of a multi-word token (``3-4``) spell it, as ``do`` and ``n't``
+spell ``don't``, the words are the tokens. Any other multi-word token is one token, with the lemma, tags and
+relation of one word and the features of all words (``jperrant.core.conllu``). Heads are numbered by tokens.
+Empty nodes are not read. https://universaldependencies.org/format.html describes the format. Tags, features and
+relations outside the format are refused, as they would silently spoil error types. FEATS may be unsorted and
+have a treebank's own names, as long as each is a name and a value.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ def read_conllu(path: str, words: bool = False) -> Iterator[Sentence]:
 
     Args:
         path: The file.
-        words: Whether the tokens are the syntactic words, and lines of multi-word tokens are not read.
+        words: Make the syntactic words the tokens, and do not read the lines of multi-word tokens.
 
     Raises:
-        FormatError: A line has not ten columns, a number is wrong, a form is empty or holds white space, a UPOS
-            does not exist, FEATS are malformed, or the heads form a cycle; names file and line.
+        FormatError: A line does not have ten columns, a number is wrong, a form is empty or holds white space,
+            a UPOS does not exist, FEATS are malformed, or the heads form a cycle; names file and line.
         InputError: The file cannot be read.
     """
     yield from parse_conllu(read_lines(path), path, words)
@@ -58,8 +58,8 @@ def read_conllu(path: str, words: bool = False) -> Iterator[Sentence]:
 def parse_conllu(lines: Iterable[str], file: str, words: bool = False) -> Iterator[Sentence]:
     """Yield sentences from lines; ``file`` is the name used in messages, ``words`` as in ``read_conllu``.
 
-    A sentence without words (comments only, then a blank line) is an empty sentence; comments after the last
-    blank line belong to none.
+    Comments followed by a blank line, without words, are an empty sentence. Comments after the last blank line
+    are ignored.
     """
     for sentence in conllu_sentences(lines, file):
         for number, row in zip(sentence.lines, sentence.rows, strict=True):
@@ -74,7 +74,7 @@ def parse_conllu(lines: Iterable[str], file: str, words: bool = False) -> Iterat
 
 
 def _value(column: str, form: str = "") -> str:
-    """Return a column, an underscore meaning nothing, unless that is what the word is."""
+    """Return a column, or an empty string for an underscore unless the word itself is one."""
     return "" if column == _NONE and form != _NONE else column
 
 
@@ -87,7 +87,7 @@ def _word(row: Row) -> Token:
 def _surface(words: list[Token], ranges: Iterable[Row]) -> list[Token]:
     """Return tokens with each multi-word token in place of its words, unless they spell it.
 
-    Treebanks that may not show their text have ``_`` for every form.
+    Treebanks that must not publish their text have ``_`` for every form.
     """
     merged: dict[int, tuple[Row, Sequence[Token]]] = {}
     for row in ranges:
@@ -116,7 +116,7 @@ def _merged(row: Row, words: Sequence[Token]) -> Token:
 
 
 def _problems(row: Row) -> Iterator[str]:
-    """Yield what a row has that is not in the format."""
+    """Yield what is wrong with a row, if anything."""
     form, upos, xpos, feats, deprel = row[FORM], row[UPOS], row[XPOS], row[FEATS], row[DEPREL]
     swapped = "; the columns {} and {} seem to be swapped"
     if len(form.split()) != 1 or form.strip() != form:

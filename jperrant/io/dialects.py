@@ -1,13 +1,14 @@
-"""Dialects of M2, read and written: ChERRANT's (Zhang et al. 2022, Chinese), KAGAS's (Yoon et al. 2023, Korean).
+"""Dialects of M2: ChERRANT's (Zhang et al. 2022, Chinese) and KAGAS's (Yoon et al. 2023, Korean).
 
-ChERRANT's differs from ours in its letters, in ``-NONE-`` for the text of a deletion, in ``T`` lines that hold the
-corrected sentence before the edits of each annotator, in alternatives (``T0-A0``, ``T0-A1`` …: edits that are as
-cheap as the first ones), and in an annotation ``NA`` for sentences that cannot be annotated. Files of this kind
-come with three sets of letters, which cannot be told apart; so the reader takes the set as an argument.
+ChERRANT's dialect differs from ours in the letters of operations, in ``-NONE-`` as the correction of a
+deletion, in ``T`` lines that hold the corrected sentence before the edits of each annotator, in alternatives
+(``T0-A0``, ``T0-A1`` …: edits that are as cheap as the first ones), and in an annotation ``NA`` for sentences
+that cannot be annotated. There are three sets of letters, which cannot be told apart in a file, so the reader
+takes the set as an argument.
 
-KAGAS's types have no letters M, U, R: ``INSERTION`` and ``DELETION`` say no more than that, all others replace. Its
-noop has an empty correction. Which of its types is which label is said by the table ``counterparts`` of a pack
-(``ko``).
+KAGAS's types have no letters M, U, R: ``INSERTION`` and ``DELETION`` have no label, and all other types are
+replacements. Its noop has an empty correction. The table ``counterparts`` of a pack (``ko``) maps its types to
+labels.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ from jperrant.io.m2 import (
     visible,
 )
 
-#: Letters for what is missing, unnecessary, replaced and moved. ``rsw`` are ChERRANT's own (R is redundant);
-#: ``ust`` CLEME's; ``mur`` ERRANT's, where a move is a replacement.
+#: Letters for missing, unnecessary, replaced and moved tokens, with our operation for each. ``rsw`` are
+#: ChERRANT's own (R is redundant); ``ust`` CLEME's; ``mur`` ERRANT's, where a move is a replacement.
 LETTERS: Mapping[str, Mapping[str, str]] = {
     "rsw": {"M": "M", "R": "U", "S": "R", "W": "R:WO"},
     "ust": {"M": "M", "U": "U", "S": "R", "T": "R:WO"},
@@ -54,11 +55,11 @@ LETTERS: Mapping[str, Mapping[str, str]] = {
 NO_ERROR, NOT_ANNOTATABLE = "没有错误", "无法标注"
 NA = "NA"
 _MOVE = "R:WO"
-#: Labels written otherwise; the second is a slip of CLEME's.
+#: Labels with another spelling; the second is a slip of CLEME's.
 _LABELS = {"QUAN": "QUANT", "PERP": "PREP"}
 #: The T line of an annotator's first correction, or of the only one.
 _FIRST = re.compile(r"T\d+(?:-A0)?(?:\s|\Z)")
-#: What the dialect is known for; alternatives begin again at the left.
+#: Deviations that all files of the dialect have; where alternatives are pooled, edits begin again at the left.
 _EXPECTED = frozenset([TARGET_SKIPPED, "-NONE- as the correction of a deletion"])
 _EXPECTED_OF_POOLED = _EXPECTED | {"edits out of order", "overlapping edits"}
 
@@ -69,21 +70,22 @@ def read_cherrant(
     deviations: FormatDeviations | None = None,
     notes: list[str] | None = None,
 ) -> Iterator[Block]:
-    """Yield the blocks of a file of ChERRANT's dialect in ours, ``-`` meaning standard input.
+    """Yield the blocks of a file in ChERRANT's dialect, converted to ours; ``-`` is standard input.
 
-    Of alternatives the first is read. An annotator who marked a sentence as not annotatable gets one detection
-    edit ``UNK`` over the whole of it: it says that something is wrong, and changes nothing.
+    Only the first of several alternatives is read. An annotator who marked a sentence as not annotatable gets
+    one detection edit ``UNK`` over the whole sentence, which marks an error and changes nothing.
 
     Args:
         path: The file.
-        letters: What its letters mean, a name of ``LETTERS``. Empty to read as ChERRANT's scorer does: types as
-            they are, alternatives in one annotation, and ``NA`` over sentences that are not annotatable.
-        deviations: Counts what is in neither dialect, or makes it an error.
-        notes: Gets a line when alternatives were left out.
+        letters: The set of letters, a name in ``LETTERS``. An empty name reads as ChERRANT's scorer does: types
+            as they are, alternatives pooled in one annotation, and ``NA`` over sentences that are not
+            annotatable.
+        deviations: Counts what is in neither dialect, or raises an error for it.
+        notes: A line is appended if alternatives were left out.
 
     Raises:
-        UsageError: The letters are not known.
-        FormatError: A line cannot be read, or has a letter that is not among these.
+        UsageError: The set of letters is unknown.
+        FormatError: A line cannot be read, or has a letter outside the set.
         InputError: The file cannot be opened.
     """
     if letters:
@@ -100,12 +102,12 @@ def read_cherrant(
 def _our_lines(
     path: str, lines: Iterable[str], letters: Mapping[str, str], left_out: list[int]
 ) -> Iterator[str]:
-    """Yield lines in our dialect, one for one, so that they can be counted; what is left out becomes a T line.
+    """Yield each line in our dialect, so that line numbers stay; a line that is left out becomes a T line.
 
     Args:
         path, lines: The file and its lines.
-        letters: Our letters by theirs; none to leave types as they are and no alternative out.
-        left_out: Gets the lines of alternatives.
+        letters: Our letters by theirs; if empty, types stay as they are and no alternative is left out.
+        left_out: The line numbers of alternatives are appended.
     """
     length, skipping = 0, False
     for number, line in enumerate(lines, start=1):
@@ -149,13 +151,13 @@ def write_cherrant(
     Args:
         blocks: The blocks.
         stream: Where to write.
-        letters: Which letters to use, a name of ``LETTERS``.
+        letters: The set of letters, a name in ``LETTERS``.
         labels: ChERRANT's names of types (``M:QUAN`` for ``M:QUANT``); a type not among them keeps its name.
         bare: Write letters without labels, as ChERRANT does at character level.
         file: Name of the file in messages.
 
     Raises:
-        UsageError: The letters are not known.
+        UsageError: The set of letters is unknown.
         InputError: A token or type cannot be written in M2.
         FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
     """
@@ -203,11 +205,12 @@ _NOOP_TAIL = f"{SEPARATOR}{NOOP}{SEPARATOR}"
 
 
 class KagasTypes:
-    """KAGAS's types and a pack's labels, each by the other.
+    """The mapping between KAGAS's types and a pack's labels, in both directions.
 
     Args:
-        counterparts: The pack's table: by label its names in other schemes. Of several names of one label the first
-            is written; of several labels with one name the first in the table is read.
+        counterparts: The pack's table: for each label, its names in other schemes. If a label has several
+            names, the first one is written; if several labels have one name, it is read as the first of them in
+            the table.
 
     Raises:
         UsageError: The table names no type of KAGAS.
@@ -225,13 +228,13 @@ class KagasTypes:
             raise UsageError(
                 "the pack defines no counterparts in KAGAS; use one that does, such as --lang=ko"
             )
-        # KAGAS does not say of which class an added or deleted eojeol is.
+        # KAGAS gives no class to an added or deleted eojeol.
         self.labels |= dict.fromkeys((INSERTION, DELETION, UNCLASSIFIED), _OTHER)
 
     def ours(self, edit: Edit, source: Sequence[str]) -> str:
-        """Return our type for an edit of KAGAS's; the letter follows the tokens.
+        """Return our type for an edit of KAGAS's; its operation follows from the tokens.
 
-        An added or deleted eojeol is punctuation, or something else.
+        An added or deleted eojeol gets the label ``PUNCT`` or ``OTHER``.
 
         Raises:
             UsageError: KAGAS has no such type.
@@ -245,7 +248,7 @@ class KagasTypes:
         return f"{'R' if deleted and correction else 'U' if deleted else 'M'}:{label}"
 
     def theirs(self, edit: Edit) -> str:
-        """Return KAGAS's type for an edit of ours; its longest label that the table has decides."""
+        """Return KAGAS's type for an edit of ours, by the longest part of its label that is in the table."""
         if edit.is_detection:
             return edit.type
         if not edit.correction:
@@ -263,7 +266,7 @@ class KagasTypes:
 def read_kagas(
     path: str, counterparts: Mapping[str, Mapping[str, Any]], deviations: FormatDeviations | None = None
 ) -> Iterator[Block]:
-    """Yield the blocks of a file of KAGAS's dialect in ours, ``-`` meaning standard input.
+    """Yield the blocks of a file in KAGAS's dialect, converted to ours; ``-`` is standard input.
 
     A deletion gets the label ``PUNCT`` or ``OTHER`` by its source tokens, as an insertion does by its correction;
     ``m2 retype --gold --lang ko`` finds the word classes.
@@ -271,11 +274,11 @@ def read_kagas(
     Args:
         path: The file.
         counterparts: The table of a pack.
-        deviations: Counts what is in neither dialect, or makes it an error.
+        deviations: Counts what is in neither dialect, or raises an error for it.
 
     Raises:
         UsageError: The table names no type of KAGAS.
-        FormatError: A line cannot be read, or has a type that KAGAS has not.
+        FormatError: A line cannot be read, or has a type that KAGAS does not have.
         InputError: The file cannot be opened.
     """
     types, counted = KagasTypes(counterparts), FormatDeviations() if deviations is None else deviations
@@ -317,7 +320,7 @@ def write_kagas(
 def _eojeols(edit: Edit) -> list[Edit]:
     """Return an insertion or deletion as KAGAS writes it: an edit for each eojeol; other edits as they are.
 
-    Alternatives are those of the whole edit, so it stays whole.
+    An edit with alternatives stays whole, as they correct all of it.
     """
     words = edit.correction or ()
     if not edit.is_detection and not edit.alternatives:

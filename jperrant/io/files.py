@@ -1,7 +1,7 @@
 """Files and standard streams: reading UTF-8 lines with error positions, writing whole files or nothing.
 
-Compressed files (gzip, xz and bzip2) are told by their first bytes when read, by their name when written. Each
-library is imported when a file needs it.
+Compressed files (gzip, xz and bzip2) are recognised by their first bytes when read, by their names when
+written. The library for a format is imported when a file needs it.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ STDIO = "-"
 BOM = b"\xef\xbb\xbf"
 #: Bytes of the longest line that is read.
 LONGEST_LINE = 64 << 20
-#: Bytes that tell formats which are no text.
+#: Bytes at the start of a file by which binary formats are recognised.
 _PEEKED = 8192
-#: The first bytes of compressed files and the module that reads them, by the ending of their names. bzip2's last
-#: six are the digits of pi with which its first block begins.
+#: By the ending of their names: the first bytes of compressed files, and the module that reads them. The last
+#: six bytes for bzip2 are digits of pi, with which its first block begins.
 _COMPRESSED = {
     ".gz": (re.compile(rb"\x1f\x8b"), "gzip"),
     ".xz": (re.compile(rb"\xfd7zXZ\x00"), "lzma"),
@@ -39,9 +39,9 @@ _COMPRESSED = {
 }
 #: How the names of compressed files end.
 ENDINGS = tuple(_COMPRESSED)
-#: What a file is called before it has its name: at most so many letters of the name, and eight more at random.
+#: The temporary name of an unfinished file, and the most letters of its name in it; eight random ones follow.
 UNFINISHED, _LETTERS = re.compile(r"\.(.{1,50})\.[a-z0-9_]{8}\.part", re.DOTALL), 50
-#: Files of this process that did not get their name yet: a signal may end it where nothing else removes them.
+#: Unfinished files of this process, to be removed if a signal ends it.
 _UNFINISHED: set[Path] = set()
 _OLD_LINE_ENDS = (
     "found lines that end with carriage returns alone, expected line feeds; convert the file first (for example "
@@ -49,7 +49,7 @@ _OLD_LINE_ENDS = (
 )
 
 
-#: Told of a deviation in a file: the file, the line from 1, and what it is.
+#: Called for a deviation in a file, with the file, the 1-based line and what it is.
 Deviates: TypeAlias = Callable[[str, int, str], None]
 
 
@@ -76,18 +76,18 @@ def open_input(path: str) -> Iterator[io.BufferedReader]:
 def read_lines(path: str, deviates: Deviates = lambda *_: None) -> Iterator[str]:
     r"""Yield the lines of a UTF-8 file without their ends, in constant memory.
 
-    Only ``\n`` ends a line (a ``\r`` before it goes too), so that characters such as U+2028, which learner
+    Only ``\n`` ends a line (a ``\r`` before it is dropped), so that characters such as U+2028, which learner
     text contains, never shift one file against another. A byte-order mark at the start is dropped. A file
     without any ``\n`` whose lines end with ``\r`` is refused.
 
     Args:
         path: The file.
-        deviates: Told of every carriage return or byte-order mark dropped: the file, the line, and what it is.
+        deviates: Called for every carriage return and byte-order mark that is dropped.
 
     Raises:
         InputError: The file cannot be read.
-        FormatError: A line is not UTF-8; names file, line and byte offset in the file. Or all lines end with
-            ``\r`` alone, or the file is of a format that is no text (a PDF …), which is named.
+        FormatError: A line is not UTF-8 (the message names file, line and byte offset), all lines end with
+            ``\r`` alone, or the file has a known binary format such as PDF.
     """
     with open_input(path) as stream:
         with _reading(path):
@@ -98,11 +98,11 @@ def read_lines(path: str, deviates: Deviates = lambda *_: None) -> Iterator[str]
 
 
 def ended(lines: Iterable[str], least: int = 0) -> Iterator[str]:
-    """Yield the lines of a text without the blank ones at its end, which are no sentences.
+    """Yield the lines of a text without the blank lines at its end, which are not sentences.
 
     Args:
         lines: The lines.
-        least: Keep blank lines up to this number: where the source has a sentence, they are its correction.
+        least: Keep blank lines up to this number, as they correct sentences that the source has there.
 
     >>> list(ended(["a", "", "b", "", ""])), list(ended(["a", "", ""], 2))
     (['a', '', 'b'], ['a', ''])
@@ -128,7 +128,7 @@ def decode_lines(
         start = len(BOM) if number == 1 and raw.startswith(BOM) else 0
         line = raw[start:].removesuffix(b"\n").removesuffix(b"\r")
         if number == 1 and b"\r" in line and not raw.endswith(b"\n"):
-            raise FormatError(path, 1, _OLD_LINE_ENDS)  # else a whole text would be one sentence
+            raise FormatError(path, 1, _OLD_LINE_ENDS)  # otherwise a whole text would be one sentence
         if start:
             deviates(path, number, "byte-order mark")
         if raw.endswith(b"\r\n"):
@@ -139,17 +139,17 @@ def decode_lines(
             found = f"byte 0x{line[error.start]:02x} at offset {offset + start + error.start}"
             fix = "convert the file to UTF-8 first (for example with iconv)"
             raise FormatError(path, number, f"{found} is not UTF-8; {fix}") from None
-        if raw != BOM or number > 1:  # a file of nothing else is empty
+        if raw != BOM or number > 1:  # a file with nothing but the mark is empty
             yield text
         offset += len(raw)
 
 
 def read_raw(path: str, stream: io.BufferedReader) -> Iterator[bytes]:
-    """Yield raw lines; a directory or a failing disk shows only now.
+    """Yield raw lines; a directory or a failing disk is noticed only here.
 
     Raises:
         InputError: The file cannot be read.
-        FormatError: A line is longer than any text; it would not fit in memory.
+        FormatError: A line is longer than ``LONGEST_LINE``, so that it might not fit into memory.
     """
     with _reading(path):
         for number, line in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), start=1):
@@ -173,9 +173,9 @@ def _reading(path: str) -> Iterator[None]:
 
 
 def _compressed(stream: BinaryIO, kind: str, mode: str) -> BinaryIO:
-    """Return the stream that reads (``rb``) or writes (``wb``) what is compressed in a stream."""
+    """Return a stream that reads (``rb``) or writes (``wb``) compressed data in another stream."""
     module = import_module(_COMPRESSED[kind][1])
-    # The same bytes give the same file: gzip would keep name and time in it.
+    # The same bytes give the same file: gzip would store a name and the time.
     packed = module.GzipFile("", mode, 6, stream, mtime=0) if kind == ".gz" else module.open(stream, mode)
     return cast(BinaryIO, packed)
 
@@ -186,15 +186,15 @@ def is_regular(path: str) -> bool:
 
 
 def is_read_once(path: str) -> bool:
-    """Whether the path is standard input, or a pipe or device, whose beginning would be lost by looking at it."""
+    """Whether the path is standard input, a pipe or a device, which cannot be read a second time."""
     return path == STDIO or is_device(path)
 
 
 def check_stdin(paths: Iterable[object]) -> None:
-    """Refuse standard input given for two inputs: the second one would find nothing to read.
+    """Raise an error if standard input is given twice, as the second reader would find nothing.
 
     Args:
-        paths: What is read; all but strings is left alone.
+        paths: The inputs; values other than strings are ignored.
 
     Raises:
         UsageError: ``-`` is given twice.
@@ -220,14 +220,15 @@ def names_folder(out: str) -> bool:
 
 
 def check_outputs(paths: Sequence[str], inputs: Iterable[str]) -> None:
-    """Refuse outputs of which one is an input, also by a link, or another output, so that nothing is overwritten.
+    """Raise an error if an output is also an input or another output, even through a link.
 
     Args:
         paths: Where the outputs go, ``-`` meaning standard output, which may lead to a file.
         inputs: The files that are read.
 
     Raises:
-        UsageError: One of them is, or is named as a Zstandard file, which is not written.
+        UsageError: Two of them are the same file, or an output is named as a Zstandard file, which is not
+            written.
     """
     if packed := [path for path in paths if path.lower().endswith(".zst")]:
         raise UsageError(f"{packed[0]}: Zstandard is not written; end its name with {', '.join(ENDINGS)}")
@@ -244,9 +245,9 @@ def check_outputs(paths: Sequence[str], inputs: Iterable[str]) -> None:
 
 
 def _place(path: str, descriptor: int) -> object:
-    """Return what tells a file from others, also by a link: its numbers in the system, or else its path.
+    """Return what identifies a file: device and inode, which links share, or else its path.
 
-    A device or folder, which takes several outputs, is None.
+    Return None for a device or folder, which several outputs may share.
 
     Args:
         path: The file; ``-`` is a standard stream.
@@ -265,8 +266,8 @@ def _place(path: str, descriptor: int) -> object:
 def open_output(path: str, inputs: Iterable[str] = ()) -> Iterator[TextIO]:
     r"""Open a file for writing UTF-8 with ``\n``, ``-`` meaning standard output.
 
-    A plain file appears, whole, only when the block ends without an error; until then the text goes to a
-    temporary file beside it, and whatever stood there before stays untouched. A name that ends in ``.gz``, ``.xz``
+    A plain file appears, complete, when the block ends without an error. Until then the text goes to a
+    temporary file beside it, and an existing file stays untouched. A file whose name ends in ``.gz``, ``.xz``
     or ``.bz2`` is compressed.
 
     Args:
@@ -309,7 +310,7 @@ def open_outputs(paths: Sequence[str], inputs: Iterable[str] = ()) -> Iterator[l
         for path in paths:
             outputs.append(_Output(path))
         yield cast(list[TextIO], outputs)
-        # A full disk may show only when the last bytes are written: no file appears before all are whole.
+        # A full disk may be noticed only at the last bytes, so no file appears before all are complete.
         for output in outputs:
             output.finish()
         for output in outputs:
@@ -320,9 +321,9 @@ def open_outputs(paths: Sequence[str], inputs: Iterable[str] = ()) -> Iterator[l
 
 
 class _Output:
-    """A stream for text, and what has to be done with it at the end.
+    """A stream for text that becomes a file when it is finished and published.
 
-    It is none of io's classes, which close what they wrap when they are collected.
+    It is not a subclass of ``io``'s classes, which close what they wrap when they are garbage-collected.
 
     Args:
         path: The file; ``-`` is standard output.
@@ -360,7 +361,7 @@ class _Output:
             self._bytes.write(content)
 
     def finish(self) -> None:
-        """Write out what waits and close a file; only then is it known that the disk had room for it."""
+        """Flush and close a file; only then is it known that the disk had room for it."""
         with self._errors():
             self._text.flush()
             self._opened.close()
@@ -376,15 +377,15 @@ class _Output:
             self._temporary = None
 
     def discard(self) -> None:
-        """Remove what did not become a file; nothing is left to do after :meth:`publish`."""
-        with suppress(Exception):  # a full disk fails again at every attempt to write what waits
+        """Close and remove an unpublished file; does nothing after :meth:`publish`."""
+        with suppress(Exception):  # on a full disk each attempt to flush fails again
             self._opened.close()
         if self._temporary is not None:
             _remove(self._temporary)
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """Turn the system's errors of writing into one line."""
+        """Turn the system's write errors into errors with a message of one line."""
         try:
             yield
         except OSError as error:
@@ -397,7 +398,7 @@ class _Output:
             raise OutputError(f"{name}: cannot be written ({reason(error)}){fix}") from None
 
     def _open(self) -> BinaryIO:
-        if is_folder(self._target) or is_device(self._target):  # a folder cannot be opened
+        if is_folder(self._target) or is_device(self._target):  # opening a folder raises the error
             return self._target.open("wb")
         self._target = self._target.resolve()
         # Names are cut, since a folder takes names of at most 255 bytes.
@@ -407,7 +408,7 @@ class _Output:
 
 
 def remove_unfinished() -> None:
-    """Remove the files that did not get their name yet, when the process ends here and now."""
+    """Remove unfinished files before the process ends at once."""
     for path in list(_UNFINISHED):
         _remove(path)
 
@@ -428,7 +429,7 @@ def _standard_output() -> TextIO:
 
 
 def _silence_standard_output() -> None:
-    """Make sure that what is still in the buffer does not fail again when Python exits."""
+    """Keep what is still in the buffer from failing again when Python exits."""
     with suppress(OSError, ValueError, AttributeError):
         descriptor = os.open(os.devnull, os.O_WRONLY)
         os.dup2(descriptor, sys.stdout.fileno())

@@ -6,7 +6,7 @@ The dialect written (see docs/m2.md)::
     A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
     A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
 
-with one blank line after each block. What other tools write is read too, each deviation counted.
+with one blank line after each block. What other tools write is read too, and each deviation is counted.
 """
 
 from __future__ import annotations
@@ -46,25 +46,25 @@ from jperrant.io.recognise import READ_BY, recognise
 #: The kind of deviation of an edit that reaches outside its sentence; see ``core/edits.py``.
 OUTSIDE = "span outside the sentence, clipped to it"
 _SPAN = re.compile(r"A\s*(-?\d+)\s+(-?\d+)\s*\Z")
-#: What stands before the first edit.
+#: Stands for the edit before the first one.
 _NOTHING = Edit(0, 0, (), "")
 
 
-#: What is said of the lines that only ChERRANT's files have.
+#: The kind of deviation of the lines that only ChERRANT's files have.
 TARGET_SKIPPED = "ChERRANT's T line skipped"
 
 
 class FormatDeviationWarning(UserWarning):
-    """An M2 file had lines that are not in the dialect and were read all the same."""
+    """An M2 file had lines outside the dialect, which were read leniently."""
 
 
 @dataclass
 class FormatDeviations:
-    """Counts, by kind, what in an M2 file departs from the dialect.
+    """Counts the deviations of an M2 file from the dialect, by kind.
 
     Attributes:
         strict: Raise a FormatError at the first deviation instead of counting it.
-        expected: Kinds that are passed over.
+        expected: Kinds that are ignored.
         counts: Number of lines by kind of deviation.
         first: 1-based line number of the first of each kind.
     """
@@ -84,7 +84,7 @@ class FormatDeviations:
         self.first.setdefault(kind, line)
 
     def unreadable(self, error: FormatError) -> None:
-        """Raise the error of a line that cannot be read; whoever passes over such lines overrides this."""
+        """Raise the error of a line that cannot be read; a subclass that skips such lines overrides this."""
         raise error
 
     def summary(self, file: str) -> str:
@@ -106,7 +106,7 @@ def read_m2(
         deviations: Collects what was read leniently. Without it a FormatDeviationWarning sums it up at the end.
 
     Raises:
-        FormatError: A line cannot be read at all, or any deviation if strict.
+        FormatError: A line cannot be read at all, or deviates from the dialect and ``strict`` is set.
         InputError: The file cannot be opened.
     """
     path = fspath(path)
@@ -134,7 +134,7 @@ def parse_m2(lines: Iterable[str], file: str, deviations: FormatDeviations) -> I
     """Yield blocks from lines without line ends, as :func:`parse_numbered_m2` does.
 
     Raises:
-        FormatError: A line cannot be read, or any deviation if the deviations are strict.
+        FormatError: A line cannot be read, or deviates and ``deviations.strict`` is set.
     """
     return (numbered.block for numbered in parse_numbered_m2(lines, file, deviations))
 
@@ -145,7 +145,7 @@ def parse_numbered_m2(
     """Yield blocks and their lines from lines without line ends; ``file`` is the name used in messages.
 
     A block ends where the next ``S`` line or the text ends. An edit belongs to the ``S`` line above it, so a line
-    that could be a damaged ``S`` line is an error: passing over it would give its edits to the sentence before.
+    that could be a damaged ``S`` line is an error: skipping it would give its edits to the sentence before.
 
     Args:
         lines: The lines.
@@ -153,7 +153,7 @@ def parse_numbered_m2(
         deviations: Collects what was read leniently, and decides what becomes of lines that cannot be read.
 
     Raises:
-        FormatError: A line cannot be read, or any deviation if the deviations are strict.
+        FormatError: A line cannot be read, or deviates and ``deviations.strict`` is set.
     """
     reader: _BlockReader | None = None
     blank = 0
@@ -206,14 +206,14 @@ class _BlockReader:
         #: The edits of each annotator, each with its line.
         self.edits: dict[int, list[tuple[Edit, int]]] = {}
         self.noops: set[int] = set()
-        #: Whether two lines of the block stand together without a blank line.
+        #: Whether two lines of the block follow each other without a blank line.
         self._together = False
         if line_of(self.source) != s_line:
             deviations.add(file, number, "unusual white space in an S line")
 
     def add(self, number: int, kind: LineKind, line: str, blank: int) -> None:
         """Add a line that comes after ``blank`` blank lines."""
-        # Blank lines between all lines are harmless; one blank line may stand where an S line was.
+        # Blank lines between all lines are harmless, but a single blank line may be where an S line was lost.
         if blank and (self._together or kind is LineKind.REMARK):
             expected = "expected an S line after a blank line"
             raise FormatError(self.file, number, f"found {shorten(line)}, {expected}")
@@ -324,9 +324,9 @@ def write_m2(blocks: Iterable[Block], out: TextIO | str | PathLike[str]) -> int:
     """Write blocks to a text stream, or to a file, and return how many there were.
 
     Args:
-        blocks: What to write.
-        out: The stream; or a file, which appears whole, when all blocks are written, or not at all. A name that
-            ends in ``.gz``, ``.xz`` or ``.bz2`` is compressed; ``-`` is standard output.
+        blocks: The blocks.
+        out: The stream, or a file, which appears complete when all blocks are written, or not at all. A file
+            whose name ends in ``.gz``, ``.xz`` or ``.bz2`` is compressed; ``-`` is standard output.
 
     Raises:
         InputError: The file cannot be written.
@@ -338,7 +338,7 @@ def write_m2(blocks: Iterable[Block], out: TextIO | str | PathLike[str]) -> int:
     return count
 
 
-#: A position after the end of any sentence; stands for numbers that are too long to be one.
+#: A position after the end of any sentence; larger numbers are read as this one.
 FAR = 10**18
 _LONGEST = 19
 _KIND = re.compile(r"A|[SI](?=\s|\Z)|T(?=\d+(?:-A\d+)?(?:\s|\Z))")
@@ -352,8 +352,8 @@ class LineKind(Enum):
         SOURCE: ``S`` and the tokens of a sentence.
         EDIT: ``A`` and an edit.
         TARGET: ``T0-A0`` and a corrected sentence, as ChERRANT writes it.
-        REMARK: ``I`` and a remark, which MaxMatch's scorer passes over.
-        BLANK: Nothing that can be seen.
+        REMARK: ``I`` and a remark, which MaxMatch's scorer skips.
+        BLANK: No visible character.
         UNKNOWN: Anything else.
     """
 
@@ -368,8 +368,8 @@ class LineKind(Enum):
 def visible(line: str) -> str:
     """Return a line from its first visible character on.
 
-    White space of any kind, control characters and format characters are passed over. A byte-order mark is one of
-    them: it stands inside a file where two files were joined.
+    White space of any kind, control characters and format characters are skipped. One of these is the
+    byte-order mark, which is inside a file where two files were joined.
 
     >>> visible("\\ufeff\\u3000 S a"), visible("S a")
     ('S a', 'S a')
@@ -387,7 +387,7 @@ def kind_of(line: str) -> LineKind:
 
 
 def bounded_int(digits: str) -> int:
-    """Return the number that a sign and decimal digits write, at most ``FAR`` in size.
+    """Return the number written by a sign and decimal digits, limited to ``FAR`` in size.
 
     Python refuses to read numbers of thousands of digits.
     """
@@ -396,7 +396,7 @@ def bounded_int(digits: str) -> int:
 
 
 def number_of(text: str) -> int | None:
-    """Return the whole number that a text is, or None if it is not one; see :func:`bounded_int`."""
+    """Parse a whole number as :func:`bounded_int` does, or return None if the text is not one."""
     match = _NUMBER.match(text)
     return bounded_int(match[1]) if match else None
 
@@ -404,8 +404,8 @@ def number_of(text: str) -> int | None:
 class Spool:
     """Blocks in a temporary file, for work that needs all of them before the first output, or two passes.
 
-    The file has no name, so nothing is left of it however the program ends. Iterating again begins anew, one
-    iteration at a time.
+    The file has no name, so nothing is left of it however the program ends. Each iteration begins with the
+    first block; only one may run at a time.
 
     Attributes:
         count: The number of blocks.
@@ -440,7 +440,7 @@ def spooled(blocks: Iterable[Block]) -> Iterator[Spool]:
         with TemporaryFile() as stream:
             spool = Spool(stream, blocks)
             yield spool
-    except OSError as error:  # readers and writers of other files have errors of their own
+    except OSError as error:  # readers and writers of other files raise errors of their own
         raise InputError(
             f"temporary file: cannot be written ({reason(error)}); "
             "set TMPDIR to a folder with room for a copy of the input"

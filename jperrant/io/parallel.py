@@ -1,4 +1,4 @@
-"""Sources and their corrections: parallel files of lines, texts, essays and CoNLL-U, TSV, and JSON Lines.
+"""Readers of sources and corrections: parallel files of lines, texts, essays or CoNLL-U, TSV, and JSON Lines.
 
 A line of JSON Lines is a record: ``{"source": SENTENCE, "targets": [SENTENCE, …]}`` or ``{"source": SENTENCE,
 "target": SENTENCE}``, with an optional ``"id"``. A SENTENCE is a string (tokens separated by white space, or raw
@@ -40,18 +40,20 @@ from jperrant.io.dialects import NO_ERROR, NOT_ANNOTATABLE
 from jperrant.io.files import check_stdin, ended, is_regular, read_lines
 from jperrant.io.recognise import LOOKED_AT, Kind, recognise, refuse
 
-#: A file and a line in it; no line for CoNLL-U and essays, whose sentences have several.
+#: A file and a line in it; None instead of a line for CoNLL-U and essays, which have several per sentence.
 Place: TypeAlias = tuple[str, int | None]
 
 
 @dataclass
 class RecordCheck:
-    """Checks records as they are read, and blocks as they are made of them.
+    """Checks that M2 can hold the records that are read and the blocks that are made from them.
 
     Attributes:
-        tokens_given: Whether the tokens of the texts are those of the blocks.
-        places: Where the records begin whose blocks have not come; None where a record may become several blocks.
-        unsure: Of each record of ChERRANT's input whose block has not come, the annotators who could not tell.
+        tokens_given: Whether the blocks have the tokens of the texts.
+        places: The places of the records whose blocks are still to come; None if a record may become several
+            blocks.
+        unsure: For each record of ChERRANT's input whose block is still to come, the annotators who could not
+            judge it.
     """
 
     tokens_given: bool = True
@@ -59,21 +61,22 @@ class RecordCheck:
     unsure: deque[frozenset[int]] = field(default_factory=deque)
 
     def accept(self, record: Parallel, places: Sequence[Place]) -> Parallel:
-        """Return a record that M2 can hold, as far as can be told before it is annotated.
+        """Return a record after checking that M2 can hold it, as far as that is known before annotation.
 
         Args:
             record: The record.
-            places: Where its source and its corrections are; one place for all of them in a file of records.
+            places: The places of its source and of its corrections; a single one for all of them in a file of
+                records.
 
         Raises:
-            FormatError: It cannot; names file, line and token.
+            FormatError: M2 cannot hold it; the message names file, line and token.
         """
         for number, sentence in enumerate((record.source, *record.corrections)):
             token, why = "", f"contains '{SEPARATOR}', which separates the fields of M2"
             if SEPARATOR in sentence.text:
                 token = next((form for form in sentence.forms if SEPARATOR in form), SEPARATOR)
             elif number and self.tokens_given and ("||" in sentence.text or NONE in sentence.text):
-                # A token that is not in the source, or more often, is part of an edit whatever the alignment.
+                # A token that the source lacks, or has less often, is part of an edit in any alignment.
                 new = Counter(sentence.forms) - Counter(record.source.forms)
                 token = next((form for form in new if form == NONE or len(alternatives_of(form)) > 1), "")
                 why = "contains '||', which separates alternative corrections in M2"
@@ -89,7 +92,7 @@ class RecordCheck:
     def records(
         self, path: str, lines: Iterable[str], read: Callable[[str, str, int], Parallel]
     ) -> Iterator[Parallel]:
-        """Yield what is read of each line of a file, of its path and its number.
+        """Read each line of a file into a record, given the file's path and the line's number, and yield it.
 
         Raises:
             FormatError: A line cannot be read.
@@ -98,16 +101,17 @@ class RecordCheck:
             yield self.accept(read(line, path, number), [(path, number)])
 
     def blocks(self, blocks: Iterable[Block]) -> Iterator[Block]:
-        """Yield the blocks of the records accepted, in their order, as long as they can be written.
+        """Yield the blocks of the accepted records, in order, after checking that they can be written.
 
-        Whoever could not tell has one detection edit ``UNK`` over the whole sentence, as in ``read_cherrant``.
+        An annotator who could not judge a sentence gets one detection edit ``UNK`` over all of it, as in
+        ``read_cherrant``.
 
         Raises:
-            FormatError: One cannot be written.
+            FormatError: A block cannot be written.
         """
         for made in blocks:
             block = _with_unsure(made, self.unsure.popleft()) if self.unsure else made
-            # Of a text that became several blocks only the sentence is known, which the error names.
+            # If a text became several blocks, only the sentence is known, which the error names.
             place = ("annotation", None) if self.places is None else self.places.popleft()
             try:
                 format_block(block)
@@ -116,9 +120,10 @@ class RecordCheck:
             yield block
 
 
-#: Raw lines that are brought into step together; similarity by characters of a line to its correction.
+#: Fewest raw lines that are brought into step together, and least similarity of a line and its correction in
+#: step.
 _PART, _ALIKE = 1_000, 0.8
-#: What a file of sentences is not.
+#: The kinds of files that do not hold sentences.
 _NO_TEXTS = frozenset(Kind) - {Kind.TEXT, Kind.SOURCES, Kind.EMPTY}
 
 
@@ -132,21 +137,21 @@ def read_lines_parallel(
     answers: str = "",
     notes: list[str] | None = None,
 ) -> Iterator[Parallel]:
-    """Yield the lines of a source file with the same lines of the target files, tokens separated by white space.
+    """Yield the lines of a source file with those of the target files, as tokens separated by white space.
 
-    Empty lines are empty sentences, but for lines at the end that are blank in all files.
+    Empty lines are empty sentences, except lines at the end that are blank in all files.
 
     Args:
         source, targets: The files.
-        check: What is accepted, and what happens to the rest.
-        remedy: What a caller can do where lines are split or joined, for the message.
+        check: Checks the records.
+        remedy: Advice in the message if lines are split or joined.
         whole_texts: Yield one record: the whole of the source with the whole of each target, as raw texts.
-        answers: How targets are read that language models wrote, as in :func:`read_answers`; all texts are then in
-            memory.
-        notes: Gets what was done to read them.
+        answers: The form of targets that language models wrote, as in :func:`read_answers`; all texts are then
+            held in memory.
+        notes: Notes on what was done to read them are appended.
 
     Raises:
-        UsageError: No target, or more than one file is standard input.
+        UsageError: There is no target, or more than one file is standard input.
         FormatError: The files have different numbers of lines (plain files are counted before anything is
             yielded), a token holds ``|||``, or answers have no such field or column.
     """
@@ -178,10 +183,10 @@ def read_lines_parallel(
 
 
 def _sentence_lines(path: str) -> Iterator[str]:
-    """Yield the lines of a file, unless they are no sentences.
+    """Yield the lines of a file after checking that they are sentences.
 
     Raises:
-        FormatError: They are of another format.
+        FormatError: The file has another format.
     """
     lines = read_lines(path)
     first = list(islice(lines, LOOKED_AT))
@@ -192,11 +197,11 @@ def _sentence_lines(path: str) -> Iterator[str]:
 def in_step(records: Iterable[Parallel]) -> Iterator[Parallel]:
     """Yield records of raw lines; lines that correspond only together become one record.
 
-    A correction that splits one line and joins two others has as many lines as its source, and between these
-    places none stands beside its own.
+    A correction that splits one line and joins two others has as many lines as its source, but the lines
+    between these places no longer correspond by number.
 
     Args:
-        records: The lines of texts with equally many, each with the same number of corrections.
+        records: The lines of texts that have equally many, each line with the same number of corrections.
     """
     held: list[Parallel] = []
     for record in records:
@@ -208,7 +213,7 @@ def in_step(records: Iterable[Parallel]) -> Iterator[Parallel]:
 
 
 def _is_alike(record: Parallel) -> bool:
-    """Whether a line is like all its corrections."""
+    """Whether a line is similar to all its corrections."""
     texts = record.source.text, *[correction.text for correction in record.corrections]
     return all(Indel.normalized_similarity(texts[0], text) >= _ALIKE for text in texts)
 
@@ -223,7 +228,7 @@ def _joined(records: Sequence[Parallel]) -> Iterator[Parallel]:
 
 
 def joined_lines(columns: Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
-    """Yield the lines of texts side by side, those as one that are parallel only together.
+    """Yield the lines of texts side by side; lines that correspond only together are joined.
 
     Args:
         columns: The lines of a source and of its corrections, equally many.
@@ -238,7 +243,7 @@ def read_conllu_parallel(
 ) -> Iterator[Parallel]:
     """Yield the sentences of a CoNLL-U file with the same sentences of the target files.
 
-    ``words`` is that of ``read_conllu``.
+    ``words`` is as in ``read_conllu``.
 
     Raises:
         UsageError, FormatError: As for lines, and for what is not CoNLL-U.
@@ -248,7 +253,7 @@ def read_conllu_parallel(
     yield from _records(paths, [read_conllu(path, words) for path in paths], "sentence", check)
 
 
-#: What columns of a TSV file are called, which are no sentences.
+#: Names of columns in the first row of a TSV file, which are not sentences.
 _HEADINGS = frozenset(
     ["source", "original", "orig", "input", "target", "tgt", "corrected", "correction", "reference", "output"]
 )
@@ -285,7 +290,7 @@ def read_essays_parallel(
     """Yield the essays of a MultiGEC file with the same essays of the target files, as raw texts.
 
     Raises:
-        UsageError, FormatError: As for lines; also where essays do not have the same id.
+        UsageError, FormatError: As for lines; also if essays at the same place have different ids.
     """
     _check_files(source, targets)
     paths, check = [source, *targets], check or RecordCheck(tokens_given=False)
@@ -318,7 +323,7 @@ def read_essays(path: str) -> Iterator[Sentence]:
 
 
 def _check_files(source: str, targets: Sequence[str]) -> None:
-    """Check that there are corrections, and one standard input at most."""
+    """Check that corrections are given, and standard input at most once."""
     if not targets:
         raise UsageError(f"{source}: no file of corrections was given; give at least one after the source")
     check_stdin([source, *targets])
@@ -327,7 +332,7 @@ def _check_files(source: str, targets: Sequence[str]) -> None:
 def _records(
     paths: Sequence[str], streams: Sequence[Iterator[str | Sentence]], unit: str, check: RecordCheck | None
 ) -> Iterator[Parallel]:
-    """Yield what files hold side by side; a text is a sentence of tokens separated by white space."""
+    """Yield records from files read side by side; a string is split into tokens at white space."""
     check = check or RecordCheck()
     for number, row in _side_by_side(paths, streams, unit):
         source, *corrections = [sentence_of(one) if isinstance(one, str) else one for one in row]
@@ -341,10 +346,11 @@ def _side_by_side(
     unit: str,
     why: Callable[[str], str] = lambda _: "",
 ) -> Iterator[tuple[int, Sequence[str | Sentence]]]:
-    """Yield numbered rows of what files hold; lines at the end that are blank in all files are none.
+    """Yield numbered rows from files read side by side, without lines at the end that are blank in all files.
 
     Raises:
-        InputError: One file has more than another; ``why`` says why, of the file that differs from the source.
+        InputError: The files have different lengths; ``why`` explains it, given the file that differs from the
+            source.
     """
     held: list[tuple[str | Sentence | None, ...]] = []
     for number, row in enumerate(zip_longest(*streams), start=1):
@@ -364,7 +370,7 @@ def _side_by_side(
         held = []
 
 
-# JSON can write half a pair; UTF-8, and so M2, cannot.
+# JSON can hold half of a surrogate pair; UTF-8, and so M2, cannot.
 _SURROGATE = re.compile("[\\ud800-\\udfff]")
 _KEYS = ("id", "source", "target", "targets")
 
@@ -414,11 +420,11 @@ def _wrong(sentence: object) -> str:
 
 
 def read_para(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]:
-    """Yield the rows of ChERRANT's input: a name, the source and one correction for each annotator, in tabs.
+    """Yield the rows of ChERRANT's input: name, source and one correction per annotator, separated by tabs.
 
-    ``没有错误`` instead of a correction says that there is no error, ``无法标注`` that the annotator could not
-    tell, which the check marks; both stand for the source as it is. An empty line is an empty sentence that nobody
-    changed.
+    Instead of a correction, ``没有错误`` says that there is no error, and ``无法标注`` that the annotator could not
+    judge the sentence, which ``check`` records. Both are read as the unchanged source. An empty line is an
+    empty sentence that nobody changed.
 
     Raises:
         FormatError: A row has no correction, or a token holds ``|||``.
@@ -441,7 +447,7 @@ def read_para(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]
 
 
 def _with_unsure(block: Block, unsure: frozenset[int]) -> Block:
-    """Return the block with the annotators marked who could not tell."""
+    """Return the block with a detection edit for each annotator who could not judge the sentence."""
     if not unsure:
         return block
     whole = (Edit(0, len(block.source), None, UNKNOWN),)

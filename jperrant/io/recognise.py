@@ -10,11 +10,11 @@ from itertools import dropwhile, islice
 from jperrant.core.errors import FormatError
 from jperrant.core.text import essay_heading
 
-#: Lines that are looked at, counted from the first that is not blank.
+#: Most lines that are examined, from the first that is not blank.
 LOOKED_AT = 200
 #: Columns of CoNLL-U.
 _COLUMNS = 10
-#: An A line and an S line of M2; what may stand before them by mistake is left out.
+#: An A line and an S line of M2, perhaps after stray characters.
 _EDIT = re.compile(r"\W*A\s[^|]*\|\|\|.*\|\|\|")
 _SENTENCE = re.compile(r"\W*[ST](\s|\d|$)")
 _WORD = re.compile(r"\d+(?:[-.]\d+)?")
@@ -25,7 +25,7 @@ _JSON = re.compile(r'\{\s*("|$)|\[\s*(\{|$)')
 
 _AS_TEXT = "save its text as plain text in UTF-8, one sentence a line"
 _UNPACK = "unpack it and give the files inside"
-#: The first bytes of formats that are no text, what they are called and what to do about them; the first that fits.
+#: The first bytes of binary formats, their names and what to do about them; the first match counts.
 _BINARY = (
     (rb"%PDF-", "a PDF", _AS_TEXT),
     (rb"\{\\rtf", "a Rich Text document (RTF)", _AS_TEXT),
@@ -46,8 +46,8 @@ class Kind(StrEnum):
     """What the lines of a file are.
 
     Attributes:
-        SOURCES: Nothing but lines that begin with S, as M2 without edits has them, and some texts.
-        EMPTY: Blank lines, or none.
+        SOURCES: Only lines that begin with S, as in M2 without edits and in some texts.
+        EMPTY: Only blank lines, or no lines.
     """
 
     TEXT = "text"
@@ -63,13 +63,13 @@ class Kind(StrEnum):
     EMPTY = "blank"
 
 
-#: What reads a file that is not lines of sentences.
+#: What reads each kind of file that is not lines of sentences.
 READ_BY: Mapping[Kind, str] = {
     Kind.M2: "it holds the edits already: 'jperrant score' scores it, 'jperrant m2' gives its texts",
     Kind.CONLLU: "'jperrant annotate --format conllu' reads it and makes M2",
     Kind.JSONL: "'jperrant annotate --format jsonl' reads it and makes M2",
     Kind.JSON: "'jperrant m2 convert' reads the JSON of annotation tools; write sentences as JSON Lines",
-    Kind.TSV: "'jperrant annotate --format tsv' reads source and corrections ('--format cherrant' an id before)",
+    Kind.TSV: "'jperrant annotate --format tsv' reads source and corrections, '--format cherrant' also an id",
     Kind.ESSAYS: "'jperrant annotate --format essays' reads them and makes M2",
     Kind.XML: "'jperrant m2 convert' reads the XML of annotation tools and learner corpora",
     Kind.HTML: "save its text as plain text, one sentence a line",
@@ -77,7 +77,7 @@ READ_BY: Mapping[Kind, str] = {
 
 
 def recognise(lines: Iterable[str]) -> Kind:
-    r"""Return what lines are; of a large file the first ones are looked at.
+    r"""Return the kind of a file's lines, judged by the first ``LOOKED_AT`` of them.
 
     >>> recognise(["S This are bad .", "A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0"])
     <Kind.M2: 'M2'>
@@ -106,15 +106,15 @@ def recognise(lines: Iterable[str]) -> Kind:
 
 
 def refuse(path: str, kind: Kind, refused: Collection[Kind]) -> None:
-    """Refuse a file of sentences that is of another format.
+    """Raise an error if a file that should hold sentences has another format.
 
     Args:
         path: The file.
-        kind: What it was recognised as.
-        refused: The formats that it must not have.
+        kind: The kind as which it was recognised.
+        refused: The kinds that are refused.
 
     Raises:
-        FormatError: It has one of them; names it and what reads it.
+        FormatError: Its kind is refused; the message names the kind and what reads it.
     """
     if kind in refused:
         raise FormatError(path, None, f"found {kind}, expected one sentence a line; {READ_BY[kind]}")

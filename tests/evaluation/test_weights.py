@@ -167,7 +167,7 @@ def test_all_weights_zero() -> None:
     [
         (lambda c, _: [0.0, *[float("nan")] * (len(c) - 1)], r"weight nan for the chunk 'x' \(FPne\)"),
         (lambda c, _: [0.0, *[float("inf")] * (len(c) - 1)], r"weight inf for the chunk 'x' \(FPne\)"),
-        (lambda c, _: [1.0], "gave 1 number for 2 pairs"),
+        (lambda c, _: [1.0], "found 1 number from the similarity, expected one for each of 2 pairs"),
     ],
 )
 def test_weights_must_be_finite(similarity: Any, message: str) -> None:

@@ -1,6 +1,7 @@
-"""Reading rules: what a pack gives for the keys of the rule language becomes functions of an edit.
+"""Compiles the conditions of a pack's rules: each key and its value become a function of an edit.
 
-Anything else is an error that says what was found and what is expected.
+A key or value that the rule language does not have is a ``PackError`` that says what was found and what is
+expected.
 """
 
 from __future__ import annotations
@@ -32,30 +33,34 @@ from jperrant.edits.values import (
     position_of,
 )
 
-#: Bounds on a number: whether a bound and the number are in this order.
+#: Operators that bound a number; each is called with the bound and the number.
 BOUNDS: dict[str, Callable[[float, float], bool]] = {
     "above": operator.lt,
     "at_least": operator.le,
     "below": operator.gt,
     "at_most": operator.ge,
 }
-#: What can be said of the features that a rule names, and those that differ.
+#: Keys of ``feats_changed``; each compares the features that a rule names with those that differ.
 _CHANGES: dict[str, Callable[[frozenset[str], frozenset[str]], bool]] = {
     "only": lambda named, changed: bool(changed) and changed <= named,
     "any": lambda named, changed: not changed.isdisjoint(named),
     "all": lambda named, changed: changed >= named,
     "none": lambda named, changed: changed.isdisjoint(named),
 }
-#: Conditions that may call Python of a pack, which may rely on those before them.
+#: Conditions that may run a pack's hooks. A hook may rely on the conditions before it, so these keep their
+#: place.
 _IN_ORDER = ("hook", "any", "not")
-#: Tests that are no properties.
+#: Keys that test a token or a side and are not properties of tokens.
 _TESTS = (*TOKEN_TESTS, *SIDE_TESTS)
-#: The largest number of tokens or letters that can be asked for.
+#: The largest number of tokens or letters that a rule may give.
 _FURTHEST = 1000
 
 
 def as_mapping(where: str, value: object, filled: str = "") -> Mapping[str, Any]:
-    """Return a mapping whose keys are names, or raise a PackError; with ``filled``, not an empty one."""
+    """Return the value if it is a mapping whose keys are strings, or raise a PackError.
+
+    If ``filled`` is given, the mapping must not be empty; messages call its keys by this name.
+    """
     if not isinstance(value, Mapping) or (filled and not value):
         raise PackError(f"{where}: found {value!r}, expected a mapping of {filled or 'names'}")
     for key in value:
@@ -65,28 +70,28 @@ def as_mapping(where: str, value: object, filled: str = "") -> Mapping[str, Any]
 
 
 def as_list(where: str, value: object) -> Iterable[object]:
-    """Return a list that is not empty, or raise a PackError."""
+    """Return the value if it is a non-empty list, or raise a PackError."""
     if not isinstance(value, list) or not value:
         raise PackError(f"{where}: found {value!r}, expected a list")
     return value
 
 
 def as_string(where: str, value: object) -> str:
-    """Return a string, or raise a PackError."""
+    """Return the value if it is a string, or raise a PackError."""
     if not isinstance(value, str):
         raise PackError(f"{where}: found {value!r}, expected a name")
     return value
 
 
 def as_boolean(where: str, value: object) -> bool:
-    """Return true or false, or raise a PackError."""
+    """Return the value if it is true or false, or raise a PackError."""
     if not isinstance(value, bool):
         raise PackError(f"{where}: found {value!r}, expected true or false")
     return value
 
 
 class Part(NamedTuple):
-    """One condition: as the pack gives it, and compiled."""
+    """One condition of a rule: its key, its value in the pack, and the compiled function."""
 
     key: str
     value: object
@@ -94,16 +99,16 @@ class Part(NamedTuple):
 
 
 class Compiler:
-    """Turns the conditions of one pack into functions.
+    """Compiles the conditions of one pack into functions of an edit.
 
     Args:
         hooks: The pack's own conditions, by name.
         lists: Named word lists, written ``$name`` in a condition.
-        properties: The pack's own properties of tokens, which may take the place of built-in ones.
-        closed: All values a property can have, for those of which that is known.
+        properties: The pack's own properties of tokens; one with the name of a built-in property replaces it.
+        closed: All possible values of a property, for the properties whose values are known.
 
     Attributes:
-        problems: What was found wrong, each with its place in the file as far as that is known.
+        problems: The errors found so far: place in the file (empty if unknown) and message.
     """
 
     def __init__(
@@ -115,23 +120,23 @@ class Compiler:
     ) -> None:
         self.hooks, self.lists = hooks, lists
         self.properties = PROPERTIES | {name: Property(name, get) for name, get in properties.items()}
-        if "class" in properties and "inflection" not in properties:  # which goes by the class
+        if "class" in properties and "inflection" not in properties:  # the inflection depends on the class
             get_class = properties["class"]
             self.properties["inflection"] = Property("inflection", lambda view, _: view.inflection(get_class))
         known = {"upos": UPOS, **closed}
         self.closed = {name: values for name, values in known.items() if name not in properties}
-        # What rules compare in lower case: the property, the words of a side, the endings of both sides.
+        # Keys whose text is compared in lower case: a property, the words of a side, the endings of both sides.
         self._in_lower_case = {"word", "text", "source", "target"} - set(properties)
         self.problems: list[tuple[str, str]] = []
 
     # Conditions and tests
 
     def conditions(self, when: object) -> Condition:
-        """Return the conjunction of the conditions in a mapping; what is wrong goes to ``problems``."""
+        """Compile a mapping of conditions, all of which must hold; errors are added to ``problems``."""
         return all_of(self.parts(when))
 
     def parts(self, when: object) -> list[Part]:
-        """Return the conditions in a mapping one by one; what is wrong goes to ``problems``."""
+        """Compile each condition in a mapping; errors are added to ``problems``."""
         parts: list[Part] = []
         try:
             named = as_mapping("when", when)
@@ -147,12 +152,12 @@ class Compiler:
         return parts
 
     def taken_problems(self) -> list[tuple[str, str]]:
-        """Return what was found wrong since this was last asked."""
+        """Return the errors found since the last call, and clear the list."""
         problems, self.problems = self.problems, []
         return problems
 
     def _compiled(self, table: KeyTable, key: str, value: object) -> Callable[..., bool]:
-        """Return the function of a key with the values that a pack gives."""
+        """Bind the values that a pack gives for a key to the key's function."""
         entry, wanted = table[key], True
         if entry.true is not None and isinstance(value, bool):
             wanted, value = value, entry.true
@@ -162,10 +167,10 @@ class Compiler:
         return holds if wanted else lambda *tested: not holds(*tested)
 
     def _arguments(self, entry: Entry, key: str, value: object) -> Iterator[object]:
-        """Yield the values of a key's arguments.
+        """Read the value that a pack gives for a key and yield the arguments of the key's function.
 
-        If all arguments are keys of a mapping, the value must be a mapping. Otherwise the argument that is no key
-        gets the value, or what is left of the mapping without the other arguments.
+        If every argument is an option, the value must be a mapping of options. Otherwise one argument is not an
+        option: it gets the whole value, or the mapping without the options.
         """
         options = {name.rstrip("_"): default for name, default in entry.options.items()}
         if len(options) == len(entry.arguments):
@@ -191,7 +196,7 @@ class Compiler:
                 yield options[name]
 
     def both_sides(self, where: str, value: object) -> Condition:
-        """Compile tests that every side with tokens must pass."""
+        """Compile tests that every non-empty side must pass."""
         test = self.side(where, value)
         return conjunction([
             lambda view: not view.source or test(view, view.source),
@@ -199,7 +204,7 @@ class Compiler:
         ])  # fmt: skip
 
     def side(self, _: str, value: object) -> SideTest:
-        """Compile a mapping of tests of a side; a side without tokens passes none."""
+        """Compile a mapping of tests of a side; an empty side fails them."""
         tests = [self._side_test(key, wanted) for key, wanted in as_mapping("a side", value).items()]
         passes = _all_pass(tests)
         return lambda view, side: bool(side) and passes(view, side)
@@ -226,12 +231,12 @@ class Compiler:
         return lambda view, token: fits(get(view, token))
 
     def tokens(self, where: str, value: object) -> TokenTest:
-        """Compile a mapping of tests of one token, all of which must pass."""
+        """Compile a mapping of tests of a token, all of which must pass."""
         named = as_mapping(where, value, "tests of a token").items()
         return _all_pass([self.token(key, wanted) for key, wanted in named])
 
     def _feature_test(self, value: object) -> TokenTest:
-        """Compile a test of the field FEATS: a mapping from features to the values they may have."""
+        """Compile a test of FEATS from a mapping of feature names to allowed values."""
         named = as_mapping("feats", value, "features and their values").items()
         tests = [(name, self.text(name, wanted)) for name, wanted in named]
 
@@ -248,7 +253,7 @@ class Compiler:
     # Values
 
     def property(self, _: str, name: object) -> Property:
-        """Return a property of tokens; names the nearest where there is none."""
+        """Return the property of this name, or raise a PackError that suggests the nearest name."""
         return self._property(as_string("a property", name), "property", ())
 
     def _property(self, name: str, what: str = "test or property", tests: Iterable[str] = _TESTS) -> Property:
@@ -258,18 +263,18 @@ class Compiler:
         return self.properties[name]
 
     def property_values(self, where: str, value: object) -> list[tuple[Property, frozenset[str]]]:
-        """Return properties with values that each of them can have."""
+        """Read a mapping of properties to sets of values; a value that its property cannot have is an error."""
         return [(self.property(where, n), self.known(n, v)) for n, v in as_mapping(where, value).items()]
 
     def sequences(self, where: str, value: object) -> list[tuple[Property, Sequence[str]]]:
-        """Return properties with values in order."""
+        """Read a mapping of properties to sequences of values."""
         named = as_mapping(where, value)
         return [
             (one, self.strings(one.name, named[one.name])) for one, _ in self.property_values(where, value)
         ]
 
     def strings(self, where: str, value: object) -> Sequence[str]:
-        """Return the strings of a string, a list or ``$list``; a named list may be empty."""
+        """Read a string, a list of strings or ``$name`` as strings; only a named list may be empty."""
         if isinstance(value, int) and not isinstance(value, bool):
             return (str(value),)  # Person: 3
         if isinstance(value, str):
@@ -286,7 +291,7 @@ class Compiler:
         return [str(v) for v in values]
 
     def known(self, name: str, value: object) -> frozenset[str]:
-        """Return values of a property, each of which it can have."""
+        """Read values of a property; a value that the property cannot have is an error."""
         values = frozenset(self.strings(name, value))
         possible = self.closed.get(name)
         if possible is not None:
@@ -298,7 +303,7 @@ class Compiler:
         return values
 
     def text(self, name: str, value: object) -> Text:
-        """Compile a test of a string: values it may have, or a mapping of operators that must all hold."""
+        """Compile a test of a string from allowed values, or from a mapping of operators that must all hold."""
         if not isinstance(value, Mapping):
             return self.known(name, value).__contains__
         tests = []
@@ -308,7 +313,10 @@ class Compiler:
         return _all_pass(tests)
 
     def number(self, _: str, value: object) -> Number:
-        """Compile a number or a list of numbers, which values equal to three digits, or bounds on exact values."""
+        """Compile a test of a number from a number, a list of numbers or a mapping of bounds.
+
+        Numbers are compared after rounding to three decimals, bounds without rounding.
+        """
         if _is_number(value):
             return lambda x: round(x, 3) == value
         if isinstance(value, list) and value and all(map(_is_number, value)):
@@ -322,20 +330,23 @@ class Compiler:
         return _all_pass([partial(BOUNDS[name], bound) for name, bound in bounds.items()])
 
     def count(self, where: str, value: object) -> int:
-        """Return a number of tokens or letters."""
+        """Return the value if it is a possible number of tokens or letters, or raise a PackError."""
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _FURTHEST:
             raise PackError(f"{where}: found {value!r}, expected a whole number from 1 to {_FURTHEST}")
         return value
 
     def names(self, what: str, value: object, known: Iterable[str]) -> Sequence[str]:
-        """Return one or several of some names."""
+        """Read one or several names, each of which must be among the known ones."""
         names = self.strings(what, value)
         for name in names:
             check_known(what, name, known, PackError)
         return names
 
     def pairs(self, where: str, value: object) -> frozenset[tuple[str, str]]:
-        """Return pairs of words in lower case, both ways: those of a list, or of the groups of a named list."""
+        """Read pairs of words from a list of pairs or a named list of groups.
+
+        Each pair is returned in lower case and in both orders.
+        """
         named = isinstance(value, str) and value.startswith("$")
         if named:
             groups = [group.split() for group in self.strings(where, value)]
@@ -350,7 +361,7 @@ class Compiler:
         )
 
     def feature_changes(self, where: str, value: object) -> FeatureTest:
-        """Compile a test of the names of features that differ."""
+        """Compile a test of the set of features that differ."""
         if isinstance(value, bool):
             return lambda changed: bool(changed) is value
         keys = as_mapping(where, value) if isinstance(value, Mapping) else {"only": value}
@@ -359,7 +370,7 @@ class Compiler:
         return _all_pass([partial(_CHANGES[key], frozenset(self.strings(key, n))) for key, n in keys.items()])
 
     def changes(self, where: str, value: object) -> list[tuple[Property, Text, Text]]:
-        """Return properties with tests of what they change from and to."""
+        """Read a mapping of properties to a test of the old value and a test of the new value."""
         changes = []
         for name, keys in as_mapping(where, value, "properties with from and to").items():
             if not as_mapping(f"{where}: {name}", keys) or not keys.keys() <= {"from", "to"}:
@@ -369,7 +380,7 @@ class Compiler:
         return changes
 
     def partners(self, where: str, value: object) -> str | frozenset[str]:
-        """Return with what a token is compared: ``head``, ``subject``, or dependents of some relations."""
+        """Read what a token is compared with: ``head``, ``subject`` or the relations of its dependents."""
         if isinstance(value, Mapping) and list(value) == ["dependent"]:
             return frozenset(self.strings(where, value["dependent"]))
         if value not in PARTNERS:
@@ -380,13 +391,13 @@ class Compiler:
         return str(value)
 
     def feature_names(self, where: str, value: object) -> Sequence[str]:
-        """Return names of features, each of which the key ``inflection`` has."""
+        """Read names of features, which must be listed under the pack's key ``inflection`` if it has one."""
         if FEATURE not in self.closed:
             return self.strings(where, value)
         return self.names("feature of the key inflection", value, sorted(self.closed[FEATURE]))
 
     def hook(self, _: str, value: object) -> Condition:
-        """Return one of the pack's own conditions."""
+        """Return the hook of this name, or raise a PackError."""
         name = as_string("hook", value)
         if name not in self.hooks:
             raise PackError(
@@ -400,7 +411,7 @@ def _each_of(read: Callable[[Compiler, str, Any], Any]) -> Callable[[Compiler, s
     return lambda compiler, where, value: [read(compiler, where, one) for one in as_list(where, value)]
 
 
-#: What reads the value of an argument, by the argument's type.
+#: How the value of an argument is read, by the argument's type.
 READERS: dict[str, Callable[[Compiler, str, object], Any]] = {
     "Condition": lambda compiler, _, value: compiler.conditions(value),
     "Sequence[Condition]": _each_of(lambda compiler, _, value: compiler.conditions(value)),
@@ -430,7 +441,7 @@ READERS: dict[str, Callable[[Compiler, str, object], Any]] = {
     "Scripts": lambda compiler, where, value: list(map(script_test, compiler.strings(where, value))),
     "Hook": Compiler.hook,
 }
-#: Operators on texts.
+#: Operators that test a text.
 _OPERATORS: dict[str, Callable[[Compiler, str, object], Text]] = {
     "not": lambda compiler, name, value: _without(compiler.known(name, value)),
     "starts_with": lambda compiler, name, value: operator.methodcaller(
@@ -466,7 +477,7 @@ def _is_number(value: object) -> bool:
 
 
 def _all_pass(tests: Sequence[Callable[..., bool]]) -> Callable[..., bool]:
-    """Return a test that something passes if it passes all of some tests; most often it is one."""
+    """Combine tests into one that passes if all of them do; a single test is returned as it is."""
     if len(tests) == 1:
         return tests[0]
 
@@ -480,7 +491,7 @@ def _all_pass(tests: Sequence[Callable[..., bool]]) -> Callable[..., bool]:
 
 
 def _each(test: TokenTest) -> SideTest:
-    """Compile a test that every token of a side must pass."""
+    """Turn a test of a token into a test that every token of a side must pass."""
 
     def each(view: EditContext, side: Side) -> bool:
         for token in side:  # noqa: SIM110 - a generator takes twice the time
@@ -492,18 +503,18 @@ def _each(test: TokenTest) -> SideTest:
 
 
 def all_of(parts: Sequence[Part]) -> Condition:
-    """Return a condition that holds if all conditions of a mapping hold."""
+    """Combine the conditions of a mapping into one that holds if all of them hold."""
     return conjunction([p.holds for p in parts], [p.holds for p in parts if p.key not in _IN_ORDER])
 
 
 def conjunction(conditions: Sequence[Condition], anywhere: Sequence[Condition] | None = None) -> Condition:
-    """Return a condition that holds if all of the given conditions hold.
+    """Combine conditions into one that holds if all of them hold.
 
-    Parsing takes longer than everything else: a sentence is parsed only if no condition fails without a parse.
+    Parsing takes longer than everything else, so a sentence is parsed only if no condition fails without it.
 
     Args:
-        conditions: The conditions, in the order in which they are tried.
-        anywhere: Those that may also be tried before their turn; None for all.
+        conditions: The conditions, in the order they are tried.
+        anywhere: The conditions that may be tried out of order; None means all.
     """
     if not conditions:
         return lambda _: True
@@ -526,7 +537,7 @@ def conjunction(conditions: Sequence[Condition], anywhere: Sequence[Condition] |
 
 
 def _fails(condition: Condition, view: EditContext) -> bool:
-    """Whether a condition fails already without a parse."""
+    """Whether a condition fails without a parse."""
     try:
         return not condition(view)
     except NeedsParse:

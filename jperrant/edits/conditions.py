@@ -1,7 +1,7 @@
-"""Conditions of the rule language: what holds of an edit, of its sides, and of their tokens.
+"""The conditions of the rule language: tests of an edit, of its two sides, and of their tokens.
 
-A condition is checked when the pack is read, so that a misspelt key or value is an error that names it and never
-a rule that silently does not fire. The tables here are what docs/packs.md says of them, too.
+Conditions are checked when the pack is read, so a misspelt key or value is an error that names it, never a rule
+that silently does not fire. The tables of conditions in docs/packs.md are written from the docstrings here.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ Scripts = Sequence[Text]
 Hook: TypeAlias = Condition
 BothSides: TypeAlias = Condition
 
-#: Letters of a stem that is looked for, so that the time stays small whatever the words are.
+#: The longest stem that ``endings`` tries, in letters; it bounds the time for very long words.
 _LONGEST_STEM = 100
-#: Words whose order is compared one with each other.
+#: The largest number of words whose order ``moved`` compares.
 _MOST_MOVED = 20
-#: Conditions on an edit, tests of a side as a whole, and tests of a token that are no properties.
+#: Conditions on an edit, tests of a side as a whole, and tests of a token besides its properties.
 CONDITIONS, SIDE_TESTS, TOKEN_TESTS = KeyTable(), KeyTable(), KeyTable()
 
 
@@ -96,8 +96,9 @@ def _prefix(view: EditContext) -> bool:
 
 @CONDITIONS.key("same_words: true", true="case")
 def _same_words(fold: Fold, view: EditContext) -> bool:
-    """Both sides have the same words in any order, ignoring case; a list of foldings instead of `true`
-    ignores these.
+    """Both sides have the same words in any order, ignoring case.
+
+    A list of foldings instead of `true` sets what is ignored.
     """
     sides = view.source, view.target
     source, target = [sorted([fold(token.form) for token in side]) for side in sides]
@@ -106,8 +107,9 @@ def _same_words(fold: Fold, view: EditContext) -> bool:
 
 @CONDITIONS.key("moved: {at_least: 0.5}")
 def _moved(number: Number, view: EditContext) -> bool:
-    """Both sides have the same number of words, at most 20, which pair up in another order; the numbers say
-    how alike the words of each pair are, as in `similarity`.
+    """Both sides have the same words (at most 20) in another order; similar words count as the same.
+
+    The numbers bound the similarity of the two words of each pair, as in `similarity`.
     """
     source, target = _lower_cased(view)
     if not 1 < len(source) == len(target) <= _MOST_MOVED:
@@ -128,8 +130,9 @@ def _same_after(fold: Fold, view: EditContext) -> bool:
 
 @CONDITIONS.key("same: [lemma, class]")
 def _same(properties: Properties, view: EditContext) -> bool:
-    """These properties are equal token by token, and no token lacks one; see [Empty is not
-    equal](#empty-is-not-equal).
+    """These properties are equal token by token, and no token lacks one.
+
+    See [Empty is not equal](#empty-is-not-equal).
     """
     source, target = view.source, view.target
     return len(source) == len(target) and view.share(properties, list(zip(source, target, strict=True)))
@@ -173,17 +176,20 @@ def _values(wanted: PropertyValues, view: EditContext) -> bool:
 
 @CONDITIONS.key("pair: [[was, were]]")
 def _pair(pairs: Pairs, view: EditContext) -> bool:
-    """One token of such a pair replaces the other, in either direction, ignoring case; `pair: $name` takes
-    the groups of a list, any two words of a group being a pair: `[to too, there their they're]`.
+    """One word of such a pair replaces the other, in either direction, ignoring case.
+
+    `pair: $name` reads a list of groups, such as `[to too, there their they're]`; any two words of a group are
+    a pair.
     """
     return view.one_to_one and (view.source[0].form.lower(), view.target[0].form.lower()) in pairs
 
 
 @CONDITIONS.key("similarity: {above: 0.5}", of=PROPERTIES["form"], after=str.lower)
 def _similarity(number: Number, of: Property, after: Fold, view: EditContext) -> bool:
-    """The similarity of the lower-cased texts, from 0 to 1: Levenshtein's measure, or `SIMILARITY` of
-    `hooks.py`; see numbers. `of: lemma` compares another property than the form, `after: [case,
-    diacritics]` sets other foldings.
+    """The similarity of the lower-cased texts, from 0 to 1, is within these bounds; see numbers.
+
+    It is the normalised Levenshtein similarity, or `SIMILARITY` of `hooks.py`. `of: lemma` compares another
+    property than the form; `after: [case, diacritics]` sets other foldings.
     """
     source, target = [after("".join([of.get(view, t) for t in side])) for side in (view.source, view.target)]
     if of.name != "form" and not (source and target):
@@ -193,16 +199,18 @@ def _similarity(number: Number, of: Property, after: Fold, view: EditContext) ->
 
 @CONDITIONS.key("feats_changed: {only: [Number, Case]}")
 def _feats_changed(test: FeatureTest, view: EditContext) -> bool:
-    """The features that differ, token by token: `only` these, `any` of these, `all` of these, `none` of
-    these; a list means `only`; `true` means some feature, `false` none.
+    """The features that differ, token by token, are `only`, `any`, `all` or `none` of these.
+
+    A list means `only`; `true` means that some feature differs, `false` that none does.
     """
     return test(view.changed_features())
 
 
 @CONDITIONS.key("change: {feats.Case: {from: Nom, to: [Acc, Dat]}}")
 def _change(changes: Changes, view: EditContext) -> bool:
-    """These properties of the last tokens change `from` these values `to` those; either may be left out,
-    and is then any value but none.
+    """These properties of the last tokens change `from` these values `to` those.
+
+    If `from` or `to` is left out, any non-empty value passes.
     """
     if view.operation != "R":
         return False
@@ -215,8 +223,9 @@ def _change(changes: Changes, view: EditContext) -> bool:
 
 @CONDITIONS.key("compound: {linking: [s, en]}", linking=...)
 def _compound(linking: Names, view: EditContext) -> bool:
-    """One side is one word, and the other its parts; one of these linking elements may be added or removed
-    at each joint.
+    """One side is a compound written as one word, the other the same compound in parts.
+
+    At each joint, one of these linking elements may be added or removed.
     """
     short, long = sorted(_lower_cased(view), key=len)
     return bool(linking) and len(short) == 1 < len(long) and _made_of(short[0], long, ["", *linking])
@@ -243,8 +252,9 @@ def _made_of(word: str, parts: Sequence[str], elements: Sequence[str]) -> bool:
 
 @CONDITIONS.key("contraction: true")
 def _contraction(view: EditContext) -> bool:
-    """One side is a word under `contractions`, and the other the words that it stands for; all but the
-    first may be others of the same class under `words`.
+    """One side is a word under `contractions`, the other the words that it stands for.
+
+    All of these but the first may be other words of the same class under `words`.
     """
     short, long = sorted(_lower_cased(view), key=len)
     return len(short) == 1 and view.vocabulary.closed.contracts(short[0], long)
@@ -254,8 +264,10 @@ def _contraction(view: EditContext) -> bool:
     "endings: {source: '', target: {matches: 'n?[dt][ae]'}}", source=..., target=..., stem=2, swap=False
 )
 def _endings(source: Text, target: Text, stem: int, swap: bool, view: EditContext) -> bool:
-    """One token replaces one token; both begin with the same letters, at least `stem` of them, followed in
-    lower case by these endings; with `swap: true` also the other way round.
+    """One token replaces another that shares its beginning but has a different ending.
+
+    The shared beginning has at least `stem` letters; `source` and `target` test the endings in lower case. With
+    `swap: true` the endings may also be the other way round.
     """
     if not view.one_to_one:
         return False
@@ -324,7 +336,7 @@ def _before(test: TokenTest, within: int, view: EditContext, side: Side) -> bool
 
 @SIDE_TESTS.key("after: {upos: NOUN}", within=1)
 def _after(test: TokenTest, within: int, view: EditContext, side: Side) -> bool:
-    """The same for the token after the side."""
+    """The token after the side passes; with `within: N`, one of the N tokens after it."""
     return any([test(view, token) for token in side.tokens[side.end : side.end + within]])
 
 
@@ -336,7 +348,7 @@ def _preceded(tests: Sequence[TokenTest], view: EditContext, side: Side) -> bool
 
 @SIDE_TESTS.key("followed: [{upos: NOUN}]")
 def _followed(tests: Sequence[TokenTest], view: EditContext, side: Side) -> bool:
-    """The same for the tokens directly after it."""
+    """The tokens directly after the side pass these tests, one mapping per token, in text order."""
     return _pass_each(tests, view, side.tokens[side.end : side.end + len(tests)])
 
 
@@ -353,7 +365,7 @@ def _tokens(number: Number, _: EditContext, side: Side) -> bool:
 
 @SIDE_TESTS.key("text: {matches: '.*ly'}")
 def _text(text: Text, _: EditContext, side: Side) -> bool:
-    """Its words in lower case, separated by spaces; see texts."""
+    """The words of the side in lower case, separated by spaces, pass this test; see texts."""
     return text(side.joined(" ").lower())
 
 
@@ -377,7 +389,7 @@ def _some(test: TokenTest, view: EditContext, side: Side) -> bool:
 
 @SIDE_TESTS.key("sequence: {class: [NOUN, PART]}")
 def _sequence(sequences: Sequences, view: EditContext, side: Side) -> bool:
-    """The values are exactly this sequence."""
+    """The values of each property, token by token, are exactly this sequence."""
     return all([[of.get(view, token) for token in side] == values for of, values in sequences])
 
 

@@ -1,14 +1,16 @@
 """An edit as rules see it: the tokens of both sides, their properties in the pack, and their parse.
 
-A type must not depend on whether another edit has had the sentence parsed. So rules and hooks never see the tokens
-of a sentence that is still to be parsed, but tokens that look the same and raise ``NeedsParse`` where a head, or a
-relation that is not given, is read. Whoever asked for the type parses the sentence and asks again.
+Sentences are parsed only on demand, and the type of an edit must not depend on whether another edit has
+triggered the parse. Rules and hooks therefore see the tokens of an unparsed sentence as ``UnparsedToken``,
+which raises ``NeedsParse`` when a head is read, or a relation that the input does not give. The caller then
+parses the sentence and classifies the edit again.
 
-Features with a value on both sides, and not the same one, are what changed. A feature that one side
-lacks usually comes along with another change (an infinitive has no person, a Russian past tense no person but a
-gender), so those count only where no feature with a name changed its value. Values given as alternatives
-(``Case=Acc,Dat``) agree with each of them. Changes that a pack gives one name are one change; changes with several
-names cannot be compared, and the inflection is ``FORM``, as it is where nothing that has a name changed.
+The inflection of an edit is named by the features that differ between its sides. A feature counts as changed if
+both sides have it with different values. A feature that only one side has often accompanies another change (an
+infinitive has no person; a Russian past tense has a gender but no person), so it counts only if no named
+feature changed its value. Alternative values (``Case=Acc,Dat``) agree with each of their members. Changed
+features that share a name in the pack are one change. If the changes have several names or none, the inflection
+is ``FORM``.
 """
 
 from __future__ import annotations
@@ -27,9 +29,10 @@ from jperrant.edits.forms import without_diacritics
 
 
 class NeedsParse(BaseException):
-    """The dependency of a token was read whose sentence is still to be parsed.
+    """Raised when a dependency of a token is read before its sentence is parsed.
 
-    Not an ``Exception``, as ``GeneratorExit`` is none: a hook with ``except Exception`` must not swallow it.
+    It derives from ``BaseException``, like ``GeneratorExit``, so that ``except Exception`` in a hook cannot
+    swallow it.
 
     Attributes:
         token: The token.
@@ -40,20 +43,20 @@ class NeedsParse(BaseException):
         super().__init__()
 
 
-#: Where the relation is among the fields, past ``UnparsedToken``'s property.
+#: The index of the field ``deprel``, which reads the relation past the property of ``UnparsedToken``.
 _RELATION = Token._fields.index("deprel")
 
 
 class UnparsedToken(Token):
-    """A token of a sentence that is still to be parsed; make it with ``unparsed``.
+    """A token of a sentence that is not parsed yet; made by ``unparsed``.
 
-    Whatever needs the head asks for a parse: also comparing, hashing and copying the token.
+    Any access to the head raises ``NeedsParse``; so do comparing, hashing and copying the token.
     """
 
     __slots__ = ()
 
     def _ask(self, *_: object) -> NoReturn:
-        """Ask for a parse.
+        """Raise ``NeedsParse``.
 
         Raises:
             NeedsParse: Always.
@@ -65,10 +68,10 @@ class UnparsedToken(Token):
 
     @property
     def deprel(self) -> str:
-        """The relation, if it is given; a parse leaves that as it is.
+        """The relation that the input gives; a parse does not change it.
 
         Raises:
-            NeedsParse: It is not given.
+            NeedsParse: The input gives none.
         """
         relation = given_relation(self)
         if not relation:
@@ -77,27 +80,27 @@ class UnparsedToken(Token):
 
 
 class TaggedToken(UnparsedToken):
-    """A token of a sentence that a parser reads with these very tags."""
+    """A token of an unparsed sentence whose tags the parser will use as they are."""
 
     __slots__ = ()
 
 
 def unparsed(sentence: Sentence) -> Sentence:
-    """Return a sentence whose tokens raise ``NeedsParse`` where their dependencies are read."""
-    # A sentence in which a tag is missing, or stands for those of several words, is tagged again to be parsed.
+    """Return a copy of a sentence whose tokens raise ``NeedsParse`` when a dependency is read."""
+    # A sentence in which a token has no tag, or stands for several words, is tagged anew when it is parsed.
     tagged = all([t.upos and not t.words for t in sentence.tokens])
     kind = TaggedToken if tagged else UnparsedToken
-    # As ``_make``, which takes three times as long for every token of every sentence.
+    # Equal to ``_make``, in a third of the time; this runs for every token of every sentence.
     return Sentence(tuple(map(partial(tuple.__new__, kind), sentence.tokens)), sentence.text, sentence.id)
 
 
 def given_relation(token: UnparsedToken) -> str:
-    """Return the relation that is given to a token, an empty string where none is; asks for nothing."""
+    """Return the relation that the input gives a token, or an empty string; never raises ``NeedsParse``."""
     return str(tuple.__getitem__(token, _RELATION))
 
 
 def with_relations(parsed: Sentence, original: Sentence) -> Sentence:
-    """Return a parsed sentence with the relations that were given before it was parsed."""
+    """Return a parsed sentence in which relations given by the input replace those of the parser."""
     if not any([token.deprel for token in original.tokens]):
         return parsed
     pairs = zip(parsed.tokens, original.tokens, strict=True)
@@ -105,7 +108,7 @@ def with_relations(parsed: Sentence, original: Sentence) -> Sentence:
     return replace(parsed, tokens=tuple(tokens))
 
 
-#: The inflection where there is no better name.
+#: The inflection when the changed features have no name, or several.
 FORM = "FORM"
 
 Names = Mapping[str, str | Mapping[str, str]]
@@ -115,8 +118,8 @@ class Difference(NamedTuple):
     """How two sets of features differ.
 
     Attributes:
-        changed: Names of features with different values.
-        one_sided: Names of features that only one of them has.
+        changed: Names of features that both sets have with different values.
+        one_sided: Names of features that only one of the sets has.
     """
 
     changed: frozenset[str]
@@ -124,36 +127,36 @@ class Difference(NamedTuple):
 
 
 def features(feats: str) -> Mapping[str, str]:
-    """Return the features of a CoNLL-U field by name; empty for ``_`` and an empty field."""
+    """Parse a FEATS field of CoNLL-U into values by feature name; ``_`` and an empty field have none."""
     return {name: value for name, equals, value in (f.partition("=") for f in feats.split("|")) if equals}
 
 
 def difference(feats: str, other: str) -> Difference:
-    """Return how the features of two tokens differ."""
+    """Compare two FEATS fields."""
     first, second = features(feats), features(other)
     changed = [name for name in first.keys() & second.keys() if not agree(first[name], second[name])]
     return Difference(frozenset(changed), frozenset(first.keys() ^ second.keys()))
 
 
 def agree(value: str, other: str) -> bool:
-    """Whether two values share an alternative (``Acc,Dat`` and ``Acc``)."""
+    """Whether two feature values share an alternative (``Acc,Dat`` and ``Acc``)."""
     return not set(value.split(",")).isdisjoint(other.split(","))
 
 
 class Inflection:
-    """The names of inflections of one pack.
+    """Names the inflection in which two forms differ, as a pack defines it.
 
     Args:
-        names: For each feature its name in labels (``Number: NUM``); where it depends on the word class, a mapping
-            from class to name, with ``"*"`` for all others.
-        labels: The labels of the pack; an inflection whose label is not among them is ``FORM``.
+        names: The name of each feature in labels (``Number: NUM``); if it depends on the word class, a mapping
+            from class to name, with ``"*"`` for all other classes.
+        labels: The labels of the pack; an inflection without a label of its own is ``FORM``.
     """
 
     def __init__(self, names: Names, labels: frozenset[str]) -> None:
         self._names, self._labels = names, labels
 
     def name(self, word_class: str, feats: str, other: str) -> str:
-        """Return the name of the inflection that two tokens of a class differ in."""
+        """Return the name of the inflection in which two FEATS fields differ, for a word class."""
         for differing in difference(feats, other):
             names = {named for feature in differing if (named := self._of(feature, word_class))}
             if len(names) == 1 and f"{word_class}:{next(iter(names))}" in self._labels:
@@ -171,27 +174,27 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Analysis(NamedTuple):
-    """What a pack's ``words`` say of a word: its UPOS tag, lemma and features."""
+    """The analysis of a word listed by the pack: UPOS tag, lemma and FEATS."""
 
     upos: str = ""
     lemma: str = ""
     feats: str = ""
 
 
-#: The class of a word after one of another class, by which forms of one word are told where several are possible.
+#: The likely UPOS tag after a word with another; it decides if endings allow several classes.
 _LIKELY_AFTER = {"PRON": "VERB", "AUX": "ADJ", "DET": "NOUN", "NUM": "NOUN", "ADP": "NOUN"}
-#: Fewest letters of a stem that two forms share.
+#: The shortest stem that two forms of one word may share, in letters.
 _SHORTEST_STEM = 2
 
 
 class ClosedClasses:
-    """The words of closed classes that a pack lists, by which edits are typed where no token is tagged.
+    """The closed-class words of a pack, which give tags to tokens that have none.
 
     Args:
-        words: For each UPOS tag its words; or its lemmas, each with its forms, or its forms and their features. A
-            form that begins with a hyphen is what follows the lemma.
-        contractions: The words that each contraction stands for, with spaces between them.
-        endings: For each UPOS tag of open classes, and for features, the endings of forms that have them.
+        words: By UPOS tag: a list of words, or a mapping from lemmas to their forms, or to forms and their
+            features. A form that begins with a hyphen is appended to the lemma.
+        contractions: The words that each contraction stands for, separated by spaces.
+        endings: By UPOS tag of an open class and by FEATS: the endings of forms with these features.
     """
 
     def __init__(
@@ -210,7 +213,7 @@ class ClosedClasses:
                     self._known.setdefault(word.lower(), []).append(Analysis(upos, lemma, feats))
         self._parts = {word.lower(): parts.lower().split() for word, parts in contractions.items()}
         for word, parts in self._parts.items():
-            # As with an analysis: a preposition with the features of its article.
+            # A contraction is tagged as parsers do: a preposition with the features of its article.
             first, last = [self._known.get(part, [Analysis(lemma=part)])[0] for part in (parts[0], parts[-1])]
             self._known.setdefault(word, []).append(Analysis(first.upos, first.lemma, last.feats))
         self._endings: dict[str, dict[str, list[str]]] = {}
@@ -223,10 +226,12 @@ class ClosedClasses:
         return bool(self._known)
 
     def contracts(self, word: str, words: Sequence[str]) -> bool:
-        """Whether a word is a contraction of others; all but the first may be others of its class (*em o* → *na*).
+        """Whether a word is a contraction of other words (*em o* → *no*).
+
+        All of these but the first may be replaced by words of the same class (*em o* → *na*).
 
         Args:
-            word, words: In lower case.
+            word, words: The word and the words it may stand for, in lower case.
         """
         parts = self._parts.get(word, [])
         if not parts or len(parts) != len(words) or parts[0] != words[0]:
@@ -240,11 +245,11 @@ class ClosedClasses:
     def tagged(
         self, source: Sentence, target: Sentence, span: Span, lexicon: Words | None = None
     ) -> tuple[Sentence, Sentence]:
-        """Return two sentences with the analyses that are listed, if the tokens of an edit between them have none.
+        """Return two sentences with the listed analyses, if the edit between them has an untagged token.
 
-        Of a word's classes the first holds, but two words that replace each other have one in common if they can:
-        *la* is an article, and in *la* → *le* a pronoun. Two words of which one or none is listed are forms of
-        one word if their endings are, and the first is in the lexicon, if there is one.
+        A word gets its first listed class, but two words that replace each other get a class they share: *la*
+        is an article, but a pronoun in *la* → *le*. If not both words are listed, they are analysed as two
+        forms of one word when their endings allow it and the first is in the lexicon (or there is no lexicon).
         """
         old = source.tokens[span.start : span.end]
         new = target.tokens[span.target_start : span.target_end]
@@ -258,7 +263,7 @@ class ClosedClasses:
                 pairs, key=lambda two: (two[0].upos == two[1].upos, two[0].lemma == two[1].lemma), default=()
             )
             chosen = dict(zip(words, best, strict=False))
-            if not chosen:  # of one listed word nothing follows: both are as good as not listed
+            if not chosen:  # one listed word alone tells nothing: both count as not listed
                 before = source.tokens[span.start - 1].form.lower() if span.start else ""
                 known = lexicon is None or old[0].form in lexicon or words[0] in lexicon
                 forms = self._forms(*words, before) if known else {}
@@ -266,9 +271,9 @@ class ClosedClasses:
         return self._tagged(source, chosen), self._tagged(target, chosen)
 
     def _forms(self, word: str, other: str, before: str) -> dict[str, Analysis]:
-        """Return the analyses of two forms of one word, by their endings and the word before them.
+        """Return the analyses of two forms of one word, chosen by their endings and the preceding word.
 
-        Words that differ in marks only say nothing: they are misspelt as often (*chce*, *chcę*).
+        Words that differ only in diacritics get none: they are as often misspelt as inflected (*chce*, *chcę*).
         """
         if without_diacritics(word) == without_diacritics(other):
             return {}
@@ -278,7 +283,7 @@ class ClosedClasses:
             for cut in range(Prefix.similarity(word, other), _SHORTEST_STEM - 1, -1):
                 pairs = product(endings.get(word[cut:], ()), endings.get(other[cut:], ()))
                 if different := [pair for pair in pairs if pair[0] != pair[1]]:
-                    # What most readings leave as it is has changed least: kauft → kaufte is a tense.
+                    # Prefer the pair of readings that differ least: kauft → kaufte is a change of tense.
                     chosen = max(
                         different, key=lambda pair: len(set.intersection(*[{*f.split("|")} for f in pair]))
                     )
@@ -300,7 +305,7 @@ class ClosedClasses:
 
 
 def _is_bare(token: Token) -> bool:
-    """Whether a token has no tag, and no parser will give it one."""
+    """Whether a token has no tag and will not get one from a parser."""
     return not token.upos and not isinstance(token, UnparsedToken)
 
 
@@ -309,31 +314,31 @@ Getter = Callable[["EditContext", Token], str]
 
 
 class Words(Protocol):
-    """Known words: a word list, a dictionary, or both; a value that can be a key."""
+    """A hashable collection of known words: a word list, a dictionary, or both."""
 
     def __contains__(self, word: object, /) -> bool: ...
 
     def __hash__(self) -> int: ...
 
 
-#: The similarity of two texts, in [0, 1].
+#: The normalised Levenshtein similarity of two texts, in [0, 1].
 levenshtein: Similarity = Levenshtein.normalized_similarity
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What a pack says of single tokens.
+    """The properties that a pack gives to single tokens.
 
     Attributes:
         classes: Word class by XPOS tag, in the pack's own names.
         upos_classes: Word class by UPOS tag, for tokens whose XPOS tag is not in ``classes``.
-        deprels: The rules' name of a dependency relation, by ``relation`` or ``relation/XPOS``, the longer
-            key first. Relations not listed keep their names.
-        lexicon: Known words (a word list, a dictionary, or both), or None where the pack has none.
+        deprels: The name of a dependency relation in rules, by ``relation`` or ``relation/XPOS``; the longer
+            key takes precedence. A relation that is not listed keeps its name.
+        lexicon: Known words (a word list, a dictionary, or both); None if the pack has none.
         similarity: The similarity of two lower-cased texts, from 0 to 1.
         inflection: The names of inflections.
-        relations_of: The relations that a parser can give to words of a UPOS tag; None where that is not known.
-        closed: The words of closed classes, for tokens without tags.
+        relations_of: The relations that a parser can give to words with a UPOS tag; None if unknown.
+        closed: The closed-class words, for tokens without tags.
     """
 
     classes: Mapping[str, str] = field(default_factory=dict)
@@ -349,15 +354,15 @@ class Vocabulary:
     )
 
     def word_class(self, token: Token) -> str:
-        """Return the word class rules speak of."""
+        """Return the word class of a token, as rules name it."""
         return self.classes.get(token.xpos) or self.upos_classes.get(token.upos, token.upos)
 
     def deprel(self, token: Token) -> str:
-        """Return the dependency relation rules speak of."""
+        """Return the dependency relation of a token, as rules name it."""
         return self._name(token.deprel, token.xpos)
 
     def possible_deprels(self, token: Token) -> frozenset[str] | None:
-        """Return the relations that rules may find a token to have, parsed or not; None for any."""
+        """Return the relations that a token has or may get from the parser, as rules name them; None for any."""
         if not isinstance(token, UnparsedToken) or given_relation(token):
             return frozenset([self.deprel(token)])
         if not isinstance(token, TaggedToken):
@@ -384,7 +389,7 @@ class Vocabulary:
 
 
 class Property(NamedTuple):
-    """A property of tokens: its name in rules, what reads it, what it is, and whether that is the relation."""
+    """A property of tokens: its name in rules, its getter, its description, and whether it reads the relation."""
 
     name: str
     get: Getter
@@ -393,11 +398,11 @@ class Property(NamedTuple):
 
 
 class Side(tuple[Token, ...]):
-    """The tokens of an edit in one sentence, as far as rules look at them.
+    """The tokens of an edit on one side, without those that ``drop_last`` took away.
 
     Attributes:
         tokens: All tokens of the sentence.
-        start, end: Where the side stands among them.
+        start, end: The half-open range of the side among them.
     """
 
     tokens: Sequence[Token]
@@ -406,33 +411,33 @@ class Side(tuple[Token, ...]):
 
     @classmethod
     def of(cls, tokens: Sequence[Token], start: int, end: int) -> Side:
-        """Return the tokens from one place to another."""
+        """Return the side that covers a half-open range of tokens."""
         side = cls(tokens[start:end])
         side.tokens, side.start, side.end = tokens, start, end
         return side
 
     def values(self, view: EditContext, of: Property) -> frozenset[str]:
-        """Return the values that a property has on this side."""
+        """Return the set of values that a property has on this side."""
         return frozenset([of.get(view, token) for token in self])
 
     def joined(self, gap: str = "") -> str:
-        """Return its words as one text."""
+        """Return the forms of the side joined into one text."""
         return self[0].form if len(self) == 1 else gap.join([token.form for token in self])
 
 
 class EditContext:
-    """One edit while rules are tried on it.
+    """One edit and its sentences, as rules and hooks see them.
 
-    Where a sentence is still to be parsed its tokens are ``UnparsedToken``: reading a head or relation of them
-    raises ``NeedsParse``.
+    The tokens of a sentence that is not parsed yet are ``UnparsedToken``: reading a head or relation raises
+    ``NeedsParse``.
 
     Attributes:
-        source, target: The edit's tokens on both sides, as far as rules look at them.
-        operation: ``M`` (nothing on the source side), ``U`` (nothing on the target side) or ``R``.
-        source_sentence, target_sentence: The sentences they stand in.
-        span: Where the whole edit stands.
-        vocabulary: What the pack says of tokens.
-        one_to_one: Whether one token stands for one other.
+        source, target: The tokens of the edit on both sides, without those that ``drop_last`` took away.
+        operation: ``M`` (empty source side), ``U`` (empty target side) or ``R`` (neither empty).
+        source_sentence, target_sentence: The sentences that contain them.
+        span: The span of the whole edit in both sentences.
+        vocabulary: The properties that the pack gives to tokens.
+        one_to_one: Whether one token replaces one token.
     """
 
     __slots__ = (
@@ -448,7 +453,7 @@ class EditContext:
         self._look(Side.of(source.tokens, start, end), Side.of(target.tokens, target_start, target_end))
 
     def drop_last(self) -> None:
-        """Look at the edit without its last token on both sides from now on."""
+        """Remove the last token on both sides from what rules see of the edit."""
         self._look(*[Side.of(s.tokens, s.start, max(s.start, s.end - 1)) for s in (self.source, self.target)])
 
     def _look(self, source: Side, target: Side) -> None:
@@ -457,31 +462,31 @@ class EditContext:
         self.one_to_one = len(source) == len(target) == 1
 
     def words(self) -> tuple[Sequence[str], Sequence[str]]:
-        """Return the source and target words of the whole edit, also where rules look at less of it."""
+        """Return the source and target words of the whole edit, including dropped tokens."""
         start, end, target_start, target_end = self.span
         source, target = self.source_sentence.tokens[start:end], self.target_sentence.tokens
         return [t.form for t in source], [t.form for t in target[target_start:target_end]]
 
     @property
     def text(self) -> str:
-        """The source words of the whole edit."""
+        """The source words of the whole edit, separated by spaces."""
         return " ".join(self.words()[0])
 
     @property
     def target_text(self) -> str:
-        """The target words of the whole edit."""
+        """The target words of the whole edit, separated by spaces."""
         return " ".join(self.words()[1])
 
     def deprel(self, token: Token) -> str:
-        """Return the rules' name of a token's relation; an empty string where none is known.
+        """Return the dependency relation of a token, as rules name it; empty if unknown.
 
         Raises:
-            NeedsParse: The sentence is still to be parsed.
+            NeedsParse: The sentence is not parsed yet.
         """
         return self.vocabulary.deprel(token)
 
     def may_be(self, tokens: Iterable[Token], test: Callable[[str], bool]) -> bool:
-        """Whether the relations of some tokens may pass a test, for ``deprel`` to tell; never asks for a parse."""
+        """Whether the relations of all tokens may pass a test; False is certain. Never raises ``NeedsParse``."""
         for token in tokens:
             if not isinstance(token, UnparsedToken):
                 if not test(self.vocabulary.deprel(token)):
@@ -491,7 +496,7 @@ class EditContext:
         return True
 
     def may_share(self, tokens: Iterable[Token]) -> bool:
-        """Whether some tokens may all have one relation; never asks for a parse."""
+        """Whether all tokens may have the same relation; False is certain. Never raises ``NeedsParse``."""
         if not any([isinstance(token, UnparsedToken) for token in tokens]):
             return True
         possible = [self.vocabulary.possible_deprels(token) for token in tokens]
@@ -499,10 +504,10 @@ class EditContext:
         return not known or any(frozenset.intersection(*known))
 
     def share(self, properties: Iterable[Property], pairs: Sequence[tuple[Token, Token]]) -> bool:
-        """Whether both tokens of each pair have the same value of each property, and none lacks it.
+        """Whether the two tokens of each pair have equal, non-empty values of each property.
 
         Raises:
-            NeedsParse: They may have the same relation, and a sentence is still to be parsed.
+            NeedsParse: The relations may be equal, and a sentence is not parsed yet.
         """
         for of in properties:
             if of.is_relation and not all([self.may_share(pair) for pair in pairs]):
@@ -513,10 +518,10 @@ class EditContext:
         return True
 
     def inflection(self, get_class: Getter | None = None) -> str:
-        """Return the name of the inflection in which the last tokens differ; ``FORM`` where a side is empty.
+        """Return the name of the inflection in which the last tokens differ; ``FORM`` if a side is empty.
 
         Args:
-            get_class: What gives the word class of a token, if not the vocabulary.
+            get_class: Returns the word class of a token; default: the vocabulary's.
         """
         if not self.source or not self.target:
             return FORM
@@ -525,7 +530,10 @@ class EditContext:
         return self.vocabulary.inflection.name(word_class, last.feats, other.feats)
 
     def changed_features(self) -> frozenset[str]:
-        """Return the names of features that differ token by token; none where the sides differ in length."""
+        """Return the features in which any tokens of the sides differ, compared in order.
+
+        Empty if the sides have different numbers of tokens.
+        """
         if len(self.source) != len(self.target):
             return frozenset()
         pairs = zip(self.source, self.target, strict=True)

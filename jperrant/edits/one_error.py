@@ -1,7 +1,8 @@
-"""Two edits that are one error, such as an article and the ending that takes its place (``den bil`` → ``bilen``).
+"""Joins two edits that are one error, such as a determiner replaced by an ending (``den bil`` → ``bilen``).
 
-The strategy ``rules`` merges within runs of changed words and knows nothing of a language's constructions. A pack
-names those under ``one_error``; what they join is one edit, whose type the rules then name as that of any other.
+The merge strategy ``rules`` works within runs of changed words and does not know the constructions of a
+language. A pack lists such constructions under ``one_error``. Edits joined by an entry become one edit, which
+the rules then type like any other.
 """
 
 from __future__ import annotations
@@ -24,19 +25,19 @@ ONE_ERROR_KEYS: dict[str, str] = {
     "within": "the maximum number of unchanged tokens between the two; default: 0",
     "ordered": "`true`: the first mapping applies to the first edit; otherwise the two may be in either order",
 }
-#: The most unchanged tokens between two edits of one error.
+#: The largest number of unchanged tokens that ``within`` may allow between two edits.
 _FURTHEST = 20
 
 
 @dataclass(frozen=True, slots=True)
 class OneError:
-    """Conditions of two edits that are one error.
+    """A construction whose two edits are one error.
 
     Attributes:
-        whens: The conditions of each, or of the two as one edit.
+        whens: One condition for each edit, or a single one for the two together as one edit.
         within: How many unchanged tokens may stand between them.
-        ordered: Whether the first conditions must be of the first edit.
-        where: Its place in the pack, for errors.
+        ordered: Whether the first condition applies to the first edit only.
+        where: The place of the entry in the pack, for messages.
     """
 
     whens: tuple[Condition, ...]
@@ -48,11 +49,11 @@ class OneError:
         """Whether two neighbouring edits are this error.
 
         Args:
-            left, right, both: The two edits, and the one edit that they are together.
+            left, right, both: The two edits, and the edit that spans both.
 
         Raises:
-            PackError: A hook fails; names the entry.
-            NeedsParse: A condition asks for a dependency that is not there yet.
+            PackError: A hook fails; the message names the entry.
+            NeedsParse: A condition reads a dependency of a sentence that is not parsed yet.
         """
         try:
             if len(self.whens) == 1:
@@ -66,7 +67,7 @@ class OneError:
 def compile_one_error(
     entries: Sequence[object], compiler: Compiler, file: str
 ) -> tuple[tuple[OneError, ...], list[str]]:
-    """Return the compiled entries of the key ``one_error``, and what is wrong with them, one line each."""
+    """Compile the entries of the key ``one_error``; also return their errors, one line each."""
     compiled: list[OneError] = []
     problems: list[str] = []
     for number, entry in enumerate(entries):
@@ -88,12 +89,12 @@ def compile_one_error(
 def unite(
     spans: Sequence[Span], alignment: Alignment, errors: Sequence[OneError], vocabulary: Vocabulary
 ) -> tuple[Span, ...]:
-    """Return the spans with those joined that are one error, from left to right.
+    """Join neighbouring spans that are one error, from left to right.
 
     Args:
         spans: Spans of edits in text order.
-        alignment: The alignment that they are of.
-        errors: What is joined.
+        alignment: The alignment that the spans come from.
+        errors: The constructions whose edits are joined.
         vocabulary: What the pack says of tokens.
     """
     united: list[Span] = []
@@ -108,7 +109,7 @@ def unite(
 def _as_one(
     left: Span, right: Span, alignment: Alignment, errors: Sequence[OneError], vocabulary: Vocabulary
 ) -> Span | None:
-    """Return the span of two edits that are one error; None where they are not."""
+    """Return the joined span of two edits if they are one error, else None."""
     gap = right.start - left.end
     near = [error for error in errors if gap <= error.within]
     if not near or gap != right.target_start - left.target_end:
@@ -120,7 +121,7 @@ def _as_one(
 
 
 def _shape(entry: Mapping[str, object]) -> list[str]:
-    """Return what is wrong with the keys of an entry."""
+    """Return the errors in the keys of an entry."""
     problems = unknown_keys(entry, ONE_ERROR_KEYS)
     edits, whole, within = entry.get("edits"), entry.get("whole"), entry.get("within", 0)
     if "whole" in entry:

@@ -1,7 +1,7 @@
 """Tests of a token by its place in the tree: heads and dependents, agreement, and position in the clause.
 
-What reads heads and relations raises ``NeedsParse`` where a sentence is still to be parsed.
-Relations are UD's own, without subtypes; what a pack renames under ``deprels`` does not change them.
+Reading a head or relation of a sentence that is not parsed yet raises ``NeedsParse``. Relations are those of UD
+without subtypes; the names that a pack gives them under ``deprels`` are not used here.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext, agree, features
 from jperrant.edits.values import KeyTable, Number, TokenTest, is_punctuation_mark
 
-#: Relations of the head of a clause to what the clause depends on. Source: Universal Dependencies 2, clauses.
+#: Relations with which the head of a clause attaches to its own head. Source: Universal Dependencies 2,
+#: clauses.
 _CLAUSES = frozenset(["root", "csubj", "ccomp", "xcomp", "advcl", "acl", "parataxis"])
 _SUBJECTS = frozenset(["nsubj", "csubj"])
-#: Words that have the subject of their head for theirs.
+#: Relations of words whose subject is the subject of their head.
 _WITH_HEAD = frozenset(["aux", "cop"])
-#: Dependents of a clause's head that are no constituents of it: they stand before it, or are no words.
+#: Dependents of a clause's head that do not count as constituents: punctuation, conjunctions and conjuncts.
 _NO_CONSTITUENTS = frozenset(["punct", "cc", "mark", "conj"])
 
 
-#: With which other token a token agrees, if not with dependents of some relations.
+#: Partners in agreement that a rule names by one word; it may name relations of dependents instead.
 PARTNERS = ("head", "subject")
-#: What a token can be the first or last word of.
+#: Units of which a token can be the first or last word.
 UNITS = ("clause", "sentence")
 Partners = str | frozenset[str]
 Features = Sequence[str]
@@ -34,7 +35,7 @@ class Tree:
     """A token in the tree of its sentence.
 
     Args:
-        view: An edit in one of whose sentences it stands.
+        view: An edit; the token is in its source or its target sentence.
         token: The token.
     """
 
@@ -49,16 +50,16 @@ class Tree:
         return None not in self.heads
 
     def children(self, place: int) -> list[int]:
-        """Return the places of the dependents of a token, in text order."""
+        """Return the positions of a token's dependents, in text order."""
         return [n for n, head in enumerate(self.heads) if head == place + 1]
 
     def head(self) -> list[Token]:
-        """Return the head of the token; none for a root and where none is known."""
+        """Return the head of the token as a list; empty for a root or an unknown head."""
         head = self.heads[self.place]
         return [self.tokens[head - 1]] if head else []
 
     def dependents(self, relations: Partners = "") -> list[Token]:
-        """Return the dependents of the token, or those with some relations, subtypes given or left out."""
+        """Return the dependents of the token, or only those with given relations, with or without subtypes."""
         children = self.children(self.place)
         return [
             self.tokens[n] for n in children
@@ -66,14 +67,14 @@ class Tree:
         ]  # fmt: skip
 
     def subjects(self) -> list[Token]:
-        """Return the first subject of the token, which is a predicate, auxiliary or copula; none without one."""
+        """Return the first subject of a predicate, auxiliary or copula as a list; empty without a subject."""
         place, head = self.place, self.heads[self.place]
         if self.relations[place] in _WITH_HEAD and head:
             place = head - 1
         return [self.tokens[n] for n in self.children(place) if self.relations[n] in _SUBJECTS][:1]
 
     def clause(self, place: int) -> int:
-        """Return the place of the head of the clause in which a token stands."""
+        """Return the position of the head of the clause that contains a token."""
         for step in self._up(place):
             place = step
             if self._heads_clause(step):
@@ -81,7 +82,7 @@ class Tree:
         return place
 
     def clause_tokens(self) -> list[Token]:
-        """Return the words of the token's clause; those of clauses inside it belong to these."""
+        """Return the words of the token's clause, without the words of embedded clauses."""
         clause, words = (
             self.clause(self.place),
             [n for n, name in enumerate(self.relations) if name != "punct"],
@@ -89,9 +90,9 @@ class Tree:
         return [self.tokens[n] for n in words if self.clause(n) == clause]
 
     def constituent_number(self) -> int:
-        """Return which constituent of its clause the token is in, counted from 1.
+        """Return the number of the constituent that the token is in, counted from 1 within its clause.
 
-        Conjunctions and punctuation are none, so that a finite verb in second place has the number 2.
+        Conjunctions and punctuation do not count, so a finite verb in second place has the number 2.
         """
         clause = self.clause(self.place)
         starts: dict[int, int] = {}
@@ -105,7 +106,10 @@ class Tree:
         return 1 + sum(starts[top] < first for top in counted)
 
     def _constituent(self, place: int, clause: int) -> int | None:
-        """Return the dependent of a clause's head that a token hangs below; the head itself is one."""
+        """Return the dependent of the clause's head that dominates a token; None outside the clause.
+
+        For the head itself, this is the head.
+        """
         top = place
         for step in self._up(place):
             if step == clause:
@@ -115,7 +119,7 @@ class Tree:
 
     def _heads_clause(self, place: int) -> bool:
         relation, head = self.relations[place], self.heads[place]
-        if relation == "conj" and head:  # a clause if it is joined to one
+        if relation == "conj" and head:  # a conjunct heads a clause if what it is joined to does
             return self._heads_clause(head - 1) and self._is_predicate(place)
         return relation in _CLAUSES
 
@@ -124,7 +128,7 @@ class Tree:
         return self.tokens[place].upos in ("VERB", "AUX") or not below.isdisjoint(_SUBJECTS | _WITH_HEAD)
 
     def _up(self, place: int) -> Iterator[int]:
-        """Yield a token's place and those above it, up to the root; each once, also in a circle."""
+        """Yield the positions of a token and of its ancestors up to the root; a cycle is walked once."""
         seen: set[int] = set()
         while place not in seen:
             seen.add(place)
@@ -136,12 +140,12 @@ class Tree:
 
 
 def _located(view: EditContext, token: Token) -> tuple[Sequence[Token], int]:
-    """Return the tokens of the sentence in which a token stands, and its place among them."""
+    """Return the tokens of the sentence that contains a token, and the token's position."""
     sentences = view.source_sentence.tokens, view.target_sentence.tokens
     return next((tokens, n) for tokens in sentences for n, other in enumerate(tokens) if other is token)
 
 
-#: Tests that need to know the sentence's tree.
+#: Tests that need the dependency tree of the sentence.
 SYNTAX_TESTS = KeyTable()
 
 
@@ -159,16 +163,18 @@ def _dependent(test: TokenTest, view: EditContext, token: Token) -> bool:
 
 @SYNTAX_TESTS.key("agrees: {with: head, in: [Gender, Number]}", with_=..., in_=...)
 def _agrees(with_: Partners, in_: Features, view: EditContext, token: Token) -> bool:
-    """The token and its `head`, its `subject` or a dependent (`{dependent: [det, amod]}`) share a value of each of
-    these features (requires parsing).
+    """The token shares a value of each of these features with its `head`, `subject` or a dependent.
+
+    Dependents are chosen by relation: `{dependent: [det, amod]}`. Requires parsing.
     """
     return _compared(view, token, with_, in_, lambda shared: all([one is True for one in shared]))
 
 
 @SYNTAX_TESTS.key("disagrees: {with: subject, in: Number}", with_=..., in_=...)
 def _disagrees(with_: Partners, in_: Features, view: EditContext, token: Token) -> bool:
-    """Both have one of these features, and share no value of it (requires parsing); a feature that one of them
-    lacks neither agrees nor disagrees.
+    """The token and its partner both have one of these features and share no value of it.
+
+    A feature that one of them lacks neither agrees nor disagrees. Requires parsing.
     """
     return _compared(view, token, with_, in_, lambda shared: any([one is False for one in shared]))
 
@@ -180,7 +186,11 @@ def _compared(
     names: Features,
     fits: Callable[[list[bool | None]], bool],
 ) -> bool:
-    """Whether the features that a token shares with one of some others fit; None stands for one that is missing."""
+    """Whether the agreement of a token with some partner passes a test.
+
+    The test gets one value for each feature: whether the two agree, or None where one of them lacks the
+    feature.
+    """
     tree = Tree(view, token)
     others = {"head": tree.head, "subject": tree.subjects}.get(
         str(partners), lambda: tree.dependents(partners)
@@ -194,8 +204,9 @@ def _compared(
 
 @SYNTAX_TESTS.key("constituent: 2")
 def _constituent(number: Number, view: EditContext, token: Token) -> bool:
-    """The token is in this constituent of its clause, counted from 1 without conjunctions: a finite verb in
-    second place has 2; see numbers (requires parsing).
+    """The token is in the constituent of its clause with this number; see numbers.
+
+    Constituents are counted from 1 without conjunctions: a finite verb in second place has 2. Requires parsing.
     """
     tree = Tree(view, token)
     return tree.known and number(tree.constituent_number())
@@ -203,8 +214,9 @@ def _constituent(number: Number, view: EditContext, token: Token) -> bool:
 
 @SYNTAX_TESTS.key("position: {first: clause}", first="", last="")
 def _position(first: Unit, last: Unit, view: EditContext, token: Token) -> bool:
-    """The token is the `first` or `last` word of its `clause` (requires parsing) or `sentence`, ignoring
-    punctuation.
+    """The token is the `first` or `last` word of its `clause` or `sentence`, ignoring punctuation.
+
+    `clause` requires parsing.
     """
     return _is_at(0, first, view, token) and _is_at(-1, last, view, token)
 

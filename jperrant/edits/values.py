@@ -1,8 +1,8 @@
-"""What rules are made of: values with their places in files, properties of tokens, and tables of keys.
+"""The building blocks of rules: values with their place in a file, properties of tokens, and tables of keys.
 
-A key of the rule language is a function. Its first arguments are what a pack gives, the last what is tested: an
-edit, or an edit and one of its sides or tokens. The type of an argument says how its value is read
-(``compiler.READERS``).
+Each key of the rule language is a function. Its first arguments come from the pack; the last ones are what is
+tested: an edit, or an edit and one of its sides or tokens. The type of an argument determines how its value is
+read (``compiler.READERS``).
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from jperrant.edits.forms import is_punctuation
 
 
 class Positioned:
-    """What was read from a file.
+    """A value that knows where in a file it was read.
 
     Attributes:
-        place: Where it begins: ``file:line``, with lines from 1; empty where that is not known.
-        places: The same of each of its keys or numbers.
+        place: Where it begins: ``file:line``, with lines counted from 1; empty if unknown.
+        places: Where each of its entries begins, by key or index.
     """
 
     def __init__(self, place: str = "") -> None:
@@ -31,7 +31,7 @@ class Positioned:
 
     @property
     def file(self) -> str:
-        """The file's name; empty where it is not known."""
+        """The name of the file; empty if unknown."""
         return self.place.rpartition(":")[0]
 
 
@@ -44,25 +44,25 @@ class PositionedList(Positioned, list[Any]):
 
 
 def position_of(value: object, key: Hashable = None) -> str:
-    """Return ``file:line`` of what was read from a file, or of one of its keys; empty where that is not known."""
+    """Return ``file:line`` of a value read from a file, or of one of its entries; empty if unknown."""
     return value.places.get(key, value.place) if isinstance(value, Positioned) else ""
 
 
-#: Properties that begin so are features: ``feats.Number``.
+#: The prefix of properties that are features, as in ``feats.Number``.
 FEATURE = "feats."
 
 
 def is_punctuation_mark(token: Token) -> bool:
-    """Whether a token is punctuation: by its tag, or where that says nothing else by its form."""
+    """Whether a token is punctuation by its UPOS tag or, unless it is tagged as a symbol, by its form."""
     return token.upos == "PUNCT" or (token.upos != "SYM" and is_punctuation(token.form))
 
 
 def _lemma(_: EditContext, token: Token) -> str:
-    # A lemmatiser trained on a treebank without a word's lemma predicts "_", as CoNLL-U writes none.
+    # "_" stands for no lemma in CoNLL-U; a lemmatiser trained on a treebank that lacks lemmas predicts it.
     return "" if token.lemma == "_" != token.form else token.lemma
 
 
-#: What can be asked of a token.
+#: The built-in properties of tokens.
 PROPERTIES: dict[str, Property] = {
     name: Property(name, get, doc, get is EditContext.deprel)
     for name, get, doc in (
@@ -83,7 +83,7 @@ PROPERTIES: dict[str, Property] = {
 
 
 def feature_property(name: str) -> Property:
-    """Return the property that is one feature, such as ``feats.Number``; empty where a token lacks it."""
+    """Return the property that reads one feature, such as ``feats.Number``; empty if a token lacks it."""
     feature = name.removeprefix(FEATURE)
     return Property(name, lambda _, token: features(token.feats).get(feature, ""))
 
@@ -100,11 +100,12 @@ class Entry(NamedTuple):
 
     Attributes:
         holds: The function.
-        arguments: The types of the arguments that a pack gives; none where the key is simply true or false.
-        options: Those of them that are keys of a mapping, with their defaults; ``...`` where there is none.
-        true: The value that ``true`` stands for, if the key has others beside true and false.
+        arguments: The type of each argument that a pack gives; empty for a key that is only true or false.
+        options: The arguments that a pack gives by name in a mapping, with their defaults; ``...`` marks a
+            required one.
+        true: The value that ``true`` stands for, if the key also takes values other than true and false.
         example: The key with a value.
-        doc: What it means.
+        doc: What the key means, for docs/packs.md.
     """
 
     holds: Callable[..., bool]
@@ -119,12 +120,12 @@ _Function = TypeVar("_Function", bound=Callable[..., bool])
 
 
 class KeyTable(dict[str, Entry]):
-    """Keys of the rule language by name; the docstring of a function is what docs/packs.md says of its key."""
+    """The keys of the rule language by name; docs/packs.md describes each key by its function's docstring."""
 
     def key(self, example: str, true: object = None, **options: Any) -> Callable[[_Function], _Function]:
-        """Return a decorator that adds a key; the arguments are those of ``Entry``.
+        """Return a decorator that adds a function as a key; the arguments are fields of ``Entry``.
 
-        An argument whose name is a word of Python ends in an underscore.
+        An argument of the function whose name is a Python keyword ends in an underscore.
         """
 
         def add(holds: _Function) -> _Function:

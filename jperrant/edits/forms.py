@@ -1,8 +1,8 @@
-r"""The forms of words: foldings, kinds of characters, regular expressions.
+r"""Functions on the forms of words: foldings, kinds of characters, regular expressions.
 
-Regular expressions are matched in time linear in the text, whatever the pattern: RE2 has no backtracking, and so
-neither look-around nor back references. Its ``\w``, ``\d`` and ``\s`` know ASCII only; packs are for all
-languages, so here they are Unicode's, as in Python.
+Regular expressions are those of RE2, which matches in time linear in the text and therefore has neither
+look-around nor back references. In RE2, ``\w``, ``\d`` and ``\s`` cover ASCII only; here they cover Unicode, as
+in Python.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from jperrant.core.errors import PackError
 
 Fold = Callable[[str], str]
 
-#: Marks that are written over, under or through a letter, by block: Latin, Greek and Cyrillic ones, Hebrew points,
-#: Arabic signs; not vowel signs, which spell sounds of their own, and not the marks of the Japanese syllabaries.
+#: Diacritics written over, under or through a letter, by Unicode block: Latin, Greek and Cyrillic marks, Hebrew
+#: points, Arabic signs. Vowel signs, which spell sounds of their own, and the marks of kana are not among them.
 _MARKS = re.compile(
     "[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
     "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]"
 )
-#: Accents that stand for themselves beside Latin, Greek and Cyrillic letters.
+#: Combining accents of Latin, Greek and Cyrillic letters, which ``is_word`` rejects, as ``str.isalpha`` does.
 _ACCENTS = frozenset(map(chr, range(0x0300, 0x0370)))
-#: Unicode's combining class of nuktas, the dots of Indic scripts that make another consonant of one.
+#: The combining class of nuktas: dots that turn one consonant of an Indic script into another.
 _NUKTA = 7
-#: Letters with a stroke and the like, which Unicode does not take apart.
+#: Letters with a stroke and similar, which Unicode does not decompose.
 _LETTERS = str.maketrans("łŁøØđĐħĦŧŦıɨƀɉ", "lLoOdDhHtTiibj")
 
-#: Modifier letters that stand for an apostrophe, or are it (Ukrainian).
+#: Modifier letters that serve as an apostrophe, as in Ukrainian.
 _APOSTROPHES = frozenset("ʻʼʽˈʹ")
 
 
 def without_diacritics(text: str) -> str:
-    """Return a text with the plain letters for those with marks (``č`` → ``c``, ``ø`` → ``o``)."""
+    """Replace letters with diacritics by plain letters (``č`` → ``c``, ``ø`` → ``o``)."""
     if text.isascii():
         return text
     parts = unicodedata.normalize("NFD", text)
@@ -45,12 +45,12 @@ def without_diacritics(text: str) -> str:
 
 
 _JOINERS = {0x200C: None, 0x200D: None}
-#: Yeh and kaf as Arabic and as Persian and Urdu write them, which keyboards mix up.
+#: Arabic yeh and kaf to their Persian and Urdu forms; keyboards mix the two.
 _ARABIC = str.maketrans("يىكڪ", "ییکک")
 
 
 def without_marks(text: str) -> str:
-    """Return a text without its combining marks, vowel signs included (``कि`` → ``क``)."""
+    """Remove all combining marks, including vowel signs (``कि`` → ``क``)."""
     if text.isascii():
         return text
     parts = unicodedata.normalize("NFD", text)
@@ -58,26 +58,26 @@ def without_marks(text: str) -> str:
 
 
 def is_mark(character: str) -> bool:
-    """Whether a character is a combining mark (Unicode's categories M)."""
+    """Whether a character is a combining mark (Unicode categories M)."""
     return unicodedata.category(character).startswith("M")
 
 
 def without_punctuation(text: str) -> str:
-    """Return a text without its punctuation marks (Unicode's categories P, and apostrophes that are letters)."""
+    """Remove punctuation marks (Unicode categories P) and letters that serve as apostrophes."""
     if text.isalnum() and (text.isascii() or _APOSTROPHES.isdisjoint(text)):
         return text
     return "".join([c for c in text if not unicodedata.category(c).startswith("P") and c not in _APOSTROPHES])
 
 
 def without_doubled(text: str) -> str:
-    """Return a text with one letter for two or more of the same in a row (``nonno`` → ``nono``)."""
+    """Reduce repeated letters to one (``nonno`` → ``nono``)."""
     return "".join([c for c, _ in groupby(text)])
 
 
 def is_word(text: str) -> bool:
-    """Whether a text is nothing but letters and the vowel signs and marks that belong to them.
+    """Whether a text has only letters and the vowel signs and marks that belong to them.
 
-    As ``str.isalpha``, which ERRANT asks, but for the signs of scripts that write vowels as marks (``किताब``).
+    ERRANT uses ``str.isalpha``, which is false for scripts that write vowels as marks (``किताब``).
     """
     return text.isalpha() or (
         not text.isascii()
@@ -87,12 +87,12 @@ def is_word(text: str) -> bool:
 
 
 def is_punctuation(text: str) -> bool:
-    """Whether a text is nothing but punctuation marks (Unicode's categories P)."""
+    """Whether a text has only punctuation marks (Unicode categories P)."""
     return not text.isalnum() and all([unicodedata.category(c).startswith("P") for c in text])
 
 
-#: Foldings by name and what they leave out of a comparison, in the order in which they are done, as one makes work
-#: for the next: the letters of ``Aa`` are the same without their case.
+#: Foldings by name: the function, and what it ignores. They run in this order, because one can make work for
+#: the next: the letters of ``Aa`` are repeated only once case is ignored.
 FOLDINGS: dict[str, tuple[Fold, str]] = {
     "spaces": (lambda text: text.replace(" ", ""), "token boundaries"),
     "width": (
@@ -117,7 +117,7 @@ FOLDINGS: dict[str, tuple[Fold, str]] = {
 
 
 def folding(names: Sequence[str]) -> Fold:
-    """Return the function that does all of some foldings, in whichever order they are given.
+    """Return the function that applies several foldings, in the order of ``FOLDINGS``.
 
     Args:
         names: Keys of ``FOLDINGS``.
@@ -132,37 +132,37 @@ def folding(names: Sequence[str]) -> Fold:
     return folds[0] if len(folds) == 1 else fold
 
 
-#: Unicode's classes in the place of RE2's ASCII ones, inside brackets.
+#: The Unicode classes that replace RE2's ASCII classes, as written inside brackets.
 _CLASSES = {
     r"\w": r"\p{L}\p{N}_",
     r"\d": r"\p{Nd}",
     r"\s": r"\t\n\v\f\r\x1c-\x1f\x{85}\p{Z}",
     r"\D": r"\P{Nd}",
 }
-#: One element of a pattern: an escape with its argument, the bracket that begins or ends a set, anything else.
+#: One element of a pattern: an escape with its argument, a bracket that begins or ends a set, or one character.
 _ELEMENT = re.compile(r"\\u[0-9A-Fa-f]{4}|\\Q.*?(?:\\E|\Z)|\\.|\[:\^?\w+:\]|\[\^?\]?|\]|.", re.DOTALL)
 _HUGE_COUNT = re.compile(r"\{\d*,?\d{5,}")
-#: A name of a script. RE2 takes those of classes of characters in the same place: L, Lu, Any.
+#: The name of a script. RE2 takes general categories in the same place (L, Lu, Any), which are excluded here.
 _SCRIPT = re.compile("Yi|(?!Any$)[A-Z][A-Za-z_]{2,}")
 
 
 def compile_pattern(pattern: str) -> Callable[[str], bool]:
-    r"""Return whether a text as a whole matches a regular expression.
+    r"""Return a function that tells whether a whole text matches a regular expression.
 
     >>> compile_pattern(r"\w+['’]\w+")("пам'ять")
     True
 
     Raises:
-        PackError: It is not one, or would need backtracking or too much memory.
+        PackError: The pattern is no regular expression of RE2, or would need too much memory.
     """
     import re2
 
-    if _HUGE_COUNT.search(pattern):  # which RE2 would take for text
+    if _HUGE_COUNT.search(pattern):  # RE2 would read such a count as literal text
         raise PackError(
             f"matches: {shorten(pattern)} is not a regular expression of RE2: counts go up to 1000"
         )
     options: Any = re2.Options()
-    options.log_errors = False  # RE2 would otherwise write to standard error
+    options.log_errors = False  # else RE2 writes to standard error
     try:
         fullmatch = re2.compile(_with_unicode_classes(pattern), options).fullmatch
     except (re2.error, UnicodeEncodeError) as error:
@@ -174,20 +174,20 @@ def compile_pattern(pattern: str) -> Callable[[str], bool]:
     def matches(text: str) -> bool:
         try:
             return fullmatch(text) is not None
-        except UnicodeEncodeError:  # half a surrogate pair, which is not a character
+        except UnicodeEncodeError:  # a lone surrogate cannot be encoded
             return fullmatch(text.encode("utf-8", "replace").decode("utf-8")) is not None
 
     return matches
 
 
 def script_test(script: str) -> Callable[[str], bool]:
-    """Return whether the letters of a text are all of one script, and at least one is.
+    """Return a function that tells whether a text has letters, all of them in one script.
 
     Args:
-        script: Its name in Unicode, such as ``Devanagari``.
+        script: The Unicode name of the script, such as ``Devanagari``.
 
     Raises:
-        PackError: Unicode has no such script, as far as RE2 knows.
+        PackError: RE2 knows no such script.
     """
     unknown = PackError(
         f"script: unknown script {script!r}; expected a name of Unicode's, such as Latin, Cyrillic, Arabic or Han"

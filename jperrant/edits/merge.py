@@ -1,10 +1,10 @@
-"""Merging the operations of an alignment into the spans of edits.
+"""Merges the operations of an alignment into the spans of edits.
 
-Source: Felice, Bryant and Briscoe 2016, section 4, as ERRANT 3 implements it. Of all ranges of a run of operations
-in which a rule fires, the widest splits the run, the leftmost among those of one width; then the pieces are looked
-at in the same manner. A range inside a piece that is wider than what split it fires only if its rule asks about the
-beginning of the piece, so the others are not tried again: the time grows with the square of the length of a run.
-Runs of more than ``LONGEST_RUN`` operations are merged part by part.
+Source: Felice, Bryant and Briscoe 2016, section 4, as implemented in ERRANT 3. A run of neighbouring operations
+is split at the widest range in which a rule fires (the leftmost of equal width), and its pieces are split in
+the same way. Inside a piece, a range wider than the one that split it off can fire only through a rule about
+the beginning of the piece, so wider ranges are tried only there. The time therefore grows with the square of
+the length of a run. A run of more than ``LONGEST_RUN`` operations is merged in parts.
 """
 
 from __future__ import annotations
@@ -21,21 +21,23 @@ from jperrant.core.errors import check_known
 from jperrant.core.values import Span, Token
 
 STRATEGIES = ("rules", "all-split", "all-merge", "all-equal")
-#: Neighbouring operations that are looked at together. ERRANT looks at all, which takes it minutes for so many.
+#: The longest run that is merged as a whole. ERRANT has no limit and takes minutes for such a run.
 LONGEST_RUN = 500
 
 
 @dataclass(frozen=True, slots=True)
 class MergeRules:
-    """What the strategy ``rules`` knows of a language.
+    """The language-specific settings of the strategy ``rules``.
 
     Attributes:
         possessive: XPOS tags of possessive suffixes, which merge with the word before them.
-        bridges: Characters that may join or part a word: ``sub - way`` → ``subway`` is one edit.
-        content: UPOS tags of content words; a run with one of them is one edit if no rule splits it.
+        bridges: Characters that may join or separate the parts of a word: ``sub - way`` → ``subway`` is one
+            edit.
+        content: UPOS tags of content words; a run with a content word is one edit if no rule splits it.
         verbal: UPOS tags that form verb phrases: ``to eat`` → ``eating`` is one edit.
-        determiner: UPOS tags of words that are split off the end of a run.
-        similar: Indel similarity above which two words at the edge of a range are a pair of their own.
+        determiner: UPOS tags of words that are split off at the end of a run.
+        similar: Indel similarity, from 0 to 1, above which two words at the edge of a range are an edit of
+            their own.
     """
 
     possessive: frozenset[str] = frozenset()
@@ -47,23 +49,23 @@ class MergeRules:
 
 
 DEFAULT_RULES = MergeRules()
-#: Operations ``low..high`` (exclusive) that are an edit, or that are looked at again.
+#: Operations ``low..high`` (exclusive), and whether they are an edit; other pieces are split further.
 _Piece = tuple[int, int, bool]
 
 
 def merge(
     alignment: Alignment, strategy: str = "rules", rules: MergeRules = DEFAULT_RULES
 ) -> tuple[Span, ...]:
-    """Return the spans of the edits in text order; matches belong to none.
+    """Return the spans of the edits in text order; a match belongs to no edit.
 
     Args:
         alignment: The alignment.
-        strategy: ``all-split`` (every operation is an edit), ``all-merge`` (a run of neighbouring operations
-            is one), ``all-equal`` (a run of the same operation is one) or ``rules``.
-        rules: The language's part in the strategy ``rules``.
+        strategy: ``all-split`` (each operation is an edit), ``all-merge`` (each run of operations is an edit),
+            ``all-equal`` (each run of the same operation is an edit) or ``rules``.
+        rules: The language-specific settings of the strategy ``rules``.
 
     Raises:
-        UsageError: The strategy is not known.
+        UsageError: The strategy is unknown.
     """
     check_known("merge strategy", strategy, STRATEGIES)
     operations = alignment.operations
@@ -75,7 +77,7 @@ def merge(
         return _runs(operations, lambda op: "M" if op.op == "M" else "")
     spans: list[Span] = []
     run: list[Operation] = []
-    for op in operations:  # matches and transpositions end a run; a transposition is an edit of its own
+    for op in operations:  # matches and transpositions end a run; each transposition is an edit
         if op.op in "SDI":
             run.append(op)
             continue
@@ -106,7 +108,7 @@ def _by_rules(run: list[Operation], alignment: Alignment, rules: MergeRules) -> 
 
 
 class _Words:
-    """One side of a run, laid out so that a question about any range of it takes constant time."""
+    """One side of a run, indexed so that queries about a range of its words take constant time."""
 
     def __init__(self, tokens: Sequence[Token], rules: MergeRules) -> None:
         self.forms = [t.form for t in tokens]
@@ -124,15 +126,15 @@ class _Words:
         self._changes = list(accumulate(changes, initial=0))
 
     def joined(self, start: int, end: int) -> str:
-        """Return the lower-cased words as one, without bridging characters."""
+        """Return the words of a range joined in lower case, without bridging characters."""
         return self._text[self._offsets[start] : self._offsets[end]]
 
     def only_verbal(self, start: int, end: int) -> bool:
-        """Whether all words belong to a verb phrase."""
+        """Whether all words of a range have tags of verb phrases."""
         return self._other[start] == self._other[end]
 
     def one_class(self, start: int, end: int) -> str:
-        """Return the UPOS tag that all words share, or an empty string."""
+        """Return the UPOS tag that all words of a range share, or an empty string."""
         return self.upos[start] if self._changes[start] == self._changes[end - 1] else ""
 
 
@@ -141,7 +143,7 @@ class _Run:
 
     def __init__(self, operations: Sequence[Operation], alignment: Alignment, rules: MergeRules) -> None:
         first, last, self.rules = operations[0], operations[-1], rules
-        #: The operations, whose tokens are counted from the run's first.
+        #: The operations, with token positions relative to the run.
         self.operations = [
             Operation(op, s - first.start, e - first.start, t - first.target_start, f - first.target_start)
             for op, s, e, t, f in operations
@@ -152,7 +154,8 @@ class _Run:
 
     def edits(self) -> Iterator[tuple[int, int]]:
         """Yield the operations ``low..high`` (exclusive) of each edit, in order."""
-        # Pieces from right to left; whether each is an edit; and the width up to which all its ranges are tried.
+        # A stack of pieces, leftmost on top; each says whether it is an edit, and up to what width all its
+        # ranges are tried.
         pieces = [(0, len(self.operations), False, len(self.operations))]
         while pieces:
             low, high, whole, width = pieces.pop()
@@ -166,7 +169,7 @@ class _Run:
                 yield from ((k, k + 1) for k in range(low, high))
 
     def _split(self, low: int, high: int, width: int) -> tuple[list[_Piece], int]:
-        """Return the pieces into which the widest range falls in which a rule fires, and its width."""
+        """Split a piece at the widest range in which a rule fires; return the pieces and the range's width."""
         for size in range(high - low, 1, -1):
             for first in range(low, high - size + 1) if size <= width else (low,):
                 if self._has_substitution(first, first + size) and (
@@ -176,7 +179,7 @@ class _Run:
         return [], 0
 
     def _pieces(self, low: int, high: int, first: int, last: int) -> list[_Piece]:
-        """Return the pieces of ``low..high`` if a rule fires in operations ``first..last`` (inclusive), else none.
+        """Split ``low..high`` if a rule fires for ``first..last`` (inclusive); else return no pieces.
 
         The range holds a substitution, so neither of its sides is empty.
         """
@@ -203,7 +206,7 @@ class _Run:
         return []
 
     def _one_edit(self, s: int, e: int, t: int, f: int) -> bool:
-        """Whether both sides are the same letters, or of one class of words and of different length."""
+        """Whether a range is one edit: the same letters on both sides, or one word class and different lengths."""
         source, target = self.source, self.target
         if e - s != f - t and (
             (source.only_verbal(s, e) and target.only_verbal(t, f))  # [to eat -> eating]
@@ -213,7 +216,10 @@ class _Run:
         return source.joined(s, e) == target.joined(t, f)  # [sub - way -> subway]
 
     def _is_part(self, first: int) -> bool:
-        """Whether an operation and the next are two edits: two words for two, or similar words at an edge."""
+        """Whether two neighbouring operations are separate edits.
+
+        They are if two words replace two, or if the words at either edge are similar.
+        """
         pair, limit = self.operations[first : first + 2], self.rules.similar
         s, e, t, f = _join(pair)
         if e - s == f - t == 2:
@@ -224,7 +230,7 @@ class _Run:
         )
 
     def _ends_in_determiner(self, last: int) -> bool:
-        """Whether an operation is about a determiner."""
+        """Whether an operation ends in a determiner on one of its sides."""
         (op, _, e, _, f), determiner = self.operations[last], self.rules.determiner
         return (op in "DS" and self.source.upos[e - 1] in determiner) or (
             op in "IS" and self.target.upos[f - 1] in determiner
@@ -234,7 +240,7 @@ class _Run:
         return self._substitutions[low] != self._substitutions[high]
 
     def _has_content(self, low: int, high: int) -> bool:
-        """Whether a substitution and a content word are among the operations."""
+        """Whether the operations include a substitution and a content word."""
         if not self._has_substitution(low, high):
             return False
         s, e, t, f = _join(self.operations[low:high])

@@ -1,8 +1,8 @@
-"""The rules of a pack: a list tried from the top, the first that fires names the type; and rules that never fire.
+"""The rules of a pack: they are tried in order, and the first that fires gives the type of an edit.
 
 A rule is a mapping with ``when`` (conditions, all of which must hold) and one consequence: ``type`` (a label),
-``rules`` (a list of its own; where none of it fires the search goes on below), or ``drop_last: true`` (begin
-again without the last token on both sides).
+``rules`` (nested rules; if none of them fires, the search continues below) or ``drop_last: true`` (start again
+without the last token on both sides). A rule that no edit can reach is an error (class ``Reach``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from jperrant.edits.compiler import Compiler, Part, all_of
 from jperrant.edits.edit_context import FORM, EditContext
 from jperrant.edits.values import Condition, PositionedDict, position_of, unknown_keys
 
-#: Keys of a rule and what they hold.
+#: The keys of a rule and their values.
 RULE_KEYS: dict[str, str] = {
     "name": "a short description of the rule, shown in error messages",
     "when": "a mapping of conditions that must all hold; without it, the rule always fires",
@@ -30,12 +30,13 @@ Tables = Mapping[str, Mapping[str, str]]
 _Label = Callable[[EditContext], str]
 _FIELD = re.compile(r"\{([\w.]+)(?:\[([\w.]+)\])?\}")
 _OPERATIONS = frozenset("MUR")
-#: The operations of which a condition can hold, or a test of a side: what it asks about must have tokens.
+#: The operations of edits for which a condition, or a test of a side, can hold: the side it tests must not be
+#: empty.
 _POSSIBLE = {
     "source": ["U", "R"], "target": ["M", "R"],
     **{key: ["R"] for key in ("one_to_one", "same_first", "same_last", "pair", "change", "endings")},
 }  # fmt: skip
-#: Conditions that hold: side, condition or test, and value; the side is empty for conditions on the whole edit.
+#: Conditions known to hold: side, key and value; the side is empty for conditions on the whole edit.
 _Facts = frozenset[tuple[str, str, str]]
 
 
@@ -44,10 +45,9 @@ class Rule(NamedTuple):
 
     Attributes:
         parts: Its conditions.
-        fires: All of them together.
-        label: The label, or what makes it; an empty string for ``drop_last``, None where rules stand inside.
-        rules: The rules inside.
-        where: Its place, for errors.
+        fires: Whether all of them hold. label: The label, or a function that makes it; an empty string for
+            ``drop_last``, None for nested rules.
+        rules: The nested rules. where: The place of the rule in the pack, for messages.
     """
 
     parts: tuple[Part, ...]
@@ -58,14 +58,14 @@ class Rule(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A rule that was tried.
+    """A rule that was tried for an edit.
 
     Attributes:
-        where: Its place: file, line, number and name.
-        depth: How many rules it stands in.
+        where: The place of the rule: file, line, number and name.
+        depth: The number of rules that it is nested in.
         fires: Whether all its conditions hold.
-        concludes: Whether it names the type, or drops the last tokens.
-        key, value: The first condition that does not hold, as the pack gives it; an empty string where all do.
+        concludes: Whether it fires and has a type or ``drop_last``.
+        key, value: The first condition that does not hold, as written in the pack; an empty key if all hold.
     """
 
     where: str
@@ -79,17 +79,15 @@ class Step(NamedTuple):
 def first_label(
     rules: Sequence[Rule], view: EditContext, tried: list[Step] | None = None, depth: int = 0
 ) -> str | None:
-    """Return the label of the first rule that fires, an empty string for ``drop_last``; None where nothing fires.
+    """Return the label of the first rule that fires, an empty string for ``drop_last``, or None.
 
     Args:
-        rules: The rules.
-        view: The edit.
-        tried: Takes the rules that are tried, in order; None for none.
-        depth: How many rules these stand in.
+        rules: The rules, in order. view: The edit. tried: Receives the rules that were tried, in order, if
+            given. depth: The number of rules that these are nested in.
 
     Raises:
-        PackError: A hook fails, or a rule makes a label the pack does not declare; names the rule.
-        NeedsParse: A rule asks for a dependency that is not there yet.
+        PackError: A hook fails, or a rule makes an undeclared label; the message names the rule.
+        NeedsParse: A rule reads a dependency of a sentence that is not parsed yet.
     """
     for parts, fires, label, inside, where in rules:
         try:
@@ -112,15 +110,15 @@ class RuleSet:
     """The compiled rules of a pack.
 
     Args:
-        rules: The list as YAML gives it.
+        rules: The rules as read from YAML.
         labels: The pack's closed set of labels.
         compiler: Compiles the conditions.
-        tables: Named tables that labels may be looked up in, as ``{table[property]}``.
-        file: Where the rules come from, for errors; a rule read from a file names its own.
-        problems: Takes every error in the rules, one line each, instead of the first being raised.
+        tables: Named tables in which a type may look up labels, as ``{table[property]}``.
+        file: The file of the rules, for messages; a rule read from a file names its own.
+        problems: Receives all errors, one line each; if not given, the first error is raised.
 
     Raises:
-        PackError: A rule is wrong or can never fire; the message names its place in the list.
+        PackError: A rule is wrong or can never fire; the message names its place.
     """
 
     def __init__(
@@ -143,15 +141,15 @@ class RuleSet:
             raise PackError(self._problems[0])
 
     def classify(self, view: EditContext, tried: list[Step] | None = None) -> str:
-        """Return the full type of an edit, such as ``R:NOUN:NUM``.
+        """Return the type of an edit with its operation, such as ``R:NOUN:NUM``.
 
         Args:
             view: The edit.
-            tried: Takes the rules that are tried, in order, which takes time; None for none.
+            tried: Receives the rules that were tried, in order, if given; recording them is slow.
 
         Raises:
-            PackError: No rule fires, a rule makes a label the pack does not declare, or a hook fails.
-            NeedsParse: A rule asks for a dependency that is not there yet.
+            PackError: No rule fires, a rule makes an undeclared label, or a hook fails.
+            NeedsParse: A rule reads a dependency of a sentence that is not parsed yet.
         """
         while (label := first_label(self._rules, view, tried)) == "":
             view.drop_last()
@@ -176,7 +174,7 @@ class RuleSet:
         return tuple([rule for rule in compiled if rule is not None])
 
     def _rule(self, rule: object, where: str, reach: Reach) -> Rule | None:
-        """Compile one rule, or note what is wrong with it and return None."""
+        """Compile one rule; on an error, record it and return None."""
         if not isinstance(rule, Mapping):
             self._note(self.file, where, f"found {rule!r}, expected a mapping")
             return None
@@ -192,12 +190,12 @@ class RuleSet:
             label = self._types.compile(rule["type"]) if "type" in rule else label
         except PackError as error:
             self._note(position_of(rule, "type"), where, str(error))
-        if len(self._problems) > before:  # look for more errors inside
+        if len(self._problems) > before:  # still report errors in nested rules
             if isinstance(nested, list):
                 self._compile(nested, where, Reach(frozenset(), {}, []))
             return None
         inside = reach.inside(when, self._compiler.strings)
-        inherited = isinstance(rule, PositionedDict) and rule.file != self.file  # may well be overruled
+        inherited = isinstance(rule, PositionedDict) and rule.file != self.file  # likely overruled
         if (problem := inside.problem()) and not inherited:
             self._note(position_of(rule), where, f"this rule can never fire: {problem}")
         elif "type" in rule:
@@ -217,7 +215,7 @@ def _line(place: str, text: str) -> str:
 
 
 def _shape(rule: Mapping[str, object]) -> list[str]:
-    """Return what is wrong with the keys of a rule."""
+    """Return the errors in the keys of a rule."""
     problems = unknown_keys(rule, RULE_KEYS)
     if sum(key in rule for key in ("type", "rules", "drop_last")) != 1:
         problems.append("expected exactly one of type, rules and drop_last")
@@ -229,7 +227,7 @@ def _shape(rule: Mapping[str, object]) -> list[str]:
 
 
 def _numbers(rules: Sequence[object]) -> list[int]:
-    """Return the number of each rule in its own file: inherited rules stand behind a pack's own."""
+    """Return the number of each rule in its own file; inherited rules follow the pack's own."""
     numbers, counts = [], dict[str, int]()
     for rule in rules:
         file = rule.file if isinstance(rule, PositionedDict) else ""
@@ -238,23 +236,23 @@ def _numbers(rules: Sequence[object]) -> list[int]:
     return numbers
 
 
-# Types: labels, and patterns of properties that make labels
+# Types: labels, and patterns that make labels from properties
 
 
 class TypeCompiler:
-    """Turns what a rule gives for ``type`` into a function from an edit to a label.
+    """Compiles the ``type`` of a rule into a label or a function from an edit to a label.
 
     Args:
         labels: The pack's closed set of labels.
-        compiler: Knows the properties of the pack.
-        tables: Named tables that labels may be looked up in.
+        compiler: Resolves the properties of the pack.
+        tables: Named tables in which a type may look up labels.
     """
 
     def __init__(self, labels: frozenset[str], compiler: Compiler, tables: Tables) -> None:
         self.labels, self.compiler, self.tables = labels, compiler, tables
 
     def compile(self, template: object) -> _Label | str:
-        """Return a label as it is, and a pattern as what makes labels of edits.
+        """Return a label as it is, and a pattern as a function from an edit to a label.
 
         Raises:
             PackError: The label is not declared, or the pattern names an unknown property or table.
@@ -263,7 +261,8 @@ class TypeCompiler:
             raise PackError(f"type: found {template!r}, expected a label")
         if not _FIELD.search(template):
             return self._declared(template) if template != UNKNOWN else template
-        # The inflection goes by the class of one token, and the label may have another one before it: PRON:DEF.
+        # A pattern can join one token's class with an inflection named for another's (PRON:DEF); FORM then
+        # replaces it.
         make, with_form = self._maker(template), self._maker(template.replace("{inflection}", FORM))
 
         def label(view: EditContext) -> str:
@@ -273,7 +272,7 @@ class TypeCompiler:
         return label
 
     def _maker(self, template: str) -> _Label:
-        """Return what fills the fields of a pattern."""
+        """Return a function that fills the fields of a pattern."""
         pattern, parts = (
             _FIELD.sub("{}", template),
             [self._field(match) for match in _FIELD.finditer(template)],
@@ -281,11 +280,11 @@ class TypeCompiler:
         return lambda view: pattern.format(*[part(view) for part in parts])
 
     def undeclared(self, template: str, possible: Mapping[str, frozenset[str]]) -> Iterator[str]:
-        """Yield what is wrong with the labels a pattern may make, as far as that is known.
+        """Yield an error for each undeclared label that a pattern is known to make.
 
         Args:
             template: The pattern.
-            possible: The values a property can have where the rule fires, for those of which that is known.
+            possible: The values that a property can have when the rule fires, if they are limited.
         """
         fields = list(_FIELD.finditer(template))
         shape = re.compile(".+".join([re.escape(part) for part in _FIELD.sub("\0", template).split("\0")]))
@@ -315,7 +314,10 @@ class TypeCompiler:
         return label
 
     def _field(self, match: re.Match[str]) -> _Label:
-        """Return what fills a field: a property of the last token of target or source, or what a table has."""
+        """Return a function that fills a field with a property of the last token, or its entry in a table.
+
+        The token is that of the target side, or of the source side if the target is empty.
+        """
         table, name = (match[1], match[2]) if match[2] else ("", match[1])
         get = self.compiler.property("type", name).get
         if not table:
@@ -332,17 +334,18 @@ class TypeCompiler:
         return look_up
 
 
-# Rules that can never fire: an earlier rule takes all of their edits, or their conditions contradict. Only what the
-# conditions say literally counts, so a rule that is not reported may still be useless for reasons of the language.
+# Rules that can never fire: an earlier rule takes all of their edits, or their conditions contradict each
+# other. Only literal contradictions are found; a rule that is not reported may still never fire in the
+# language.
 
 
 class Reach(NamedTuple):
-    """What is known of an edit that reaches a rule: the conditions around it, and the rules before it.
+    """What is certain of an edit that reaches a rule, from the rules around it and before it.
 
     Attributes:
-        facts: The conditions that hold here.
-        sets: By side and property the values that are possible here, for those of which that is known.
-        taken: Sets of facts under which a rule before has concluded.
+        facts: Conditions that hold.
+        sets: The possible values by side and property, if they are limited.
+        taken: For each earlier rule that concludes, the facts under which it fires.
     """
 
     facts: _Facts
@@ -351,13 +354,13 @@ class Reach(NamedTuple):
 
     @property
     def operations(self) -> frozenset[str]:
-        """The operations that are possible here."""
+        """The operations that the edit can have."""
         return self.sets.get(("", "operation"), _OPERATIONS)
 
     @property
     def values(self) -> Mapping[str, frozenset[str]]:
-        """The values properties of the last target token (or source token, without a target) can have."""
-        sides = ["both", "target"]  # a test of the target holds only where it has tokens
+        """The possible values of the last target token's properties; of the source token's without a target."""
+        sides = ["both", "target"]  # a test of the target holds only if it has tokens
         if self.operations <= {"U"}:
             sides.append("source")
         common: dict[str, frozenset[str]] = {}
@@ -367,11 +370,11 @@ class Reach(NamedTuple):
         return common
 
     def inside(self, when: Mapping[str, Any], strings: Callable[[str, object], Sequence[str]]) -> Reach:
-        """Return what is known inside a rule with these conditions.
+        """Return what is certain of an edit for which these conditions hold, too.
 
         Args:
             when: The conditions.
-            strings: Reads a value that may be a string, a list or ``$list``, and its name.
+            strings: Reads a string, a list or ``$name`` as strings, given the key and the value.
         """
         facts, sets = set(self.facts), dict(self.sets)
         for side, name, value in _tests(when):
@@ -381,15 +384,15 @@ class Reach(NamedTuple):
             if wanted and (side or name == "operation"):
                 try:
                     values = frozenset(strings(name, value))
-                except PackError:  # numbers
+                except PackError:  # a number
                     continue
                 sets[side, name] = sets.get((side, name), values) & values
-        others = _OPERATIONS - sets.get(("", "operation"), _OPERATIONS)  # fewer operations are more facts
+        others = _OPERATIONS - sets.get(("", "operation"), _OPERATIONS)  # fewer operations, more facts
         facts |= {("", f"operation not {letter}", "") for letter in others}
         return Reach(frozenset(facts), sets, self.taken)
 
     def problem(self) -> str:
-        """Return why no edit can reach the rule; empty if one may."""
+        """Return why no edit can reach the rule, or an empty string."""
         for (side, name), values in self.sets.items():
             both = self.sets.get(("both", name), values) if side else values
             if not values & both:
@@ -407,7 +410,7 @@ def _path(side: str, name: str) -> str:
 
 
 def _tests(when: Mapping[str, Any]) -> Iterator[tuple[str, str, object]]:
-    """Yield the conditions of a mapping one by one; those on a side test by test."""
+    """Yield the conditions of a mapping as side, key and value; a side's tests are yielded one by one."""
     for key, value in when.items():
         if key in _POSSIBLE and value is not False:
             yield "", "operation", _POSSIBLE[key]

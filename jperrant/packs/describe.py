@@ -1,4 +1,4 @@
-"""Descriptions of installed packs and their models, and a new pack to start from; no hooks are run."""
+"""Describes installed packs and their models, and creates a new pack; no hooks are run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
-    """Return what a pack holds, its ancestors' part included, as plain values.
+    """Return the content of a pack, merged with the packs that it extends, as plain values.
 
     Raises:
         PackError: There is no such pack, or it is wrong.
@@ -68,7 +68,7 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
 
 
 def describe_text(description: Mapping[str, Any]) -> str:
-    """Return what ``describe`` found, for people."""
+    """Format the result of ``describe`` as text."""
     lines = [f"{description['code']}: {description['name']}", ""]
     for key, value in description.items():
         if key not in ("code", "name", "join", "labels", "rules", "places"):
@@ -86,7 +86,7 @@ def describe_text(description: Mapping[str, Any]) -> str:
 
 
 def _shown_edits(data: PackData) -> dict[str, str]:
-    """Return for each label an edit from the examples of a pack, or else from those of a pack that it extends."""
+    """Return an example edit by label, from the pack or the packs that it extends."""
     shown: dict[str, str] = {}
     for pack in (data, *(read_pack(source.folder) for source in data.sources[1:])):
         for example in examples_of(pack)[0]:
@@ -115,11 +115,11 @@ def new_pack(code: str, folder: str | None = None) -> Path:
 
     Args:
         code: The code of the language.
-        folder: Where it goes; a folder of the name of the code if None. Made if it is not there.
+        folder: The folder of the pack, created if needed; default: a folder named after the code.
 
     Raises:
-        UsageError: The code is none, belongs to an installed pack, or there is a pack already.
-        InputError: The folder cannot be made.
+        UsageError: The code is malformed or belongs to an installed pack, or the folder already holds a pack.
+        InputError: The folder cannot be created.
     """
     if not _CODE.fullmatch(code):
         expected = "expected letters, digits, - and _, beginning with a letter"
@@ -138,7 +138,7 @@ def new_pack(code: str, folder: str | None = None) -> Path:
     written, name = (
         flow(code),
         flow(language.name if language else code),
-    )  # to YAML 1.1, the code ``no`` is false
+    )  # quoted, as YAML 1.1 reads the code ``no`` as false
     unknown = "# Stanza's code, if Stanza knows it.\n# stanza: sv\n"
     stanza = f"stanza: {written}\n" if language else unknown
     template = _TEMPLATE.read_text(encoding="utf-8")
@@ -149,13 +149,13 @@ def new_pack(code: str, folder: str | None = None) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class InstalledModels:
-    """A package of models that is on this machine.
+    """A model package on this machine.
 
     Attributes:
-        code: Code of the language, as in ``--lang``.
-        models: What to give to ``--models``.
-        processors: What the models can do, in Stanza's words.
-        size: Bytes on disk.
+        code: The code of the language, as in ``--lang``.
+        models: The name for ``--models``.
+        processors: The processors for which the package has models, by their names in Stanza.
+        size: The size on disk in bytes.
         folder: Where they lie.
         about: Licence, sources and scores, where the folder names them.
     """
@@ -169,9 +169,9 @@ class InstalledModels:
 
 
 def installed_models(lang: str | None = None) -> Iterator[InstalledModels]:
-    """Yield the models of every pack, or of one language: those of the pack, then those in Stanza's folder.
+    """Yield the models of all packs, or of one language: first a pack's own, then those in Stanza's folder.
 
-    Without Stanza its folder is not known, and only those of packs are found.
+    If Stanza is not installed, only the packs' own models are found.
 
     Raises:
         PackError: There is no such language.
@@ -185,12 +185,12 @@ def installed_models(lang: str | None = None) -> Iterator[InstalledModels]:
 
 
 def _models_in(folder: Path, data: PackData, *, embedded: bool) -> Iterator[InstalledModels]:
-    """Yield the models of a pack's language in a folder; those embedded in the pack are called ``compact``."""
+    """Yield the models in a folder for a pack's language; models embedded in a pack are called ``compact``."""
     packages, about = list(installed_packages(folder, data.keys.stanza)), read_about(folder)
     default = next((one.files for one in packages if one.package == DEFAULT), None)
     for one in packages:
         if embedded and one.package != DEFAULT and one.files == default:
-            continue  # one package under two names
+            continue  # the same package under another name
         name = COMPACT if embedded and one.package == DEFAULT else one.package
         size = sum(file.stat().st_size for file in one.every_file)
         own = replace(about, evaluations=tuple([e for e in about.evaluations if e.package == one.package]))

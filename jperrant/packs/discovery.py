@@ -1,4 +1,4 @@
-"""Which packs and languages there are: installed packs, languages by code, tag or name, and by their scripts."""
+"""Finds installed packs; resolves codes, tags and names of languages; checks the script of a text."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from jperrant.io.files import read_lines
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-#: The files of a pack: what it says, and its Python.
+#: The files of a pack: its keys, and its Python code.
 FILE, HOOKS = "pack.yaml", "hooks.py"
 GROUP = "jperrant.langpacks"
-#: The pack for every language that has none of its own.
+#: The pack for languages without a pack of their own.
 GENERIC = "generic"
-#: Built-in packs that are no languages: each holds what packs of one family share, which extend it.
+#: Built-in packs that are not languages; each holds what the packs of a language family share.
 FAMILIES = ("romance", "slavic")
-#: The generic pack's list of the languages that Stanza knows.
+#: The file in the generic pack that lists Stanza's languages.
 LANGUAGES = "languages.tsv"
-#: What may follow the language in a tag.
+#: The subtags that may follow the language in a tag: region or script.
 _SCRIPT_OR_REGION = re.compile("[a-z]{2}|[a-z]{4}|[0-9]{3}")
-#: The longest of codes that are too short to guess from.
+#: Codes of up to this length are too similar to each other to suggest one.
 _SHORT = 3
-#: How alike a name is to that of a language that may have been meant; there are over a hundred of them.
+#: The similarity from which another language's name is suggested; high, as there are over a hundred names.
 _ALIKE = 0.7
-#: Fewer letters tell nothing: a line may be ``Γ = 3``.
+#: The fewest letters that tell the script of a text: a line may be ``Γ = 3``.
 _FEWEST = 5
-#: The least share of letters that must be of a language's scripts: names and terms may be in others.
+#: The smallest share of letters in a language's scripts: names and terms may be in other scripts.
 _OWN = 0.2
-#: Of fewer letters any will do: a sentence may have one word of the language, ``computer를``.
+#: In a text of fewer letters, one letter in the language's scripts suffices: ``computer를``.
 _FEW = 50
-#: The least share that the scripts of a language must have for it to be likely.
+#: The smallest share of letters in a language's scripts for which messages suggest it.
 _LIKELY = 0.8
 _MOST_NAMED = 6
 
@@ -51,10 +51,11 @@ class InstalledPacks(dict[str, Path]):
     """The folders of installed packs by code.
 
     Args:
-        folders: The folder of each code.
+        folders: The folder of each pack, by code.
 
     Attributes:
-        errors: By code, why it cannot be used: two packs have it, or a package declares it and does not hold it.
+        errors: Why a code cannot be used: two packs have it, or a package declares the pack but does not hold
+            it.
     """
 
     def __init__(self, **folders: Path) -> None:
@@ -63,9 +64,9 @@ class InstalledPacks(dict[str, Path]):
 
 
 def known_packs() -> InstalledPacks:
-    """Return the folders of all installed packs by code, built-in ones and those of entry points; no families.
+    """Return the folders of built-in packs and of packs from entry points, by code, without families.
 
-    No Python of a pack is run. Of two packs with one code the first is returned; ``installed`` refuses both.
+    No pack's Python is run. Of two packs with the same code the first is returned; ``installed`` rejects both.
     """
     import jperrant.langpacks
 
@@ -88,7 +89,7 @@ def known_packs() -> InstalledPacks:
 
 
 def families() -> dict[str, Path]:
-    """Return the folders of the packs that are no languages, by the name that packs extend them by."""
+    """Return the folders of the packs of language families, by name."""
     import jperrant.langpacks
 
     roots = [Path(root) for root in jperrant.langpacks.__path__]
@@ -96,13 +97,13 @@ def families() -> dict[str, Path]:
 
 
 def read_file(folder: Path) -> PositionedDict:
-    """Return the content of a folder's pack.yaml, whatever its keys are.
+    """Read the pack.yaml of a folder without checking its keys.
 
     Raises:
-        PackError: There is none, or it is not a mapping.
+        PackError: The folder has none, or it is not a mapping.
         FormatError: It is not YAML, or has a key twice; names the line.
     """
-    from jperrant.packs.yaml_file import read_yaml  # with YAML, which shell completion does without
+    from jperrant.packs.yaml_file import read_yaml  # imports PyYAML, which shell completion avoids
 
     if not is_file(folder / FILE):
         raise PackError(f"{folder}: found no {FILE}, expected the folder of a language pack")
@@ -113,7 +114,7 @@ def read_file(folder: Path) -> PositionedDict:
 
 
 def said(folder: Path) -> Mapping[str, object]:
-    """Return the content of a pack.yaml; nothing where it cannot be read, which is of no concern to other packs."""
+    """Read the pack.yaml of a folder; empty if it cannot be read, so that other packs still work."""
     try:
         return read_file(folder)
     except InputError:
@@ -121,16 +122,17 @@ def said(folder: Path) -> Mapping[str, object]:
 
 
 def folder_of(name: str) -> str | None:
-    """Return a name if it is that of a folder with a pack, and not the code of an installed one, else None."""
+    """Return the name if it is that of a folder and not the code of an installed pack, else None."""
     names_folder = is_folder(name) or "/" in name or "\\" in name
     return name if names_folder and name not in known_packs() else None
 
 
 def installed(code: str) -> Path | None:
-    """Return the folder of the installed pack of a code, or None.
+    """Return the folder of the installed pack with a code, or None.
 
     Raises:
-        PackError: Two packs have the code; names both. Or a package declares the pack and does not hold it.
+        PackError: Two packs have the code (the message names both), or a package declares the pack but does not
+            hold it.
     """
     packs = known_packs()
     if code in packs.errors:
@@ -139,7 +141,7 @@ def installed(code: str) -> Path | None:
 
 
 def iter_packs() -> Iterator[tuple[str, str, Path]]:
-    """Yield code, name and folder of every installed pack, sorted by code; no pack's Python is run."""
+    """Yield the code, name and folder of each installed pack, sorted by code; no pack's Python is run."""
     for code, folder in sorted(known_packs().items()):
         try:
             installed(code)
@@ -150,11 +152,11 @@ def iter_packs() -> Iterator[tuple[str, str, Path]]:
 
 
 def _folder_of(entry: EntryPoint) -> Path | None:
-    """Return the folder an entry point names, without running the packages above it."""
+    """Return the folder that an entry point names, without importing its package."""
     top, *rest = entry.module.split(".")
     with suppress(
         Exception
-    ):  # finders of other packages may raise anything, which is of no concern to other packs
+    ):  # the import finder of another package may raise anything; other packs must still work
         spec = importlib.util.find_spec(top)
         folders = [Path(place, *rest) for place in (spec and spec.submodule_search_locations) or ()]
         return next((folder for folder in folders if (folder / FILE).is_file()), None)
@@ -165,12 +167,12 @@ def _folder_of(entry: EntryPoint) -> Path | None:
 
 
 class Language(NamedTuple):
-    """A language of Stanza's list.
+    """A language that Stanza knows.
 
     Attributes:
-        name: Its English name.
-        scripts: Unicode's names of the scripts that it is written in; none where that is not known.
-        others: Other codes of it: those of ISO 639-2 and 639-3, and what a region says of a script (``zh-tw``).
+        name: The English name.
+        scripts: The Unicode names of its scripts; empty if unknown.
+        others: Other codes: those of ISO 639-2 and 639-3, and tags whose region implies a script (``zh-tw``).
     """
 
     name: str
@@ -180,7 +182,7 @@ class Language(NamedTuple):
 
 @lru_cache(maxsize=1)
 def table_of_languages() -> Mapping[str, Language]:
-    """Return the languages of Stanza's list by code; Stanza need not be installed."""
+    """Return the languages that Stanza knows, by code; Stanza need not be installed."""
     languages = {}
     for line in read_lines(str(known_packs()[GENERIC] / LANGUAGES)):
         code, name, scripts, others, *_ = *line.split("\t"), "", "", ""
@@ -189,18 +191,18 @@ def table_of_languages() -> Mapping[str, Language]:
 
 
 def language_code(written: str) -> str:
-    """Return the code of the pack, or of the language of Stanza, that a user means; empty if it is unknown.
+    """Return the code of the pack or Stanza language that a user names, or an empty string.
 
     >>> [language_code(written) for written in ("en_US", "eng", "zh-Hans-CN", "french", "DE-at")]
     ['en', 'en', 'zh', 'fr', 'de']
 
     Args:
-        written: The code of a pack, its alias, a language tag (BCP 47, also with underscores), a code of ISO 639,
-            or the English name of a language. What a tag says of script and region counts as far as there is a
-            pack or a language of Stanza for it.
+        written: The code or alias of a pack, a language tag (BCP 47, also with underscores), a code of ISO 639,
+            or the English name of a language. The script and region of a tag count only if a pack or a Stanza
+            language has them; else they are ignored.
 
     Raises:
-        PackError: Two packs have this code or alias; names both.
+        PackError: Two packs have this code or alias; the message names both.
     """
     if installed(written):
         return written
@@ -218,7 +220,10 @@ def language_code(written: str) -> str:
 
 
 def nearest_language(written: str) -> str:
-    """Return the nearest name of a language; codes of two or three letters are all alike, so none is guessed."""
+    """Return a suggestion for an unknown language, for messages.
+
+    Codes of two or three letters are too similar to each other, so none is suggested for them.
+    """
     language = written.replace("_", "-").partition("-")[0]
     if language != written and (code := language_code(language)):
         return f" (did you mean {code!r}?)"
@@ -227,17 +232,20 @@ def nearest_language(written: str) -> str:
 
 
 def _names() -> dict[str, str]:
-    """Return the codes of languages by their English names: those of packs, then those of Stanza's table."""
+    """Return codes by the English names of languages; a pack's name takes precedence over Stanza's."""
     own = [(str(said(path).get("name", "")), code) for code, path in known_packs().items() if code != GENERIC]
     short = [(name.partition(" (")[0], code) for name, code in own]
     table = [(language.name, code) for code, language in table_of_languages().items()]
     table.sort(key=lambda row: (len(row[1]), row[1]))
-    # The first of equal names counts.
+    # Reversed, so that the first of equal names wins.
     return {name: code for name, code in reversed([*own, *short, *table]) if name}
 
 
 def _meanings() -> Mapping[str, Sequence[str]]:
-    """Return the codes that all that stands for a language may mean: codes and aliases of packs, ISO 639, names."""
+    """Return the codes that each way of naming a language can mean.
+
+    The ways are codes and aliases of packs, codes of ISO 639 and English names.
+    """
     codes: dict[str, list[str]] = {}
     aliases: dict[str, list[str]] = {}
     for code, folder in known_packs().items():
@@ -259,11 +267,11 @@ def _tag(written: str) -> str:
 
 
 def script_problem(code: str, name: str, characters: Mapping[str, int]) -> str:
-    """Return what is wrong with a text in another script than those of a language; empty if nothing is.
+    """Return a message if a text is not in a script of its language, else an empty string.
 
     Args:
-        code: The language, in Stanza's code where it has one; one that no table knows takes every text.
-        name: What messages call it.
+        code: Stanza's code of the language; an unknown code accepts every text.
+        name: The name of the language in messages.
         characters: How often each character occurs in a sample of the text.
     """
     own = _scripts(code)
@@ -286,7 +294,7 @@ def script_problem(code: str, name: str, characters: Mapping[str, int]) -> str:
 
 
 def _script(letter: str) -> str:
-    """Return the script of a letter as its Unicode name begins."""
+    """Return the script of a letter: the first word of its Unicode name."""
     name = unicodedata.name(letter, "").partition(" ")[0].capitalize()
     return "Han" if name == "Cjk" else name
 
@@ -302,11 +310,11 @@ def _share(letters: Counter[str], scripts: Sequence[str]) -> float:
 
 
 def _likely(letters: Counter[str], codes: Mapping[str, str]) -> list[str]:
-    """Return codes of languages that write such letters, those with the fewest scripts first.
+    """Return the codes of languages written in these scripts, those with the fewest scripts first.
 
     Args:
-        letters: How many letters there are of each script.
-        codes: Stanza's codes by the codes to choose from.
+        letters: The number of letters in each script.
+        codes: The candidate codes, each with Stanza's code of the language.
     """
     scripts = {code: _scripts(stanza) for code, stanza in codes.items()}
     fitting = [code for code, own in scripts.items() if own and _share(letters, own) >= _LIKELY]

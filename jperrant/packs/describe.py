@@ -156,8 +156,8 @@ class InstalledModels:
         models: The name for ``--models``.
         processors: The processors for which the package has models, by their names in Stanza.
         size: The size on disk in bytes.
-        folder: Where they lie.
-        about: Licence, sources and scores, where the folder names them.
+        folder: The folder of the files.
+        about: The licence, sources and scores that the folder states.
     """
 
     code: str

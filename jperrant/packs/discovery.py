@@ -101,7 +101,7 @@ def read_file(folder: Path) -> PositionedDict:
 
     Raises:
         PackError: The folder has none, or it is not a mapping.
-        FormatError: It is not YAML, or has a key twice; names the line.
+        FormatError: The text is not YAML, or has a duplicate key; the message names the line.
     """
     from jperrant.packs.yaml_file import read_yaml  # imports PyYAML, which shell completion avoids
 

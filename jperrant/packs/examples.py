@@ -1,11 +1,12 @@
-"""The examples of a pack: pairs of sentences with the edits its rules must find in them.
+"""The examples of a pack: pairs of sentences with the edits that its rules must produce.
 
-A sentence is a string of tokens separated by white space, or a list of tokens with their analysis,
-``form/UPOS/lemma/FEATS/XPOS/deprel/head``, where parts may be empty and later ones left out; a slash inside a
-part is written ``\\/``. An edit is ``[start, end, correction, type]``, with a list of further types that would do
-in the fifth place. A near miss gives ``never`` instead of, or besides, ``edits``: types that no edit of the pair
-must have. ``known`` lists the words that count as known in an example, whichever dictionaries are installed. With
-``given: true`` the edits are typed where they stand, as those of an M2 file are.
+A sentence is a string of tokens separated by white space, or a list of analysed tokens,
+``form/UPOS/lemma/FEATS/XPOS/deprel/head``. Parts may be empty, and the last ones left out; a slash inside a
+part is written ``\\/``. An edit is ``[start, end, correction, type]``, with an optional fifth entry: a list of
+other accepted types. ``never`` lists types that no edit of the pair may have; an example with ``never`` instead
+of ``edits`` is a near miss. ``known`` lists the words that count as known, whichever dictionaries are
+installed. With ``given: true`` the listed edits are classified as they are, like those of an M2 file, instead
+of being extracted from the pair.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ _String: TypeAlias = Annotated[str, Field(strict=True)]
 
 
 def analysed(text: str, where: str) -> Sentence:
-    """Return a sentence of tokens with their analysis, separated by white space.
+    """Parse a text of analysed tokens, separated by white space, into a sentence.
 
     Raises:
-        PackError: A token is not in that form; ``where`` is what the message calls the sentence.
+        PackError: A token is malformed; the message calls the sentence ``where``.
     """
     try:
         return _sentence(text.split())
@@ -41,10 +42,10 @@ def analysed(text: str, where: str) -> Sentence:
 
 
 def _sentence(value: object) -> Sentence:
-    """Return a sentence of an example: tokens in a string, or a list of tokens with their analysis.
+    """Parse a sentence of an example: a string of tokens, or a list of analysed tokens.
 
     Raises:
-        ValueError: It is neither.
+        ValueError: The value is neither, or a token is malformed.
     """
     if isinstance(value, str):
         return Sentence.from_forms(value.split())
@@ -59,7 +60,7 @@ def _sentence(value: object) -> Sentence:
 
 
 def _token(written: object, size: int) -> Token:
-    """Return a token of a sentence of so many."""
+    """Parse an analysed token of a sentence with ``size`` tokens."""
     parts = _SLASH.split(written) if isinstance(written, str) else []
     given = {name: part.replace("\\/", "/") for name, part in zip(_PARTS, parts, strict=False) if part}
     if len(parts) > len(_PARTS) or not re.fullmatch(r"\S+", given.get("form", "")):
@@ -78,13 +79,13 @@ _SPLIT = BeforeValidator(lambda text: text.split() if isinstance(text, str) else
 
 
 class ExpectedEdit(NamedTuple):
-    """An edit as an example gives it.
+    """An edit that an example expects.
 
     Attributes:
         start, end: Half-open range of source tokens.
-        correction: The tokens that replace it.
+        correction: The tokens that replace the range.
         type: The type.
-        also_accept: Other types that would do.
+        also_accept: Other accepted types.
     """
 
     start: Whole
@@ -95,11 +96,11 @@ class ExpectedEdit(NamedTuple):
 
     @property
     def types(self) -> tuple[str, ...]:
-        """The type, and others that would do."""
+        """All accepted types, the expected one first."""
         return (self.type, *self.also_accept)
 
     def fits(self, edit: Edit) -> bool:
-        """Whether an edit is this one."""
+        """Whether an edit has the same range and correction and an accepted type."""
         same = (edit.start, edit.end, edit.correction) == (self.start, self.end, self.correction)
         return same and edit.type in self.types
 
@@ -109,15 +110,15 @@ _Edit: TypeAlias = Annotated[ExpectedEdit, expecting(_EDIT)]
 
 
 class Example(Keys):
-    """A pair of sentences and the edits between them.
+    """A pair of sentences and the edits expected between them.
 
     Attributes:
-        name: What the example shows, in words.
+        name: A short description of the example.
         source, target: The sentences, with as much analysis as the example gives.
-        edits: The edits that turn one into the other, in text order.
-        never: Types that no edit has.
-        known: The known words, in place of the pack's lexicon and dictionary.
-        given: Whether its edits are typed where they stand, whatever the alignment makes of the pair.
+        edits: The edits that turn the source into the target, in text order.
+        never: Types that no edit may have.
+        known: Words that count as known, instead of those of the pack's lexicon and dictionary.
+        given: Whether the listed edits are classified as they are, without aligning the pair.
     """
 
     name: _String = ""
@@ -139,16 +140,16 @@ class Example(Keys):
 
     @property
     def near_miss(self) -> bool:
-        """Whether only ``never`` counts, because the example gives no edits."""
+        """Whether the example lists only types that must not occur."""
         return "edits" not in self.model_fields_set
 
     @property
     def place(self) -> str:
-        """The file and line where it stands; empty where they are not known."""
+        """The file and line of the example; empty if unknown."""
         return self._place
 
     def spans(self) -> tuple[Span, ...]:
-        """Return the spans of its edits."""
+        """Return the spans of the expected edits."""
         return place([Edit(edit.start, edit.end, edit.correction, edit.type) for edit in self.edits])
 
 
@@ -157,9 +158,9 @@ class _Examples(Keys):
 
 
 def examples_of(pack: PackData) -> tuple[tuple[Example, ...], list[Problem]]:
-    """Return the examples of a pack, and everything that is wrong with them; if anything is, there are none.
+    """Return the examples of a pack and their errors; if there are errors, no examples are returned.
 
-    They stand in pack.yaml, or in the file that it names.
+    The examples are in pack.yaml or in a file that it names.
 
     Raises:
         InputError: The file cannot be read.

@@ -1,7 +1,8 @@
-"""The Python of packs: running ``hooks.py`` where that is allowed, checking what its functions raise and return.
+"""Runs the ``hooks.py`` of packs and checks what its functions return and raise.
 
-A function of a pack is called through :class:`Hook` and raises nothing but ``PackError`` (with the file, the name
-of the hook and the value), ``NeedsParse``, ``MissingError``, and what is not its own doing: Ctrl-C, other signals.
+A function of a pack is called through :class:`Hook`. It raises only ``PackError`` (with the file, the name of
+the hook and the value), ``NeedsParse`` and ``MissingError``, besides the exceptions that signals such as Ctrl-C
+cause.
 """
 
 from __future__ import annotations
@@ -32,24 +33,24 @@ from jperrant.packs.read import PackData, Source, check_requires
 Merge = Callable[[tuple[Span, ...], Alignment], tuple[Span, ...]]
 
 _RUNS = count()
-#: Characters of a wrong value or of an error that a message shows.
+#: The most characters of a wrong value or of an error that a message shows.
 _MOST_SHOWN = 80
-#: Costs of pairs of characters that are kept; a search asks for the same ones again and again.
+#: The most costs of character pairs that are cached; an alignment needs the same ones many times.
 _COSTS_KEPT = 100_000
 
 
 class HooksNotRunWarning(UserWarning):
-    """A pack that the user did not name has Python, which was not run."""
+    """A ``hooks.py`` was not run, because the user did not name its pack."""
 
 
 class Hook(NamedTuple):
-    """A function of a ``hooks.py``, whose values are checked.
+    """A function of a ``hooks.py`` whose return values are checked.
 
     Attributes:
-        what: What messages call it, with its file: ``hooks.py: MERGE``, ``hooks.py: condition 'x'``.
+        what: Its name in messages, with the file: ``hooks.py: MERGE``, ``hooks.py: condition 'x'``.
         function: The function.
-        fits: Whether a value is one that it may return.
-        expected: What it should return, for messages, which may name its arguments.
+        fits: Whether the function may return a value.
+        expected: What it should return, for messages; a format string that may include the arguments.
     """
 
     what: str
@@ -61,9 +62,9 @@ class Hook(NamedTuple):
         """Call the function.
 
         Raises:
-            PackError: It raises, or returns what it must not.
-            NeedsParse: It reads a dependency that is not known yet.
-            MissingError: A package has to be installed first.
+            PackError: The function raises an error or returns a wrong value.
+            NeedsParse: The function reads a dependency of a sentence that is not parsed yet.
+            MissingError: The function needs a package that is not installed.
         """
         try:
             value = self.function(*arguments)
@@ -74,7 +75,7 @@ class Hook(NamedTuple):
         return value
 
     def returned(self, value: object, expected: str) -> PackError:
-        """Return an error for a value that the hook must not return."""
+        """Return an error about a value that the hook must not return."""
         return PackError(f"{self.what} returns {_shown(value)}, expected {expected}")
 
 
@@ -86,8 +87,8 @@ def _is_truth(value: object) -> bool:
     return value is True or value is False
 
 
-#: What the functions of a hooks.py may return, by the name under which it defines them; in ``MERGE`` spans are
-#: checked beside the sentences that they are of.
+#: What each function of a hooks.py may return: a test, and its description. The spans that ``MERGE`` returns
+#: are checked against the sentences (``checked_merge``).
 _RETURNED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "CONDITIONS": (_is_truth, "True or False"),
     "PROPERTIES": (lambda value: isinstance(value, str), "a string"),
@@ -97,25 +98,29 @@ _RETURNED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "CHARACTER_COST": (lambda n: _is_number(n) and 0 < n < inf, "a finite number above 0 for {!r} and {!r}"),
     "MISSPELT": (_is_truth, "True or False"),
 }
-#: What messages call the functions of a mapping.
+#: How messages call the functions in a mapping.
 _MEMBERS = {"CONDITIONS": "condition", "PROPERTIES": "property"}
 
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """What the ``hooks.py`` of a pack and of its ancestors define.
+    """The definitions of the ``hooks.py`` of a pack and of its ancestors.
 
     Attributes:
-        conditions: ``CONDITIONS``: functions from an edit to true or false, for the condition ``hook``.
-        properties: ``PROPERTIES``: functions from an edit and one of its tokens to a string, usable wherever a
-            property is.
-        merge: ``MERGE``: from the spans of the merge strategy ``rules`` and the alignment to the spans to use,
-            in text order; or None.
-        similarity: ``SIMILARITY``: from two texts to a number from 0 to 1, for the condition ``similarity``.
-        merge_characters: ``MERGE_CHARACTERS``: the same as ``merge`` where every character is a token; or None.
-        character_cost: ``CHARACTER_COST``: what it costs to align two characters, more than 0; or None.
-        misspelt: ``MISSPELT``: whether a text is a misspelling of another; there the words of a correction that
-            models cut stay as they are, elsewhere they are cut like the source's; or None.
+        conditions: ``CONDITIONS``: functions from an edit to true or false, used by the condition ``hook``.
+        properties: ``PROPERTIES``: functions from an edit and one of its tokens to a string, used like built-in
+            properties.
+        merge: ``MERGE``: a function from the spans of the merge strategy ``rules`` and the alignment to the
+            final spans, in text order; or None.
+        similarity: ``SIMILARITY``: a function from two texts to a number from 0 to 1, used by the condition
+            ``similarity``.
+        merge_characters: ``MERGE_CHARACTERS``: like ``merge``, for annotation in which every character is a
+            token; or None.
+        character_cost: ``CHARACTER_COST``: a function from two characters to the cost of aligning them, above
+            0; or None.
+        misspelt: ``MISSPELT``: a function that tells whether a text is a misspelling of another; or None. The
+            correction of a misspelling keeps the model's tokenisation; other corrections are tokenised like the
+            source.
     """
 
     conditions: Mapping[str, Condition] = field(default_factory=dict)
@@ -128,16 +133,17 @@ class Hooks:
 
 
 def run_hooks(pack: PackData, run: bool | None = None) -> Hooks:
-    """Run the hooks.py of a pack and of those it extends, parents first, and return what they define together.
+    """Run the hooks.py of a pack and of the packs that it extends, and return their joint definitions.
+
+    Ancestors run first, so a pack's own definitions replace theirs.
 
     Args:
         pack: The pack.
-        run: True for all, False for none; None for those that the user named or installed, with a warning for
-            others.
+        run: True runs all, False none; None runs those that the user named or installed and warns of others.
 
     Raises:
-        PackError: One of them fails or defines something of the wrong kind; names the file.
-        MissingError: One of them cannot be run, as something that the pack requires is not installed.
+        PackError: A hooks.py fails or defines a wrong value; the message names the file.
+        MissingError: A package that the pack requires is not installed.
     """
     defined: dict[str, Any] = {"conditions": {}, "properties": {}}
     for file in _allowed(pack.hooks, run):
@@ -154,10 +160,10 @@ def run_hooks(pack: PackData, run: bool | None = None) -> Hooks:
 
 
 def _checked(name: str, value: object, file: Path, join: str) -> Any:
-    """Return what a hooks.py defines under a name so that what its functions return is checked.
+    """Wrap what a hooks.py defines under a name so that return values are checked.
 
     Raises:
-        PackError: It is no function, or no mapping of functions where that is expected.
+        PackError: The value is not a function, or not a mapping of functions where one is expected.
     """
     returned = _RETURNED[name]
     if name in _MEMBERS:
@@ -175,7 +181,7 @@ def _checked(name: str, value: object, file: Path, join: str) -> Any:
 
 
 def _allowed(sources: Iterable[Source], run: bool | None) -> Iterator[Path]:
-    """Yield the files that may be run."""
+    """Yield the files that may be run, and warn of the others."""
     for source in sources:
         file = source.folder / HOOKS
         if run or (run is None and source.named):
@@ -189,30 +195,31 @@ def _allowed(sources: Iterable[Source], run: bool | None) -> Iterator[Path]:
 
 
 def _run(file: Path) -> dict[str, Any]:
-    """Run a hooks.py and return what it defines.
+    """Run a hooks.py and return its definitions.
 
     Raises:
-        PackError: It fails.
+        PackError: The file raises an error.
     """
-    # A name for each run, so that packs that threads load at once do not take each other's module away.
+    # Each run has a module name of its own, so that threads that load packs at once do not interfere.
     name = f"jperrant_hooks_{file.parent.name}_{next(_RUNS)}"
     try:
-        return runpy.run_path(str(file), {"print": _print}, name)  # standard output is data
+        return runpy.run_path(str(file), {"print": _print}, name)  # standard output is for results
     except BaseException as error:
         raise _blamed(error, f"{file} fails:") from error
 
 
 def _print(*values: object, file: Any = None, **options: Any) -> None:
-    """Print to standard error where Python's own ``print`` would print to standard output."""
+    """Print like the built-in ``print``, but to standard error instead of standard output."""
     builtins.print(*values, file=sys.stderr if file in (None, sys.stdout) else file, **options)
 
 
 def checked_merge(hook: Hook, join: str) -> Merge:
-    """Return a ``MERGE`` whose spans, as edits, turn the source into the target.
+    """Wrap a ``MERGE`` so that its spans are checked to turn the source into the target.
 
     Args:
         hook: The function.
-        join: What stands between tokens; with nothing, spans may leave out what only cuts a string otherwise.
+        join: The text between tokens; if empty, spans may leave out a different segmentation of the same
+            string.
     """
 
     def merge(spans: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:
@@ -232,7 +239,7 @@ def _span(hook: Hook, value: object) -> Span:
 
 
 def _misplaced(spans: Sequence[Span], alignment: Alignment, join: str) -> str:
-    """Return why spans are not those of edits that turn the source into the target; empty if they are."""
+    """Return why spans do not turn the source into the target, or an empty string."""
     source, target = alignment.source.forms, alignment.target.forms
     size, target_size = len(source), len(target)
     edges = (Span(0, 0, 0, 0), *spans, Span(size, size, target_size, target_size))
@@ -246,7 +253,7 @@ def _misplaced(spans: Sequence[Span], alignment: Alignment, join: str) -> str:
     for span in spans:
         if span.start == span.end and span.target_start == span.target_end:
             return f"returns {tuple(span)}, which covers no token on either side"
-    for before, span in pairwise(edges):  # what lies between them must be equal, so that no change is lost
+    for before, span in pairwise(edges):  # the tokens between spans must be equal, or a change is lost
         kept, wanted = source[before.end : span.start], target[before.target_end : span.target_start]
         if kept != wanted and (join or "".join(kept) != "".join(wanted)):
             return (
@@ -258,9 +265,11 @@ def _misplaced(spans: Sequence[Span], alignment: Alignment, join: str) -> str:
 
 
 def _blamed(error: BaseException, what: str) -> PackError:
-    """Return the error that says what somebody else's code raises; what is not its own doing is raised again.
+    """Return the error that reports an exception of a pack's code; raise exceptions it did not cause.
 
-    Signals raise KeyboardInterrupt, or on the command line an exit of their own that inherits from SystemExit.
+    These are ``NeedsParse``, missing packages and signals.
+
+    Signals raise KeyboardInterrupt or, on the command line, a subclass of SystemExit.
     """
     passing = isinstance(error, (NeedsParse, MissingError, KeyboardInterrupt))
     if passing or (isinstance(error, SystemExit) and type(error) is not SystemExit):
@@ -269,7 +278,7 @@ def _blamed(error: BaseException, what: str) -> PackError:
 
 
 def _shown(value: object) -> str:
-    """Return a value, or an error, of somebody else's code in one short line."""
+    """Format a value or an error from a pack's code in one short line."""
     kind = type(value).__name__
     try:
         text = f"{kind}: {value}".removesuffix(": ") if isinstance(value, BaseException) else repr(value)

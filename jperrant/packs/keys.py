@@ -1,4 +1,4 @@
-"""The keys of pack.yaml as a model: what each means, what its value must look like, and the sets of its labels."""
+"""The model of pack.yaml: the meaning and type of each key, and the label sets of a pack."""
 
 # ruff: noqa: RUF012 (pydantic copies defaults for each pack)
 
@@ -40,7 +40,7 @@ def _known(names: Iterable[str], what: str) -> AfterValidator:
 
 
 class _Removable:
-    """Says in the JSON Schema of a mapping that null removes what is inherited."""
+    """Adds to the JSON Schema of a mapping that null removes an inherited entry."""
 
     def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
         schema = handler(core)
@@ -56,11 +56,11 @@ _Tag: TypeAlias = Annotated[_String, _known(UPOS, "tag of Universal Dependencies
 _Cost: TypeAlias = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 _Positive: TypeAlias = Annotated[_Cost, Field(gt=0)]
 _Code: TypeAlias = Annotated[Text, _matching(r"[^/\\]+", "a code or the name of a folder beside this one")]
-#: A file in the pack's folder, so that a pack cannot read what is not its own.
+#: A path inside the pack's folder; a pack must not read other files.
 _INSIDE = r"(?![/\\]|\w:|(.*[/\\])?\.\.([/\\]|$)).+"
 _File: TypeAlias = Annotated[Text, _matching(_INSIDE, "a file in the pack's folder")]
 _Module: TypeAlias = Annotated[_String, _matching(r"[A-Za-z_]\w*", "the name of a top-level module")]
-#: What pip takes: a name with extras and versions, and neither options nor addresses.
+#: A requirement for pip: a name with extras and versions, but no options or URLs.
 _REQUIREMENT = r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._,-]+\])?((===?|~=|!=|<=?|>=?)[A-Za-z0-9._*+!-]+,?)*"
 _Package: TypeAlias = Annotated[_String, _matching(_REQUIREMENT, "a package for pip, such as 'jieba>=0.42'")]
 _Scheme: TypeAlias = Annotated[_String, _known(SCHEMES, "known scheme")]
@@ -82,7 +82,7 @@ _EXAMPLES = expecting("a file in the pack's folder, or a list")
 
 
 class Costs(Keys):
-    """Costs of the token alignment; what is not given is ``AlignmentCosts``'."""
+    """The costs of the token alignment; the defaults are those of ``AlignmentCosts``."""
 
     insertion: _Positive | None = None
     deletion: _Positive | None = None
@@ -94,7 +94,7 @@ class Costs(Keys):
 
 
 class Merge(Keys):
-    """Settings of merging; what is not given is ``MergeRules``'."""
+    """The settings of merging; the defaults are those of ``MergeRules``."""
 
     possessive: frozenset[Name] | None = None
     bridges: _String | None = None
@@ -105,7 +105,7 @@ class Merge(Keys):
 
 
 class Tokens(Keys):
-    """How raw text is cut into tokens without models; see ``TokenRules``."""
+    """The settings of tokenisation without models; see ``TokenRules``."""
 
     abbreviations: Names = []
     whole: Names = []
@@ -116,7 +116,7 @@ class Tokens(Keys):
 
 
 class PackKeys(Keys):
-    """What a pack.yaml says, that of the packs it extends included.
+    """The keys of a pack.yaml, merged with those of the packs that it extends.
 
     Attributes:
         code: the language code, as in `--lang`; the only required key
@@ -210,17 +210,17 @@ class PackKeys(Keys):
     examples: Annotated[_File | list[Any], _EXAMPLES, WithJsonSchema({"type": ["array", "string"]})] = []
 
     def sets(self) -> list[str]:
-        """Return the names of the label sets: the pack's own, and the schemes of which it gives counterparts."""
+        """Return the names of the label sets: the pack's own, and the schemes with counterparts."""
         schemes = {scheme for names in self.counterparts.values() for scheme in names}
         return [DEFAULT_LABELS, *sorted({*self.label_sets, *schemes})]
 
     def names_in(self, name: str) -> LabelSet:
         """Return the names of the pack's types in a label set.
 
-        A label without a counterpart has that of the label that it begins with (``NOUN:NUM`` of ``NOUN``).
+        A label without a counterpart gets that of its longest prefix (``NOUN:NUM`` that of ``NOUN``).
 
         Raises:
-            UsageError: The pack has no such set.
+            UsageError: The pack has no label set of this name.
         """
         if name not in (known := self.sets()):
             hint = f"{nearest(name, known)}; expected one of {', '.join(known)}"
@@ -231,7 +231,7 @@ class PackKeys(Keys):
         return label_set({label: self._counterparts(label, name) for label in self.labels})
 
     def _counterparts(self, label: str, scheme: str) -> list[str]:
-        """Return the names of a label in a scheme, or else those of the longest label that it begins with."""
+        """Return the names of a label in a scheme, or those of its longest prefix that has any."""
         named = (self.counterparts.get(beginning, {}) for beginning in prefixes(label))
         found = next((names[scheme] for names in named if scheme in names), None)
         return [found] if isinstance(found, str) else found or []
@@ -247,7 +247,7 @@ def name_of(requirement: str) -> str:
 
 
 def unknown_labels(keys: PackKeys) -> Iterator[Place]:
-    """Yield the places in the tables by label of a pack where a label stands that it does not have."""
+    """Yield the place of each label in a table of the pack that the pack does not declare."""
     beginnings = {beginning for label in keys.labels for beginning in prefixes(label)}
     tables: list[tuple[Place, Iterable[str], Iterable[str]]] = [
         (("groups",), keys.groups, beginnings),

@@ -1,4 +1,4 @@
-"""Labels of packs: their names in other schemes, and the groups that make those of all languages comparable."""
+"""The labels of packs: their names in other schemes, and their groups, which are the same in all languages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from jperrant.core.messages import plural
 from jperrant.core.values import DETECTION_TYPES
 
-#: Groups that labels of all languages fall into, and what they hold.
+#: The groups of the labels of all languages, with descriptions.
 GROUPS: dict[str, str] = {
     "spelling": "a misspelt word, including diacritics",
     "orthography": "upper and lower case, and word boundaries",
@@ -30,24 +30,24 @@ GROUPS: dict[str, str] = {
     "other": "everything else",
 }
 OTHER = "other"
-#: Annotation schemes whose names for an error a pack may give under ``counterparts``.
+#: The annotation schemes that a pack may name under ``counterparts``.
 SCHEMES = (
     "errant", "cherrant", "kagas", "areta", "cows", "errant_cs", "errant_de", "errant_el", "errant_gu", "errant_hi",
     "errant_ru", "errant_tr", "estgec", "iceec", "kost", "swell", "ua_gec", "valico",
 )  # fmt: skip
-#: What a label looks like, and how messages say it.
+#: The form of a label, and its description in messages.
 LABEL = re.compile(r"(?!(?:noop|UNK|Um)$)[^\s:|{}<>→]+(:[^\s:|{}<>→]+)*")
 A_LABEL = "text without spaces, braces, bars, arrows or empty parts, other than noop, UNK and Um"
 
 
 @dataclass(frozen=True)
 class LabelSet:
-    """The names of a pack's types in another set of labels.
+    """The names of a pack's types in a label set.
 
     Attributes:
         names: The name of each type, as in ``{"M:VERB": "M:XM"}``.
-        left: The labels that have no name in the set and keep their own.
-        several: The labels with several names, of which the first is taken.
+        left: The labels without a name in the set, which keep their own.
+        several: The labels with several names, of which the first is used.
     """
 
     names: Mapping[str, str]
@@ -55,7 +55,7 @@ class LabelSet:
     several: tuple[str, ...] = ()
 
     def note(self, name: str) -> str:
-        """Return what to say of labels that are not one to one; empty if all are.
+        """Return a message on labels that have no name or several; empty if each has exactly one.
 
         Args:
             name: The name of the set.
@@ -67,10 +67,10 @@ class LabelSet:
 
 
 def label_set(given: Mapping[str, Sequence[str]]) -> LabelSet:
-    """Return the names of types in a set.
+    """Return the label set in which each type gets a name.
 
     Args:
-        given: The names of each label in the set; one as ``M:XM`` is that of one operation.
+        given: The names of each label in the set; a name such as ``M:XM`` is for one operation only.
     """
     names: dict[str, str] = {}
     left, several = list[str](), list[str]()
@@ -85,7 +85,7 @@ def label_set(given: Mapping[str, Sequence[str]]) -> LabelSet:
 
 
 def _of_operation(operation: str, names: Sequence[str]) -> list[str]:
-    """Return the names that are of one operation only, or else those of any.
+    """Return the names for one operation, or else those for all operations.
 
     >>> _of_operation("M", ["SW", "M:XM"]), _of_operation("R", ["SW", "M:XM"])
     (['XM'], ['SW'])
@@ -95,7 +95,7 @@ def _of_operation(operation: str, names: Sequence[str]) -> list[str]:
 
 
 def prefixes(label: str) -> Iterator[str]:
-    """Yield a label and all labels that it begins with, the longest first.
+    """Yield a label and its prefixes, the longest first.
 
     >>> list(prefixes("VERB:TENSE:PAST"))
     ['VERB:TENSE:PAST', 'VERB:TENSE', 'VERB']
@@ -106,7 +106,7 @@ def prefixes(label: str) -> Iterator[str]:
 
 
 def group_of(label: str, groups: Mapping[str, str]) -> str:
-    """Return the group of a label: its own, or that of the longest label it begins with, or ``other``.
+    """Return the group of a label, or of its longest prefix that has a group, or ``other``.
 
     >>> group_of("SPELL:PINYIN", {"SPELL": "spelling"})
     'spelling'
@@ -115,7 +115,7 @@ def group_of(label: str, groups: Mapping[str, str]) -> str:
 
 
 class Grouping:
-    """Names the group of a type, whatever language it is of.
+    """Maps types of any language to their groups.
 
     >>> grouping = Grouping({"NOUN": "noun", "NOUN:NUM": "nominal-inflection"})
     >>> grouping("R:NOUN:NUM"), grouping("M:NOUN"), grouping("UNK"), grouping("R:NUON")
@@ -127,7 +127,7 @@ class Grouping:
         groups: The group of each label.
 
     Attributes:
-        unknown: The labels that were asked for and are not in ``groups``, nor what they begin with.
+        unknown: The labels looked up so far that have no group of their own or by a prefix.
     """
 
     def __init__(self, groups: Mapping[str, str]) -> None:
@@ -135,7 +135,7 @@ class Grouping:
         self.unknown: set[str] = set()
 
     def __call__(self, type_: str) -> str:
-        """Return the operation of a type and its group; types that only mark an error (``UNK``) stay."""
+        """Return the operation and group of a type; a type that only marks an error (``UNK``) is kept."""
         if type_ in DETECTION_TYPES:
             return type_
         letter, _, label = type_.partition(":")

@@ -1,4 +1,4 @@
-"""Inheritance: what a pack.yaml and those of the packs that it extends say together."""
+"""Inheritance: merges a pack.yaml with those of the packs that it extends."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from jperrant.edits.values import PositionedDict, position_of
 from jperrant.packs.labels import A_LABEL, LABEL
 from jperrant.packs.yaml_file import Problem
 
-#: Keys whose own keys are labels, of which patterns stand for several; and so are those of each of ``label_sets``.
+#: Tables by label, in which a pattern can stand for several labels; so are the tables in ``label_sets``.
 _BY_LABEL = ("labels", "groups", "counterparts")
-#: Keys that say something of one pack and nothing of those that extend it.
+#: Keys that are not inherited.
 _OWN = ("code", "extends", "examples", "aliases", "measured")
-#: Lists that go on with the parent's: its rules are tried where none of the pack's own fires.
+#: Lists that continue with the parent's entries: its rules are tried if none of the pack's own fires.
 _JOINED = ("rules", "one_error", "resources")
 _BRACES = re.compile(r"\{([^{}]*)\}")
-#: Labels that one pattern may stand for.
+#: The most labels that one pattern may stand for.
 _MOST = 10_000
 
 
 def merged(contents: Sequence[PositionedDict]) -> tuple[PositionedDict, list[Problem]]:
-    """Return what pack files say together, and what is wrong with their patterns of labels.
+    """Merge the contents of pack files; also return the errors in their label patterns and ``marks``.
 
     Args:
         contents: The content of each file, the pack's own first.
@@ -49,7 +49,7 @@ def merged(contents: Sequence[PositionedDict]) -> tuple[PositionedDict, list[Pro
 
 
 def _merge_into(together: PositionedDict, own: PositionedDict) -> None:
-    """Merge a mapping key by key into one that was made here; lists and other values replace, None removes."""
+    """Merge a mapping recursively into another; lists and scalars replace, None removes."""
     together.place = own.place
     for key, value in own.items():
         if value is None:
@@ -64,7 +64,7 @@ def _merge_into(together: PositionedDict, own: PositionedDict) -> None:
 
 
 def expand(pattern: str) -> list[str]:
-    """Return the labels a pattern stands for.
+    """Return the labels that a pattern stands for.
 
     >>> expand("{NOUN,PRON}:{NUM,CASE}")
     ['NOUN:NUM', 'NOUN:CASE', 'PRON:NUM', 'PRON:CASE']
@@ -75,7 +75,7 @@ def expand(pattern: str) -> list[str]:
 
 
 def _spelt_out(content: PositionedDict, problems: list[Problem]) -> PositionedDict:
-    """Return a copy of a pack file with its patterns of labels spelt out; what is wrong goes to ``problems``."""
+    """Return a copy of a pack file with label patterns expanded; errors are added to ``problems``."""
     own = copy(content)
     for key in _BY_LABEL:
         if key in own:
@@ -88,7 +88,7 @@ def _spelt_out(content: PositionedDict, problems: list[Problem]) -> PositionedDi
 
 
 def _expanded(table: Any, where: str, problems: list[Problem]) -> Any:
-    """Return a table by label with its patterns expanded; a label given by its own name goes before a pattern."""
+    """Expand the patterns in a table by label; a label given by name takes precedence over a pattern."""
     if not isinstance(table, PositionedDict):
         return table
     by_label = PositionedDict(table.place)
@@ -112,7 +112,7 @@ def _expanded(table: Any, where: str, problems: list[Problem]) -> Any:
 
 
 def _without(labels: set[str], rules: Sequence[Any]) -> list[Any]:
-    """Return rules without those that give one of some labels, and without those that then have none inside."""
+    """Return the rules without those whose type is one of the labels, and without rules left empty by that."""
     kept = []
     for rule in rules:
         if isinstance(rule, PositionedDict):
@@ -128,13 +128,14 @@ def _without(labels: set[str], rules: Sequence[Any]) -> list[Any]:
 
 
 def _remove_unmarked(together: PositionedDict, written: Sequence[PositionedDict]) -> list[Problem]:
-    """Remove the root's labels of inflections that a language does not mark; return what is wrong in ``marks``.
+    """Remove inherited labels of inflections that the language does not mark; return errors in ``marks``.
 
-    ``FORM`` stays, which is several inflections or none in particular, and so do labels that another pack declares.
+    Only labels of the root (the generic pack) are removed. ``FORM``, which names no particular inflection,
+    stays, and so do labels that another pack of the chain declares.
 
     Args:
-        together: What the pack and those that it extends say together.
-        written: What each of them says, the root last.
+        together: The merged content of the pack and its ancestors.
+        written: The content of each of them, the root last.
     """
     marks, labels = together.get("marks"), together.get("labels")
     if not isinstance(labels, PositionedDict) or not isinstance(marks, PositionedDict):
@@ -157,5 +158,5 @@ def _remove_unmarked(together: PositionedDict, written: Sequence[PositionedDict]
 
 
 def _table(content: PositionedDict, key: str) -> Mapping[Any, Any]:
-    """Return the table under a key; an empty one where there is none."""
+    """Return the mapping under a key, or an empty one."""
     return table if isinstance(table := content.get(key), PositionedDict) else {}

@@ -1,4 +1,4 @@
-"""Packs ready to use: what a pack's keys say, compiled."""
+"""Compiles the keys of a pack into a pack that is ready to use."""
 
 from __future__ import annotations
 
@@ -37,27 +37,27 @@ class Pack:
     """A language pack, ready to use.
 
     Attributes:
-        keys: What its pack.yaml and those of the packs that it extends say together.
-        code: Code of the language, as in ``--lang``.
-        name: The language's name.
-        folder: Where the pack's files lie.
-        stanza_lang: Stanza's code of the language; empty if Stanza does not know it.
-        compact: Folder of the models that come with the pack or with one that it extends, or None.
-        costs: Costs of the token alignment.
-        merge_rules: The language's part in merging operations into edits.
-        labels: The closed set of labels and what each means.
-        vocabulary: What the pack says of tokens.
-        rules: The compiled rules that name the types.
-        one_error: Pairs of edits that are one error.
-        hooks: The pack's Python.
-        compiler: Makes what compiles conditions in the pack's words, for queries.
-        example_reader: Reads ``examples``, at most once.
-        tokens: The rules that cut raw text without models; None for a language without spaces.
-        join: What stands between two tokens of running text: a space, or nothing. With nothing, edits that
-            only cut the same string into other tokens are not edits.
-        requires: The modules that the hooks import, each with what pip takes to install it.
+        keys: Its pack.yaml, merged with those of the packs that it extends.
+        code: The code of the language, as in ``--lang``.
+        name: The name of the language.
+        folder: The folder of the pack.
+        stanza_lang: Stanza's code of the language; empty if Stanza does not know the language.
+        compact: The folder of the models in the pack or in a pack that it extends, or None.
+        costs: The costs of the token alignment.
+        merge_rules: The language-specific settings of merging.
+        labels: The closed set of labels, with descriptions.
+        vocabulary: The properties that the pack gives to tokens.
+        rules: The compiled rules.
+        one_error: The constructions whose two edits are one error.
+        hooks: The definitions of the pack's ``hooks.py``.
+        compiler: Returns a compiler of conditions with the pack's hooks and lists, for queries.
+        example_reader: Returns the examples, which are read on the first call.
+        tokens: The rules for tokenising raw text without models; None for a language written without spaces.
+        join: The text between two tokens: a space or nothing. If it is nothing, a different segmentation of the
+            same string is not an edit.
+        requires: The modules that the hooks import, each with its requirement for pip.
         dictionary: The Hunspell dictionary in use, or None.
-        advice: What to do about a dictionary that the pack names and that is not installed; else empty.
+        advice: A message on a dictionary that the pack names but that is not installed; else empty.
     """
 
     keys: PackKeys
@@ -87,15 +87,15 @@ class Pack:
 
     @property
     def examples(self) -> tuple[Example, ...]:
-        """What the pack itself expects of its rules, read when it is asked for.
+        """The examples of the pack, read on first use.
 
         Raises:
-            InputError: The file of examples cannot be read, or is wrong.
+            InputError: The examples cannot be read or have errors.
         """
         return self.example_reader()
 
     def script_problem(self, characters: Mapping[str, int]) -> str:
-        """Return what is wrong with a text in another script than those of the language; empty if nothing is.
+        """Return a message if a text is not in a script of the language, else an empty string.
 
         Args:
             characters: How often each character occurs in a sample of the text.
@@ -103,7 +103,7 @@ class Pack:
         return script_problem(self.stanza_lang or self.code, f"{self.name} ({self.code})", characters)
 
     def reading(self, analyser: Analyser) -> Pack:
-        """Return the pack as it reads the relations of an analyser: of the scheme ``clear`` none is renamed."""
+        """Return the pack adapted to an analyser's relations; those of the scheme ``clear`` are not renamed."""
         deprels = self.vocabulary.deprels if analyser.scheme is Scheme.UD else {}
         vocabulary = replace(self.vocabulary, deprels=deprels, relations_of=analyser.relations_of)
         return replace(self, vocabulary=vocabulary)
@@ -119,9 +119,9 @@ def load_pack(
     """Load the pack of a language.
 
     Args:
-        lang: Code, alias or name of an installed pack (``en``, ``English``), or the code or name of any language
-            Stanza knows, which gets the generic pack. Ignored where ``folder`` is given.
-        folder: A folder with a pack of one's own.
+        lang: The code, alias or name of an installed pack (``en``, ``English``), or the code or name of another
+            language that Stanza knows, which gets the generic pack. Ignored if ``folder`` is given.
+        folder: The folder of a pack that is not installed.
         lexicon: A list of known words to use instead of the pack's list and dictionary; a Hunspell dictionary if
             its name ends in ``.dic``.
         hooks: Whether to run the ``hooks.py`` of the pack and of those it extends: False runs none, True all; None
@@ -129,7 +129,7 @@ def load_pack(
         dictionary: Where the pack's Hunspell dictionary is: ``auto``, ``none``, a folder, or a ``.dic`` file.
 
     Raises:
-        PackError: There is no such pack or language (known and nearest ones are named), or the pack is wrong.
+        PackError: The language is unknown (the message suggests the nearest), or the pack has errors.
     """
     data = pack_data(lang, folder)
     return build(data, hooks, lexicon, dictionary)
@@ -138,15 +138,15 @@ def load_pack(
 def build(
     data: PackData, run_python: bool | None = None, lexicon: str | None = None, dictionary: str = AUTO
 ) -> Pack:
-    """Make a pack of what it says.
+    """Compile a pack from its data.
 
     Args:
-        data: What it says.
+        data: The pack, read and checked.
         run_python, lexicon, dictionary: As ``hooks``, ``lexicon`` and ``dictionary`` of ``load_pack``.
 
     Raises:
-        InputError: Its rules, its hooks, or files that it names are wrong.
-        MissingExtraError: Its Python needs packages that are not installed.
+        InputError: The rules, the hooks or files that the pack names have errors.
+        MissingExtraError: The hooks need packages that are not installed.
     """
     keys, file = data.keys, str(data.folder / FILE)
     hooks = run_hooks(data, run_python)
@@ -156,7 +156,7 @@ def build(
     one_error, lines = compile_one_error(keys.one_error, compiler(), file)
     problems += lines
     rules = RuleSet(keys.rules, list(keys.labels), compiler(), keys.tables, file, problems)
-    if not isinstance(keys.examples, str):  # a file of examples, often large, is read when it is needed
+    if not isinstance(keys.examples, str):  # a file of examples can be large and is read on demand
         problems += map(str, _examples(data)[1])
     raise_all(problems)
     return Pack(
@@ -192,7 +192,7 @@ def build(
 
 
 def _examples(data: PackData) -> tuple[tuple[Example, ...], list[Problem]]:
-    from jperrant.packs.examples import examples_of  # a model that annotating does without
+    from jperrant.packs.examples import examples_of  # annotating does not need this model
 
     return examples_of(data)
 
@@ -204,15 +204,15 @@ def _right_examples(data: PackData) -> tuple[Example, ...]:
 
 
 def _closed(keys: PackKeys) -> Mapping[str, frozenset[str]]:
-    """Return all values that properties of a token can have, unless a hook says otherwise."""
+    """Return all possible values of the properties whose values are known, unless a hook redefines them."""
     closed = {"class": frozenset([*keys.classes.values(), *keys.upos_classes.values(), *UPOS])}
-    if keys.inflection:  # which the generic pack has
+    if keys.inflection:  # the generic pack has it
         closed[FEATURE] = frozenset(keys.inflection)
     return closed
 
 
 def _inflection_problems(keys: PackKeys, file: str) -> Iterator[str]:
-    """Yield what is wrong with the word classes for which an inflection has a name of its own."""
+    """Yield an error for each unknown word class under the key ``inflection``."""
     known = {"*", *_closed(keys)["class"]}
     for feature, names in keys.inflection.items():
         for name in names if isinstance(names, Mapping) else ():
@@ -222,13 +222,13 @@ def _inflection_problems(keys: PackKeys, file: str) -> Iterator[str]:
 
 
 def files_of(lang: str, folder: str | None, lexicon: str | None, dictionary: str) -> list[str]:
-    """Return the files that a pack is loaded from, as far as they may be the user's own.
+    """Return the files that a pack is loaded from and that may be the user's own.
 
     Args:
         lang, folder, lexicon, dictionary: As in ``load_pack``.
 
     Raises:
-        PackError: There is no such pack, or the dictionary is not where it should be.
+        PackError: There is no such pack, or no dictionary where the user names one.
     """
     data = pack_data(lang, folder)
     files = [Path(lexicon)] if lexicon else []

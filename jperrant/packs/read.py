@@ -1,4 +1,4 @@
-"""Reading packs: a pack is found, merged with those that it extends, and checked; nothing is compiled."""
+"""Reads packs: finds a pack, merges it with the packs that it extends, and checks it, without compiling it."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ from jperrant.packs.labels import group_of
 from jperrant.packs.merge import merged
 from jperrant.packs.yaml_file import Problem, YamlFile
 
-#: What a text is taken for where nobody says its language.
+#: The language of texts if none is given.
 DEFAULT_LANGUAGE = "en"
-#: Keys that name files in the pack's folder, all of which must be there.
+#: Keys that name files in the pack's folder; the files must exist.
 _FILES = ("lexicon", "examples", "resources")
 
 
 class Source(NamedTuple):
-    """One pack.yaml of a chain.
+    """One pack.yaml of a pack and its ancestors.
 
     Attributes:
-        folder: Where it is.
-        content: What it says, as it was read.
-        installed: Whether the pack is installed; then its files may be links, as installers make them.
-        named: Whether it is installed or the user named it, so that its Python may run.
+        folder: Its folder.
+        content: Its content, before merging.
+        installed: Whether the pack is installed; the files of an installed pack may be links, which installers
+            create.
+        named: Whether it is installed or named by the user, so that its hooks may run.
     """
 
     folder: Path
@@ -48,16 +49,16 @@ class Source(NamedTuple):
         return [self.folder / name for name in names if isinstance(name, str)]
 
     def code(self) -> list[Path]:
-        """Return its pack.yaml and its Python."""
+        """Return its pack.yaml and its Python files."""
         return [self.folder / FILE, *self.folder.glob("*.py")]
 
 
 class PackData(NamedTuple):
-    """A pack that is read.
+    """A pack that is read and checked.
 
     Attributes:
-        keys: What it says, that of the packs it extends included.
-        sources: The files of the pack and its ancestors, itself first.
+        keys: Its keys, merged with those of the packs that it extends.
+        sources: The pack.yaml of the pack and of its ancestors, the pack's own first.
     """
 
     keys: PackKeys
@@ -76,19 +77,19 @@ class PackData(NamedTuple):
 
     @property
     def resources(self) -> list[Path]:
-        """Other files that the hooks read, those of ancestors first."""
+        """The files that the hooks read, those of ancestors first."""
         return [file for source in reversed(self.sources) for file in source.files("resources")]
 
     @property
     def hooks(self) -> list[Source]:
-        """The packs of the chain that have a ``hooks.py``, ancestors first."""
+        """The pack and its ancestors that have a ``hooks.py``, ancestors first."""
         return [source for source in reversed(self.sources) if (source.folder / HOOKS).is_file()]
 
     @property
     def models(self) -> Path | None:
-        """The folder of the models that come with the pack or with one that it extends, or None.
+        """The folder of the models in the pack or in a pack that it extends, or None.
 
-        Models are inherited together with Stanza's code of the language: a pack with a code of its own has none.
+        Models belong to Stanza's code of the language: a pack with another code does not inherit them.
         """
         for number, source in enumerate(self.sources):
             if (source.folder / "models" / "resources.json").is_file():
@@ -97,17 +98,17 @@ class PackData(NamedTuple):
         return None
 
     def own_files(self) -> list[Path]:
-        """Return the files that it is read from, where they are not those of an installed pack."""
+        """Return the files that it is read from, without those of installed packs."""
         own = [source for source in self.sources if not source.installed]
         named = [file for source in own for key in _FILES for file in source.files(key)]
         return named + [file for source in own for file in source.code()]
 
 
 class WrongPackError(PackError):
-    """A pack is wrong; the message is the first thing that is.
+    """A pack has errors; the message is the first one.
 
     Attributes:
-        problems: Everything that is wrong with it, a line each.
+        problems: All errors, one line each.
     """
 
     def __init__(self, first: str, *others: str) -> None:
@@ -116,17 +117,17 @@ class WrongPackError(PackError):
 
 
 def raise_all(problems: Iterable[object]) -> None:
-    """Raise what is wrong with a pack, if anything is.
+    """Raise the errors of a pack, if there are any.
 
     Raises:
-        WrongPackError: Something is.
+        WrongPackError: There are errors.
     """
     if lines := dict.fromkeys(map(str, problems)):
         raise WrongPackError(*lines)
 
 
 def pack_data(lang: str, folder: str | None = None) -> PackData:
-    """Return what the pack of a language, or in a folder, says; no Python of it is run.
+    """Read the pack of a language or of a folder; its hooks are not run.
 
     Args:
         lang, folder: As in ``load_pack``.
@@ -150,16 +151,16 @@ def pack_data(lang: str, folder: str | None = None) -> PackData:
 
 
 def pack_keys(lang: str, folder: str | None = None) -> PackKeys:
-    """Return the keys of a pack, as :func:`pack_data`."""
+    """Return the keys of a pack; like :func:`pack_data`."""
     return pack_data(lang, folder).keys
 
 
 def read_pack(folder: Path) -> PackData:
-    """Return the pack of a folder, merged with those that it extends.
+    """Read the pack of a folder, merged with the packs that it extends.
 
     Raises:
         InputError: The pack cannot be read.
-        WrongPackError: It, or one that it extends, is wrong.
+        WrongPackError: The pack, or one that it extends, has errors.
     """
     sources = tuple(_chain(folder))
     content, wrong = merged([source.content for source in sources])
@@ -168,7 +169,7 @@ def read_pack(folder: Path) -> PackData:
     problems += [problem for source in sources for problem in _file_problems(source)]
     for place in unknown_labels(keys) if keys else ():
         problem = file.problem(place, f"{': '.join(place[:-1])}: unknown label")
-        # A parent may name labels that are removed here.
+        # A parent's tables may name labels that this pack removes.
         if keys and problem.place.startswith(f"{file.path}:"):
             problems.append(problem._replace(message=problem.message + nearest(place[-1], keys.labels)))
     raise_all([*problems, *wrong])
@@ -177,10 +178,10 @@ def read_pack(folder: Path) -> PackData:
 
 
 def _chain(folder: Path) -> Iterator[Source]:
-    """Read a pack and its ancestors, each once.
+    """Read a pack.yaml and those of its ancestors.
 
     Raises:
-        InputError: One of them cannot be read or found, or they extend each other.
+        InputError: One of them cannot be found or read, or they extend each other in a cycle.
     """
     known = {**discovery.families(), **discovery.known_packs()}
     folders, seen = {path.resolve() for path in known.values()}, list[Path]()
@@ -192,7 +193,7 @@ def _chain(folder: Path) -> Iterator[Source]:
         yield Source(folder, content, installed, not seen or installed)
         seen.append(folder.resolve())
         name = content.get("extends")
-        if not isinstance(name, str) or Path(name).name != name:  # which the model finds fault with
+        if not isinstance(name, str) or Path(name).name != name:  # an error that the model reports
             return
         where, parent = f"{position_of(content, 'extends')}: extends:", _parent(folder, name)
         if parent is None:
@@ -205,7 +206,7 @@ def _chain(folder: Path) -> Iterator[Source]:
 
 
 def _parent(folder: Path, name: str) -> Path | None:
-    """Return the folder of the pack a pack extends: installed, or beside it."""
+    """Return the folder of the parent of a pack: an installed pack, or a folder beside it."""
     installed = discovery.installed(name) or discovery.families().get(name)
     if installed is not None and installed.resolve() != folder.resolve():
         return installed
@@ -214,7 +215,7 @@ def _parent(folder: Path, name: str) -> Path | None:
 
 
 def _file_problems(source: Source) -> Iterator[Problem]:
-    """Yield a problem for each file of a pack that is not there, no plain file, or not its own."""
+    """Yield an error for each file of a pack that is missing, not a regular file, or outside its folder."""
     files = [(key, path) for key in _FILES for path in source.files(key)]
     stems = source.files("dictionary")
     optional = [("dictionary", Path(f"{stem}{ending}")) for stem in stems for ending in (".dic", ".aff")]
@@ -225,7 +226,7 @@ def _file_problems(source: Source) -> Iterator[Problem]:
 
 
 def _file_problem(path: Path, source: Source) -> str:
-    """Return why a file of a pack is not one, or an empty string."""
+    """Return why a file of a pack cannot be used, or an empty string."""
     try:
         if not path.is_file():
             return f"{path}: expected a regular file" if path.exists() else f"found no file {path}"
@@ -235,14 +236,14 @@ def _file_problem(path: Path, source: Source) -> str:
 
 
 def _link_problem(path: Path, folder: Path) -> str:
-    """Return what is wrong with a file that is a link out of its folder; empty if it is none."""
+    """Return a message if a file is a link that leads out of the folder, else an empty string."""
     if path.resolve().is_relative_to(folder.resolve()):
         return ""
     return f"{path} links to a file outside the pack's folder; copy the file there"
 
 
 def unsaid_language(lang: str | None, folder: str | None) -> str:
-    """Return what to say where neither a language nor the folder of a pack was given; empty where one was."""
+    """Return a message if neither a language nor a pack's folder was given, else an empty string."""
     if lang or folder:
         return ""
     name = pack_keys(DEFAULT_LANGUAGE).name
@@ -250,7 +251,7 @@ def unsaid_language(lang: str | None, folder: str | None) -> str:
 
 
 def missing_packages(requires: Mapping[str, str]) -> str:
-    """Return what of a pack's ``requires`` is not installed, and the command that installs it; empty if nothing.
+    """Return the missing modules of ``requires`` and the command that installs them, or an empty string.
 
     No module is imported.
     """
@@ -261,26 +262,27 @@ def missing_packages(requires: Mapping[str, str]) -> str:
 
 
 def check_requires(code: str, requires: Mapping[str, str]) -> None:
-    """Check that what a pack requires is installed.
+    """Check that the modules a pack requires are installed.
 
     Raises:
-        MissingExtraError: It is not; the message holds the pip line.
+        MissingExtraError: A module is missing; the message holds the pip command.
     """
     if missing := missing_packages(requires):
         raise MissingExtraError(f"pack {code!r} needs {missing}")
 
 
 def needs(folder: Path) -> str:
-    """Return what an installed pack needs and is not installed; empty if nothing."""
-    with suppress(InputError):  # what is wrong with a pack is for ``packs check`` to say
+    """Return the missing modules of an installed pack and the command that installs them, or an empty string."""
+    with suppress(InputError):  # ``packs check`` reports the errors of a pack
         return missing_packages(read_pack(folder).keys.requires)
     return ""
 
 
 def common_groups() -> Mapping[str, str]:
-    """Return the group of every label of the installed packs; no Python of theirs is run.
+    """Return the group of each label of the installed packs; their hooks are not run.
 
-    Where packs disagree, the generic pack goes first, then the others by code. A pack that is wrong is left out.
+    If packs disagree, the generic pack takes precedence, then the others by code. A pack with errors is left
+    out.
     """
     packs = discovery.known_packs()
     groups: dict[str, str] = {}

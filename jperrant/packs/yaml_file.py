@@ -1,4 +1,4 @@
-"""YAML files, such as packs and studies: read safely, with their lines, and checked by pydantic models."""
+"""YAML files such as packs and studies: read safely, with line numbers, and checked by pydantic models."""
 
 from __future__ import annotations
 
@@ -22,56 +22,59 @@ from jperrant.io.files import read_lines, reason
 
 M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
-#: Where a value stands: the keys and the numbers of list entries that lead to it.
+#: The path to a value: keys of mappings and indices of lists.
 Place: TypeAlias = tuple[Any, ...]
 
 # Reading
 
-#: The C parser where PyYAML has it, which is ten times as fast.
+#: The C parser if PyYAML has it; it is ten times as fast.
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-#: Lists and mappings inside each other; the C parser overruns its stack at some ten thousand.
+#: The deepest nesting of lists and mappings; the C parser overruns its stack at some ten thousand.
 _DEEPEST = 200
-#: Bytes of a file. The largest pack here has some 20,000, the largest file of examples some 100,000.
+#: The largest file, in bytes. The largest pack here has some 20,000, the largest file of examples 100,000.
 _MOST_BYTES = 16_000_000
-#: Values of a file with all anchors filled in. The largest pack here has some thousand.
+#: The most values of a file with anchors expanded. The largest pack here has some thousand.
 _LARGEST = 200_000
 _UNUSABLE = re.compile("[\0\ud800-\udfff]")
-#: The end matters: `trueskill` is text.
+#: Anchored at the end, as `trueskill` is text.
 _TRUTH_VALUE = re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z")
 _MAP, _SEQ, _BOOL, _MERGE = [f"tag:yaml.org,2002:{name}" for name in ("map", "seq", "bool", "merge")]
 
 
 class _Loader(_Base):  # type: ignore[misc]
-    """Makes mappings and lists that know their lines; counts values, as aliases let a short file hold billions."""
+    """Builds mappings and lists that know their lines; limits the values, as aliases can expand to billions."""
 
     file = ""
     _depth = _values = 0
 
     def descend_resolver(self, current_node: yaml.Node | None, current_index: Any) -> None:  # noqa: ARG002
-        """Go down to a node; called by both parsers, for resolvers by path, of which there are none here."""
+        """Count the depth of a node.
+
+        Both parsers call this for resolvers by path, which are not used here.
+        """
         self._depth += 1
-        if self._depth > _DEEPEST + 1 and current_node is not None:  # the node itself may be a scalar
+        if self._depth > _DEEPEST + 1 and current_node is not None:  # one more, as the node may be a scalar
             raise self.error(current_node, "not YAML: nested too deeply")
 
     def ascend_resolver(self) -> None:
-        """Come back from a node."""
+        """Leave a node."""
         self._depth -= 1
 
     def error(self, node: yaml.Node, message: str) -> FormatError:
-        """Return an error of the line of a node."""
+        """Return an error at the line of a node."""
         return FormatError(self.file, node.start_mark.line + 1, message)
 
     def value(self, node: yaml.Node, depth: int = 0) -> Any:
-        """Return the value of a node.
+        """Construct the value of a node.
 
         Raises:
-            FormatError: It cannot be one; names its line.
+            FormatError: The node has no valid value; the message names its line.
         """
         self._values += 1
         if self._values > _LARGEST:
             message = f"anchors expand the file to more than {_LARGEST:,} values; write them out or use fewer"
             raise self.error(node, message)
-        if depth > _DEEPEST:  # a list that holds itself
+        if depth > _DEEPEST:  # such as a list that holds itself
             raise self.error(node, "not YAML: nested too deeply")
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node)
@@ -113,7 +116,7 @@ class _Loader(_Base):  # type: ignore[misc]
         return f"{self.file}:{node.start_mark.line + 1}"
 
 
-# As in YAML 1.2, only true and false are truth values (`Poss: Yes` is text), and `<<` is a key like others.
+# As in YAML 1.2, only true and false are booleans (`Poss: Yes` is text), and `<<` is an ordinary key.
 _Loader.yaml_implicit_resolvers = {
     first: [(tag, _TRUTH_VALUE if tag == _BOOL else test) for tag, test in resolvers if tag != _MERGE]
     for first, resolvers in _Base.yaml_implicit_resolvers.items()
@@ -121,10 +124,10 @@ _Loader.yaml_implicit_resolvers = {
 
 
 def parse_yaml(text: str, path: str) -> Any:
-    """Return the content of a YAML text; ``path`` is what messages call it.
+    """Parse a YAML text; messages call it ``path``.
 
     Raises:
-        FormatError: It is not YAML, or has a key twice; names the line.
+        FormatError: The text is not YAML, or has a duplicate key; the message names the line.
     """
     try:
         loader = _Loader(text)
@@ -135,17 +138,17 @@ def parse_yaml(text: str, path: str) -> Any:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise FormatError(path, mark.line + 1 if mark else None, f"not YAML: {problem}") from None
-    except UnicodeEncodeError:  # from the C parser, for an argument of another encoding
+    except UnicodeEncodeError:  # raised by the C parser for a command-line argument in another encoding
         message = "not YAML: found half of a surrogate pair; give the text as UTF-8"
         raise FormatError(path, None, message) from None
 
 
 def read_yaml(path: Path) -> Any:
-    """Return the content of a YAML (or JSON) file; one that has not changed is not read again.
+    """Read a YAML (or JSON) file; the content is cached until the file changes.
 
     Raises:
-        InputError: It cannot be read.
-        FormatError: It is not YAML, or has a key twice; names the line.
+        InputError: The file cannot be read.
+        FormatError: The text is not YAML, or has a duplicate key; the message names the line.
     """
     try:
         stat = path.stat()
@@ -163,7 +166,7 @@ def _parse(path: str, _changed: int, _size: int) -> Any:
 
 
 def flow(value: object) -> str:
-    """Return a value of a pack as YAML in one line."""
+    """Format a value as YAML in one line."""
     text = yaml.safe_dump(
         plain(value), default_flow_style=True, allow_unicode=True, width=float("inf"), sort_keys=False
     )
@@ -171,21 +174,21 @@ def flow(value: object) -> str:
 
 
 def plain(value: object) -> object:
-    """Return a value without the lines of the file it was read from."""
+    """Return a value as plain dicts and lists, without line numbers."""
     if isinstance(value, dict):
         return {key: plain(held) for key, held in value.items()}
     return [plain(held) for held in value] if isinstance(value, list) else value
 
 
 def shown_value(value: Any) -> str:
-    """Return a wrong value for a message."""
+    """Format a wrong value for a message."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 # Models
 
-#: What messages expect where pydantic finds something else.
+#: What messages say was expected, by pydantic's type of error.
 _EXPECTED = {
     "string_type": "text in one line",
     "string_pattern_mismatch": "text in one line",
@@ -209,10 +212,10 @@ _ATTRIBUTE = re.compile(r"^ {4}(\w+(?:, \w+)*): ((?:.|\n {5,})*)", re.MULTILINE)
 
 
 class Problem(NamedTuple):
-    """One thing that is wrong.
+    """One error in a file.
 
     Attributes:
-        place: The file, and the line where that is known; may be empty.
+        place: The file, with the line if known; may be empty.
         message: What was found and what was expected.
     """
 
@@ -224,9 +227,9 @@ class Problem(NamedTuple):
 
 
 class Keys(BaseModel):
-    """A mapping of a YAML file: it has no other keys, and null is as if the key were not there.
+    """A mapping of a YAML file; other keys are errors, and a key with null counts as absent.
 
-    The ``Attributes`` of a subclass's docstring describe its keys in its JSON Schema.
+    The ``Attributes`` in the docstring of a subclass become the descriptions of its keys in the JSON Schema.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -249,7 +252,7 @@ class Keys(BaseModel):
 
 
 class Short(Keys):
-    """A mapping for which one text can stand: the value of its first key."""
+    """A mapping that may be written as one text: the value of its first key."""
 
     @model_validator(mode="before")
     @classmethod
@@ -262,14 +265,14 @@ class Short(Keys):
 
 
 def expecting(text: str) -> WrapValidator:
-    """Return a validator that says what was expected of a value that fits none of several types.
+    """Return a validator of a union of types that describes what it expects.
 
-    A value that fits keeps its lines.
+    A valid value keeps its line numbers.
 
     >>> Name = Annotated[str | list[str], expecting("a name, or a list of names")]
 
     Args:
-        text: The words after "expected".
+        text: The words after "expected" in the message.
     """
 
     def checked(value: Any, fits: Callable[[Any], Any]) -> Any:
@@ -284,7 +287,7 @@ def expecting(text: str) -> WrapValidator:
 
 
 class _OneToo:
-    """Says in the JSON Schema of a list that one value may stand for it."""
+    """Adds to the JSON Schema of a list that a single value may replace it."""
 
     def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
         schema = handler(core)
@@ -299,17 +302,17 @@ OneOrMore = Annotated[tuple[T, ...], _LISTED, _OneToo()]
 
 
 class YamlFile:
-    """A YAML file that is read.
+    """A YAML file and its content.
 
     Args:
-        path: The file, as messages call it.
-        content: What it says together with others, which have been read; if not given, the file is read.
+        path: The file, for reading and for messages.
+        content: The content if already read (or merged with other files); default: the file is read.
 
     Attributes:
-        content: Its mapping.
+        content: The mapping that the file holds.
 
     Raises:
-        InputError: The file cannot be read, is not YAML, is no mapping, or has a key twice; names the line.
+        InputError: The file cannot be read, is not YAML, is not a mapping, or has a duplicate key.
     """
 
     def __init__(self, path: Path, content: Any = None) -> None:
@@ -318,7 +321,7 @@ class YamlFile:
             raise FormatError(str(path), 1, "expected a mapping of keys to values")
 
     def checked(self, model: type[M], context: Any = None) -> tuple[M | None, list[Problem]]:
-        """Return the file as a model, or None if it does not fit, and everything that is wrong with it.
+        """Validate the content; return the model (or None if it has errors) and all errors.
 
         Args:
             model: What the file should be.
@@ -331,7 +334,7 @@ class YamlFile:
             return None, sorted(problems, key=lambda problem: int(problem.place.rpartition(":")[2]))
 
     def problem(self, place: Place, message: str) -> Problem:
-        """Return a problem with the value at a place."""
+        """Return an error about the value at a place."""
         where, name = self._found(place)
         return Problem(where, one_line(f"{name}: {message}" if name else message))
 
@@ -352,11 +355,11 @@ class YamlFile:
         return self.problem(place, f"found {shown_value(given)}{close}{quotes}, expected {expected}")
 
     def _found(self, place: Place) -> tuple[str, str]:
-        """Return the file and line of a value, or of what holds it, and the last key that leads there."""
+        """Return the file and line of a value (or of what contains it) and the last key on its path."""
         value, where, name = self.content, f"{self.path}:1", ""
         for step in place:
             if isinstance(value, PositionedList) and isinstance(step, str) and step in value:
-                step = value.index(step)  # a list that stands for a mapping has its names as values
+                step = value.index(step)  # in a list that replaces a mapping, the names are its values
             if isinstance(value, Positioned) and step in value.places:
                 value, where = value[step], value.places[step]  # type: ignore[index]
                 name = step if isinstance(step, str) else name
@@ -364,17 +367,17 @@ class YamlFile:
 
 
 def schema_text(model: type[BaseModel], title: str) -> str:
-    """Return the JSON Schema (draft 2020-12) of files of a model as text."""
+    """Return the JSON Schema (draft 2020-12) of a model as text."""
     own = model.model_json_schema(schema_generator=_Untitled)
     schema = {"$schema": GenerateJsonSchema.schema_dialect, **own, "title": title}
     return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
 
 
 class _Untitled(GenerateJsonSchema):
-    """Leaves out titles of keys, which say nothing that the keys do not."""
+    """Leaves out titles of keys, which only repeat the keys."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
-        """Return that none is."""
+        """Return False: no key has a title."""
         return False
 
 

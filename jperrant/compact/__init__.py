@@ -1,1 +1,1 @@
-"""The networks of the packs' models in numpy: read without torch, the same bits whatever a row is computed with."""
+"""The networks of the packs' models in numpy: no torch is needed, and results do not depend on the batch."""

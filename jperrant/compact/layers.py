@@ -1,15 +1,16 @@
-"""Layers that networks share: exact matrix products, LSTMs over packed batches, and readers of words.
+"""Layers shared by the networks: exact matrix products, LSTMs over packed batches, and readers of words.
 
-A sum of floating-point numbers depends on the order of its terms, and a BLAS chooses the order by the shape of a
-product and by the processor. Where every term is a whole number of the same small step, and no sum of magnitudes
-reaches what the format holds exactly (2^24 steps in single precision, 2^53 in double), nothing is rounded, so the
-order does not matter. Activations are rounded to such steps, weights once when a network is loaded, with the finest
-power of two that keeps the sums within the limit, for each row of a matrix by itself.
+A sum of floating-point numbers depends on the order of its terms, and a BLAS library chooses the order by the
+shape of a product and by the processor. If every term is a multiple of the same small step, and no sum of
+magnitudes exceeds what the format holds exactly (2^24 steps in single precision, 2^53 in double), then no sum
+is rounded and the order does not matter. Activations are therefore rounded to such steps when computed. Weights
+are rounded once, when a network is loaded: each row of a matrix to multiples of the smallest power of two that
+keeps its sums within the limit.
 
-Products of bytes are about twice as fast as those in single precision. An activation is rounded to a 127th of its
-bound, a weight to a 127th of the largest of its row (Jacob et al. 2018, Quantization and Training of Neural
-Networks for Efficient Integer-Arithmetic-Only Inference, section 2.1; here after training). They sum exactly in 32
-bits.
+Products of bytes are about twice as fast as products in single precision. An activation is rounded to multiples
+of a 127th of its bound, a weight to multiples of a 127th of the largest of its row (Jacob et al. 2018,
+Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference, section 2.1; here
+after training). Their products sum exactly in 32 bits.
 
 Highway LSTM: Zhang et al. 2016, Highway Long Short-Term Memory RNNs for Distant Speech Recognition.
 """
@@ -27,12 +28,12 @@ from jperrant.compact.weights import Vocabulary
 
 
 class Precision(NamedTuple):
-    """A format of numbers, and how finely activations are rounded in it.
+    """A floating-point format, and how finely activations are rounded in it.
 
     Attributes:
-        dtype: The format.
-        held: Bits of a whole number that it holds exactly.
-        bits: Steps of an activation from zero to its bound, as a power of two.
+        dtype: The numpy type of the format.
+        held: The bits of the whole numbers that it holds exactly.
+        bits: The steps of an activation from zero to its bound, as a power of two.
     """
 
     dtype: Any
@@ -42,17 +43,19 @@ class Precision(NamedTuple):
 
 SINGLE = Precision(np.float32, 24, 9)
 DOUBLE = Precision(np.float64, 53, 24)
-"""Slower, and as good as no rounding: for small networks whose every decision depends on the one before."""
+"""Slower, but practically without rounding: for small networks in which each decision depends on the previous
+one.
+"""
 _ROWS = 256
-"""Rows that are computed at a time: their sums stay in the processor's cache."""
+"""The rows that are computed at a time, so that their sums stay in the processor's cache."""
 
 
 class Rounding:
     """Rounds activations to steps.
 
     Args:
-        bound: Largest magnitude, a power of two; None where it is not known, and each row has its own step.
-        precision: The format of the activations, and their steps.
+        bound: The largest magnitude, a power of two; None if unknown, and then each row has a step of its own.
+        precision: The format of the activations, and the number of steps.
     """
 
     def __init__(self, bound: float | None, precision: Precision = SINGLE) -> None:
@@ -60,7 +63,7 @@ class Rounding:
         self._shift = None if bound is None else _shift(precision.dtype(bound), precision)
 
     def __call__(self, values: Any) -> Any:
-        """Round values in place; the last axis is that of a row."""
+        """Round values in place; rows are along the last axis."""
         shift = self._shift if self._shift is not None else _shift(_bounds(values), self.precision)
         values += shift
         values -= shift
@@ -68,17 +71,17 @@ class Rounding:
 
 
 class Linear:
-    """Linear layers over the same rounded activations, of shape ``(rows, size)`` to ``(planes, rows, columns)``.
+    """Linear layers over the same rounded activations: ``(rows, size)`` to ``(planes, rows, columns)``.
 
-    The values of each layer, a plane, lie together in memory: what is then done to them one by one takes a third of
-    the time.
+    The values of each layer (a plane) are contiguous in memory, so that elementwise operations on them take a
+    third of the time.
 
     Args:
-        weight: Of one layer after the other, shape ``(planes * columns, size)``.
+        weight: The weights of the layers, concatenated, shape ``(planes * columns, size)``.
         bias: Shape ``(planes * columns,)``; None for none.
-        bound: Largest magnitude an activation has, a power of two; None where each row has its own.
+        bound: The largest magnitude of an activation, a power of two; None if each row has a bound of its own.
         precision: The format of activations and values.
-        planes: How many layers; 0 for one whose values have the shape ``(rows, columns)``.
+        planes: The number of layers; 0 for one layer with values of shape ``(rows, columns)``.
     """
 
     def __init__(
@@ -96,11 +99,11 @@ class Linear:
         self._bias = None if bias is None else np.asarray(bias, precision.dtype).reshape(planes or 1, 1, -1)
 
     def __call__(self, rows: Any) -> Any:
-        """Return the values for rows of activations; the rows stay as they are."""
+        """Return the values for rows of activations; the rows are not changed."""
         return self.of_rounded(self.round(np.array(rows, self.precision.dtype)))
 
     def of_rounded(self, rows: Any) -> Any:
-        """Return the values for rows that ``round`` has rounded."""
+        """Return the values for rows that are already rounded by ``round``."""
         result = np.empty((self.planes or 1, len(rows), self._weight.shape[2]), self.precision.dtype)
         for start in range(0, len(rows), _ROWS):
             out = result[:, start : start + _ROWS]
@@ -110,21 +113,21 @@ class Linear:
         return result if self.planes else result[0]
 
     def compute(self, rows: Any, out: Any) -> None:
-        """Compute the values of rounded rows without the bias; ``out``: shape ``(planes, rows, columns)``."""
+        """Write the values for rounded rows, without the bias, to ``out``, shape ``(planes, rows, columns)``."""
         np.matmul(rows, self._weight, out=out)
 
 
 def rounded_weights(weight: Any, precision: Precision = SINGLE, common: bool = False) -> Any:
-    """Return weights in whole steps by which rounded activations can be multiplied without rounding.
+    """Round weights so that their products with rounded activations sum without rounding.
 
     Args:
         weight: Shape ``(columns, terms)``.
         precision: The format of activations and values.
-        common: Whether all steps have the same size. What they make of a rounded row are then 24-bit numbers of
-            steps: up to 512 of them, each times a number of 20 bits, sum in double precision without rounding.
+        common: Whether all rows share one step. The values for a rounded row are then 24-bit multiples of it:
+            up to 512 of them, each times a number of 20 bits, sum in double precision without rounding.
 
     Returns:
-        Shape ``(terms, columns)``; the magnitudes of each column sum to what is held exactly.
+        Shape ``(terms, columns)``; the magnitudes of each column sum to no more than is held exactly.
     """
     table = np.asarray(weight, np.float64)
     most = 2.0 ** (precision.held - precision.bits)
@@ -139,9 +142,9 @@ def rounded_weights(weight: Any, precision: Precision = SINGLE, common: bool = F
 
 
 def product(first: Any, second: Any) -> Any:
-    """Return the matrix product in double precision, both sides rounded so that sums are exact.
+    """Return the matrix product in double precision, with both factors rounded so that sums are exact.
 
-    Rows of the first and columns of the second side are rounded each by itself, to 21 to 23 bits.
+    Each row of the first and each column of the second factor is rounded by itself, to 21 to 23 bits.
 
     Args:
         first: Shape ``(…, rows, size)``.
@@ -152,8 +155,9 @@ def product(first: Any, second: Any) -> Any:
 
 
 def rounded(values: Any, axis: int = -1, bits: int = 20) -> Any:
-    """Return numbers in double precision, along an axis in steps, 2^bits from zero to the largest magnitude."""
-    # As long as a format holds the steps and the shift it rounds alike; of the smaller one there is less to read.
+    """Round numbers along an axis to 2^bits steps up to the largest magnitude; return double precision."""
+    # Both formats give the same result if they hold the steps and the shift; single precision is faster to
+    # read.
     precision = SINGLE if values.dtype == np.float32 and bits <= SINGLE.held - 4 else DOUBLE
     table = np.array(values, precision.dtype)
     shift = _shift(_bounds(table, axis), precision._replace(bits=bits))
@@ -163,17 +167,18 @@ def rounded(values: Any, axis: int = -1, bits: int = 20) -> Any:
 
 
 def _bounds(values: Any, axis: int = -1) -> Any:
-    """Return the largest magnitude of each row, one axis of size 1 in place of the row."""
+    """Return the largest magnitude of each row; the axis of the row keeps size 1."""
     return np.abs(values).max(axis=axis, initial=0, keepdims=True)
 
 
 def _shift(bound: Any, precision: Precision) -> Any:
-    """Return what, added to a number and taken away again, rounds it to a step of ``bound / 2 ** bits`` or below.
+    """Return the number whose addition and subtraction rounds to steps of ``bound / 2 ** bits``.
 
-    Sums near the shift have the step for their last bit. The bound's next power of two counts.
+    The last bit of a number near the shift is worth one step. The bound is first raised to the next power of
+    two.
     """
     mantissa, exponent = np.frexp(bound)
-    exponent = np.where(mantissa == 0.5, exponent - 1, exponent)  # a power of two is its own bound
+    exponent = np.where(mantissa == 0.5, exponent - 1, exponent)  # a power of two is not raised
     shift = np.ldexp(precision.dtype(1.5), exponent + (precision.held - 1 - precision.bits))
     return shift.astype(precision.dtype)
 
@@ -181,18 +186,18 @@ def _shift(bound: Any, precision: Precision) -> Any:
 # Bytes
 
 _STEPS = 127
-"""Steps from zero to the bound of an activation, and to the largest weight of a row."""
+"""The steps from zero to the bound of an activation, or to the largest weight of a row."""
 _BYTE_ROWS = 128
 _TRIED = 37
-"""Rows of the trial of a machine: odd, and more than a kernel takes at a time."""
+"""The rows with which a kernel is tried: odd, and more than a kernel takes at a time."""
 
 
 def to_bytes(values: Any, bound: float) -> Any:
-    """Return activations as bytes, in steps.
+    """Round activations to bytes: multiples of a 127th of the bound.
 
     Args:
-        values: Of magnitudes up to the bound.
-        bound: Above zero.
+        values: Activations, with magnitudes up to the bound.
+        bound: The largest magnitude, above zero.
     """
     steps = values * np.float32(_STEPS / bound)
     return np.rint(steps, out=steps).astype(np.int8)
@@ -201,17 +206,17 @@ def to_bytes(values: Any, bound: float) -> Any:
 class ByteLinear:
     """Linear layers over the same activations in bytes: ``(rows, size)`` to ``(planes, rows, columns)``.
 
-    NumKong has kernels for each kind of processor. Those of this machine are tried once for every matrix; where
-    they err, numpy multiplies, in a format that holds the sums.
+    NumKong has kernels for each kind of processor. This machine's kernel is tried once on each matrix; if its
+    result is wrong, numpy multiplies instead, in a format that holds the sums.
 
     Attributes:
-        bias: What the layers add, shape ``(planes, 1, columns)``; zeros for none.
+        bias: The bias of the layers, shape ``(planes, 1, columns)``; zeros if there is none.
 
     Args:
-        weight: Of one layer after the other, shape ``(planes * columns, size)``.
-        planes: How many layers.
+        weight: The weights of the layers, concatenated, shape ``(planes * columns, size)``.
+        planes: The number of layers.
         bias: Shape ``(planes * columns,)``; None for none.
-        bound: Of the activations, as ``to_bytes`` takes it.
+        bound: The bound of the activations, as for ``to_bytes``.
     """
 
     def __init__(self, weight: Any, planes: int, bias: Any = None, bound: float = 1.0) -> None:
@@ -241,17 +246,17 @@ class ByteLinear:
         return values
 
     def compute(self, rows: Any, out: Any) -> None:
-        """Compute the values without the bias.
+        """Compute the values without the bias, in place.
 
         Args:
-            rows: Activations in bytes, each row in one piece of memory.
-            out: Takes the values, shape ``(planes, rows, columns)``.
+            rows: Activations in bytes, each row contiguous in memory.
+            out: Receives the values, shape ``(planes, rows, columns)``.
         """
         sums = self._sums(rows).reshape(len(rows), *self._shape[::2])
         np.multiply(sums.swapaxes(0, 1), self._scale, out=out, dtype=np.float32, casting="unsafe")
 
     def _sums(self, rows: Any) -> Any:
-        """Return the products with the weights, whole numbers, shape ``(rows, planes * columns)``."""
+        """Return the integer products with the weights, shape ``(rows, planes * columns)``."""
         if self._exact is not None:
             return rows.astype(self._exact.dtype) @ self._exact
         sums = np.empty((len(rows), self.bias.size), np.int32)
@@ -261,18 +266,18 @@ class ByteLinear:
 
 
 GATES = 4
-"""Of a cell: enter, forget, out and new."""
+"""The gates of a cell: enter (input), forget, out (output) and new (candidate)."""
 WEIGHTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
-"""What torch calls the weights of a cell."""
+"""The names of a cell's weights in torch."""
 
 
 def batches(lengths: Sequence[int], most: int, sequences: int = 1 << 20) -> list[list[int]]:
-    """Group sequences of similar length, longest first; the empty ones are left out.
+    """Group sequences of similar length, longest first; empty sequences are left out.
 
     Args:
-        lengths: Of each sequence.
-        most: Their sum in a batch; a longer sequence is a batch of its own.
-        sequences: Most sequences of a batch.
+        lengths: The length of each sequence.
+        most: The largest sum of lengths in a batch; a longer sequence is a batch of its own.
+        sequences: The most sequences in a batch.
     """
     groups: list[list[int]] = []
     size = 0
@@ -287,18 +292,18 @@ def batches(lengths: Sequence[int], most: int, sequences: int = 1 << 20) -> list
 
 
 class Packing:
-    """The order in which sequences are computed: all first places, all second places, and so on.
+    """The order in which the places of sequences are computed: all first places, then all second ones, ...
 
     Attributes:
-        sizes: Sequences that have each step; falling.
-        order: For each packed place, its place in the sequences one after the other, shape ``(places,)``.
-        reversal: For each packed place, the one that takes its turn when each sequence is read from its end; its
+        sizes: The number of sequences that reach each step, in descending order.
+        order: For each packed place, its place in the concatenated sequences, shape ``(places,)``.
+        reversal: For each packed place, the place that replaces it when each sequence is read backwards; its
             own inverse, same shape.
-        last: The packed place of each sequence's end, shape ``(sequences,)``.
+        last: The packed place of the last element of each sequence, shape ``(sequences,)``.
     """
 
     def __init__(self, lengths: Sequence[int]) -> None:
-        """Order sequences of given lengths, which fall and are at least 1."""
+        """Order sequences of the given lengths, which are at least 1 and in descending order."""
         count = np.asarray(lengths)
         steps = np.arange(count[0] if len(count) else 0)[:, None]
         inside = steps < count
@@ -311,26 +316,27 @@ class Packing:
         self.last = starts[count - 1] + rows if len(count) else rows
 
     def unpacked(self, packed: Any) -> Any:
-        """Return the vectors of packed places in the order of the sequences, one sequence after the other."""
+        """Reorder the vectors of packed places to those of the concatenated sequences."""
         rows = np.empty_like(packed)
         rows[self.order] = packed
         return rows
 
 
 class LSTM:
-    """A layer of an LSTM in one direction or in both.
+    """An LSTM layer in one or both directions.
 
     Attributes:
-        size: Numbers of a hidden state.
-        entering: For each direction the weight of its inputs and the bias, gates in the order of this class.
+        size: The size of a hidden state.
+        entering: For each direction the weight of the inputs and the bias, with gates in the order of
+            ``GATES``.
 
     Args:
-        weights: For each direction ``weight_ih``, ``weight_hh``, ``bias_ih`` and ``bias_hh`` as torch has them: the
-            gates enter, forget, new and out one after the other, shapes ``(4 * size, inputs)``,
-            ``(4 * size, size)`` and ``(4 * size,)``.
-        bound: Largest magnitude of an input, as ``Linear`` takes it.
-        hidden: First hidden states, shape ``(directions, size)``; None for zeros.
-        cell: First cell states, same shape.
+        weights: For each direction ``weight_ih``, ``weight_hh``, ``bias_ih`` and ``bias_hh`` as in torch, with
+            the gates enter, forget, new and out concatenated; shapes ``(4 * size, inputs)``, ``(4 * size,
+            size)`` and ``(4 * size,)``.
+        bound: The largest magnitude of an input, as for ``Linear``.
+        hidden: The initial hidden states, shape ``(directions, size)``; None for zeros.
+        cell: The initial cell states, same shape.
         precision: The format of all numbers.
     """
 
@@ -346,7 +352,8 @@ class LSTM:
         gates = [tuple(map(_gates_in_order, of_direction)) for of_direction in weights]
         zeros = np.zeros((len(weights), self.size), precision.dtype)
         self.precision, self._bound, self._rounding = precision, bound, Rounding(1.0, precision)
-        # A first state outside the cells' range cannot be a trained one of use; the product needs the bound.
+        # The product needs hidden states within ±1, the range of all later ones; a useful initial state is
+        # within it.
         first = np.clip(np.array(zeros if hidden is None else hidden, precision.dtype), -1, 1)
         self._hidden = self._rounding(first)
         self._cell = zeros if cell is None else np.asarray(cell, precision.dtype)
@@ -357,15 +364,15 @@ class LSTM:
         ]
 
     def _layer(self, weight: Any, entering: Any, bias: Any) -> Any:  # noqa: ARG002
-        """Return the layer that multiplies hidden states, given also the weight and bias of inputs."""
+        """Return the layer that multiplies hidden states; subclasses may add the inputs to it."""
         return Linear(weight, None, 1.0, self.precision, GATES)
 
     def _multiply(self, number: int, hidden: Any, gates: Any) -> None:
-        """Compute what hidden states add to the gates of a direction."""
+        """Compute the contribution of hidden states to the gates of a direction, in place."""
         self._recurrent[number].compute(hidden, gates)
 
     def _round(self, hidden: Any) -> None:
-        """Round hidden states in place to what can be multiplied."""
+        """Round hidden states in place, so that they can be multiplied exactly."""
         self._rounding(hidden)
 
     @cached_property
@@ -373,19 +380,19 @@ class LSTM:
         return [Linear(weight, bias, self._bound, self.precision, GATES) for weight, bias in self.entering]
 
     def project(self, rows: Any) -> list[Any]:
-        """Return what inputs add to the gates, for each direction of shape ``(4, rows, size)``."""
+        """Return the contribution of inputs to the gates: for each direction, shape ``(4, rows, size)``."""
         return [projection(rows) for projection in self._projections]
 
     def run(self, projected: Sequence[Any], places: Sequence[Any], sizes: Sequence[int]) -> tuple[Any, Any]:
         """Run over a packed batch.
 
         Args:
-            projected: For each direction what ``project`` returns for some rows.
-            places: For each direction which row each packed place takes, in the order in which it reads.
+            projected: For each direction the result of ``project`` for some rows.
+            places: For each direction the row of each packed place, in reading order.
             sizes: Sequences that have each step.
 
         Returns:
-            The hidden states in the order in which each direction reads, rounded to steps, shape
+            The hidden states in the reading order of each direction, rounded to steps, shape
             ``(directions, places, size)``; the last cell states, shape ``(directions, sequences, size)``.
         """
 
@@ -402,14 +409,14 @@ class LSTM:
         """Run both directions.
 
         Args:
-            rows: Inputs.
+            rows: The inputs, shape ``(rows, inputs)``.
             taken: The row of each packed place.
             packing: The order of the places.
 
         Returns:
             The hidden states of both directions for each packed place, shape ``(places, 2 * size)``; the last
-            hidden states of each sequence, those of the backward direction first, and the last cell states, both
-            of shape ``(sequences, 2 * size)``.
+                hidden states of each sequence, backward direction first, and the last cell states, both of
+                shape ``(sequences, 2 * size)``.
         """
         places = [taken, taken[packing.reversal]]
         (first, second), cells = self.run(self.project(rows), places, packing.sizes)
@@ -418,12 +425,12 @@ class LSTM:
         return states, last, np.concatenate([cells[1], cells[0]], axis=1)
 
     def advance(self, gates: Any, cells: Any, hidden: Any) -> None:
-        """Compute the next states of a layer of one direction in place.
+        """Advance a one-directional layer by one step, updating the states in place.
 
         Args:
-            gates: What inputs add to the gates, shape ``(4, sequences, size)``.
+            gates: The contribution of inputs to the gates, shape ``(4, sequences, size)``.
             cells: Cell states, shape ``(sequences, size)``.
-            hidden: Hidden states as ``run`` returns them, same shape.
+            hidden: Hidden states, rounded as by ``run``, same shape.
         """
         again = np.empty_like(gates)
         self._multiply(0, hidden, again)
@@ -433,12 +440,13 @@ class LSTM:
     def _run(
         self, fill: Callable[[int, Any, slice, Any], None], directions: int, sizes: Sequence[int]
     ) -> tuple[Any, Any]:
-        """Run over a packed batch, as ``run`` does.
+        """Run over a packed batch; the core of ``run``.
 
         Args:
-            fill: Computes the gates of a step and a direction, shape ``(4, sequences, size)``, given the direction,
-                the hidden states before the step, shape ``(sequences, size)``, and its packed places.
-            directions: How many.
+            fill: Computes the gates of a step in place. It gets the number of the direction, the hidden states
+                before the step, shape ``(sequences, size)``, the packed places of the step, and the gates,
+                shape ``(4, sequences, size)``.
+            directions: The number of directions.
             sizes: Sequences that have each step.
         """
         size, width = self.size, sizes[0] if sizes else 0
@@ -457,10 +465,10 @@ class LSTM:
         return outputs, cells
 
     def _step(self, gates: Any, cells: Any, hidden: Any) -> None:
-        """Compute the next states, cells in place, given the gates before their functions."""
+        """Compute the next states in place, given the gates before activation."""
         np.tanh(gates, out=gates)
-        # A logistic function is half of 1 and a tanh, whose argument the weights have halved. The sums are halved
-        # later, which is exact, so that fewer numbers are.
+        # logistic(x) = (1 + tanh(x / 2)) / 2. The weights already contain the inner half; the outer half is
+        # applied to the products below, which is exact and takes fewer operations.
         gates[:, :3] += 1
         enter, forget, out, new = (gates[:, n] for n in range(GATES))
         cells *= forget
@@ -474,11 +482,13 @@ class LSTM:
 
 
 class ByteLSTM(LSTM):
-    """An LSTM that reads its hidden states in bytes, or its inputs too; the states that it returns are not rounded.
+    """An LSTM that multiplies its hidden states, and optionally its inputs, as bytes.
+
+    The states that it returns are not rounded.
 
     Args:
-        weights, hidden, cell: As ``LSTM`` takes them.
-        bound: Of inputs in bytes, which ``run_over`` reads; None where ``run`` reads what ``project`` returns.
+        weights, hidden, cell: As for ``LSTM``.
+        bound: The bound of inputs in bytes, for ``run_over``; None for inputs from ``project``, for ``run``.
     """
 
     def __init__(
@@ -494,24 +504,24 @@ class ByteLSTM(LSTM):
     def _layer(self, weight: Any, entering: Any, bias: Any) -> ByteLinear:
         if self._byte_bound is None:
             return ByteLinear(weight, GATES)
-        # The bound of hidden states is 1, so an input's step counts as many times as its bound says.
+        # Hidden states have bound 1; scaling the inputs' weights by their bound gives both the same step.
         return ByteLinear(np.concatenate([weight, entering * self._byte_bound], axis=1), GATES, bias)
 
     def _multiply(self, number: int, hidden: Any, gates: Any) -> None:
         self._recurrent[number].compute(to_bytes(hidden, 1.0), gates)
 
     def _round(self, hidden: Any) -> None:
-        """Leave hidden states as they are: they are rounded where they are multiplied."""
+        """Do nothing: hidden states are rounded when they are multiplied."""
 
     def run_over(self, rows: Any, places: Sequence[Any], sizes: Sequence[int]) -> tuple[Any, Any]:
-        """Run over a packed batch of inputs in bytes: one product a step for hidden states and inputs.
+        """Run over a packed batch of inputs in bytes, with one product per step for hidden states and inputs.
 
         Args:
             rows: The inputs, shape ``(rows, inputs)``.
-            places, sizes: As ``run`` takes them.
+            places, sizes: As for ``run``.
 
         Returns:
-            What ``run`` returns.
+            As for ``run``.
         """
 
         def fill(number: int, hidden: Any, packed: slice, gates: Any) -> None:
@@ -525,36 +535,36 @@ class ByteLSTM(LSTM):
 
 
 def directions(state: Mapping[str, Any], prefix: str, layer: int = 0) -> list[tuple[Any, ...]]:
-    """Return the weights of a layer of ``nn.LSTM``, for each of its directions.
+    """Return the weights of a layer of ``nn.LSTM``, one tuple per direction.
 
     Args:
-        state: Arrays by their names.
-        prefix: What the names begin with, such as ``encoder.``.
-        layer: Which layer.
+        state: The arrays of the model by name.
+        prefix: The prefix of the names, such as ``encoder.``.
+        layer: The number of the layer, from 0.
     """
     ends = [end for end in ("", "_reverse") if f"{prefix}weight_ih_l{layer}{end}" in state]
     return [tuple(state[f"{prefix}{name}_l{layer}{end}"] for name in WEIGHTS) for end in ends]
 
 
 def _gates_in_order(part: Any) -> Any:
-    """Return weights with the gates in the order enter, forget, out, new; of the first three half."""
+    """Reorder the gates of weights to enter, forget, out, new, and halve the first three."""
     enter, forget, new, out = np.split(np.asarray(part, np.float64), GATES)
     return np.concatenate([enter * 0.5, forget * 0.5, out * 0.5, new])
 
 
 ROOT_FORM = ""
-"""Stands for the root before the first word, which a parser reads as a word of its own."""
+"""The form of the root, which a parser reads as a word before the first one."""
 BOUND = 2.0
-"""Largest magnitude of an output: a hidden state and a gated tanh, each below 1."""
+"""The largest magnitude of a highway output: the sum of a hidden state and a gated tanh, each below 1."""
 READS_WORDS = {
     "pretrain": None, "charlm": None, "bert_model": None, "use_peft": None, "char_bidirectional": None,
     "char_num_layers": 1,
 }  # fmt: skip
-"""Settings of networks that can be read word by word: no parts but embeddings and characters of their own."""
+"""Settings of networks whose inputs depend on the word alone: embeddings and characters, no language models."""
 _CELLS = 8_000
-"""Characters that are read at a time."""
+"""The characters that are read at a time."""
 _KEPT = 30_000
-"""Words whose characters are remembered."""
+"""The most words whose character vectors are cached."""
 _QUESTIONS = frozenset("?\uff1f\ufe16\ufe56\u2047")
 _MARKS = _QUESTIONS | frozenset("!\uff01\ufe15\ufe57\u203c")
 _Key = TypeVar("_Key", bound=Hashable)
@@ -562,18 +572,18 @@ _Found = TypeVar("_Found")
 
 
 def simple_mark(form: str) -> str:
-    """Return ``?`` or ``!`` for a run of such marks, which is how Stanza's taggers and parsers read it."""
+    """Reduce a run of question and exclamation marks to its first mark, as Stanza's taggers and parsers do."""
     if len(form) < 2 or not _MARKS.issuperset(form):
         return form
     return "?" if form[0] in _QUESTIONS else "!"
 
 
 class Memory(Generic[_Key, _Found]):
-    """Finds things once; threads may share it.
+    """A cache of a function from keys to values; thread-safe.
 
     Args:
-        find: Finds what belongs to some keys, in their order.
-        most: Keys that are remembered: memory stays bounded on endless input.
+        find: Returns the values of some keys, in their order.
+        most: The most keys that are cached, so that memory stays bounded on endless input.
     """
 
     def __init__(self, find: Callable[[list[_Key]], Iterable[_Found]], most: int) -> None:
@@ -581,7 +591,7 @@ class Memory(Generic[_Key, _Found]):
         self._known: dict[_Key, _Found] = {}
 
     def __call__(self, keys: Iterable[_Key]) -> dict[_Key, _Found]:
-        """Return what belongs to the keys, and maybe to others."""
+        """Return a mapping with the values of the keys, and possibly of other keys."""
         distinct = list(dict.fromkeys(keys))
         known = self._known
         new = [key for key in distinct if key not in known]
@@ -594,12 +604,12 @@ class Memory(Generic[_Key, _Found]):
 
 
 class CharacterVectors:
-    """What a network's character model makes of words; threads may share it.
+    """The character model of a network: vectors of words from their characters; thread-safe.
 
     Args:
-        state: Arrays by their names.
+        state: The arrays of the model by name.
         vocabulary: The characters.
-        root: Number of the character that stands for the root.
+        root: The number of the character that stands for the root.
     """
 
     def __init__(self, state: Mapping[str, Any], vocabulary: Vocabulary, root: int) -> None:
@@ -611,7 +621,7 @@ class CharacterVectors:
         self._memory = Memory(self._read, _KEPT)
 
     def vectors(self, forms: Sequence[str]) -> Any:
-        """Return the vector of each form, shape ``(forms, size)``; those not seen before are read."""
+        """Return the vector of each form, shape ``(forms, size)``."""
         known = self._memory(forms)
         return np.array([known[form] for form in forms], np.float32).reshape(-1, self._lstm.size)
 
@@ -623,7 +633,7 @@ class CharacterVectors:
         return vectors
 
     def _sums(self, ids: Sequence[Sequence[int]]) -> Any:
-        """Return the vectors of words given by their characters, longest first: weighted sums over them."""
+        """Return the vectors of words, longest first: attention-weighted sums over their characters."""
         packing = Packing(list(map(len, ids)))
         characters = np.array([number for word in ids for number in word])[packing.order]
         (outputs,), _ = self._lstm.run(self._characters, [characters], packing.sizes)
@@ -631,33 +641,36 @@ class CharacterVectors:
         outputs *= weights * np.float32(0.5) + np.float32(0.5)
         sums = np.zeros((len(ids), self._lstm.size), np.float32)
         stop = 0
-        for count in packing.sizes:  # one after the other: the same order for every word
+        for count in packing.sizes:  # in sequence, so that every word sums in the same order
             start, stop = stop, stop + count
             sums[:count] += outputs[start:stop]
         return sums
 
 
 Projection = tuple[list[Any], Any]
-"""What a layer computes of its inputs before it looks at their neighbours: for each direction what they add to the
-gates, shape ``(4, rows, size)``, and what passes the LSTM by, shape ``(rows, 2 * size)``."""
+"""The values of a layer that depend on each input alone.
+
+For each direction, the contribution to the gates, shape ``(4, rows, size)``; and the highway values, which
+bypass the LSTM, shape ``(rows, 2 * size)``.
+"""
 
 
 class HighwayLSTM:
-    """Bidirectional layers, each adding a gated function of its inputs to its LSTM's outputs.
+    """Bidirectional LSTM layers, each adding a gated function of its inputs to its outputs.
 
-    The first layer reads vectors in single precision, those of each distinct word once; the others read the outputs
-    before them in bytes. Its inputs are concatenated parts, such as the embedding of a word and the vector of its
-    characters, each projected by itself: a part may be made of other vectors by a matrix, which is multiplied into
-    the weights.
+    The first layer reads vectors in single precision, once for each distinct word; the further layers read the
+    outputs of the layer below in bytes. The inputs are concatenated parts, such as the embedding of a word and
+    the vector of its characters, and each part is projected by itself. A part may be the product of a matrix
+    and other vectors; the matrix is then multiplied into the weights.
 
     Args:
-        state: Arrays by their names.
-        name: Name of the network, such as ``taggerlstm``.
-        parts: For each part of the inputs its size, and the matrix that makes it of other vectors, of shape
-            ``(size, other size)``, or None.
+        state: The arrays of the model by name.
+        name: The name of the network, such as ``taggerlstm``.
+        parts: For each part of the inputs its size, and the matrix that it is multiplied by, of shape ``(size,
+            other size)``, or None.
     """
 
-    # Finer than bytes: what the last layer says is what decides.
+    # Finer than bytes, as the outputs of the last layer decide.
     _round = Rounding(BOUND)
 
     def __init__(self, state: Mapping[str, Any], name: str, parts: Sequence[tuple[int, Any]]) -> None:
@@ -680,7 +693,7 @@ class HighwayLSTM:
             self._further.append((lstm, ByteLinear(weight, 2, bias, BOUND)))
 
     def project(self, parts: Sequence[Any]) -> Projection:
-        """Return what the first layer computes of each input.
+        """Return the values of the first layer that depend on each input alone.
 
         Args:
             parts: The vectors of each part, shape ``(rows, size)`` each.
@@ -698,12 +711,12 @@ class HighwayLSTM:
         """Return the outputs of the last layer for sequences.
 
         Args:
-            projection: What ``project`` returns.
-            rows: For each packed place its row of the projection.
+            projection: The result of ``project``.
+            rows: The row of the projection for each packed place.
             packing: The order of the places.
 
         Returns:
-            Shape ``(places, 2 * size)`` in packed order, rounded as ``Linear`` with ``BOUND`` rounds.
+            Shape ``(places, 2 * size)`` in packed order, rounded as by ``Linear`` with ``BOUND``.
         """
         gates, skip = projection
         states, _ = self._first.run(gates, [rows, rows[packing.reversal]], packing.sizes)
@@ -718,10 +731,10 @@ class HighwayLSTM:
 def _layer(
     state: Mapping[str, Any], name: str, number: int, bound: float | None
 ) -> tuple[ByteLSTM, tuple[Any, Any]]:
-    """Return the LSTM of a layer, and weight and bias of the gate and the function that pass it by."""
+    """Return the LSTM of a layer, and the weight and bias of its highway gate and function."""
     hidden, cell = (state[f"{name}_{kind}_init"][2 * number : 2 * number + 2, 0] for kind in ("h", "c"))
     lstm = ByteLSTM(directions(state, f"{name}.lstm.{number}.lstm."), hidden, cell, bound)
-    # A logistic function is a tanh of half its argument.
+    # The weights of the gate are halved, as logistic(x) = (1 + tanh(x / 2)) / 2.
     weight, bias = (
         np.concatenate(
             [
@@ -735,11 +748,11 @@ def _layer(
 
 
 def _joined(skip: Any, states: Any, packing: Packing) -> Any:
-    """Return the outputs of a layer.
+    """Add the highway values and the hidden states of a layer.
 
     Args:
-        skip: What passes its LSTM by, shape ``(places, 2 * size)``; overwritten.
-        states: Of both directions, each in the order in which it reads.
+        skip: The highway values, shape ``(places, 2 * size)``; overwritten.
+        states: The hidden states of both directions, each in its reading order.
         packing: The order of the places.
     """
     forward, backward = states
@@ -750,7 +763,7 @@ def _joined(skip: Any, states: Any, packing: Packing) -> Any:
 
 
 def _gated(values: Any) -> Any:
-    """Return the product of a gate and a function, given the arguments of both, shape ``(2, rows, size)``."""
+    """Return the product of gate and function, given both before activation, shape ``(2, rows, size)``."""
     gate, function = np.tanh(values, out=values)
     gate += 1
     gate *= 0.5

@@ -1,8 +1,9 @@
 """Stanza's lemmatizer: a dictionary, and a network that spells the lemmas of words that are not in it.
 
-An encoder reads a tag and the characters, both ways. A classifier says whether there is anything to spell. A
-decoder writes character by character, each time attending to what was read (Luong et al. 2015, the general score of
-section 3.1), and takes the likeliest: from its vocabulary, or from what was read (See et al. 2017, equation 9).
+A bidirectional encoder reads the tag and the characters of a word. A classifier decides whether the lemma is
+the word, its lower case, or must be spelt. A decoder spells it character by character, with attention to the
+encoder's states (Luong et al. 2015, general score of section 3.1). It takes the likeliest character, from its
+vocabulary or copied from the word (See et al. 2017, equation 9).
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from jperrant.compact.layers import DOUBLE, LSTM, WEIGHTS, Linear, Packing, batc
 from jperrant.compact.weights import END, START, UNKNOWN, OtherFormatError, Vocabulary, check_settings
 
 _FORMAT = 3
-"""The version of the dictionary in the model file: JSON, packed."""
+"""The version of the dictionary in the model file: gzipped JSON."""
 _LARGEST = 1 << 28
 _SPELLED, _IDENTITY, _LOWER = range(3)
-"""What becomes of a word: its lemma is spelt, it is the lemma, its lower case is."""
+"""The classes of the edit classifier: the lemma is spelt, is the word itself, or is its lower case."""
 _CHARACTERS = 20_000
 _BITS = 30
 _KIND = {
@@ -32,14 +33,14 @@ _KIND = {
 
 
 class Lemmatizer:
-    """Finds lemmas of words with their UPOS; threads may share it.
+    """Finds the lemmas of words with UPOS tags; thread-safe.
 
     Args:
-        model: What ``read_model`` returns.
+        model: The result of ``read_model``.
 
     Raises:
-        OtherFormatError: It is a lemmatizer of another kind, such as one that reads the words around.
-        ValueError: Its dictionary is damaged.
+        OtherFormatError: The model is of another kind, such as one that reads the context of a word.
+        ValueError: The dictionary is damaged.
     """
 
     def __init__(self, model: Mapping[str, Any]) -> None:
@@ -52,11 +53,11 @@ class Lemmatizer:
         self._speller = None if model["config"]["dict_only"] else Speller(model)
 
     def lemmas(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
-        """Return the lemma of each form with its UPOS; "" where the model knows none."""
+        """Return the lemma of each pair of form and UPOS tag; "" if the model gives none."""
         found = {key: self._looked_up(*key) for key in keys}
         unknown = [key for key, lemma in found.items() if lemma is None]
         found |= self._speller.lemmas(unknown) if self._speller else {key: key[0] for key in unknown}
-        # As in Stanza's documents: an underscore is not a lemma, except of itself.
+        # As in Stanza, an underscore means no lemma, except for the word "_".
         return {key: "" if lemma is None or lemma == "_" != key[0] else lemma for key, lemma in found.items()}
 
     def _looked_up(self, form: str, upos: str) -> str | None:
@@ -65,10 +66,10 @@ class Lemmatizer:
 
 
 def _dictionary(packed: bytes) -> dict[str, dict[str, str]]:
-    """Return the lemmas of a model's dictionary, by tag and form.
+    """Unpack the dictionary of a model: lemmas by tag and form.
 
     Raises:
-        ValueError: It is too large, or not such a dictionary.
+        ValueError: The dictionary is too large or malformed.
     """
     content = gzip.GzipFile(fileobj=io.BytesIO(packed)).read(_LARGEST + 1)
     if len(content) > _LARGEST:
@@ -80,10 +81,10 @@ def _dictionary(packed: bytes) -> dict[str, dict[str, str]]:
 
 
 class Speller:
-    """Spells lemmas greedily; threads may share it.
+    """Spells lemmas by greedy decoding; thread-safe.
 
     Args:
-        model: What ``read_model`` returns of a lemmatizer that has a network.
+        model: The result of ``read_model`` for a lemmatizer that has a network.
     """
 
     def __init__(self, model: Mapping[str, Any]) -> None:
@@ -107,7 +108,7 @@ class Speller:
         self._scores, self._gate = linear("dec2vocab"), linear("copy_gate")
 
     def lemmas(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
-        """Return the lemma of each form with its UPOS."""
+        """Return the lemma of each pair of form and UPOS tag."""
         found = {}
         for numbers in batches([len(form) + 3 for form, _ in keys], _CHARACTERS):
             batch = [keys[n] for n in numbers]
@@ -120,7 +121,7 @@ class Speller:
         return found
 
     def _batch(self, words: Sequence[str], tags: Sequence[int]) -> Iterator[tuple[int, str]]:
-        """Yield what becomes of words, longest first: the kind of edit, and what was spelt."""
+        """Yield the edit class and the spelt lemma of each word; words are given longest first."""
         added: dict[str, int] = {}
         source = [[START, *self._numbers(word, added), END] for word in words]
         units = [*self.vocabulary.units, *added]
@@ -139,18 +140,18 @@ class Speller:
         return zip(edits, ("".join(units[n] for n in characters) for characters in spelt), strict=True)
 
     def _numbers(self, word: str, added: dict[str, int]) -> Iterator[int]:
-        """Yield the numbers of a word's characters; those that the vocabulary lacks get numbers of their own."""
+        """Yield the numbers of a word's characters; unknown characters get new numbers, added to ``added``."""
         for character, number in zip(word, self.vocabulary.numbers(word), strict=True):
             if number == UNKNOWN:
                 number = added.setdefault(character, len(self.vocabulary.units) + len(added))
             yield number
 
     def _known(self, characters: Any) -> Any:
-        """Return the numbers that have embeddings: that of unknown characters for those that were added."""
+        """Replace added numbers, which have no embedding, by that of unknown characters."""
         return np.where(characters < len(self._embeddings), characters, UNKNOWN)
 
     def _encode(self, source: Sequence[Sequence[int]], tags: Sequence[int]) -> tuple[Any, Packing, Any, Any]:
-        """Return the states of each packed place, their order, and the last hidden and cell states."""
+        """Return the states of the packed places, their packing, and the last hidden and cell states."""
         distinct, which = np.unique(self._known(np.concatenate(source)), return_inverse=True)
         rows = np.concatenate([self._embeddings[distinct], self._tags])
         places = np.split(which, np.cumsum(list(map(len, source)))[:-1])
@@ -162,23 +163,23 @@ class Speller:
     def _write(
         self, rows: Sequence[int], source: Any, context: Any, hidden: Any, cells: Any, spelt: list[list[int]]
     ) -> None:
-        """Spell words of one length, each until its end.
+        """Spell the lemmas of words of equal length, each until the end symbol.
 
         Args:
-            rows: Which words.
-            source: The numbers of their characters, which can be copied, shape ``(words, characters)``.
-            context: What was read, shape ``(words, places, size)``.
+            rows: The numbers of the words in the batch.
+            source: The numbers of their characters, from which it can copy, shape ``(words, characters)``.
+            context: The states of the encoder, shape ``(words, places, size)``.
             hidden: The decoder's hidden states, shape ``(words, size)``.
-            cells: Its cell states, same shape.
-            spelt: Where the characters go.
+            cells: The decoder's cell states, same shape.
+            spelt: Receives the numbers of the spelt characters, by word.
         """
         going, written = np.array(rows), np.full(len(rows), START)
-        # For each character the place of the first such one in its word.
+        # For each character, the place of its first occurrence in the word.
         first = (source[:, None] == source[:, :, None]).argmax(axis=2)
         for _ in range(self._longest):
             self._decoder.advance(self._written[:, self._known(written)], cells, hidden)
             weights, attended = self._attend(hidden, context)
-            # The first place is the tag's.
+            # The first place holds the tag, which cannot be copied.
             written = self._likeliest(source, first, weights[:, 1:], attended)
             more = written != END
             for row, character in zip(going[more].tolist(), written[more].tolist(), strict=True):
@@ -190,7 +191,7 @@ class Speller:
                 return
 
     def _attend(self, hidden: Any, context: Any) -> tuple[Any, Any]:
-        """Return the weight of each place, a whole number, and the decoder's state with what they hold."""
+        """Return the attention to each place, as whole numbers, and the attentional state of the decoder."""
         target = rounded(self._target(hidden), -1, _BITS)
         scores = np.einsum("nld,nd->nl", context, target)
         weights = np.rint(np.ldexp(np.exp(scores - scores.max(axis=1, keepdims=True)), _BITS))
@@ -199,13 +200,13 @@ class Speller:
         return weights, np.tanh(self._attended(np.concatenate([read, hidden], axis=1)))
 
     def _likeliest(self, source: Any, first: Any, weights: Any, states: Any) -> Any:
-        """Return the likeliest character of each word, by the probabilities of copying and of writing each.
+        """Return the likeliest next character of each word, copied or from the vocabulary.
 
         Args:
-            source: The numbers of the characters that can be copied, shape ``(words, characters)``.
-            first: For each the place of the first such one in its word, same shape.
-            weights: Attention to each character, whole numbers, same shape.
-            states: The decoder's states, shape ``(words, size)``.
+            source: The numbers of the word's characters, shape ``(words, characters)``.
+            first: The place of the first occurrence of each character in its word, same shape.
+            weights: The attention to each character, as whole numbers, same shape.
+            states: The attentional states of the decoder, shape ``(words, size)``.
         """
         count, length = source.shape
         every = np.arange(count)
@@ -214,7 +215,7 @@ class Speller:
         written = 1 / (1 + np.exp(self._gate(states)[:, 0]))  # the probability of not copying
         copied *= ((1 - written) / weights.sum(axis=1))[:, None]
         found = source[every, copied.argmax(axis=1)]
-        # Where copying one character is likelier than all else can be together, the vocabulary is not looked at.
+        # The vocabulary is scored only where it could outweigh the character that is likeliest to be copied.
         largest = np.partition(copied, -2)
         rows = np.flatnonzero(largest[:, -1] <= largest[:, -2] + written)
         if len(rows):
@@ -223,7 +224,7 @@ class Speller:
         return found
 
     def _compared(self, source: Any, copied: Any, written: Any, scores: Any) -> Any:
-        """Return the likeliest characters, given the probabilities of copying each and of writing any."""
+        """Return the likeliest characters, given the probability of copying each and of using the vocabulary."""
         every = np.arange(len(source))
         chances = np.exp(scores - scores.max(axis=1, keepdims=True))
         share = written / chances.sum(axis=1)

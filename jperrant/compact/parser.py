@@ -1,10 +1,11 @@
-"""Stanza's dependency parser (Dozat and Manning 2017): arcs, relations, and the best tree with one root.
+"""Stanza's dependency parser (Dozat and Manning 2017): scores of arcs and relations, and the best tree.
 
-Where every word's best head already makes a tree with one root, that tree is the answer, because no tree can score
-more. Otherwise cycles are contracted (Chu and Liu 1965; Edmonds 1967), first with any number of roots, and then, if
-that tree has several, with arcs to the root made so costly that one is all the best tree can afford.
+If the best heads of all words form a tree with one root, that tree is the result, because no tree scores
+higher. Otherwise cycles are contracted (Chu and Liu 1965; Edmonds 1967), at first with any number of roots. If
+the resulting tree has several roots, it is computed again with arcs to the root so costly that the best tree
+has only one.
 
-Deep biaffine scorers say how well each word fits as the head of each other, and which relation the two have.
+Deep biaffine scorers rate each word as the head of each other word, and the relation between the two.
 """
 
 from __future__ import annotations
@@ -38,15 +39,15 @@ _Heads = np.ndarray[Any, np.dtype[np.integer[Any]]]
 
 
 def best_trees(scores: _Scores, lengths: Sequence[int]) -> _Heads:
-    """Return the heads of the best tree with one root of each sentence.
+    """Return the heads of the best single-root tree of each sentence.
 
     Args:
-        scores: Score of each head for each node, shape ``(sentences, nodes, nodes)``; ``-inf`` on the diagonal and
-            for heads beyond a sentence.
-        lengths: Nodes of each sentence.
+        scores: The score of each head for each node, shape ``(sentences, nodes, nodes)``; ``-inf`` on the
+            diagonal and for heads beyond the end of a sentence.
+        lengths: The number of nodes of each sentence.
 
     Returns:
-        Shape ``(sentences, nodes)``; 0 beyond a sentence.
+        Shape ``(sentences, nodes)``; 0 beyond the end of a sentence.
     """
     heads: _Heads = scores.argmax(axis=2)
     heads[:, 0] = 0
@@ -59,17 +60,17 @@ def best_trees(scores: _Scores, lengths: Sequence[int]) -> _Heads:
 
 
 def best_tree(scores: _Scores) -> _Heads:
-    """Return the head of each node in the best tree with one root.
+    """Return the head of each node in the best single-root tree.
 
     Args:
-        scores: Score of each head for each node, shape ``(nodes, nodes)``; node 0 stands for the root. They are
-            finite but for the diagonal, which does not count.
+        scores: The score of each head for each node, shape ``(nodes, nodes)``; node 0 stands for the root.
+            Scores are finite; the diagonal is ignored.
 
     Returns:
         Shape ``(nodes,)``; the head of node 0 is 0.
     """
     table = scores.astype(np.float64)
-    np.fill_diagonal(table, -np.inf)  # no word is its own head
+    np.fill_diagonal(table, -np.inf)  # no node is its own head
     table[0] = -np.inf
     heads = arborescence(table)
     if len(table) > 1 and np.count_nonzero(heads[1:] == 0) > 1:
@@ -80,17 +81,17 @@ def best_tree(scores: _Scores) -> _Heads:
 
 
 def arborescence(scores: _Scores) -> _Heads:
-    """Return the head of each node in the best tree below node 0, with any number of nodes below it.
+    """Return the head of each node in the best tree rooted in node 0, which may have any number of dependents.
 
     Args:
-        scores: Score of each head for each node, shape ``(nodes, nodes)``; ``-inf`` for no arc.
+        scores: The score of each head for each node, shape ``(nodes, nodes)``; ``-inf`` for no arc.
     """
     table = scores.copy()
     contractions: list[tuple[Any, Any, Any, Any]] = []
     while True:
         heads: _Heads = np.argmax(table, axis=1)
         heads[0] = 0
-        # Contracted nodes have no arcs left, so their best head is node 0.
+        # Contracted nodes have no arcs left, so argmax gives them node 0 as head.
         cycle = first_cycle(heads)
         if cycle is None:
             break
@@ -106,11 +107,11 @@ def arborescence(scores: _Scores) -> _Heads:
 
 
 def _contract(table: _Scores, heads: _Heads, cycle: Any) -> tuple[Any, Any, Any, Any]:
-    """Make a cycle one node, the first of its nodes, in place.
+    """Contract a cycle to its first node, in place.
 
     Returns:
-        The nodes; the head of each inside the cycle; for each node, the one of the cycle that it would be the head
-        of, and the one of the cycle that would be its head.
+        The nodes of the cycle; their heads inside the cycle; for each node of the graph, the node of the cycle
+            that it would be the head of, and the node of the cycle that would be its head.
     """
     node, rest = cycle[0], cycle[1:]
     inside = heads[cycle]
@@ -126,7 +127,7 @@ def _contract(table: _Scores, heads: _Heads, cycle: Any) -> tuple[Any, Any, Any,
 
 
 def first_cycle(heads: _Heads) -> list[int] | None:
-    """Return the nodes of a cycle that does not hold node 0, or None, given the head of each node."""
+    """Return the nodes of a cycle without node 0, given the head of each node; None if there is no cycle."""
     astray = _leads_astray(heads)
     if not astray.any():
         return None
@@ -137,27 +138,27 @@ def first_cycle(heads: _Heads) -> list[int] | None:
 
 
 def has_cycle(heads: _Heads) -> Any:
-    """Whether some node does not lead to node 0, given the head of each, shape ``(…, nodes)``."""
+    """Whether some node's path of heads never reaches node 0, given the heads, shape ``(…, nodes)``."""
     return _leads_astray(heads).any(axis=-1)
 
 
 def _leads_astray(heads: _Heads) -> Any:
-    """Whether each node does not lead to node 0, given the head of each, shape ``(…, nodes)``."""
+    """Whether each node's path of heads never reaches node 0, given the heads, shape ``(…, nodes)``."""
     nodes = heads.shape[-1]
     first = np.arange(0, heads.size, nodes).reshape(*heads.shape[:-1], 1)
     ahead = (heads + first).ravel()
     for _ in range(nodes.bit_length()):
-        ahead = ahead[ahead]  # twice as far each time
+        ahead = ahead[ahead]  # doubles the length of the paths
     return ahead.reshape(heads.shape) != first
 
 
 _WORDS, _SENTENCES = 1_500, 100
 _SCORED = 64
-"""Words whose relations are scored at a time: enough for fast products, and some megabytes."""
+"""The words whose relations are scored at a time: enough for fast products, in a few megabytes."""
 _Key = tuple[str, str, str, str]
 _ROOT: _Key = (ROOT_FORM, ROOT_FORM, ROOT_FORM, ROOT_FORM)
 _ARCS = ("unlabeled", "linearization", "distance")
-"""What is scored of an arc: the words, on which side of the word the head stands, and how far away."""
+"""The scorers of arcs: the two words, the direction of the head, and its distance."""
 _KIND = {
     **READS_WORDS, "linearization": True, "distance": True, "resolve_head_constraints": False, "reversed": False,
     "use_arc_embedding": False, "use_upos": True, "use_xpos": True, "use_ufeats": True, "model_type": "graph",
@@ -165,14 +166,15 @@ _KIND = {
 
 
 class GraphParser:
-    """Parses sentences given as tagged words; threads may share it.
+    """Parses sentences of tagged words; thread-safe.
 
     Args:
-        model: What ``read_model`` returns.
-        classes: The relations that words of each class can have; any, where it names none that the parser knows.
+        model: The result of ``read_model``.
+        classes: The relations that words of each UPOS tag can have; any, if it names none that the parser
+            knows.
 
     Raises:
-        OtherFormatError: It is a parser of another kind.
+        OtherFormatError: The model is of another kind.
     """
 
     def __init__(self, model: Mapping[str, Any], classes: RelationClasses = MappingProxyType({})) -> None:
@@ -189,7 +191,7 @@ class GraphParser:
         }
         word, lemma, tag = (self._embeddings[name][1][0].shape[1] for name in ("word", "lemma", "upos"))
         transform = state["trans_char.weight"]
-        # Stanza puts the vector of the tags where it means that of the features.
+        # Stanza adds the tags' vector twice: it uses it also in place of the features' vector.
         tags_twice = (2 * tag, np.tile(np.eye(tag), (2, 1)))
         parts = [(word, None), (lemma, None), tags_twice, (len(transform), transform)]
         self._lstm = HighwayLSTM(state, "parserlstm", parts)
@@ -200,7 +202,7 @@ class GraphParser:
         self._labels = _RelationScorer(state)
 
     def parse(self, sentences: Sequence[Sequence[Word]]) -> list[list[Arc]]:
-        """Return the arcs of each sentence's words; an empty tag is read as an underscore."""
+        """Return the arcs of the words of each sentence; an empty tag is read as an underscore."""
         keys = [[_ROOT, *(word[:4] for word in sentence)] if sentence else [] for sentence in sentences]
         rows = {key: row for row, key in enumerate(dict.fromkeys(key for words in keys for key in words))}
         projection = self._project(list(rows))
@@ -215,19 +217,19 @@ class GraphParser:
         return arcs
 
     def relations_of(self, upos: str) -> frozenset[str]:
-        """Return the relations that words of a class can have."""
+        """Return the relations that words with a UPOS tag can have."""
         names = zip(self._relations, self._allowed_to(upos).tolist(), strict=True)
         return frozenset([name for name, allowed in names if allowed])
 
     def _allowed_to(self, upos: str) -> Any:
-        """Return whether words of a class can have each relation, shape ``(relations,)``."""
+        """Return whether words with a UPOS tag can have each relation, shape ``(relations,)``."""
         if upos not in self._allowed:
             names = self._classes.get(upos, frozenset()).intersection(self._relations) or self._relations
             self._allowed[upos] = np.array([relation in names for relation in self._relations])
         return self._allowed[upos]
 
     def _project(self, keys: Sequence[_Key]) -> Any:
-        """Return what the first layer makes of words, given form, lemma, UPOS and XPOS of each."""
+        """Return the first layer's values for words, given as form, lemma, UPOS and XPOS."""
         forms = [simple_mark(key[0]) for key in keys]
         columns = [forms, *([key[n] or ("_" if key[0] else ROOT_FORM) for key in keys] for n in (1, 2, 3))]
         word, lemma, upos = map(self._vectors, self._embeddings, columns[:3])
@@ -235,7 +237,10 @@ class GraphParser:
         return self._lstm.project([word, lemma, tags, self._characters.vectors(forms)])
 
     def _vectors(self, name: str, values: Sequence[str], total: Any = 0) -> Any:
-        """Return the vectors of forms, lemmas or tags, those of the parts of a tag added up in order."""
+        """Return the vectors of forms, lemmas or tags, added to ``total``.
+
+        The vector of a tag is the sum of those of its parts, in order.
+        """
         vocabulary, tables = self._embeddings[name]
         known = {value: vocabulary.parts(value) for value in dict.fromkeys(values)}
         known[ROOT_FORM] = [ROOT] * vocabulary.width
@@ -265,15 +270,16 @@ class GraphParser:
         ]
 
     def _scores(self, projection: Any, rows: Sequence[Sequence[int]]) -> tuple[Any, Any, Any]:
-        """Return the score of each head for each word, and what words are in relations.
+        """Return the score of each head for each word, and the vectors for scoring relations.
 
         Args:
-            projection: What the first layer computes of distinct words.
-            rows: The row of each word of each sentence, the root first, longest sentence first.
+            projection: The first layer's values for distinct words.
+            rows: The row of each word of each sentence, the root first; longest sentence first.
 
         Returns:
-            Shape ``(sentences, words, words)``, ``-inf`` for a word itself and beyond the sentence; and, sentences
-            one after the other, what words are as dependents and as heads, each of shape ``(words, size)``.
+            Scores of shape ``(sentences, words, words)``, ``-inf`` on the diagonal and beyond the end of a
+                sentence; the vectors of words as dependents and as heads, sentences concatenated, both of shape
+                ``(words, size)``.
         """
         lengths = [len(sentence) for sentence in rows]
         packing, width = Packing(lengths), lengths[0]
@@ -294,11 +300,11 @@ class GraphParser:
 
 
 class _ArcScorer:
-    """Scores each word as the head of each other.
+    """Scores each word as the head of each other word.
 
     Args:
-        state: Arrays by their names.
-        name: Of the scorer.
+        state: The arrays of the model by name.
+        name: The name of the scorer.
     """
 
     def __init__(self, state: Mapping[str, Any], name: str) -> None:
@@ -307,12 +313,12 @@ class _ArcScorer:
         self._bias = np.float32(state[f"{name}.scorer.W_bilin.bias"][0])
 
     def __call__(self, dependents: Any, governors: Any, lengths: Sequence[int]) -> Any:
-        """Return what it says of every two words of each sentence; zeros beyond it.
+        """Return the score of each pair of words of each sentence; 0 beyond the end of a sentence.
 
         Args:
-            dependents: What the words are as dependents, shape ``(words, size)``, sentences one after the other.
-            governors: What they are as heads, same shape.
-            lengths: Words of each sentence, falling.
+            dependents: The vectors of words as dependents, shape ``(words, size)``, sentences concatenated.
+            governors: The vectors of words as heads, same shape.
+            lengths: The number of words of each sentence, in descending order.
         """
         between = self._layer(dependents)
         last = (between[:, -1] + self._bias)[:, None]
@@ -328,13 +334,13 @@ class _ArcScorer:
 
 
 def _direction(scores: Any, offset: Any) -> Any:
-    """Return the log probability of each head's side, from the score of its standing after the word."""
+    """Return the log probability of each head's direction, given the score that the head follows the word."""
     scores *= np.sign(offset).astype(np.float32)
     return np.minimum(scores, 0) - np.log(1 + np.exp(-np.abs(scores)))
 
 
 def _distance(scores: Any, offset: Any) -> Any:
-    """Return how well each head's distance fits the one that is scored."""
+    """Return the log score of each head's distance, given the score of the expected distance."""
     expected = np.maximum(scores, 0) + np.log(1 + np.exp(-np.abs(scores))) + 1
     return -np.log((np.abs(offset).astype(np.float32) - expected) ** 2 * np.float32(0.5) + 1)
 
@@ -343,14 +349,14 @@ class _RelationScorer:
     """Scores the relations between words.
 
     Args:
-        state: Arrays by their names.
+        state: The arrays of the model by name.
     """
 
     def __init__(self, state: Mapping[str, Any]) -> None:
         weight = np.asarray(state["deprel.scorer.W_bilin.weight"], np.float64)  # (dependent, head, relation)
         self._bias = np.asarray(state["deprel.scorer.W_bilin.bias"], np.float64)
         self._shape = (weight.shape[1], weight.shape[2], weight.shape[0])
-        # One step for the whole matrix: so sums over what it makes need no rounding either.
+        # With one step for the whole matrix, sums over its products need no rounding either.
         columns = weight.transpose(2, 0, 1).reshape(-1, weight.shape[1])
         self._weight = rounded_weights(columns, common=True).reshape(self._shape)
         self._round = Rounding(None, SINGLE)
@@ -360,10 +366,10 @@ class _RelationScorer:
         """Return the number of the best relation of each word to its head.
 
         Args:
-            dependents: What words are as dependents, shape ``(words, size)``.
-            governors: What they are as heads, same shape.
-            heads: The head of each, shape ``(words,)``.
-            classes: The class of each, same shape.
+            dependents: The vectors of words as dependents, shape ``(words, size)``.
+            governors: The vectors of words as heads, same shape.
+            heads: The head of each word, shape ``(words,)``.
+            classes: The class of each word (a number for its UPOS tag), same shape.
             allowed: Whether the words of each class can have each relation, shape ``(classes, relations)``.
         """
         words = rounded(_with_one(dependents))[..., None]
@@ -380,7 +386,7 @@ class _RelationScorer:
         return best
 
     def _part(self, allowed: Any) -> tuple[Any, Any]:
-        """Return the numbers of some relations and the part of the weights that scores these."""
+        """Return the numbers of the allowed relations, and the weights that score them."""
         key = allowed.tobytes()
         if key not in self._parts:
             relations = np.flatnonzero(allowed)

@@ -1,4 +1,4 @@
-"""The networks of one package: texts to tokens, words to tags and lemmas, tagged words to trees."""
+"""The networks of one model package: from texts to tokens, tags, lemmas and trees."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from jperrant.core.errors import CorruptModelError
 
 _Network = TypeVar("_Network")
 _KEPT = 500_000
-"""Lemmas that are remembered."""
+"""The most lemmas that are cached."""
 
 
 class Networks:
-    """Analyses texts and words; threads may share it. What it finds does not depend on what else is asked.
+    """Analyses texts and words; thread-safe.
 
-    Each network is read when it is first needed.
+    The analysis of a sentence does not depend on what is analysed with it. Each network is read on first use.
 
     Args:
-        files: The model of each stage there is: ``tokenize``, ``mwt``, ``pos``, ``lemma``, ``depparse``.
-        identity: Whether every word is its own lemma where there is no model of lemmas.
+        files: The model file of each available stage: ``tokenize``, ``mwt``, ``pos``, ``lemma``, ``depparse``.
+        identity: Whether every word is its own lemma if there is no lemma model.
 
     Raises:
-        CorruptModelError: A model is missing or damaged, or none that is computed here.
+        CorruptModelError: A model is missing, damaged, or of a kind that is not supported here.
     """
 
     def __init__(self, files: Mapping[str, Path], identity: bool = False) -> None:
@@ -50,7 +50,7 @@ class Networks:
 
     @cached_property
     def expander(self) -> Expander | None:
-        """The expander of multi-word tokens; None where the package has none."""
+        """The expander of multi-word tokens; None if the package has none."""
         return self._read("mwt", Expander) if "mwt" in self.files else None
 
     @cached_property
@@ -70,7 +70,7 @@ class Networks:
         return self._read("depparse", partial(GraphParser, classes=classes))
 
     def cut(self, texts: Sequence[str]) -> list[list[list[SurfaceToken]]]:
-        """Return the tokens of each sentence of each text."""
+        """Split texts into sentences and tokens; return the tokens of each sentence of each text."""
         with _one_thread():
             segments = self.tokenizer.segments(texts)
             several = {s.form for text in segments for sentence in text for s in sentence if s.several}
@@ -84,7 +84,7 @@ class Networks:
         ]
 
     def words(self, forms: Sequence[Sequence[str]]) -> list[list[Word]]:
-        """Return the tagged and lemmatised words of sentences."""
+        """Tag and lemmatise sentences of forms."""
         with _one_thread():
             tags = self.tagger.tag(forms)
             tagged = [list(zip(*pair, strict=True)) for pair in zip(forms, tags, strict=True)]
@@ -105,7 +105,7 @@ class Networks:
         return [found[key] for key in keys]
 
     def _read(self, stage: str, make: Callable[[Mapping[str, Any]], _Network]) -> _Network:
-        """Return the network of a stage."""
+        """Load the network of a stage."""
         if stage not in self.files:
             raise CorruptModelError(
                 f"found no {stage} model beside {next(iter(self.files.values()), 'any other')}"
@@ -123,7 +123,7 @@ class Networks:
 
 _lock = threading.Lock()
 _computing: list[Any] = []
-"""The limits of the threads that compute now; the first holds what was before."""
+"""The thread limits of the computations in progress; the first one remembers the original limits."""
 
 
 @cache
@@ -133,10 +133,10 @@ def _controller() -> ThreadpoolController:
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Have numpy's matrix products use one thread; as many as before when the last such call ends.
+    """Limit numpy's matrix products to one thread until the last such call ends.
 
-    They are small: several threads wait for each other longer than they compute, and keep the processors of other
-    programs busy while they wait. The number of threads changes no result, since the products are exact.
+    The products are small: several threads would wait for each other longer than they compute, and keep
+    processors busy while they wait. The number of threads changes no result, since the products are exact.
     """
     with _lock:
         _computing.append(_computing[0] if _computing else _controller().limit(limits=1, user_api="blas"))

@@ -1,4 +1,4 @@
-"""Stanza's tagger: UPOS, XPOS and FEATS of words, each distinct word read once."""
+"""Stanza's tagger of UPOS, XPOS and FEATS; the vectors of each distinct word are computed once."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _COLUMNS = ("upos", "xpos", "feats")
 
 
 class Tagger:
-    """Tags sentences given as forms; threads may share it.
+    """Tags sentences of forms; thread-safe.
 
     Args:
-        model: What ``read_model`` returns.
+        model: The result of ``read_model``.
 
     Raises:
-        OtherFormatError: It is a tagger of another kind.
+        OtherFormatError: The model is of another kind.
     """
 
     def __init__(self, model: Mapping[str, Any]) -> None:
@@ -54,7 +54,7 @@ class Tagger:
         self._known: dict[bytes, Tags] = {}
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[Tags]]:
-        """Return the tags of each sentence's words."""
+        """Return the tags of the words of each sentence."""
         rows = {form: row for row, form in enumerate({form: None for words in sentences for form in words})}
         projection = self._project(list(map(simple_mark, rows)))
         tags: list[list[Tags]] = [[] for _ in sentences]

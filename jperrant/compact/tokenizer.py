@@ -1,7 +1,8 @@
-"""From a text to sentences, tokens and the words of tokens that stand for several, by Stanza's networks.
+"""Stanza's tokenizer and expander: from texts to sentences, tokens and the words of multi-word tokens.
 
-A network says what ends at each character: a token, one of several words or a sentence. It is told which character
-it is, features of it and its place, and, where it has a lexicon, which of its words begin and end there.
+A network labels each character with what ends there: nothing, a token, a multi-word token or a sentence. Its
+inputs are the character, features of the character and its place, and, if the model has a lexicon, the
+lexicon's words that begin or end there.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from jperrant.compact.layers import DOUBLE, LSTM, SINGLE, Linear, Packing, Preci
 from jperrant.compact.weights import END, PAD, START, OtherFormatError, Vocabulary, check_settings
 
 _LONGEST = 1000
-"""Most characters that are read at once."""
+"""The most characters that are read at once."""
 _SEQUENCES, _CHARACTERS = 128, 40_000
 _DOUBT = 0.06
-"""Least lead of a decision in single precision, more than twice what its rounding moves."""
-_LONG_TOKEN = "<UNK>"  # what Stanza makes of a token longer than that
+"""The smallest margin of a decision in single precision; more than twice the effect of its rounding."""
+_LONG_TOKEN = "<UNK>"  # Stanza's form of a longer token
 _PADDING = ""
 _INSIDE, _TOKEN_END, _SENTENCE_END, _SEVERAL_END, _SEVERAL_SENTENCE_END = range(5)
-"""What ends at a character; the last two are ends of tokens of several words."""
+"""The labels of a character; the last two end a multi-word token."""
 _SHARPNESS = 0.5
-"""How much more than others the states of likely token ends are read again."""
+"""How strongly the second LSTM prefers the states of likely token ends."""
 _KIND = {
     "conv_res": None, "charlm_forward_file": None, "hierarchical": True, "rnn_layers": 1,
     "hier_invtemp": _SHARPNESS,
@@ -37,10 +38,10 @@ class Segment(NamedTuple):
     """A token of a text.
 
     Attributes:
-        start: Its first character.
-        end: The character after its last.
-        form: What it is for the stages after the tokenizer.
-        several: Whether it stands for several words.
+        start: The offset of its first character.
+        end: The offset after its last character.
+        form: The form that later stages read.
+        several: Whether it is a multi-word token.
     """
 
     start: int
@@ -50,13 +51,13 @@ class Segment(NamedTuple):
 
 
 class Tokenizer:
-    """Cuts texts into sentences and tokens; threads may share it.
+    """Splits texts into sentences and tokens; thread-safe.
 
     Args:
-        model: What ``read_model`` returns.
+        model: The result of ``read_model``.
 
     Raises:
-        OtherFormatError: It is a tokenizer of another kind.
+        OtherFormatError: The model is of another kind.
     """
 
     def __init__(self, model: Mapping[str, Any]) -> None:
@@ -81,7 +82,7 @@ class Tokenizer:
         return [[s for p in found for s in _sentences(p, labels[p.text]) if s] for found in paragraphs]
 
     def _labels(self, texts: Sequence[str]) -> list[Any]:
-        """Return what ends at each character of each text; its last ends a sentence."""
+        """Return the labels of the characters of each text; the last character ends a sentence."""
         rows, places = self._rows(texts)
         found: list[list[Any]] = [[] for _ in texts]
         starts = [0] * len(texts)
@@ -91,7 +92,7 @@ class Tokenizer:
             order = sorted(parts, key=lambda n: -len(parts[n]))
             for n, part in zip(order, self._decided(rows, [parts[n] for n in order]), strict=True):
                 rest = len(texts[n]) - starts[n]
-                # A long paragraph is read on from the last sentence that ended.
+                # A long paragraph is continued after the last complete sentence.
                 ends = np.flatnonzero((part == _SENTENCE_END) | (part == _SEVERAL_SENTENCE_END))
                 size = int(ends[-1]) + 1 if len(ends) and rest > self._longest else min(len(part), rest)
                 found[n].append(part[:size])
@@ -100,7 +101,7 @@ class Tokenizer:
         return [_completed(text, np.concatenate(parts)) for text, parts in zip(texts, found, strict=True)]
 
     def _decided(self, rows: Any, places: Sequence[Any]) -> list[Any]:
-        """Return labels of sequences, longest first; what single precision leaves in doubt, double decides."""
+        """Return the labels of sequences, longest first; doubtful ones are computed in double precision."""
         labels, margins = self._fast.labels(rows, places)
         doubtful = np.flatnonzero(margins < _DOUBT).tolist()
         if doubtful:
@@ -110,9 +111,9 @@ class Tokenizer:
         return labels
 
     def _rows(self, texts: Sequence[str]) -> tuple[Any, list[Any]]:
-        """Return embeddings and features of distinct characters, and for each text those of its characters.
+        """Return the input vectors of distinct characters, and for each text the rows of its characters.
 
-        A text shorter than what is read at once is followed by padding, as in Stanza.
+        A text shorter than what is read at once is padded, as in Stanza.
         """
         units = [[*text, *[_PADDING] * (len(text) < self._longest)] for text in texts]
         numbers = {unit: n for n, unit in enumerate({unit: None for text in units for unit in text})}
@@ -122,7 +123,7 @@ class Tokenizer:
         of_places = np.concatenate(
             [self._features.of_places(text, len(each)) for text, each in zip(texts, units, strict=True)]
         )
-        # Characters with the same features of their places are one row.
+        # Equal characters whose places have equal features share a row.
         width = of_places.shape[1]
         codes = characters << width | of_places.astype(np.int64) @ (1 << np.arange(width))
         _, first, which = np.unique(codes, return_index=True, return_inverse=True)
@@ -152,7 +153,7 @@ def _sentences(paragraph: Paragraph, labels: Any) -> Iterator[list[Segment]]:
 
 
 def _completed(text: str, labels: Any) -> Any:
-    """Return labels with a sentence end at the last character, and addresses in one piece."""
+    """Correct labels: the last character ends a sentence, and an address is one token."""
     labels[-1] = _SEVERAL_SENTENCE_END if labels[-1] > _SENTENCE_END else _SENTENCE_END
     for start, end in addresses(text):
         labels[start : end - 1] = _INSIDE
@@ -163,11 +164,11 @@ def _completed(text: str, labels: Any) -> Any:
 class _Network:
     """Labels characters.
 
-    A bidirectional LSTM over the characters scores each end; a second LSTM reads the first one's states, those of
-    likely token ends most, and adds to the scores.
+    A bidirectional LSTM over the characters scores the labels. A second LSTM reads the states of the first,
+    weighted by how likely a token ends there, and its scores are added.
 
     Args:
-        state: The arrays of the network by their names.
+        state: The arrays of the network by name.
         precision: The format of all numbers.
     """
 
@@ -183,15 +184,15 @@ class _Network:
         self._sharpness = precision.dtype(_SHARPNESS / 2)
 
     def labels(self, rows: Any, places: Sequence[Any]) -> tuple[list[Any], Any]:
-        """Return what ends at each character of some sequences.
+        """Return the labels of the characters of sequences.
 
         Args:
-            rows: Embeddings and features of distinct characters, shape ``(distinct, size)``.
-            places: For each sequence the row of each of its characters; longest first, none empty.
+            rows: The input vectors of distinct characters, shape ``(distinct, size)``.
+            places: For each sequence the rows of its characters; longest first, none empty.
 
         Returns:
-            The labels of each sequence, shape ``(characters,)``; by how much the least sure score of each decided,
-            shape ``(sequences,)``.
+            The labels of each sequence, shape ``(characters,)``; the smallest margin of a decision in each
+                sequence, shape ``(sequences,)``.
         """
         lengths = list(map(len, places))
         packing = Packing(lengths)
@@ -206,11 +207,12 @@ class _Network:
 
 
 def _decided(scores: Any) -> tuple[Any, Any]:
-    """Return the likeliest label of each row of scores, and how far the scores are from another.
+    """Return the likeliest label of each row of scores, and its margin over the next label.
 
-    The scores are of token ends, sentence ends and, maybe, several words. The probability of an end is that of a
-    token end times that of each of the others, or of its opposite. Whether the best end is likelier than none
-    follows from the scores alone: log s(t) - log s(-t) = t for the logistic s.
+    The columns are the scores of a token end, a sentence end and, in some models, a multi-word token. The
+    probability of a label is that of a token end times those of the other two or of their complements. Whether
+    the best end is likelier than no end follows from the scores: log s(t) - log s(-t) = t for the logistic
+    function s.
     """
     exact = scores.astype(np.float64)
     others = exact[:, 1:]
@@ -221,12 +223,12 @@ def _decided(scores: Any) -> tuple[Any, Any]:
     return np.where(ends, labels, _INSIDE), margins
 
 
-# What the network is told
+# Inputs of the network
 
 _OF_CHARACTER = {"space_before": " ".__eq__, "capitalized": str.isupper, "numeric": str.isdecimal}
 _OF_PLACE = {"end_of_para": -1, "start_of_para": 0}
 _MONTHS = "January February March April May June July August September October November December"
-# Text of tables and signatures. Sources: the features of these names in Stanza 1.15.
+# Features for the text of tables and signatures. Source: the features of these names in Stanza 1.15.
 _OF_STRETCH = {
     "labeled_field": re.compile(r"\b[A-Z][a-zA-Z]*(?:\s[A-Z][a-zA-Z]*){0,2}\s*:"),
     "phone_id": re.compile(r"\(\d{3}\)\s?\d{3}-\d{4}|\b\d{3}-\d{3}-\d{4}\b|\bx\d{3,5}\b"),
@@ -236,19 +238,19 @@ _OF_STRETCH = {
     "currency": re.compile(r"\$\s?\d[\d,]*(?:\.\d+)?"),
 }
 KNOWN = frozenset({*_OF_CHARACTER, *_OF_PLACE, *_OF_STRETCH})
-"""Names of the features that a tokenizer may have."""
+"""The names of the features that a model may use."""
 
 
 class CharacterFeatures:
-    """Computes the features of a tokenizer.
+    """Computes the features of characters.
 
     Args:
-        names: The features.
-        lexicon: Words; each character is marked with those that begin or end there. None for no such marks.
-        reach: Most further characters of a word, and half the number of the marks.
+        names: The names of the features.
+        lexicon: Words; each character is marked with the words that begin or end there. None for no marks.
+        reach: The most characters of a word after its first; the number of marks is twice that.
 
     Raises:
-        OtherFormatError: A feature is not known.
+        OtherFormatError: A feature is unknown.
     """
 
     def __init__(self, names: Sequence[str], lexicon: Sequence[str] | None, reach: int) -> None:
@@ -261,11 +263,11 @@ class CharacterFeatures:
         self._reach = 0 if lexicon is None else reach
 
     def of_character(self, character: str) -> list[bool]:
-        """Return what holds of a character wherever it stands: the first features."""
+        """Return the features of a character that do not depend on its place; they come first."""
         return [test(character) for test in self._characters]
 
     def of_places(self, text: str, length: int) -> Any:
-        """Return what depends on the place: further features, shape ``(length, features)``, 0 after the text."""
+        """Return the features that depend on the place, shape ``(length, features)``; 0 after the text."""
         features = len(self._places) + len(self._stretches)
         marks = np.zeros((length, features + 2 * self._reach), dtype=np.float32)
         for column, place in enumerate(self._places):
@@ -277,9 +279,9 @@ class CharacterFeatures:
         return marks
 
     def _mark_words(self, text: str, marks: Any) -> None:
-        """Mark words of the lexicon where they begin (first half of the columns) and end (second half).
+        """Mark where words of the lexicon begin (first half of the columns) and end (second half).
 
-        The character that has the mark is looked up as it is written, the others in lower case.
+        For the look-up, the character that gets the mark keeps its case; the others are lower-cased.
         """
         lower = [character.lower() for character in text]
         same = "".join(lower) == text
@@ -307,8 +309,8 @@ class Paragraph(NamedTuple):
     """A paragraph of a text.
 
     Attributes:
-        text: Its characters as a network reads them, runs of white space one space.
-        places: Where each of them stands in the text.
+        text: Its characters as the network reads them, with white space reduced to single spaces.
+        places: The offset of each of these characters in the text.
     """
 
     text: str
@@ -316,11 +318,12 @@ class Paragraph(NamedTuple):
 
 
 def paragraphs_of(text: str, skip_newline: bool) -> list[Paragraph]:
-    """Return the paragraphs of a text, which blank lines separate; control characters count as white space.
+    """Split a text into paragraphs at blank lines; control characters count as white space.
 
     Args:
         text: The text.
-        skip_newline: Whether a line break inside a paragraph separates nothing, as in Chinese.
+        skip_newline: Whether a line break inside a paragraph is removed, as in Chinese, instead of becoming a
+            space.
     """
     paragraphs, start = [], 0
     for end, following in [*(match.span() for match in _BREAK.finditer(text)), (len(text), len(text))]:
@@ -347,10 +350,9 @@ def _paragraph(content: str, start: int, skip_newline: bool) -> Paragraph:
     return Paragraph("".join(characters), places)
 
 
-# Addresses
-#
-# E-mail addresses and links are kept whole. The forms are those that Stanza's tokenizer protects: addresses of RFC
-# 5322 in lower case, and links by scheme, ``www.`` or a well-known top-level domain.
+# Addresses  E-mail addresses and links are single tokens. The forms are those that Stanza's tokenizer protects:
+# addresses as in RFC 5322, in lower case, and links that begin with a scheme or ``www.`` or have a well-known
+# top-level domain.
 
 _LETTER = r"[a-z0-9!#$%&'*+/=?^_`{|}~-]"
 _ESCAPED = r"\\[\x01-\x09\x0b\x0c\x0e-\x7f]"
@@ -367,8 +369,8 @@ _NAMED = rf"[a-zA-Z0-9]+\.(?:gov|org|edu|net|com|co){_REST}"
 _LINK = "|".join(
     f"{scheme}{host}{_REST}" for host in (_HOST, "[a-zA-Z0-9]+") for scheme in (_SCHEME, r"www\.")
 )
-#: Inside a run of letters an address begins only if one begins where the run does. Starts inside are left out, as
-#: trying each takes time with the square of the run.
+#: An address that begins inside a run of letters implies one that begins with the run. So later starts are
+#: skipped; trying all of them would take quadratic time.
 _DOTTED_BEGINS = rf"(?<!{_LETTER})(?<!{_LETTER}\.)"
 _ANYWHERE, _BEGINNING = (
     re.compile(f"(?:{dotted}{_DOTTED}|{_QUOTED})@{_DOMAIN}|{_LINK}|{named}{_NAMED}")
@@ -377,11 +379,11 @@ _ANYWHERE, _BEGINNING = (
 
 
 def addresses(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each address of a text."""
+    """Yield the start and end of each address in a text."""
     if "." not in text and "@" not in text:
         return
     end = 0
-    # Where one address ends, the rest of its run, or what follows its full stop, may begin another.
+    # Another address may begin right after one, or after the full stop behind it.
     while (
         match := _ANYWHERE.match(text, end) or _ANYWHERE.match(text, end + 1) or _BEGINNING.search(text, end)
     ):
@@ -390,13 +392,13 @@ def addresses(text: str) -> Iterator[tuple[int, int]]:
 
 
 class Expander:
-    """Finds the words of tokens that stand for several; threads may share it.
+    """Splits multi-word tokens into words; thread-safe.
 
     Args:
-        model: What ``read_model`` returns.
+        model: The result of ``read_model``.
 
     Raises:
-        OtherFormatError: It is an expander of another kind: one that spells words.
+        OtherFormatError: The model is of another kind, which spells words.
     """
 
     def __init__(self, model: Mapping[str, Any]) -> None:
@@ -415,13 +417,13 @@ class Expander:
         )
 
     def words(self, forms: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the words of each token; the token itself where it is one word after all."""
+        """Return the words of each token; a token that turns out to be one word is its only word."""
         found = {form: self._looked_up(form) for form in forms}
         found |= self._cut(sorted((form for form in found if not found[form]), key=len, reverse=True))
         return {form: words if len(words) > 1 else (form,) for form, words in found.items()}
 
     def _looked_up(self, form: str) -> tuple[str, ...]:
-        """Return the words in the dictionary, also of a token in capitals or with the first one."""
+        """Look up the words of a token, also if it is in capitals or begins with a capital letter."""
         words = self._dictionary.get(form, "")
         if not words and form.isupper():
             words = self._dictionary.get(form.lower(), "").upper()
@@ -431,7 +433,7 @@ class Expander:
         return tuple(word for word in words.split(" ") if word)
 
     def _cut(self, forms: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the pieces of each token, given longest first."""
+        """Split each token with the network; tokens are given longest first."""
         if not forms:
             return {}
         source = [[START, *self._vocabulary.numbers(form), END] for form in forms]

@@ -1,7 +1,7 @@
 """Model files as ``torch.save`` writes them, read without torch: arrays, settings and vocabularies.
 
-A file is a zip archive of a pickle and the raw numbers of each tensor. The pickle may build plain values, ordered
-dictionaries and tensors; nothing else in it is ever called.
+A file is a zip archive that holds a pickle and the raw numbers of each tensor. The pickle may only build plain
+values, ordered dictionaries and tensors; it cannot call anything else.
 """
 
 from __future__ import annotations
@@ -24,28 +24,29 @@ DAMAGE = (
     OSError, ValueError, KeyError, IndexError, EOFError, TypeError, AttributeError, OverflowError, MemoryError,
     RecursionError, NotImplementedError, StopIteration, pickle.UnpicklingError, zipfile.BadZipFile,
 )  # fmt: skip
-"""What goes wrong where a file is not what it should be."""
+"""The errors that reading a damaged file can raise."""
 
 
 class OtherFormatError(Exception):
-    """A model file holds what is not read here; Stanza may still know it."""
+    """A model file has a format that is not supported here; Stanza may still read it."""
 
 
 def read_model(path: Path) -> dict[str, Any]:
     """Read a model file.
 
     Args:
-        path: A file that ``torch.save`` wrote, not in its older format, which is no zip archive.
+        path: A file written by ``torch.save`` in its zip format.
 
     Returns:
-        What was saved, its tensors as arrays of the saved type.
+        The saved dictionary, with tensors as arrays of their saved type.
 
     Raises:
         CorruptModelError: The file is damaged.
-        OtherFormatError: It holds values of other types, or has torch's older format.
+        OtherFormatError: The file holds values of other types, or is in torch's older format.
     """
     try:
-        # Read as a whole: once it has freed a large piece, the C library keeps the memory of smaller arrays.
+        # The file is read as a whole: after freeing one large block, the C library reuses memory for smaller
+        # arrays.
         content = path.read_bytes()
         if content.startswith(b"\x80\x02"):
             raise OtherFormatError("torch's older format")
@@ -66,7 +67,7 @@ def read_model(path: Path) -> dict[str, Any]:
 
 
 def damaged(path: Path, error: Exception) -> CorruptModelError:
-    """Return what to say of a model file that cannot be used, in one line."""
+    """Return the error for a model file that cannot be used, with a message in one line."""
     reason = (str(error).splitlines() or [""])[0][:200]
     return CorruptModelError(
         f"model file {path} cannot be loaded ({type(error).__name__}: {reason}); download it again"
@@ -74,7 +75,7 @@ def damaged(path: Path, error: Exception) -> CorruptModelError:
 
 
 def check_settings(model: Mapping[str, Any], expected: Mapping[str, object]) -> None:
-    """Check that a model is of the kind that is computed here; a setting that it does not name counts as None.
+    """Check that the settings of a model are supported here; a missing setting counts as None.
 
     Raises:
         OtherFormatError: A setting differs.
@@ -86,20 +87,20 @@ def check_settings(model: Mapping[str, Any], expected: Mapping[str, object]) -> 
 
 
 def parts_of(state: Mapping[str, Any], name: str) -> list[str]:
-    """Return the names of the layers of a name, in order: one for each part of a tag, or the name itself."""
+    """Return the names of the layers under a name: one for each part of a tag, or the name itself."""
     weights = [key for key in state if key.startswith(f"{name}.") and key.endswith(".weight")]
     return [key.removesuffix(".weight") for key in weights]
 
 
 class _Unpickler(pickle.Unpickler):
-    """Builds plain values and tensors, whose numbers lie in the same archive."""
+    """Builds plain values, and tensors whose numbers are in the same archive."""
 
     def __init__(self, archive: zipfile.ZipFile, name: str) -> None:
         super().__init__(io.BytesIO(archive.read(name)), encoding="utf-8")
         self._archive, self._folder = archive, name.removesuffix("data.pkl")
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return what stands for a global of the pickle."""
+        """Return the replacement for a global of the pickle."""
         if module == "torch" and name in _STORAGES:
             return np.dtype(_STORAGES[name])
         known = _GLOBALS.get(f"{module}.{name}")
@@ -108,13 +109,13 @@ class _Unpickler(pickle.Unpickler):
         return known
 
     def persistent_load(self, pid: Any) -> Any:
-        """Return the numbers of a storage."""
+        """Return the array of a storage."""
         _, dtype, key, _, count, *_ = pid
         return np.frombuffer(self._archive.read(f"{self._folder}data/{key}"), dtype, count)
 
 
 def _tensor(storage: Any, offset: int, shape: Sequence[int], strides: Sequence[int], *_: Any) -> Any:
-    """Return a tensor as an array over a storage, if it lies within it."""
+    """Return a tensor as a view of its storage."""
     count = math.prod(shape)
     inside = all(n >= 0 for n in (offset, *shape, *strides)) and len(shape) == len(strides)
     last = offset + sum((n - 1) * stride for n, stride in zip(shape, strides, strict=False))
@@ -126,7 +127,7 @@ def _tensor(storage: Any, offset: int, shape: Sequence[int], strides: Sequence[i
 
 _GLOBALS = {
     "collections.OrderedDict": OrderedDict,
-    "_codecs.encode": lambda text, _: text.encode("latin1"),  # bytes, which this protocol holds as text
+    "_codecs.encode": lambda text, _: text.encode("latin1"),  # this pickle protocol stores bytes as text
     "torch._utils._rebuild_tensor_v2": _tensor,
     "torch._utils._rebuild_parameter": lambda tensor, *_: tensor,
 }
@@ -135,21 +136,21 @@ _GLOBALS = {
 # Vocabularies
 
 PAD, UNKNOWN, EMPTY, ROOT = range(4)
-"""Numbers that stand for themselves in every vocabulary of Stanza."""
+"""The reserved numbers at the beginning of every vocabulary of Stanza."""
 START, END = EMPTY, ROOT
-"""What these two are where words are spelt or cut."""
+"""The names of two of these numbers in lemmatizers and expanders."""
 PREFIX = 4
 
 
 class Vocabulary:
-    """Numbers of words, characters, lemmas or tags.
+    """Maps words, characters, lemmas or tags to numbers.
 
     Attributes:
-        units: What has each number.
-        width: Parts of a tag.
+        units: The unit of each number.
+        width: The number of parts of a tag.
 
     Args:
-        state: What Stanza saves: ``_unit2id``, ``_id2unit``, ``lower``, ``ignore``.
+        state: The vocabulary as Stanza saves it: ``_unit2id``, ``_id2unit``, ``lower``, ``ignore``.
     """
 
     width = 1
@@ -163,32 +164,32 @@ class Vocabulary:
         self._ids |= dict.fromkeys(self._ignored, EMPTY)
 
     def number(self, unit: str) -> int:
-        """Return the number of a word or tag; that of unknown ones if it is not known."""
+        """Return the number of a unit, or ``UNKNOWN``."""
         return self._ids.get(unit.lower() if self._lower else unit, UNKNOWN)
 
     def numbers(self, units: Sequence[str]) -> list[int]:
-        """Return the numbers of some words or characters."""
+        """Return the numbers of units."""
         known = self._ids.get
         return [known(unit.lower() if self._lower else unit, UNKNOWN) for unit in units]
 
     def parts(self, tag: str) -> list[int]:
-        """Return the number of a tag, as that of its only part."""
+        """Return the number of a tag, as a list of one part."""
         return [self.number(tag)]
 
     def tag(self, numbers: Sequence[int]) -> str:
-        """Return the tag whose only part has this number; nothing for ``_``."""
+        """Return the tag of a number, given as a list of one part; an empty string for ``_``."""
         unit = self.units[numbers[0]]
         return "" if unit == "_" or (self._ignored and numbers[0] == EMPTY) else unit
 
 
 class CompositeVocabulary:
-    """Numbers of the parts of a tag, such as the features of FEATS or the morphemes' tags of Korean XPOS.
+    """Maps the parts of a tag to numbers: the features of FEATS, or the morpheme tags of Korean XPOS.
 
     Attributes:
-        width: Parts of a tag.
+        width: The number of parts of a tag.
 
     Args:
-        state: What Stanza saves: ``_unit2id``, ``_id2unit``, ``sep`` and ``keyed``.
+        state: The vocabulary as Stanza saves it: ``_unit2id``, ``_id2unit``, ``sep`` and ``keyed``.
     """
 
     def __init__(self, state: Mapping[str, Any]) -> None:
@@ -201,13 +202,13 @@ class CompositeVocabulary:
         self.width = len(self._parts)
 
     def parts(self, tag: str) -> list[int]:
-        """Return the numbers of the parts of a tag without keys."""
+        """Return the numbers of the parts of a tag that has no keys (such as XPOS)."""
         found = [] if tag == "_" else tag.split(self._separator)
         numbers = [part.number(unit) for part, unit in zip(self._parts.values(), found, strict=False)]
         return numbers + [EMPTY] * (self.width - len(numbers))
 
     def tag(self, numbers: Sequence[int]) -> str:
-        """Return the tag whose parts have these numbers."""
+        """Return the tag with these numbers of parts."""
         named = [
             f"{key}={part.units[number]}" if self._keyed else part.units[number]
             for number, (key, part) in zip(numbers, self._parts.items(), strict=True)

@@ -1,8 +1,8 @@
-"""Words as input of networks, their tags as output, and the relations that a class of words can have.
+"""The inputs and outputs of the networks, and the relations that words of each UPOS tag can have.
 
-The parser of a folder keeps to it, so that rules that ask for a relation know the answer for other words without a
-parse: an English verb is no determiner. The table lies beside the parser's model; one without a table may give any
-relation to any word.
+The table of relations is a file beside the parser's model, and the parser gives no other relation. Rules that
+test a relation can therefore often be decided without a parse: an English verb is never a determiner. A parser
+without a table may give any relation to any word.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from jperrant.core.tables import one_line
 
 
 class SurfaceToken(NamedTuple):
-    """A token as a tokenizer found it: its place in the text, and the syntactic words it stands for."""
+    """A token in a text: its half-open range of characters, and its words if it is a multi-word token."""
 
     start: int
     end: int
@@ -27,7 +27,7 @@ class SurfaceToken(NamedTuple):
 
 
 class Tags(NamedTuple):
-    """The tags of a word; a tag that the word lacks is an empty string."""
+    """The tags of a word; a missing tag is an empty string."""
 
     upos: str
     xpos: str
@@ -35,7 +35,7 @@ class Tags(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A word with its tags; a tag that the word lacks is an empty string."""
+    """A word with its lemma and tags; a missing one is an empty string."""
 
     form: str
     lemma: str
@@ -52,20 +52,20 @@ class Arc(NamedTuple):
 
 
 RelationClasses = Mapping[str, frozenset[str]]
-"""The relations of each UPOS tag; a tag that is missing may have any."""
+"""The relations that words of each UPOS tag can have; a missing tag allows any."""
 _CLASSES = TypeAdapter(dict[str, frozenset[str]])
 
 
 def relation_file(model: Path) -> Path:
-    """Return where the table of a parser's model lies."""
+    """Return the path of the relation table of a parser's model."""
     return model.with_suffix(".relations.json")
 
 
 def read_relation_classes(model: Path) -> RelationClasses:
-    """Return the table of a parser's model; an empty one if the model has no table.
+    """Read the relation table of a parser's model; empty if the model has none.
 
     Raises:
-        CorruptModelError: The file is not such a table.
+        CorruptModelError: The file cannot be read or is malformed.
     """
     path = relation_file(model)
     try:

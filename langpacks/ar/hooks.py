@@ -1,4 +1,4 @@
-"""What the Arabic pack cannot say in YAML: forms of a word with some of its letters left out of account."""
+"""The hooks of the Arabic pack: properties that compare words while ignoring some of their letters."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from collections.abc import Callable, Mapping
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext
 
-#: Short vowels, tanwin, shadda, sukun, the dagger alif, and tatweel, which only lengthens a line.
+#: Short vowels, tanwin, shadda, sukun, the dagger alif, and tatweel, which only stretches a word.
 _HARAKAT = re.compile("[\u064b-\u0652\u0670\u0640]")
 _ARTICLE = re.compile("^([وف]?[بك]?)ال(?=..)")
 _ARTICLE_AFTER_LI = re.compile("^([وف]?ل)ل(?=..)")
 _PREPOSITION = re.compile("^([وف]?)(?:لل|[بلك])(?=..)")
 _PRONOUN = re.compile("(?<=..)(?:هما|كما|هم|هن|كم|كن|ها|نا|ني|ه|ك|ي)$")
-#: The seat that is left when a hamza is taken off it.
+#: Letters with hamza to the seat alone; a hamza without a seat is removed.
 _SEATS = str.maketrans({"أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ؤ": "و", "ئ": "ي", "ء": None})
 _LONG_VOWELS = str.maketrans("", "", "اوي")
 
 
 def _seats(word: str) -> str:
-    """The letters without hamzas: أكثر and اكثر are اكثر."""
+    """Remove hamzas, keeping their seats: أكثر and اكثر become اكثر."""
     return word.translate(_SEATS)
 
 
 def _hamzas(word: str) -> str:
-    """The letters with hamzas on no seat: مسؤول and مسئول are مسءول; شئ and شيء are شء."""
+    """Remove the seats of hamzas: مسؤول and مسئول become مسءول; شئ and شيء become شء."""
     return re.sub("[أإآٱؤئ]|[يو]ء", "ء", word)
 
 
 def _indefinite(word: str) -> str:
-    """The letters without the article: الكتاب is كتاب, بالكتاب is بكتاب, للكتاب is لكتاب."""
+    """Remove the article: الكتاب becomes كتاب, بالكتاب becomes بكتاب, للكتاب becomes لكتاب."""
     return _ARTICLE_AFTER_LI.sub(r"\1", _ARTICLE.sub(r"\1", word))
 
 
@@ -39,24 +39,24 @@ def _without_conjunction(word: str) -> str:
 
 
 def _without_preposition(word: str) -> str:
-    """The letters without a preposition and the article: بالبيت and البيت are بيت."""
+    """Remove a preposition and the article: بالبيت and البيت become بيت."""
     bare = _PREPOSITION.sub(r"\1", word)
     return re.sub("^([وف]?)ال(?=..)", r"\1", bare)
 
 
 def _without_pronoun(word: str) -> str:
-    """The letters without a pronoun; before one ta marbuta is an open ta, so both are ta here."""
+    """Remove a suffixed pronoun; a final ta marbuta becomes ta, as it does before a pronoun."""
     bare = _PRONOUN.sub("", word)
     return bare[:-1] + "ت" if bare.endswith("ة") else bare
 
 
 def _without_person(word: str) -> str:
-    """The letters of an imperfect without its first, which shows the person: يكتب and تكتب are كتب."""
+    """Remove the first letter of an imperfect, which marks the person: يكتب and تكتب become كتب."""
     return re.sub("^[أاينت](?=..)", "", word)
 
 
 def _without_future(word: str) -> str:
-    """The letters of an imperfect without the prefix of the future: سيذهب is يذهب."""
+    """Remove the future prefix of an imperfect: سيذهب becomes يذهب."""
     return re.sub("^س(?=[أنيت]..)", "", word)
 
 

@@ -1,4 +1,4 @@
-"""What the English pack cannot say in YAML: two auxiliaries compared, and the Lancaster stemmer."""
+"""The hooks of the English pack: conditions on auxiliaries and on Lancaster stems."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from jperrant.langpacks.en.lancaster import stem
 def preceded_by_auxiliary(view: EditContext) -> bool:
     """Whether both verbs of a one-to-one edit follow an auxiliary (``does he goes`` → ``does he go``).
 
-    Two auxiliaries are compared with the first auxiliary of their own head instead, and count where on both
-    sides that is another word. Source: ERRANT's classifier.
+    If both verbs are auxiliaries themselves, the condition holds if on both sides the first auxiliary of the
+    verb's head is another word. Source: ERRANT's classifier.
     """
     sides = [
         (view.source_sentence, view.span.start + 1),
         (view.target_sentence, view.span.target_start + 1),
     ]
     verbs = [sentence.tokens[position - 1] for sentence, position in sides]
-    # Each question that a parse answers comes after those that answer it, or need no answer, without one.
+    # Tests that may need a parse come after those that can decide without one.
     if view.may_be(verbs, _auxiliary) and all(_auxiliary(view.deprel(verb)) for verb in verbs):
         return all(_follows(view, *side) for side in sides)
     candidates = [[t for t in sentence.tokens if view.may_be([t], _auxiliary)] for sentence, _ in sides]
@@ -33,7 +33,7 @@ def _auxiliary(relation: str) -> bool:
 
 
 def _follows(view: EditContext, sentence: Sentence, position: int) -> bool:
-    """Whether the first auxiliary of the head of the auxiliary at a position is another word.
+    """Whether the first auxiliary of an auxiliary's head is another word than the auxiliary.
 
     A root counts as its own head.
     """
@@ -46,9 +46,9 @@ def _follows(view: EditContext, sentence: Sentence, position: int) -> bool:
 
 
 def same_stem(view: EditContext) -> bool:
-    """Whether both tokens of a one-to-one edit have one Lancaster (Paice/Husk) stem."""
+    """Whether the two tokens of a one-to-one edit have the same Lancaster (Paice/Husk) stem."""
     source, target = view.source[0].form.lower(), view.target[0].form.lower()
-    # A stem keeps the first letter, and stemming is slow.
+    # Stemming is slow and keeps the first letter, so the first letters are compared first.
     return source[0] == target[0] and stem(source) == stem(target)
 
 

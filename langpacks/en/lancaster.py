@@ -1,7 +1,7 @@
-"""The Lancaster stemmer: endings are cut off or changed until no rule fires.
+"""The Lancaster stemmer: removes or replaces endings until no rule fires.
 
-Source: Paice 1990 ("Another Stemmer", SIGIR Forum 24(3)) with its list of rules. The stems are those of nltk, which
-ERRANT uses and whose import takes longer than the annotation of a thousand sentences.
+Source: Paice 1990 ("Another Stemmer", SIGIR Forum 24(3)) with its list of rules. The stems are the same as
+those of nltk, which ERRANT uses; importing nltk takes longer than annotating a thousand sentences.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-#: An ending written backwards; ``*`` where no rule may have changed the word before; how many letters are cut; what
-#: takes their place; whether other rules are tried afterwards (``>``) or none (``.``).
+#: Paice's notation of a rule: the ending, written backwards; ``*`` if it applies only to a word that no rule
+#: has changed; the number of letters to cut; the letters to append; ``>`` to continue or ``.`` to stop.
 RULES = """
     ai*2. a*1. bb1. city3s. ci2> cn1t> dd1. dei3y> deec2ss. dee1. de2> dooh4> e1> feil1v. fi2> gni3> gai3y.
     ga2> gg1. ht*2. hsiug5ct. hsi3> i*1. i1y> ji1d. juf1s. ju1d. jo1d. jeh1r. jrev1t. jsim2t. jn1d. j1s.
@@ -23,12 +23,12 @@ RULES = """
 """
 _RULE = re.compile(r"([a-z]+)(\*?)(\d)([a-z]*)([>.])")
 _VOWELS = "aeiouy"
-#: Longer words are no words, and would take long.
+#: Longer strings are not words, and would take long.
 _LONGEST = 1000
 
 
 class _Rule(NamedTuple):
-    """A rule as it is applied."""
+    """A parsed rule."""
 
     ending: str
     whole: bool
@@ -65,7 +65,7 @@ def _first_that_fires(word: str, whole: bool) -> _Rule | None:
 
 
 def _last_letter(word: str) -> str:
-    """Return the last of the letters that a word begins with."""
+    """Return the last letter of the initial run of letters of a word."""
     if word.isalpha():
         return word[-1]
     letters = next((n for n, letter in enumerate(word) if not letter.isalpha()), len(word))
@@ -73,7 +73,7 @@ def _last_letter(word: str) -> str:
 
 
 def _leaves_a_stem(word: str, cut: int) -> bool:
-    """Whether two letters are left of a word that begins with a vowel, and three with a vowel of any other."""
+    """Whether enough of a word is left: two letters if it begins with a vowel, else three with a vowel."""
     left = len(word) - cut
     if word[0] in _VOWELS:
         return left >= 2

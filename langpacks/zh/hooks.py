@@ -1,9 +1,9 @@
-"""What the Chinese pack cannot say in YAML: sound and shape, word classes, and how operations merge.
+"""The hooks of the Chinese pack: conditions on sound and shape, word classes, and merging.
 
-The taxonomy covers those of ChERRANT (Zhang et al. 2022) and of jp-errant's Chinese classifier. Word
-classes are what the tags of UD Chinese-GSD say, with closed lists on top, as these tags are odd: 但 and 所以 are
-subordinating conjunctions like the adverbs 也 and 都, 因为 and 虽然 are prepositions, 是 is an auxiliary, and
-measure words are nouns.
+The taxonomy covers those of ChERRANT (Zhang et al. 2022) and of jp-errant's Chinese classifier. Word classes
+follow the tags of UD Chinese-GSD, but closed lists of words take precedence, because some of these tags are
+unusual: 但 and 所以 are subordinating conjunctions, like the adverbs 也 and 都; 因为 and 虽然 are prepositions;
+是 is an auxiliary; measure words are nouns.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from jperrant.edits.edit_context import EditContext
 from jperrant.langpacks.zh import characters
 from jperrant.langpacks.zh.merging import merge_characters, merge_words, moved
 
-#: Classes with few members, where a look-alike is rather another word than a slip of the pen (呢 for 吧).
+#: Closed classes, in which a look-alike is more likely another word than a misspelling (呢 for 吧).
 _CLOSED = frozenset(("PRON", "DET", "NUM", "QUANT", "PREP", "CONJ", "AUX", "PART", "DE"))
 _DE = frozenset("的地得")
 MISSING = "[缺失成分]"
 _ASPECT = frozenset("了着过")
 _LINES = (Path(__file__).parent / "words.txt").read_text(encoding="utf-8").splitlines()
 _LISTS = [(name, words.split()) for name, _, words in (line.partition(": ") for line in _LINES)]
-#: Classes of words that have one only.
+#: The class of words that belong to only one.
 _CERTAIN = {word: name for name, words in _LISTS for word in words if name.isupper()}
 
 
@@ -34,11 +34,11 @@ def _listed(wanted: str) -> frozenset[str]:
 _CONNECTIVES, _TWO_FACED, _LOCALISERS = _listed("connectives"), _listed("two-faced"), _listed("localisers")
 _LINKING = _listed("linking")
 _MEASURES, _COVERBS, _TIME_UNITS = _listed("measures"), _listed("coverbs"), _listed("times")
-#: Relations of measure words that tell a time.
+#: Relations of units of time that are not used as measure words.
 _TIMES = frozenset(("nmod", "obl"))
-#: Relations of a preposition that was taken for a verb: it stands beside another verb.
+#: Relations of a preposition that is tagged as a verb: it accompanies another verb.
 _BESIDE = frozenset(("advcl", "mark", "case"))
-#: Classes by tag; PFA and PFN are prefixes (大, 新), SFN suffixes of nouns (长, 岛).
+#: Word classes by UPOS or XPOS tag; PFA and PFN are prefixes (大, 新), SFN suffixes of nouns (长, 岛).
 _CLASSES = {
     "NOUN": "NOUN", "PROPN": "NOUN", "VERB": "VERB", "ADJ": "ADJ", "ADV": "ADV", "PRON": "PRON", "DET": "DET",
     "NUM": "NUM", "ADP": "PREP", "CCONJ": "CONJ", "SCONJ": "CONJ", "AUX": "VERB", "PART": "PART", "PUNCT": "PUNCT",
@@ -51,7 +51,10 @@ def _text(side: Sequence[Token]) -> str:
 
 
 def _other_order(view: EditContext) -> bool:
-    """The same tokens in another order; at character level the characters of one word are not such tokens."""
+    """Whether the tokens are the same in another order.
+
+    At character level, another order of the characters of a single word does not count.
+    """
     forms, others = [t.form for t in view.source], [t.form for t in view.target]
     if sorted(forms) == sorted(others):
         return words_of(view.target) > 1
@@ -63,18 +66,21 @@ def _punctuation(view: EditContext) -> bool:
 
 
 def _variant(view: EditContext) -> bool:
-    """The same but for width, case, and traditional, Japanese or other variants of characters."""
+    """Whether the sides differ only in width, case, or traditional, Japanese or other variants of characters."""
     return not characters.plain(_text(view.source)).isdisjoint(characters.plain(_text(view.target)))
 
 
 def _swapped(view: EditContext) -> bool:
-    """The characters of one word in another order."""
+    """Whether the sides are one word with its characters in another order."""
     source, target = _text(view.source), _text(view.target)
     return characters.is_han(source) and sorted(source) == sorted(target) and words_of(view.target) == 1
 
 
 def _spelt_alike(view: EditContext) -> bool:
-    """Every character is like the one it should be; one character of a closed class must sound like it."""
+    """Whether each character resembles the right one in sound or shape.
+
+    A single character in place of one of the same closed class must sound like it.
+    """
     source, target = _text(view.source), _text(view.target)
     sound, _, any_way = characters.similarity(source, target)
     if not any_way:
@@ -94,7 +100,7 @@ def _sounds_and_looks_alike(view: EditContext) -> bool:
 
 
 def _de(view: EditContext) -> bool:
-    """Only 的, 地 and 得 stand for each other, one of them as a word of its own."""
+    """Whether only 的, 地 and 得 replace each other, and one of them is a word of its own."""
     source, target = _text(view.source), _text(view.target)
     if len(source) != len(target) or source == target:
         return False
@@ -104,7 +110,10 @@ def _de(view: EditContext) -> bool:
 
 
 def _edited_class(view: EditContext, token: Token) -> str:
-    """Return the class of a token's word; of the source's, if that is a word and the target part of one."""
+    """Return the class of a token's word.
+
+    If the source is a whole word and the target only part of one, it is the source's class.
+    """
     if view.operation == "R" and not _is_word(view.target) and _is_word(view.source):
         return word_class(view, view.source[-1])
     return word_class(view, token)
@@ -115,12 +124,15 @@ def _is_word(side: Sequence[Token]) -> bool:
 
 
 def _one_word(view: EditContext) -> bool:
-    """One word for one or two; more are put in another way. At character level it may be of several characters."""
+    """Whether one word replaces one or two words; more is a rephrasing.
+
+    At character level the words may have several characters.
+    """
     return words_of(view.target) == 1 and words_of(view.source) <= 2
 
 
 def _misspelt(source: str, target: str) -> bool:
-    """Whether characters are like those they stand for; a variant or another 的, 地 or 得 breaks no word."""
+    """Whether characters resemble the right ones, other than as variants or as 的, 地 and 得."""
     return (
         characters.similarity(source, target)[2]
         and not _DE.issuperset(source + target)
@@ -129,9 +141,9 @@ def _misspelt(source: str, target: str) -> bool:
 
 
 def word_class(view: EditContext, token: Token) -> str:
-    """Return the class of a token's word; without tags, what its form alone tells.
+    """Return the class of a token's word; without tags, by its form alone.
 
-    At character level a token that is part of a longer word has the class of that word.
+    At character level, a token that is part of a longer word has the class of that word.
     """
     form, upos, xpos = token.form, token.upos, token.xpos
     if form == MISSING:
@@ -157,13 +169,13 @@ def word_class(view: EditContext, token: Token) -> str:
 
 
 def word_of(token: Token) -> str:
-    """Return the word a token is, or at character level the word it is part of."""
+    """Return the word of a token; at character level, the word that contains it."""
     form, lemma = token.form, token.lemma
     return lemma if len(form) == 1 and len(lemma) > 1 and form in lemma else form
 
 
 def words_of(tokens: Sequence[Token]) -> int:
-    """Return how many words some neighbouring tokens are, or are parts of."""
+    """Return the number of words that neighbouring tokens belong to."""
     count, left = 0, ""
     for token in tokens:
         if left and left.startswith(token.form) and word_of(token) != token.form:
@@ -176,21 +188,22 @@ def words_of(tokens: Sequence[Token]) -> int:
 
 
 def _measures(view: EditContext, token: Token, word: str) -> bool:
-    """Whether a noun counts or measures: 个, 本, 次; not 年 in 我学了两年, which tells a time.
+    """Whether a noun is a measure word: 个, 本, 次; but not 年 in 我学了两年, which gives a time.
 
-    The relation of a measure word that is no unit of time says nothing: GSD has 个 in 这个 also as ``nmod``.
+    The relation is tested only for units of time; for other measure words it is not reliable: GSD also has 个 in
+    这个 as ``nmod``.
     """
     if token.xpos == "NNB":
         if word not in _TIME_UNITS:
             return True
         relation = view.deprel(token)
         return relation == "clf" or relation.partition(":")[0] not in _TIMES
-    # Not of every noun: what is asked for here has to be parsed.
+    # Reading the relation requires a parse, so not every noun is tested.
     return (len(word) == 1 or word in _MEASURES) and view.deprel(token) == "clf"
 
 
 def _connecting(word: str, upos: str, xpos: str) -> str:
-    """Return the class of a word that GSD calls preposition, conjunction or adverb."""
+    """Return the class of a word that GSD tags as a preposition, conjunction or adverb."""
     if upos == "ADV":
         return "CONJ" if word in _LINKING else "ADV"
     if upos == "ADP":

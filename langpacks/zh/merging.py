@@ -1,9 +1,9 @@
-"""From the operations of a Chinese alignment to edits, after ChERRANT's rules (Zhang et al. 2022).
+"""Merges the operations of a Chinese alignment into edits by ChERRANT's rules (Zhang et al. 2022).
 
-First neighbouring operations become pieces, then two pieces with one run of matches between them become one
-edit where they are a move, then pieces shed what both sides share. Two things are done better at word level:
-words that together spell the same number of similar characters are one piece, however they are cut
-(``工 做`` → ``工作``), and a punctuation mark beside changed words is a piece of its own.
+Neighbouring operations are first merged into pieces. Then two pieces around a run of matches become one edit if
+they are a move. Finally, pieces lose what both of their sides begin or end with. At word level, two things
+differ from ChERRANT: words that together have the same number of similar characters are one piece, whatever
+their boundaries (``工 做`` → ``工作``), and a punctuation mark beside changed words is a piece of its own.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from jperrant.alignment.tokens import Alignment, AlignmentCosts, Operation, alig
 from jperrant.core.values import Sentence, Span
 from jperrant.langpacks.zh.characters import character_cost, is_punctuation, similarity
 
-#: Longest span looked through for a move with a small change in it.
+#: The longest span that is searched for a move with a small change in it.
 _LONGEST_MOVE = 80
-#: Most pieces, matches too, that are looked at as one move.
+#: The most pieces, including matches, that are tried as one move.
 _MOST_PIECES = 8
-#: Most characters that a move across words exchanges: one for another.
+#: The most characters that a move across words may also change: one on each side.
 _EXCHANGED = 2
-#: Costs of an alignment of characters, as the pack has them.
+#: The costs of character alignment, as in the pack.
 _COSTS = AlignmentCosts(ignore_case=False)
-#: Kinds of pieces that change something.
+#: The kinds of pieces that are changes.
 _CHANGED = frozenset("DIS")
-#: Most operations of one run that are tried as one misspelling.
+#: The most operations of a run that are tried as one misspelling.
 _WIDEST = 6
 
 
 class _Piece(NamedTuple):
-    """A stretch of both sentences: matches (``M``), a transposition (``T``), or what is changed (``D I S``)."""
+    """A stretch of both sentences: matches (``M``), a transposition (``T``) or a change (``D``, ``I``, ``S``)."""
 
     kind: str
     span: Span
@@ -89,7 +89,10 @@ def _joined(kind: str, run: _Run) -> _Piece:
 
 
 def _merged(run: _Run, split_substitutions: bool) -> Iterator[_Piece]:
-    """Yield the pieces of a run: one, but that deletions beside insertions stay apart, and substituted words."""
+    """Yield the pieces of a run.
+
+    It is one piece, except that deletions beside insertions stay separate, and so do substituted words.
+    """
     kinds = {op.op for op in run}
     if kinds == {"D", "I"} or (split_substitutions and kinds == {"S"}):
         yield from [_joined(op.op, [op]) for op in run]
@@ -101,7 +104,7 @@ def _merged(run: _Run, split_substitutions: bool) -> Iterator[_Piece]:
 
 
 def _with_moves(pieces: Sequence[_Piece], source: list[str], target: list[str]) -> Iterator[_Piece]:
-    """Yield the pieces, two of them that a move made of one as one, with the matches between."""
+    """Yield the pieces; two that are the two ends of a move are joined, with the matches between them."""
     at = 0
     while at < len(pieces):
         three = pieces[at : at + 3]
@@ -114,7 +117,7 @@ def _with_moves(pieces: Sequence[_Piece], source: list[str], target: list[str]) 
 
 
 def _is_move(three: Sequence[_Piece], source: list[str], target: list[str]) -> bool:
-    """Whether the outer pieces swap places (S M S), or one goes over the middle (D M I, I M D)."""
+    """Whether the outer pieces swap places (S M S), or one moves over the middle (D M I, I M D)."""
     kinds = "".join([piece.kind for piece in three])
     if kinds not in ("SMS", "DMI", "IMD", "DTI", "ITD"):
         return False
@@ -128,9 +131,10 @@ def _is_move(three: Sequence[_Piece], source: list[str], target: list[str]) -> b
 def _with_moves_across_words(
     pieces: Sequence[_Piece], source: list[str], target: list[str]
 ) -> Iterator[_Piece]:
-    """Yield the pieces, those as one that together are a move of characters.
+    """Yield the pieces; those that together are a move of characters are joined.
 
-    What moves need not be whole words on both sides: 见 他 之后 过 → 见过 他 之后, 每 都 互相 天 → 每天 都 互相.
+    The moved text need not consist of whole words on both sides: 见 他 之后 过 → 见过 他 之后,
+    每 都 互相 天 → 每天 都 互相.
     """
     at = 0
     while at < len(pieces):
@@ -161,13 +165,13 @@ def _texts(span: Span, source: list[str], target: list[str]) -> tuple[str, str]:
 
 
 def _same_characters(span: Span, source: list[str], target: list[str]) -> bool:
-    """Whether a piece is a change of order in itself (绍介 → 介绍)."""
+    """Whether a piece only reorders its characters (绍介 → 介绍)."""
     left, right = _texts(span, source, target)
     return sorted(left) == sorted(right)
 
 
 def _moves_across_words(span: Span, source: list[str], target: list[str]) -> bool:
-    """Whether a stretch differs by a move of characters that are not all the same words on both sides."""
+    """Whether a stretch differs by a move of characters, which need not be the same words on both sides."""
     left, right = _sides(span, source, target)
     if min(len(left), len(right)) < 2:
         return False
@@ -182,7 +186,7 @@ def _moves_across_words(span: Span, source: list[str], target: list[str]) -> boo
 
 @lru_cache(maxsize=10_000)
 def _one_edit_of_characters(text: str, other: str) -> bool:
-    """Whether two texts differ by one edit where every character is a token."""
+    """Whether two texts differ by a single edit at character level."""
     source, target = [Sentence.from_forms(list(side)) for side in _without_shared_ends(text, other)]
     alignment = align_tokens(source, target, _COSTS, substitution=character_cost)
     return len(merge_characters((), alignment)) == 1
@@ -195,7 +199,7 @@ def _swap(left: str, right: str, new_left: str, new_right: str) -> bool:
 
 
 def _went_over(text: str, other: str) -> bool:
-    """Whether two texts are one that was moved; a rotation of it would do, as would one character's change."""
+    """Whether two texts are the same moved text, up to a rotation or a change of one character."""
     if abs(len(text) - len(other)) > 1 or _lone_mark(text) or _lone_mark(other):
         return False
     if min(len(text), len(other)) == 1:
@@ -213,7 +217,7 @@ def _lone_mark(text: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def moved(source: tuple[str, ...], target: tuple[str, ...]) -> bool:
-    """Whether an edit puts the same in another order, by the rules that make one edit of a move."""
+    """Whether an edit is a move, by the rules that join the pieces of a move."""
     text, other = _without_shared_ends("".join(source), "".join(target))
     if sorted(text) == sorted(other):
         return True
@@ -221,7 +225,7 @@ def moved(source: tuple[str, ...], target: tuple[str, ...]) -> bool:
     if abs(n - m) > 2 or max(n, m) > _LONGEST_MOVE:
         return False
     for i in range(1, n):
-        # What begins the one side ends the other.
+        # A text at the beginning of one side is at the end of the other.
         if other.startswith(text[i:]) and _went_over(text[:i], other[n - i :]):
             return True
         if other.endswith(text[:i]) and _went_over(text[i:], other[: m - i]):
@@ -230,15 +234,15 @@ def moved(source: tuple[str, ...], target: tuple[str, ...]) -> bool:
 
 
 def _without_shared_ends(text: str, other: str) -> tuple[str, str]:
-    """Return two texts without what both begin and end with."""
+    """Return two texts without their common prefix and suffix."""
     start = Prefix.similarity(text, other)
     end = Postfix.similarity(text[start:], other[start:])
     return text[start : len(text) - end], other[start : len(other) - end]
 
 
 def _swapped_around(text: str, other: str, start: int, end: int) -> bool:
-    """Whether what stands before and behind a stretch of the text has swapped places in the other."""
-    for first in range(max(1, len(text) - end - 1), len(text) - end + 2):  # as long, but for a character
+    """Whether the texts before and after a stretch swap places in the other text."""
+    for first in range(max(1, len(text) - end - 1), len(text) - end + 2):  # one character may differ
         middle = first + end - start
         if (
             middle < len(other)
@@ -253,7 +257,7 @@ def _swapped_around(text: str, other: str, start: int, end: int) -> bool:
 
 
 def _parts(run: _Run, alignment: Alignment) -> Iterator[_Run | tuple[_Piece, ...]]:
-    """Yield pieces that are certain, and the stretches of the run between them."""
+    """Yield the pieces that are certain, and the rest of the run between them."""
     source, target = [t.form for t in alignment.source.tokens], [t.form for t in alignment.target.tokens]
     texts = [_texts(op.span, source, target) for op in run]
     begun = at = 0
@@ -272,10 +276,10 @@ def _parts(run: _Run, alignment: Alignment) -> Iterator[_Run | tuple[_Piece, ...
 
 
 def _certain(texts: Sequence[tuple[str, str]]) -> int:
-    """Return how many of the first operations make an edit of their own, 0 if that is not certain.
+    """Return how many operations at the start of a run are certainly an edit of their own; 0 for none.
 
-    They do if their two sides spell the same or like characters, the fewest that do; if the first is a word for
-    a word that has half of its characters; or if it has only punctuation and not all others have.
+    These are the fewest whose two sides have the same or similar characters; or the first, if its two words
+    share half of their characters; or the first, if it is punctuation and others are not.
     """
     if _half_equal(*texts[0]):
         return 1
@@ -290,7 +294,7 @@ def _certain(texts: Sequence[tuple[str, str]]) -> int:
 
 
 def _half_equal(text: str, other: str) -> bool:
-    """Whether two words of some length have half of their characters in the same places."""
+    """Whether two words of several characters have at least half of them in common, place by place."""
     same = sum([a == b for a, b in zip(text, other, strict=False)])
     return len(text) == len(other) > 1 and 2 * same >= len(text)
 
@@ -299,11 +303,11 @@ def _only_punctuation(texts: tuple[str, str]) -> bool:
     return all([not text or is_punctuation(text) for text in texts])
 
 
-# What both sides share
+# Common beginnings and ends
 
 
 def _shed(span: Span, source: list[str], target: list[str]) -> Span:
-    """Return the span without what both sides begin or end with, as far as tokens end there on both."""
+    """Return the span without the tokens that spell a common prefix or suffix of both sides."""
     start, end, target_start, target_end = span
     size, target_size = _shared(source[start:end], target[target_start:target_end])
     start, target_start = start + size, target_start + target_size
@@ -315,7 +319,7 @@ def _shed(span: Span, source: list[str], target: list[str]) -> Span:
 
 
 def _shared(source: Sequence[str], target: Sequence[str]) -> tuple[int, int]:
-    """Return how many tokens of each side spell the longest string with which both begin."""
+    """Return how many tokens of each side spell their longest common prefix."""
     ends = {len("".join(source[:i])): i for i in range(len(source) + 1)}
     other_ends = {len("".join(target[:j])): j for j in range(len(target) + 1)}
     longest = Prefix.similarity("".join(source), "".join(target))

@@ -1,7 +1,7 @@
-"""What the Korean pack cannot say in YAML: eojeols taken apart and their halves compared.
+"""The hooks of the Korean pack: conditions on the content, particles and endings of eojeols.
 
-Principle (docs/korean.md): content and function are compared first, and spelling is looked at only where that says
-nothing, because a changed particle looks just like a misspelling.
+Principle (docs/korean.md): content and function are compared first, and spelling only if they do not decide,
+because a changed particle looks just like a misspelling.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from jperrant.langpacks.ko.morphemes import Eojeol, joined, particles_known
 from jperrant.langpacks.ko.spacing import spans
 from jperrant.langpacks.ko.stems import endings_known, is_known, read, reconciled
 
-#: From here on two words are similar enough for one to be a misspelling of the other.
+#: The similarity from which one word can be a misspelling of the other.
 _ALIKE = 0.5
-#: Endings before which the copula may be left out after a vowel.
+#: Endings before which the copula may be dropped after a vowel.
 _AFTER_COPULA = ("다", "고", "지만", "면", "라고", "라는", "니까", "라서", "며", "든지")
-#: Ends of the stems of irregular verbs, before a consonant and before a vowel.
+#: Final letters of irregular stems: before a consonant, and before a vowel.
 _IRREGULAR = (("ㄷ", "ㄹ"), ("ㅂ", "ㅇㅜ"), ("ㅅ", ""), ("ㄹㅡ", "ㄹㄹ"), ("ㅎ", ""))
 
 
 def only_spacing(view: EditContext) -> bool:
-    """Whether both sides are the same but for spaces."""
+    """Whether the sides differ only in spaces."""
     return _text(view.source) == _text(view.target)
 
 
 def only_case_or_width(view: EditContext) -> bool:
-    """Whether both sides are the same but for case, width and other compatibility forms."""
+    """Whether the sides differ only in case, width and other compatibility forms."""
     if view.one_to_one and jamo.is_syllables(view.source[0].form) and jamo.is_syllables(view.target[0].form):
         return False
     return _folded(view.source) == _folded(view.target)
 
 
 def only_punctuation(view: EditContext) -> bool:
-    """Whether nothing but punctuation differs, in tokens of its own or at the edges of eojeols."""
+    """Whether only punctuation differs, as separate tokens or at the edges of eojeols."""
     if view.one_to_one:
         one, other = _pair(view)
         return one.form == other.form or (one.is_punctuation and other.is_punctuation)
@@ -49,7 +49,7 @@ def only_punctuation(view: EditContext) -> bool:
 
 
 def contraction(view: EditContext) -> bool:
-    """Whether one side is the other contracted, by a contraction that may be left open (되었다, 됐다)."""
+    """Whether the sides differ only in an optional contraction (되었다, 됐다)."""
     if not view.one_to_one:
         return False
     source, target = _pair(view)
@@ -65,7 +65,7 @@ def contraction(view: EditContext) -> bool:
 
 
 def particle(view: EditContext) -> bool:
-    """Whether the content is the same and the particles differ, and those of the source exist."""
+    """Whether the content is the same, the particles differ, and those of the source exist."""
     pair = _whole(view)
     return (
         pair is not None
@@ -78,7 +78,7 @@ def particle(view: EditContext) -> bool:
 
 
 def same_morphemes(view: EditContext) -> bool:
-    """Whether the morphemes are the same, allomorphs made one, and only their spelling together differs."""
+    """Whether the morphemes are the same up to allomorphs, and only their written combination differs."""
     if not view.one_to_one:
         return False
     source, target = _pair(view)
@@ -92,12 +92,12 @@ def same_morphemes(view: EditContext) -> bool:
 
 
 def wrong_inflection(view: EditContext) -> bool:
-    """Whether the source is the target without a change that inflecting asks for; told by letters alone."""
+    """Whether the source lacks a change of the target's inflection, judged by letters alone."""
     return view.one_to_one and forms.is_wrong_inflection(*[e.form for e in _pair(view)])
 
 
 def ending(view: EditContext) -> bool:
-    """Whether the content is the same and the endings differ, and those of the source exist."""
+    """Whether the content is the same, the endings differ, and those of the source exist."""
     pair = _whole(view)
     return (
         pair is not None
@@ -108,7 +108,7 @@ def ending(view: EditContext) -> bool:
 
 
 def auxiliary(view: EditContext) -> bool:
-    """Whether only an auxiliary inside the eojeol is another one (먹어보세요, 먹어주세요)."""
+    """Whether only an auxiliary inside the eojeol differs (먹어보세요, 먹어주세요)."""
     if not view.one_to_one:
         return False
     source, target = _pair(view)
@@ -116,7 +116,7 @@ def auxiliary(view: EditContext) -> bool:
 
 
 def misspelt(view: EditContext) -> bool:
-    """Whether the source does not exist and is like the target, or its particles or endings do not exist."""
+    """Whether the source is a misspelling of the target: a similar non-word, a homophone or another slip."""
     pair = _whole(view)
     stems = view.vocabulary.lexicon
     if pair is None:
@@ -145,12 +145,12 @@ def misspelt(view: EditContext) -> bool:
 
 
 def word_class(view: EditContext, token: Token) -> str:
-    """Return the class of an eojeol's content; that of the words UPOS calls otherwise in KAIST's manner."""
+    """Return the word class of an eojeol's content, or ``OTHER``."""
     return _analysed(view, token).word_class or "OTHER"
 
 
 def _part(name: str) -> Callable[[EditContext, Token], str]:
-    """Return a property: the content, particles or endings of an eojeol, each joined."""
+    """Return the property that reads a field of an eojeol: its content, particles or endings."""
     return lambda view, token: str(getattr(_analysed(view, token), name))
 
 
@@ -168,7 +168,7 @@ def _sides(view: EditContext) -> tuple[list[Eojeol], list[Eojeol]]:
 
 
 def _whole(view: EditContext) -> tuple[Eojeol, Eojeol] | None:
-    """Return both sides as one eojeol each, or None if that is not what they are."""
+    """Return each side as one eojeol, or None if a side is more than one."""
     if view.one_to_one:
         return _pair(view)
     if min(len(view.source), len(view.target)) > 1:
@@ -178,7 +178,7 @@ def _whole(view: EditContext) -> tuple[Eojeol, Eojeol] | None:
 
 
 def _same_stem(source: Eojeol, target: Eojeol) -> bool:
-    """Whether the stems are one irregular verb's, before a consonant and before a vowel (듣, 들)."""
+    """Whether the stems are forms of one irregular stem, before a consonant and before a vowel (듣, 들)."""
     if not (source.is_verbal and target.is_verbal and source.endings.startswith("ㅇ")):
         return False
     a, b = jamo.letters(source.content), jamo.letters(target.content)
@@ -200,7 +200,7 @@ def _other_endings(source: Eojeol, target: Eojeol) -> bool:
 
 
 def _misspelt_endings(source: Eojeol, target: Eojeol) -> bool:
-    """Whether the endings of the source do not exist and are like those of the target, which do."""
+    """Whether the source's endings do not exist and resemble the target's, which do."""
     return (
         bool(source.ending_parts)
         and not endings_known(source.ending_parts)
@@ -218,7 +218,7 @@ def _same_content_when_short(source: Eojeol, target: Eojeol) -> bool:
 
 
 def _copula_contracted(source: Eojeol, target: Eojeol) -> bool:
-    """Whether only the copula after a vowel is left out in one of two forms of a noun (의사이다, 의사다)."""
+    """Whether two forms of a noun differ only in the copula, dropped after a vowel (의사이다, 의사다)."""
     if abs(len(source.form) - len(target.form)) != 1:
         return False
     nouns = [e.content for e in (source, target) if e.word_class in ("NOUN", "PRON", "NUM")]
@@ -237,7 +237,7 @@ def _alike(text: str, other: str) -> bool:
 
 
 def _without_shared_function(source: Eojeol, target: Eojeol) -> tuple[str, str]:
-    """Return two forms without the particles or endings that both end in: 보기입니다 is not like 것입니다."""
+    """Return two forms without shared particles or endings: 보기입니다 does not resemble 것입니다."""
     tail = len(target.form) - len(target.content) if target.form.startswith(target.content) else 0
     longest = min(tail, len(source.form) - 1)
     shared = next((n for n in range(longest) if source.form[-n - 1] != target.form[-n - 1]), longest)
@@ -264,5 +264,5 @@ MERGE = spans
 
 
 def SIMILARITY(text: str, other: str) -> float:
-    """Return the similarity of two texts by the letters of Hangul, in [0, 1]."""
+    """Return the similarity of two texts by their Hangul letters, in [0, 1]."""
     return jamo.similarity(jamo.letters(text), jamo.letters(other))

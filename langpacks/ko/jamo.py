@@ -1,8 +1,8 @@
-"""Hangul letter by letter, in one alphabet whatever the text is made of.
+"""Hangul as letters (jamo): decomposition into one alphabet, similarity, and pronunciation.
 
-A syllable (한), its conjoining jamo (NFD) and compatibility jamo, as analysers write them for single letters (ㄴ),
-all become compatibility jamo: ``letters("한") == "ㅎㅏㄴ"``. Clusters at the end of a syllable stay one letter. And
-the sounds of letters, by which words that exist stand for others (재일 for 제일).
+Syllables (한), conjoining jamo (NFD) and compatibility jamo, which analysers use for single letters (ㄴ), all
+become compatibility jamo: ``letters("한") == "ㅎㅏㄴ"``. A consonant cluster at the end of a syllable remains one
+letter. The pronunciation shows which existing words are slips for others (재일 for 제일).
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ _CONJOINING: dict[int, str] = {
     **{0x11A7 + n: letter for n, letter in enumerate(FINALS) if n},
 }
 
-#: Letters that speakers of today no longer tell apart.
+#: Vowels that most speakers today no longer distinguish.
 _MERGED = str.maketrans({"ㅐ": "ㅔ", "ㅒ": "ㅔ", "ㅖ": "ㅔ", "ㅙ": "ㅚ", "ㅞ": "ㅚ"})
-#: What stands at the end of a syllable is spoken as one of seven sounds.
+#: Final consonants to the seven sounds with which they are pronounced.
 _FINALS = str.maketrans({
     "ㄲ": "ㄱ", "ㅋ": "ㄱ", "ㄳ": "ㄱ", "ㄺ": "ㄱ", "ㅅ": "ㄷ", "ㅆ": "ㄷ", "ㅈ": "ㄷ", "ㅊ": "ㄷ", "ㅌ": "ㄷ",
     "ㅍ": "ㅂ", "ㅄ": "ㅂ", "ㄿ": "ㅂ", "ㄵ": "ㄴ", "ㄶ": "ㄴ", "ㅀ": "ㄹ", "ㄼ": "ㄹ", "ㄽ": "ㄹ", "ㄾ": "ㄹ",
     "ㄻ": "ㅁ",
 })  # fmt: skip
-#: Two letters at the end of a syllable, of which the second is spoken with the vowel that follows.
+#: Final clusters, whose second letter is pronounced with a following vowel.
 _CLUSTERS = {
     "ㄳ": "ㄱㅅ", "ㄵ": "ㄴㅈ", "ㄺ": "ㄹㄱ", "ㄻ": "ㄹㅁ", "ㄼ": "ㄹㅂ", "ㄽ": "ㄹㅅ", "ㄾ": "ㄹㅌ", "ㄿ": "ㄹㅍ",
     "ㅄ": "ㅂㅅ", "ㄶ": "ㄴ", "ㅀ": "ㄹ", "ㅎ": "",
 }  # fmt: skip
 _LINKED = re.compile(f"(?<=[{VOWELS}])([^{VOWELS}ㅇ])ㅇ(?=[{VOWELS}])")
 _FINAL = re.compile(f"(?<=[{VOWELS}])([^{VOWELS}])(?![{VOWELS}])")
-#: Letters that learners take for each other, each group by itself.
+#: Groups of letters that learners confuse with each other.
 _CONFUSED = "ㄱㄲㅋ ㄷㄸㅌ ㅂㅃㅍㅄ ㅅㅆ ㅈㅉㅊ ㅓㅗ ㅡㅜ ㅓㅡ ㅐㅔ ㄴㅇ ㄴㄶ ㄹㅀ".split()  # noqa: SIM905
 _SHORTEST = 2
 
 
 @lru_cache(maxsize=50_000)
 def letters(text: str) -> str:
-    """Return a text with its Hangul taken apart; other characters stay."""
+    """Decompose Hangul into letters; other characters are kept."""
     return "".join([_letters(c) for c in text])
 
 
@@ -61,7 +61,7 @@ def _letters(character: str) -> str:
 
 
 def compose_letters(text: str) -> str:
-    """Return letters put together into syllables; what makes no syllable stays as it is."""
+    """Compose letters into syllables; letters that form no syllable are kept."""
     return _SYLLABLE.sub(_syllable, text)
 
 
@@ -72,12 +72,12 @@ def _syllable(match: re.Match[str]) -> str:
 
 
 def similarity(text: str, other: str) -> float:
-    """Return the Levenshtein similarity of two texts by letters, in [0, 1]."""
+    """Return the normalised Levenshtein similarity of two texts by letters, in [0, 1]."""
     return Levenshtein.normalized_similarity(letters(text), letters(other))
 
 
 def initial(text: str) -> int | str:
-    """Return what tells the first letter of a text: a syllable's initial by number, any other character itself."""
+    """Return the number of the first syllable's initial, or the first character if it is no syllable."""
     first = text[:1]
     return (ord(first) - ord(_FIRST)) // _PER_INITIAL if _FIRST <= first <= _LAST else first
 
@@ -88,7 +88,7 @@ def ends_in_vowel(text: str) -> bool:
 
 
 def compose(text: str) -> str:
-    """Return a text in NFC; what is composed already comes back as it is."""
+    """Return a text in NFC."""
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
@@ -99,25 +99,26 @@ def is_syllables(text: str) -> bool:
 
 @lru_cache(maxsize=20_000)
 def sound(form: str) -> str:
-    """Return the letters of a form as they are spoken: finals linked and neutralised, merged vowels one."""
+    """Return the letters of a form as pronounced: finals linked or neutralised, and vowels merged."""
     text = _LINKED.sub(lambda m: _CLUSTERS.get(m[1], m[1]) or "ㅇ", letters(form))
     return _FINAL.sub(lambda m: m[1].translate(_FINALS), text).translate(_MERGED)
 
 
 def sound_alike(form: str, other: str) -> bool:
-    """Whether two forms are spoken alike; they begin with the same letter and have as many syllables then."""
+    """Whether two forms of equal length and with the same initial are pronounced alike."""
     return len(form) == len(other) and initial(form) == initial(other) and sound(form) == sound(other)
 
 
 def is_real_word_slip(content: str, right: str, same_class: bool) -> bool:
-    """Whether a word that exists is a slip for another one.
+    """Whether an existing word is a slip for another one.
 
-    Words that sound alike always are, of two syllables or of another class. Words of different classes are, too, if
-    one letter was taken for one of its neighbours in sound; of one class they are rather another choice of word.
+    It is if the two sound alike; words of the same class must then have at least two syllables. Words of
+    different classes also count if they differ in one letter that learners confuse; within a class, such a
+    difference is more likely a choice of word.
 
     Args:
-        content, right: The contents of two eojeols, both known.
-        same_class: Whether they are of the same class.
+        content, right: The contents of two eojeols, which both exist.
+        same_class: Whether the two have the same word class.
     """
     if content == right or len(content) != len(right) or (same_class and len(content) < _SHORTEST):
         return False

@@ -1,9 +1,9 @@
-"""Cutting what changed into edits: spacing first, then eojeol by eojeol.
+"""Splits changed stretches into edits: first by spacing, then eojeol by eojeol.
 
-Between two words that did not change, source and target are cut into the pieces that together cost least: an
-eojeol added or left out, one for another, or several for one where they are the same but for spaces (한국 에 and
-한국에) or nearly (안녕 하새요 and 안녕하세요). Neighbouring replacements stay apart, neighbouring insertions become
-one edit.
+Between two unchanged words, source and target are split into the pieces with the lowest total cost. A piece is
+an insertion or deletion of an eojeol, a replacement of one eojeol by another, or several eojeols for one that
+differ only in spaces (한국 에 and 한국에) or are nearly equal (안녕 하새요 and 안녕하세요). Neighbouring
+replacements remain separate; neighbouring insertions become one edit.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from jperrant.core.values import Span, Token
 from jperrant.langpacks.ko.jamo import compose, similarity
 from jperrant.langpacks.ko.morphemes import analyse
 
-#: Cost of an eojeol on one side only.
+#: The cost of an eojeol on one side only.
 _ALONE = 1.0
-#: Costs of one eojeol for another: at least, for unlike letters, for another class. Less than two on one side only.
+#: The costs of replacing an eojeol: base cost, different letters, another class, other content. In total less
+#: than a deletion and an insertion.
 _OTHER, _LETTERS, _CLASS, _CONTENT = 0.1, 1.0, 0.3, 0.3
-#: Cost of each space put in or taken out.
+#: The cost of each inserted or removed space.
 _SPACE = 0.15
-#: What counts as the same except for spaces: the least similarity by letters, the most eojeols.
+#: Limits of a respaced piece that is nearly equal: the lowest similarity by letters, the most eojeols.
 _NEARLY, _WIDEST = 0.7, 4
-#: Words move within so many eojeols.
+#: The most eojeols of a stretch in which words only move.
 _MOVED = 8
-#: Runs with more pairs of eojeols than this keep the spans they came with; only spacing is looked for.
+#: The most pairs of eojeols of a run that is split here; a larger run keeps its given spans.
 _LARGEST = 900
 
 
@@ -35,14 +36,14 @@ def spans(given: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:
     """Return the spans of the edits.
 
     Args:
-        given: The spans that the merge strategy ``rules`` made, kept in runs too long to be cut again.
+        given: The spans of the merge strategy ``rules``, kept for runs that are too large to be split here.
         alignment: The alignment.
     """
     source, target = alignment.source.tokens, alignment.target.tokens
     found: list[Span] = []
     runs = list(_runs(alignment.operations))
     if len(runs) > 1 and len(source) != len(target):
-        # Of words that come twice the alignment may have matched the wrong one: 가 가 가 → 가 가가.
+        # The alignment may have matched the wrong one of repeated words: 가 가 가 → 가 가가.
         whole = Span(runs[0].start, runs[-1].end, runs[0].target_start, runs[-1].target_end)
         if _spells(source, whole.start, whole.end) == _spells(target, whole.target_start, whole.target_end):
             return tuple(_respaced(source, target, whole))
@@ -58,10 +59,10 @@ def spans(given: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:
 
 
 def _with_moves(runs: Sequence[Span], source: Sequence[Token], target: Sequence[Token]) -> Iterator[Span]:
-    """Yield the runs, those joined between which words only moved over words that stayed.
+    """Yield the runs; those that are the two ends of a move are joined.
 
-    The alignment takes a verb that goes over two words or more for one left out here and one added there:
-    마셨어요 커피를 저는 → 저는 커피를 마셨어요.
+    If a verb moves over two or more words, the alignment has a deletion and an insertion: 마셨어요 커피를 저는
+    → 저는 커피를 마셨어요.
     """
     at = 0
     while at < len(runs):
@@ -82,21 +83,21 @@ def _spells(tokens: Sequence[Token], start: int, end: int) -> str:
 
 
 def _respaced(source: Sequence[Token], target: Sequence[Token], whole: Span) -> Iterator[Span]:
-    """Yield the least pieces of two stretches that differ in spaces alone."""
+    """Yield the smallest pieces of two stretches that differ only in spaces."""
     left, right = [compose(t.form) for t in source], [compose(t.form) for t in target]
     i, j = whole.start, whole.target_start
     while i < whole.end:
         end = _equal_stretch(left, right, i, j)
-        if end is None:  # letters of one syllable stand in several tokens: only the whole spells the same
+        if end is None:  # a syllable is split across tokens: only the whole is equal
             end = whole.end, whole.target_end
         span = Span(i, end[0], j, end[1])
-        if not _is_equal(source, target, span):  # one word for one, too: decomposed letters are other tokens
+        if not _is_equal(source, target, span):  # decomposed letters make another token
             yield span
         i, j = end
 
 
 def _runs(operations: Iterable[Operation]) -> Iterator[Span]:
-    """Yield the stretches between matches; a move of words is one of its own."""
+    """Yield the stretches between matches; each transposition is one of its own."""
     run: list[Operation] = []
     for op in operations:
         if op.op in "SDI":
@@ -123,7 +124,7 @@ def _inside(span: Span, run: Span) -> bool:
 
 
 def _cut(source: Sequence[Token], target: Sequence[Token], run: Span) -> Iterator[Span]:
-    """Yield the pieces of a run that cost least; equal words are not an edit."""
+    """Yield the pieces of a run with the lowest cost, without equal words."""
     if _is_move(source, target, run):
         yield run
         return
@@ -148,7 +149,7 @@ def _cut(source: Sequence[Token], target: Sequence[Token], run: Span) -> Iterato
 
 
 def _is_move(source: Sequence[Token], target: Sequence[Token], run: Span) -> bool:
-    """Whether a run is one move of words."""
+    """Whether a run only reorders words."""
     forms = [t.form for t in source[run.start : run.end]]
     return sorted(forms) == sorted([t.form for t in target[run.target_start : run.target_end]])
 
@@ -156,7 +157,7 @@ def _is_move(source: Sequence[Token], target: Sequence[Token], run: Span) -> boo
 def _pieces(
     a: Sequence[Token], b: Sequence[Token], i: int, j: int, spaced: dict[tuple[int, int], tuple[int, int]]
 ) -> Iterator[tuple[float, tuple[int, int]]]:
-    """Yield the pieces that end at a pair of positions: their cost and where they begin."""
+    """Yield the possible pieces that end at a pair of positions: cost and start."""
     if i and j:
         yield _substitution(a[i - 1], b[j - 1]), (i - 1, j - 1)
         if (i, j) in spaced:
@@ -174,7 +175,7 @@ def _pieces(
 
 
 def _spacings(a: Sequence[Token], b: Sequence[Token]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Yield the ends and beginnings of the shortest stretches that differ in nothing but spaces."""
+    """Yield the ends and starts of the shortest stretches that differ only in spaces."""
     left, right = [compose(t.form) for t in a], [compose(t.form) for t in b]
     for i in range(len(a)):
         for j in range(len(b)):
@@ -184,7 +185,7 @@ def _spacings(a: Sequence[Token], b: Sequence[Token]) -> Iterator[tuple[tuple[in
 
 
 def _equal_stretch(a: Sequence[str], b: Sequence[str], i: int, j: int) -> tuple[int, int] | None:
-    """Return where two rows of words, read from two positions, first end a word at the same place in one text."""
+    """Return the first positions at which the texts of two sequences, from i and j on, are equal; or None."""
     text, other = a[i], b[j]
     while text != other:
         if other.startswith(text) and i + 1 < len(a):
@@ -200,7 +201,7 @@ def _equal_stretch(a: Sequence[str], b: Sequence[str], i: int, j: int) -> tuple[
 
 @lru_cache(maxsize=50_000)
 def _substitution(a: Token, b: Token) -> float:
-    """Return the cost of one eojeol for another."""
+    """Return the cost of replacing one eojeol by another."""
     if a.form == b.form:
         return 0.0
     one, other = analyse(a), analyse(b)
@@ -216,9 +217,10 @@ def _substitution(a: Token, b: Token) -> float:
 
 
 def _nearly(side: Sequence[Token], other: Sequence[Token]) -> float:
-    """Return the cost of several eojeols for one; more than anything else where they are not similar.
+    """Return the cost of several eojeols for one; prohibitive if they are not similar.
 
-    Nor may some of them alone be the same but for spaces: of 의 이 름 이 → 이름이 the first is not part.
+    It is prohibitive, too, if some of them alone are equal except for spaces: in 의 이 름 이 → 이름이 the first
+    is not part of the piece.
     """
     forms, others = [t.form for t in side], [t.form for t in other]
     text, other_text = "".join(forms), "".join(others)
@@ -234,9 +236,9 @@ def _nearly(side: Sequence[Token], other: Sequence[Token]) -> float:
 
 
 def _part_is_nearer(forms: Sequence[str], text: str, letters: float) -> bool:
-    """Whether a text is more like several words without the first or the last: that one was put in or left out.
+    """Whether a text is at least as similar to several words without the first or the last one.
 
-    됑장국은 → 된장국은 이 세상에서 is a misspelling beside words that were left out.
+    That word is then an edit of its own: 됑장국은 → 된장국은 이 세상에서 is a misspelling beside missing words.
     """
     if len(forms) == 1:
         return False
@@ -245,14 +247,14 @@ def _part_is_nearer(forms: Sequence[str], text: str, letters: float) -> bool:
 
 
 def _part_equal(forms: Sequence[str], text: str) -> bool:
-    """Whether a text is what some of the first, or of the last, of several words spell."""
+    """Whether a text equals the first few, or the last few, of several words, joined."""
     return any(["".join(forms[n:]) == text or "".join(forms[:n]) == text for n in range(1, len(forms))])
 
 
 def _spans_of(
     source: Sequence[Token], target: Sequence[Token], run: Span, cuts: Sequence[tuple[int, int]]
 ) -> Iterator[Span]:
-    """Yield the spans between cuts: equal words none, neighbours on one side only together one."""
+    """Yield the spans between cuts, without equal words; neighbouring insertions or deletions are joined."""
     last: Span | None = None
     for (i, j), (k, m) in pairwise(cuts):
         span = Span(run.start + i, run.start + k, run.target_start + j, run.target_start + m)

@@ -1,11 +1,11 @@
-"""What the list of stems says: whether a word exists, which stem and endings it is made of, what an eojeol is.
+"""Uses a list of stems to check whether words exist and to correct the analysis of eojeols.
 
-The list has nouns and adverbs as they are, verbs and adjectives with 다. An analysis that knows its stems stays as
-it is. Otherwise the stem of an irregular verb is found again in its changed form (더우 → 덥), and a noun is
-separated from its particles or the copula where that leaves a known noun.
+The list has nouns and adverbs as they are, verbs and adjectives with 다. An analysis whose stems are in the list
+is kept. Otherwise the stem of an irregular verb is restored from its changed form (더우 → 덥), and a noun is
+separated from its particles or the copula if that leaves a known noun.
 
-An analyser that reads one form of a verb right and another one wrong (비싼데 as 비싸+ㄴ데, 비싸는데 as a noun)
-hides that only the ending differs. Where both forms have a reading with one stem in common, both are read so.
+An analyser may read one form of a verb correctly and another one wrongly (비싼데 as 비싸+ㄴ데, but 비싸는데 as
+a noun), which hides that only the ending differs. If both forms have a reading with the same stem, both get it.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ from jperrant.langpacks.ko.jamo import compose, compose_letters, initial, is_syl
 from jperrant.langpacks.ko.morphemes import Eojeol, Morpheme, analyse, class_of_tag, particles_known
 from jperrant.langpacks.ko.morphemes import is_numeral_or_sign as is_sign
 
-#: How a stem's letters end where 어 has run together with it, and how they end otherwise.
+#: Final letters of a stem contracted with 어, and without the contraction.
 _CONTRACTED = (
     ("ㅇㅝ", "ㅂ"), ("ㅇㅘ", "ㅂ"), ("ㄹㄹㅓ", "ㄹㅡ"), ("ㄹㄹㅏ", "ㄹㅡ"), ("ㅓ", "ㅡ"), ("ㅏ", "ㅡ"),
     ("ㅝ", "ㅜ"), ("ㅘ", "ㅗ"), ("ㅕ", "ㅣ"), ("ㅙ", "ㅚ"), ("ㅎㅐ", "ㅎㅏ"),
 )  # fmt: skip
-#: Vowels into which 어 disappears, so that what follows 어 follows the stem (가서, 갔다).
+#: Vowels that absorb 어, so that what follows 어 directly follows the stem (가서, 갔다).
 _SWALLOWING = "ㅏㅓㅐㅔㅕ"
-#: Endings that stand before others, by letters: honour, past, conjecture.
+#: Prefinal endings, as letters: honorific, past, conjecture.
 _PREFINAL = ("ㅇㅡㅅㅣ", "ㅅㅣ", "ㅇㅓㅆ", "ㅇㅏㅆ", "ㅇㅕㅆ", "ㅅㅕㅆ", "ㄱㅔㅆ")
-#: The stem of the copula, which is no verb.
+#: The stem of the copula, which is not a verb.
 _COPULA = "이"
 
 _VERBAL = ("VERB", "ADJ", "AUX")
-#: What makes a verb of an adjective that others show: 싶어하다, 예뻐하다 where the stem does not change.
+#: Suffixes that turn an adjective into a verb of showing the feeling: 싶어하다, 예뻐하다.
 _SHOWN = ("어하", "아하")
-#: A compound noun is known if both its parts are, which must not be shorter than this.
+#: The shortest part of a compound noun; a compound is known if both its parts are.
 _COMPOUND_PART = 2
 
 _ADJECTIVES = Path(__file__).parent / "data" / "adjectives.txt.gz"
-#: How a stem's letters end before a vowel, and how they end otherwise: ㅂ irregular, 르, 으, and contracted vowels.
+#: Final letters of a stem before a vowel, and otherwise: ㅂ irregular, 르, 으, and contracted vowels.
 _CHANGES = (("ㅇㅜ", "ㅂ"), ("ㄹㄹ", "ㄹㅡ"), *_CONTRACTED)
-#: Adjectives that are verbs with 는 and ㄴ다 alone (크다 and 큰다), and those endings as letters.
+#: Adjectives that are verbs only with 는 and ㄴ다 (크다 and 큰다), and these endings as letters.
 _MOSTLY_ADJECTIVES = frozenset("크 밝 길 늦 굳".split())  # noqa: SIM905
 _ENDINGS_OF_VERBS = ("ㄴㅡㄴ", "ㄴㄷㅏ")
 _CASE_PARTICLES = frozenset("이가은는을를의에도만와과로") | {"에서", "에게", "으로", "까지", "부터", "하고"}
-#: Copula and ending run together.
+#: Contractions of copula and ending.
 _COPULA_FORMS = {"야", "예요", "여요", "였다", "였어요", "였습니다", "여서", "였던"}
-#: Pronouns that have another form before 가 and in short for 에게, each with its particle.
+#: Pronouns with another form before 가 and before 게 (short for 에게), by form: pronoun and particle.
 _PRONOUNS = {
     short + after: (pronoun, particle)
     for short, pronoun in zip("제내네니", "저나너너", strict=True)
@@ -60,11 +60,11 @@ Readings = dict[str, tuple[str, ...]]
 
 
 def shared_stem(form: str, other: str, stems: Words) -> tuple[str, tuple[str, ...], tuple[str, ...]] | None:
-    """Return the longest stem of which both forms may be made, and the endings of each; None if there is none.
+    """Return the longest stem that two forms may share, and the endings of each; None if there is none.
 
     Args:
-        form, other: Whole syllables. The first may be inflected wrongly (춥는데, 덥어요).
-        stems: The list of stems, verbs with 다.
+        form, other: Forms of whole syllables; the first may be inflected wrongly (춥는데, 덥어요).
+        stems: The list of stems.
     """
     if initial(form) != initial(other):
         return None
@@ -76,7 +76,7 @@ def shared_stem(form: str, other: str, stems: Words) -> tuple[str, tuple[str, ..
 
 @lru_cache(maxsize=20_000)
 def readings(form: str, stems: Words) -> Readings:
-    """Return the endings of a form by each known stem that it may be made of."""
+    """Return the possible known stems of a form, each with the endings that follow it."""
     if not is_syllables(form):
         return {}
     text = letters(form)
@@ -90,7 +90,7 @@ def readings(form: str, stems: Words) -> Readings:
 
 
 def _cuts(stem: str, rest: str) -> Iterator[tuple[str, str]]:
-    """Yield what a stem may be, and its endings, where letters are cut in two."""
+    """Yield the possible stems and endings of letters that are cut in two."""
     swallowed = stem[-1] in _SWALLOWING
     if rest.startswith("ㅆ") or rest == "ㅅㅓ":
         if swallowed:
@@ -104,7 +104,7 @@ def _cuts(stem: str, rest: str) -> Iterator[tuple[str, str]]:
 
 
 def _irregular(stem: str, rest: str) -> Iterator[tuple[str, str]]:
-    """Yield the stems that lose or change their last letter before such an ending."""
+    """Yield the irregular stems that lose or change their last letter before an ending."""
     if stem.endswith("ㅇㅜ"):
         yield f"{stem[:-2]}ㅂ", rest
     if rest[0] == "ㅇ":
@@ -117,7 +117,7 @@ def _irregular(stem: str, rest: str) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=20_000)
 def _endings(text: str) -> tuple[str, ...]:
-    """Return letters cut into known endings; nothing if they are none."""
+    """Split letters into known endings; empty if that is not possible."""
     if is_ending(text):
         return (text,)
     for first in _PREFINAL:
@@ -128,9 +128,10 @@ def _endings(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=50_000)
 def is_known(eojeol: Eojeol, stems: Words | None) -> bool:
-    """Whether the content of an eojeol is made of known stems.
+    """Whether the content of an eojeol consists of known stems.
 
-    Without a list, and of digits and signs, everything is. A bare stem of a verb or adjective (많) is not a word.
+    Without a list everything is known, and so are digits and signs. The bare stem of a verb or adjective (많) is
+    not a word.
     """
     if stems is None or eojeol.is_punctuation or not eojeol.parts or is_sign(eojeol.parts):
         return True
@@ -167,16 +168,16 @@ def _is_compound(text: str, stems: Words) -> bool:
 
 
 def endings_known(parts: Sequence[str]) -> bool:
-    """Whether endings exist, one by one or all together as one."""
+    """Whether endings exist, one by one or joined into one."""
     return all([is_ending(part) for part in parts]) or is_ending("".join(parts))
 
 
 def read(token: Token, stems: Words | None) -> Eojeol:
-    """Return the parts of a token.
+    """Analyse a token and correct the analysis by the list of stems.
 
     Args:
-        token: The token, with as much analysis as there is.
-        stems: The list of stems; without one the analysis is taken as it is.
+        token: The token, with or without an analysis.
+        stems: The list of stems; if None, the analysis is kept as it is.
     """
     return _read(token.form, token.lemma, token.xpos, token.upos, stems)
 
@@ -197,15 +198,15 @@ def _read(form: str, lemma: str, xpos: str, upos: str, stems: Words | None) -> E
             found = found._replace(word_class="ADJ")
         return found
     noun, verb = _unsplit_noun(found, stems), _split_verb(found, stems)
-    # 말은 is rather a noun with its particle, 먹고 a verb with its ending.
+    # 말은 is more likely a noun with a particle, 먹고 a verb with an ending.
     return (verb if verb and noun and noun.particles not in _CASE_PARTICLES else noun) or verb or found
 
 
 @lru_cache(maxsize=10_000)
 def reconciled(source: Eojeol, target: Eojeol, stems: Words | None) -> tuple[Eojeol, Eojeol]:
-    """Return two eojeols of which one is split as the other, where the analyser split the same noun in two ways.
+    """Return two eojeols with consistent analyses, if the analyser split the same noun in two ways.
 
-    A noun that the other eojeol begins with, and after which nothing but particles follows there, is its noun, too.
+    If the other eojeol begins with the noun of one, and only particles follow, it is the noun of both.
     """
     if source.content == target.content or source.is_punctuation or target.is_punctuation:
         return source, target
@@ -225,7 +226,7 @@ def reconciled(source: Eojeol, target: Eojeol, stems: Words | None) -> tuple[Eoj
 
 
 def _with_shared_stem(source: Eojeol, target: Eojeol, stems: Words | None) -> tuple[Eojeol, Eojeol]:
-    """Return two eojeols as forms of one verb, if both may be and one was read as a verb."""
+    """Return two eojeols as forms of one verb, if both can be and at least one was read as a verb."""
     if stems is None or initial(source.form) != initial(target.form) or source.later or target.later:
         return source, target
     untagged = not source.tagged and not target.tagged and not source.particles and not target.particles
@@ -247,7 +248,7 @@ def _with_shared_stem(source: Eojeol, target: Eojeol, stems: Words | None) -> tu
 
 
 def _mended(eojeol: Eojeol, stems: Words) -> Eojeol:
-    """Return an eojeol whose analysis names no known stem with one that does, if there is one."""
+    """Return an eojeol with a known stem in place of its unknown one, if one can be found."""
     if eojeol.is_verbal:
         stem = next((s for s in _restored(eojeol.content) if f"{s}다" in stems), "")
         if not stem or not eojeol.endings:
@@ -260,9 +261,9 @@ def _mended(eojeol: Eojeol, stems: Words) -> Eojeol:
 
 
 def _whole_noun(eojeol: Eojeol, lemma: str, stems: Words) -> Eojeol:
-    """Return a noun that the analyser split by mistake as one word.
+    """Return a noun as one word if the analyser split it by mistake.
 
-    The split is a mistake where lemma and list of stems have the whole word (사과, not 사 + 과), and where what
+    The split is a mistake if the lemma and the list of stems have the whole word (사과, not 사 + 과), or if what
     follows is not an ending.
     """
     ends_oddly = eojeol.ending_parts and not endings_known(eojeol.ending_parts)
@@ -280,7 +281,7 @@ def _restored(content: str) -> Iterator[str]:
 
 
 def _unsplit_noun(eojeol: Eojeol, stems: Words) -> Eojeol | None:
-    """Part a form into the longest known noun and what may follow one."""
+    """Split a form into the longest known noun and its particles or copula."""
     form = eojeol.form
     if not is_syllables(form) or form in stems:
         return None
@@ -300,14 +301,14 @@ def _unsplit_noun(eojeol: Eojeol, stems: Words) -> Eojeol | None:
 
 
 def _noun(eojeol: Eojeol, noun: str, particles: str = "", endings: tuple[str, ...] = ()) -> Eojeol:
-    """Return an eojeol as a noun and what follows it."""
+    """Return an eojeol as a noun with particles or endings."""
     return eojeol._replace(
         content=noun, parts=((noun, ""),), particles=particles, endings="", ending_parts=endings, later=""
     )
 
 
 def _split_verb(eojeol: Eojeol, stems: Words) -> Eojeol | None:
-    """Part a form into the longest known stem and an ending."""
+    """Split a form into the longest known stem and an ending."""
     form = eojeol.form
     for at in range(len(form) - 1, 0, -1):
         stem, rest = form[:at], form[at:]
@@ -319,7 +320,10 @@ def _split_verb(eojeol: Eojeol, stems: Words) -> Eojeol | None:
 
 
 def _is_adjective(eojeol: Eojeol) -> bool:
-    """Whether a stem is an adjective's; of those that are verbs too (크다) where the ending is no verb's."""
+    """Whether the stem is an adjective.
+
+    A stem that can also be a verb (크다) is an adjective unless its ending is only used with verbs.
+    """
     if f"{eojeol.content}다" in _adjectives():
         return True
     return eojeol.content in _MOSTLY_ADJECTIVES and not eojeol.endings.startswith(_ENDINGS_OF_VERBS)

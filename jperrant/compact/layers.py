@@ -43,9 +43,7 @@ class Precision(NamedTuple):
 
 SINGLE = Precision(np.float32, 24, 9)
 DOUBLE = Precision(np.float64, 53, 24)
-"""Slower, but practically without rounding: for small networks in which each decision depends on the previous
-one.
-"""
+"""Slower, but practically without rounding: for small networks whose decisions depend on earlier ones."""
 _ROWS = 256
 """The rows that are computed at a time, so that their sums stay in the processor's cache."""
 
@@ -648,11 +646,8 @@ class CharacterVectors:
 
 
 Projection = tuple[list[Any], Any]
-"""The values of a layer that depend on each input alone.
-
-For each direction, the contribution to the gates, shape ``(4, rows, size)``; and the highway values, which
-bypass the LSTM, shape ``(rows, 2 * size)``.
-"""
+"""For each direction the inputs' contribution to the gates, shape ``(4, rows, size)``; the highway values, shape
+``(rows, 2 * size)``."""
 
 
 class HighwayLSTM:

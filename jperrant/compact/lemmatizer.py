@@ -46,9 +46,7 @@ class Lemmatizer:
     def __init__(self, model: Mapping[str, Any]) -> None:
         check_settings(model, _KIND)
         if model.get("dicts_version") != _FORMAT or model.get("contextual"):
-            raise OtherFormatError(
-                "found a lemmatizer of another version, or one that reads the words around"
-            )
+            raise OtherFormatError("found a lemmatizer of another version, or one that reads the context")
         self._dictionary = _dictionary(model["dicts"])
         self._speller = None if model["config"]["dict_only"] else Speller(model)
 
@@ -76,7 +74,7 @@ def _dictionary(packed: bytes) -> dict[str, dict[str, str]]:
         raise ValueError("the dictionary is too large")
     dictionary = json.loads(content)
     if not isinstance(dictionary, dict) or not all(isinstance(part, dict) for part in dictionary.values()):
-        raise ValueError("the dictionary is not one of forms by tags")
+        raise ValueError("the dictionary is not a mapping from tags to forms")
     return dictionary
 
 

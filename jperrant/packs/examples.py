@@ -105,7 +105,7 @@ class ExpectedEdit(NamedTuple):
         return same and edit.type in self.types
 
 
-_EDIT = "[start, end, correction, type], or a list of other types behind them"
+_EDIT = "[start, end, correction, type], with an optional list of other types"
 _Edit: TypeAlias = Annotated[ExpectedEdit, expecting(_EDIT)]
 
 

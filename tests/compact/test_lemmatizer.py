@@ -113,7 +113,7 @@ def test_a_dictionary_alone() -> None:
     for other in ({"dicts_version": 1}, {"contextual": [{}]}, {"config": settings | {"caseless": True}}):
         with pytest.raises(OtherFormatError):
             Lemmatizer(model | other)
-    with pytest.raises(ValueError, match="forms by tags"):
+    with pytest.raises(ValueError, match="from tags to forms"):
         Lemmatizer(model | {"dicts": gzip.compress(b"[]")})
 
 

@@ -2,7 +2,7 @@
 
 Eq. 4 of the jp-errant paper, after Gale and Church, "A Program for Aligning Sentences in Bilingual Corpora"
 (Computational Linguistics 19:1, 1993): dynamic programming over the prior of a group's shape and the
-probability of its two lengths, with groups of up to 11 sentences instead of two.
+probability of its two lengths. A side of a group may have up to 11 sentences instead of two.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ COUNTS: Mapping[tuple[int, int], int] = {
     (1, 1): 1805, (1, 2): 25, (2, 1): 25, (1, 3): 12, (3, 1): 12,
     (2, 2): 11, (1, 4): 6, (4, 1): 6, (1, 5): 1, (5, 1): 1,
 }  # fmt: skip
-#: Sentences on either side of the diagonal that the search looks at.
+#: Sentences on either side of the diagonal that are searched.
 BAND = 12
 #: Cost of leaving a sentence alone. There is no prior for it (Eq. 4 excludes 1-0 and 0-1), so it is
 #: prohibitive and paid only where nothing else covers both sides.

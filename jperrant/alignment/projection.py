@@ -35,9 +35,9 @@ class Projection(NamedTuple):
         block: The block.
         counts: Numbers of edits that were ``snapped`` (widened to a token because a boundary lay inside it),
             ``merged`` (joined with the edit before because both were widened into one token), ``dropped`` (they
-            change nothing on these tokens, because they changed only text that is missing here, or only the
-            tokens to what they are here) or ``mixed`` (merged from edits with different types, so that their
-            own type is unknown).
+            change nothing on these tokens, because they changed only text that is missing here, or only split
+            or joined tokens, as is done here anyway) or ``mixed`` (merged from edits with different types, so
+            that their own type is unknown).
     """
 
     block: Block

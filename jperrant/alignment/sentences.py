@@ -36,7 +36,7 @@ from jperrant.core.errors import InputError, UsageError
 #: A position in the left and in the right text.
 Point = tuple[int, int]
 
-#: How far an insertion or deletion may be slid along repeated characters to meet a boundary.
+#: Most characters by which an insertion or deletion is slid along repeated characters to meet a boundary.
 MAX_SLIDE = 64
 #: Most right boundaries tried for a left boundary inside a differing stretch.
 CANDIDATES = 4
@@ -407,8 +407,8 @@ def require_same_text(
 ) -> None:
     """Raise an error if two sides are not the same text.
 
-    They are the same text if at least ``least`` of the shorter side's characters match: a side may lack much of
-    the other, but the other must have what it has. (Different parts of CoNLL-14 reach 0.01.)
+    They are the same text if at least ``least`` of the shorter side's characters match: the longer side may
+    have much more text, but it must have that of the shorter one. (Different parts of CoNLL-14 reach 0.01.)
 
     Args:
         left, right: The sentences that were aligned.

@@ -74,7 +74,7 @@ class Crew:
     other task. If its worker dies again, the task ends with an error.
 
     Attributes:
-        begin: Opens an executor, of which no call is left running when the context ends; None for this process.
+        begin: Opens an executor; none of its calls runs on when the context ends. None for this process.
         count: Returns the number of workers.
         death: The error that the future of a task raises if its worker died.
         signed: Whether workers must show that their signature is that of this process, as their code or models

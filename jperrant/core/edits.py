@@ -64,7 +64,7 @@ def corrected(
     """Return the corrected tokens of sentence ``number`` (counted from 1) of a file.
 
     Raises:
-        FormatError: The edits cannot be applied; names file, sentence and annotator.
+        FormatError: The edits cannot be applied; the message names file, sentence and annotator.
     """
     try:
         return apply_edits(source, edits)
@@ -215,7 +215,7 @@ def check_selectors(selectors: Iterable[str], types: Collection[str], what: str)
     Args:
         selectors: As ``selectors_of`` returns them.
         types: The types of all edits; if there are none, nothing is checked.
-        what: What messages call the selectors (``--filter``).
+        what: The name of the selectors in messages (``--filter``).
 
     Raises:
         UsageError: A selector selects no type; the message names the nearest type or category.

@@ -61,7 +61,7 @@ _LATEX = str.maketrans(
 _LIGATURE = re.compile(r"([-'`,])(?=\1)|[?!](?=`)")
 #: Control characters and the line ends of Unicode, which would break the line of a cell.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-#: Characters because of which a cell of CSV is quoted.
+#: Characters that a cell of CSV must be quoted for.
 _CSV = re.compile('[,"\r\n]')
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 _MARKDOWN = str.maketrans({c: "\\" + c for c in "\\|`*_[]<>#~&"})
@@ -88,7 +88,7 @@ def render(tables: Sequence[Table], format: str) -> str:
     """Return tables one below the other, ending in a newline.
 
     Args:
-        tables: What to show.
+        tables: The tables.
         format: ``text``, ``tsv``, ``csv``, ``latex``, ``md`` or ``html``, which is a whole page.
 
     Raises:
@@ -106,7 +106,7 @@ def render(tables: Sequence[Table], format: str) -> str:
 def format_of(
     asked: str | None, out: str = "-", *, json: bool = False, known: Sequence[str] = FORMATS
 ) -> str:
-    """Return the format of a result: the one asked for, else the one that its file is named for, else text.
+    """Return the format of a result: the one asked for, else the one that its file's ending names, else text.
 
     >>> format_of(None, "table.tex"), format_of(None, "table.tsv.gz"), format_of(None)
     ('latex', 'tsv', 'text')

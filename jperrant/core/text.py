@@ -48,7 +48,7 @@ def join_sentences(sentences: Sequence[Sentence], text: str) -> Sentence:
 
 
 class TokenMode(StrEnum):
-    """What the tokens of a text are; each value is also its name on the command line.
+    """How a text is divided into tokens; each value is also its name on the command line.
 
     Attributes:
         GIVEN: Tokens are separated by white space.

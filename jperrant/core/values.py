@@ -20,7 +20,7 @@ DETECTION_TYPES = frozenset({UNKNOWN, "Um"})
 SEPARATOR = "|||"
 NONE = "-NONE-"
 NOOP = "noop"
-#: Most digits of the number of an annotator.
+#: Most digits of an annotator's number.
 ANNOTATOR_DIGITS = 9
 # ``||`` separates alternatives; between spaces it is a token of the text.
 _ALTERNATIVES = re.compile(r"(?<=\S)\|\||\|\|(?=\S)")
@@ -109,7 +109,7 @@ class Sentence:
 
 
 class Span(NamedTuple):
-    """What one edit covers on both sides: half-open token ranges of source and target."""
+    """The tokens of one edit on both sides, as half-open ranges of source and target."""
 
     start: int
     end: int

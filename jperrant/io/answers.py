@@ -272,7 +272,7 @@ def _stripped(sources: Mapping[int, str], answers: Sequence[str]) -> tuple[list[
     """Return answers without additions around them, and by addition the indices of those that had it.
 
     Text counts as added if the answer is more similar to its source without it, and what is left has such text
-    just if the source has.
+    if and only if the source has.
     """
     lines, taken, alike = list(answers), defaultdict[str, set[int]](set), Indel.normalized_similarity
     for _ in range(_DEEPEST):

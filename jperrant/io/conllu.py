@@ -49,7 +49,8 @@ def read_conllu(path: str, words: bool = False) -> Iterator[Sentence]:
 
     Raises:
         FormatError: A line does not have ten columns, a number is wrong, a form is empty or holds white space,
-            a UPOS does not exist, FEATS are malformed, or the heads form a cycle; names file and line.
+            a UPOS does not exist, FEATS are malformed, or the heads form a cycle. The message names file and
+            line.
         InputError: The file cannot be read.
     """
     yield from parse_conllu(read_lines(path), path, words)

@@ -159,7 +159,8 @@ def write_cherrant(
     Raises:
         UsageError: The set of letters is unknown.
         InputError: A token or type cannot be written in M2.
-        FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
+        FormatError: Edits overlap or reach outside their sentence; the message names file, sentence and
+            annotator.
     """
     check_known("letters", letters, LETTERS)
     theirs = {ours: letter for letter, ours in LETTERS[letters].items()}
@@ -182,7 +183,7 @@ def write_cherrant(
 
 
 def _deletion_named(row: str) -> str:
-    """Return an edit line whose empty correction is ``-NONE-``; a correction may hold bars of its own."""
+    """Return an edit line with ``-NONE-`` for an empty correction; a correction may contain bars."""
     span, type_, rest = row.split(SEPARATOR, 2)
     correction, *tail = rest.rsplit(SEPARATOR, 3)
     return SEPARATOR.join((span, type_, correction or NONE, *tail))
@@ -318,7 +319,7 @@ def write_kagas(
 
 
 def _eojeols(edit: Edit) -> list[Edit]:
-    """Return an insertion or deletion as KAGAS writes it: an edit for each eojeol; other edits as they are.
+    """Split an insertion or deletion into one edit per eojeol, as KAGAS does; return other edits unchanged.
 
     An edit with alternatives stays whole, as they correct all of it.
     """

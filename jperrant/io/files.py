@@ -121,7 +121,7 @@ def decode_lines(
     """Yield the text of raw lines as :func:`read_lines` does; ``path`` is the name used in messages.
 
     Raises:
-        FormatError: A line is not UTF-8; names file, line and byte offset in the file.
+        FormatError: A line is not UTF-8; the message names file, line and byte offset in the file.
     """
     offset = 0
     for number, raw in enumerate(raw_lines, start=1):

@@ -346,7 +346,7 @@ _NUMBER = re.compile(r"\s*([+-]?\d+)\s*\Z")
 
 
 class LineKind(Enum):
-    """What a line of an M2 file is.
+    """The kind of a line of an M2 file.
 
     Attributes:
         SOURCE: ``S`` and the tokens of a sentence.

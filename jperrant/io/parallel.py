@@ -1,6 +1,6 @@
 """Readers of sources and corrections: parallel files of lines, texts, essays or CoNLL-U, TSV, and JSON Lines.
 
-A line of JSON Lines is a record: ``{"source": SENTENCE, "targets": [SENTENCE, …]}`` or ``{"source": SENTENCE,
+Each line of JSON Lines is a record: ``{"source": SENTENCE, "targets": [SENTENCE, …]}`` or ``{"source": SENTENCE,
 "target": SENTENCE}``, with an optional ``"id"``. A SENTENCE is a string (tokens separated by white space, or raw
 text) or a list of tokens.
 """
@@ -379,7 +379,7 @@ def read_jsonl(path: str, check: RecordCheck | None = None) -> Iterator[Parallel
     """Yield the records of a JSON Lines file, ``-`` meaning standard input.
 
     Raises:
-        FormatError: A line is not JSON or not such a record; names file and line.
+        FormatError: A line is not JSON, or not such a record; the message names file and line.
     """
     return (check or RecordCheck()).records(path, ended(read_lines(path)), _record)
 

@@ -43,7 +43,7 @@ _BINARY = (
 
 
 class Kind(StrEnum):
-    """What the lines of a file are.
+    """The kind of a file, judged by its lines.
 
     Attributes:
         SOURCES: Only lines that begin with S, as in M2 without edits and in some texts.
@@ -110,7 +110,7 @@ def refuse(path: str, kind: Kind, refused: Collection[Kind]) -> None:
 
     Args:
         path: The file.
-        kind: The kind as which it was recognised.
+        kind: The kind it was recognised as.
         refused: The kinds that are refused.
 
     Raises:

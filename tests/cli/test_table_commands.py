@@ -11,9 +11,6 @@ from typer.testing import CliRunner
 
 from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
-from jperrant.core.values import Edit
-from jperrant.evaluation.explain import SentencePlan
-from jperrant.reporting.explanations import format_plans
 from tests.commands import printed as run
 
 DATA = Path(__file__).parents[1] / "data" / "conll14"
@@ -61,28 +58,6 @@ def test_summaries_are_not_cut(words: tuple[str, ...]) -> None:
     assert "Commands" in shown
     assert "..." not in shown.partition("Commands")[2]
     assert "…" not in shown
-
-
-def plan(system: str = "", edits: tuple[Edit, ...] = ()) -> SentencePlan:
-    import numpy as np
-
-    n = len(edits)
-    return SentencePlan(
-        system, 0, ("He", "go"), 0, 0, edits, edits, np.ones(n), np.ones(n), np.zeros((n, n)), np.eye(n),
-        {"tp": float(n), "fp": 0.0, "fn": 0.0}, {"f": 1.0}, {},
-    )  # fmt: skip
-
-
-def test_plans_without_edits_and_of_several_systems() -> None:
-    assert "no edits" in format_plans([plan()]).splitlines()
-    assert format_plans([]).splitlines() == ["no sentence has edits"]
-    edit = Edit(1, 2, ("goes",), "R:VERB:SVA")
-    shown = format_plans([plan("A", (edit,)), plan("B", (edit,))])
-    assert "A, sentence 0" in shown
-    assert "B by error type" in shown
-    rows = format_plans([plan("A", (edit,)), plan("B", (edit,))], "tsv").splitlines()
-    assert [row.split("\t")[0] for row in rows] == ["hypothesis", "A", "B"]
-    assert json.loads(format_plans([plan("A", (edit,))], "json"))[0]["hypothesis"] == "A"
 
 
 def scoring(folder: Path) -> tuple[str, ...]:

@@ -16,12 +16,6 @@ import pytest
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 
 
-def find_browser() -> str | None:
-    """Return the path of an installed Chromium, or None."""
-    named = os.environ.get("CHROMIUM")
-    return named or next((path for name in NAMES if (path := shutil.which(name))), None)
-
-
 def violations(page: Any) -> list[str]:
     """Return what axe-core finds against WCAG and good practice: the rule and the elements, a line each."""
     from axe_playwright_python.sync_playwright import Axe
@@ -80,7 +74,7 @@ def _is_remote(request: Any) -> bool:
 @pytest.fixture(scope="module")
 def browser(pytestconfig: pytest.Config) -> Browser:
     """A browser, one for all modules of a process; tests are skipped where there is none."""
-    program = find_browser()
+    program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:
         pytest.skip("no Chromium on this system; apt-get install chromium, or set CHROMIUM")
     pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")

@@ -33,18 +33,16 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def start(command: str, folder: Path, before: str = "", after: str = "") -> subprocess.Popen[str]:
-    program = f"{before} exec {sys.executable} -m jperrant.cli {command} {after}"
+def start(command: str, folder: Path) -> subprocess.Popen[str]:
+    program = f"exec {sys.executable} -m jperrant.cli {command}"
     return subprocess.Popen(
         ["bash", "-c", program], cwd=folder, env=unmeasured(), stderr=subprocess.PIPE, text=True
     )
 
 
-def results(folder: Path) -> dict[str, bytes]:
-    """Return the files that are neither inputs nor unfinished."""
-    files = [p for p in folder.rglob("*") if p.is_file() and not p.name.startswith(("in.m2", "in2.m2", "."))]
-    inside = list(folder.glob("out/in*"))
-    return {str(p.relative_to(folder)): p.read_bytes() for p in {*files, *inside}}
+def results(folder: Path, names: list[str]) -> dict[str, bytes]:
+    """Return the results that have their names."""
+    return {name: (folder / name).read_bytes() for name in names if (folder / name).exists()}
 
 
 @pytest.mark.parametrize(("command", "names"), COMMANDS)
@@ -52,8 +50,8 @@ def test_killed_at_random_moments(folder: Path, command: str, names: list[str]) 
     began = time.monotonic()
     with start(command, folder) as program:
         assert program.wait() == 0
-    seconds, whole = time.monotonic() - began, results(folder)
-    assert whole
+    seconds, whole = time.monotonic() - began, results(folder, names)
+    assert [*whole] == names
     moments = random.Random(command)
     for _ in range(15):
         for name in whole:
@@ -61,9 +59,8 @@ def test_killed_at_random_moments(folder: Path, command: str, names: list[str]) 
         with start(command, folder) as program:
             time.sleep(moments.uniform(0.2, 1.1) * seconds)
             program.kill()
-        for name, content in results(folder).items():
+        for name, content in results(folder, names).items():
             assert content == whole[name], "a file is whole where it has its name"
-            (folder / name).touch()
         for name in whole:
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).touch()
@@ -73,6 +70,6 @@ def test_killed_at_random_moments(folder: Path, command: str, names: list[str]) 
 @pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-"])
 @pytest.mark.parametrize(("command", "names"), COMMANDS)
 def test_closed_descriptors(folder: Path, command: str, names: list[str], closed: str) -> None:
-    with start(command, folder, after=closed) as program:
+    with start(f"{command} {closed}", folder) as program:
         assert program.wait() == 0
-    assert results(folder)
+    assert [*results(folder, names)] == names

@@ -146,14 +146,6 @@ def test_what_cannot_be_written_leaves_nothing(files: tuple[Path, Path], tmp_pat
     assert message == f"{place}: the folder cannot be created (file exists)"
 
 
-def test_another_text_is_refused_before_anything_is_written(tmp_path: Path) -> None:
-    hyp = write(tmp_path / "hyp.m2", [block("The cat sat on the mat .")])
-    ref = write(tmp_path / "ref.m2", [block("The prime number 11 is odd .")])
-    problem = r"they first differ at sentence 1, character 4.*'catsatonthemat\.'"
-    assert re.search(problem, refused("align", hyp, ref, "-o", tmp_path / "out"))
-    assert not (tmp_path / "out").exists()
-
-
 def test_bad_input(files: tuple[Path, Path], tmp_path: Path) -> None:
     empty = write(tmp_path / "empty.m2", [])
     assert isinstance(run(empty, files[1], "-o", tmp_path / "out").exception, FormatError)

@@ -17,8 +17,7 @@ from jperrant.cli.main import app
 from jperrant.cli.output import progress
 from jperrant.cli.process import let_threads_sleep
 from jperrant.core.progress import reporting, track
-from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.read_sides import load_pair
+from jperrant.core.values import Block
 from tests.heard import Heard
 
 
@@ -69,16 +68,6 @@ def test_the_library_leaves_the_environment_alone() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
     )
     assert done.stdout.strip() == "False"
-
-
-def test_joined_edits_of_different_types_are_counted() -> None:
-    edits = (Edit(0, 1, ("x",), "R:NOUN"), Edit(1, 2, ("y",), "M:VERB"))
-    hypothesis = [Block(("a", "b", "c"), (Annotation(0, edits),))]
-    pair = load_pair(hypothesis, [Block(("ab", "c"), (Annotation(0),))])
-    assert [e.type for e in pair.hypothesis[0].annotations[0].edits] == ["R:OTHER"]
-    assert "1 edit joined of edits with different types" in pair.notes[0]
-    same = [Block(("a", "b", "c"), (Annotation(0, (edits[0], Edit(1, 2, ("y",), "R:NOUN"))),))]
-    assert "different types" not in load_pair(same, [Block(("ab", "c"), (Annotation(0),))]).notes[0]
 
 
 def work(values, seconds):

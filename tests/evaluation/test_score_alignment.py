@@ -153,14 +153,15 @@ def test_a_table_says_whose_signature_names_the_alignment() -> None:
     assert [line for line in alike if line.startswith(start)] == [f"{start}refs:2|v:{jperrant.__version__}"]
 
 
-@pytest.mark.parametrize("command", ["compare", "score"])
+@pytest.mark.parametrize("command", ["compare {} {}", "score {} --ref {}", "align {} {} -o new"])
 def test_another_text_is_refused(tmp_path: Path, command: str) -> None:
     ours = write(tmp_path / "ours.m2", [Block(("The", "cat", "sat", "on", "the", "mat", "."))])
     theirs = write(tmp_path / "theirs.m2", [Block(("The", "prime", "number", "11", "is", "odd", "."))])
-    message = refused(command, ours, *(["--ref"] if command == "score" else []), theirs)
+    message = refused(*command.format(ours, theirs).split())
     assert "are not the same text" in message
     assert f"sentence 1, character 4 of {theirs}: 'primenumber11isodd.'" in message
     assert f"sentence 1, character 4 of {ours}: 'catsatonthemat.'" in message
+    assert not Path("new").exists()
 
 
 def test_each_system_scores_in_company_as_alone() -> None:
@@ -227,4 +228,7 @@ def test_joined_edits_have_the_type_they_share_or_none() -> None:
     gold = [Block(("He", "wnet", "hom"), (Annotation(0, gold_edits),))]
     [found] = jperrant.score(system, gold, metrics="errant:mode=cse")
     assert found.by_type == {"R:OTHER": (0, 1, 0), "R:SPELL": (0, 0, 1), "R:ORTH": (1, 0, 0)}
-    assert "1 edit joined" in found.warnings[0]
+    assert "1 edit joined of edits with different types" in found.warnings[0]
+    alike = [replace(system[0], annotations=(Annotation(0, (halves[0], replace(halves[1], type="R:NOUN"))),))]
+    [found] = jperrant.score(alike, gold)
+    assert "different types" not in found.warnings[0]

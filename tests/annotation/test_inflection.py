@@ -106,11 +106,6 @@ def test_inflections_are_symmetric_and_declared(first, second, word_class):
     assert all(not agree(features(first)[name], features(second)[name]) for name in changed)
 
 
-def test_features():
-    assert features("Case=Nom|Number[psor]=Sing") == {"Case": "Nom", "Number[psor]": "Sing"}
-    assert features("_") == features("") == {}
-
-
 #: Classes between which a form of a word may be taken for another.
 ALIKE = [(tag, tag) for tag in sorted(UPOS)] + [
     pair for tags in (("AUX", "VERB"), ("NOUN", "PROPN"), ("DET", "PRON")) for pair in (tags, tags[::-1])

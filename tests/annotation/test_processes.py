@@ -163,21 +163,6 @@ def test_a_signal_in_a_long_call_of_a_library_leaves_no_file(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.ci
-def test_workers_end_when_their_parent_is_killed(tmp_path):
-    kill_parent(tmp_path, 0.0)
-
-
-def kill_parent(folder: Path, delay: float) -> None:
-    with annotating(folder, 2) as program:
-        assert wait_until(lambda: is_working(folder, program.pid, 2))
-        time.sleep(delay)
-        workers = children(program.pid)
-        program.kill()
-        assert len(workers) >= 2
-        assert wait_until(lambda: not any(map(runs, workers)), 2)
-
-
 PARENT_IN_A_THREAD = """
 import sys, threading, time
 from jperrant.annotation.annotator import annotator_of
@@ -278,12 +263,15 @@ def test_signals_at_random_moments(tmp_path, jobs, number, code, to_group):
 
 
 @pytest.mark.faults
-def test_parents_killed_at_random_moments(tmp_path):
-    moments = random.Random(0)
-    for n in range(20):
-        folder = tmp_path / str(n)
-        folder.mkdir()
-        kill_parent(folder, moments.uniform(0, 0.5))
+@pytest.mark.parametrize("number", range(20))
+def test_parents_killed_at_random_moments(tmp_path, number):
+    with annotating(tmp_path, 2) as program:
+        assert wait_until(lambda: is_working(tmp_path, program.pid, 2))
+        time.sleep(random.Random(number).uniform(0, 0.5))
+        workers = children(program.pid)
+        program.kill()
+        assert len(workers) >= 2
+        assert wait_until(lambda: not any(map(runs, workers)), 2)
 
 
 #: Work for tests, in a module that workers can import; the first process that does it dies after two results.

@@ -94,16 +94,20 @@ def test_m2_wants_auto_or_gold(
     assert not (tmp_path / "out.m2").exists()
 
 
+def test_parallel_is_told_that_the_language_is_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["jperrant_parallel", "-orig", "a", "-cor", "b", "-out", "c"])
+    monkeypatch.setattr("jperrant.cli.main.run", lambda: None)
+    errant_compat.parallel()
+    assert sys.argv[-2:] == ["--lang", "en"]
+
+
 @pytest.mark.models
-def test_parallel_runs(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_parallel_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     out, (source, *corrections) = tmp_path / "out.m2", [tmp_path / name for name in "oab"]
     texts = ("She go home .\nFine .\n", "She goes home .\nFine .\n", "She go home .\nFine !\n")
     for path, text in zip((source, *corrections), texts, strict=True):
         path.write_text(text, encoding="utf-8")
     assert run(monkeypatch, "parallel", "-orig", source, "-cor", *corrections, "-out", out) == 0
-    assert "no language was given" not in capsys.readouterr().err
     assert out.read_text(encoding="utf-8") == (
         "S She go home .\n"
         "A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0\n"

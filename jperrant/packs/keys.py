@@ -139,15 +139,15 @@ class PackKeys(Keys):
             `similar`)
         labels: the closed set of labels, each with a description. The types are `M:`, `U:` or `R:` and a label.
             `"{NOUN,PRON}:{NUM,CASE}"` stands for four labels; a label given by its own name takes precedence
-        marks: the inflections that each word class marks, such as `{NOUN: [CASE, NUM]}`; labels of other
-            inflections (`NOUN:DEF`) that the generic pack has are removed, except those of `FORM`
+        marks: the inflections that each word class marks, such as `{NOUN: [CASE, NUM]}`; labels of the generic
+            pack for other inflections (`NOUN:DEF`) are removed, except those with `FORM`
         label_sets: alternative names of labels, by the name of the set, for `--labels NAME`; a label that is not
             listed keeps its name
         groups: the group of each label in the table for all languages ([labels.md](labels.md)); a label without
-            one belongs to the group of its prefix (`SPELL:PINYIN` to that of `SPELL`)
-        counterparts: for each label, its names in other schemes, which are label sets, too:
-            `{errant: NOUN:NUM, cherrant: NOUN, kagas: [NOUN, PARTICLE], areta: [SW, "M:XM"]}`. Of several names the
-            first is written; `M:XM` is the name of what is missing
+            a group of its own gets that of its prefix (`SPELL:PINYIN` that of `SPELL`)
+        counterparts: for each label, its names in other schemes, which can be used like label sets: `{errant:
+            NOUN:NUM, cherrant: NOUN, kagas: [NOUN, PARTICLE], areta: [SW, "M:XM"]}`. If there are several
+            names, the first is written; `M:XM` is a name for the operation M only
         inflection: the names of inflections by feature; see [Inflection](#inflection)
         classes: the word class used in rules, by XPOS tag
         upos_classes: the same by UPOS tag, if the XPOS tag is not in `classes`
@@ -161,11 +161,11 @@ class PackKeys(Keys):
         requires: the Python packages that `hooks.py` needs besides jperrant: for each top-level module its
             requirement for `pip install`, as in `{jieba: "jieba>=0.42"}`. If one is missing, `annotate` ends
             with exit code 3 and the pip command
-        words: the words of closed classes by UPOS tag, by which edits are typed where tokens have no tags; see
+        words: the words of closed classes by UPOS tag, used to classify edits whose tokens have no tags; see
             [Without tags](#without-tags)
         contractions: the words that a contraction stands for, as in `{ins: in das}`
-        endings: the endings of nouns, verbs and adjectives by UPOS tag and features, by which two forms of one word
-            are told where tokens have no tags; see [Without tags](#without-tags)
+        endings: the endings of nouns, verbs and adjectives by UPOS tag and features, used to recognise two
+            forms of one word if tokens have no tags; see [Without tags](#without-tags)
         lists: named lists, used as `$name` in a condition
         tables: named tables, used as `{table[property]}` in a type
         rules: the rules, each with `name`, `when`, `type`, `rules`, `drop_last`; see [Rules](#rules)

@@ -330,8 +330,8 @@ class LSTM:
 
     Args:
         weights: For each direction ``weight_ih``, ``weight_hh``, ``bias_ih`` and ``bias_hh`` as in torch, with
-            the gates enter, forget, new and out concatenated; shapes ``(4 * size, inputs)``, ``(4 * size,
-            size)`` and ``(4 * size,)``.
+            the gates enter, forget, new and out concatenated; shapes ``(4 * size, inputs)``,
+            ``(4 * size, size)`` and ``(4 * size,)``.
         bound: The largest magnitude of an input, as for ``Linear``.
         hidden: The initial hidden states, shape ``(directions, size)``; None for zeros.
         cell: The initial cell states, same shape.
@@ -661,8 +661,8 @@ class HighwayLSTM:
     Args:
         state: The arrays of the model by name.
         name: The name of the network, such as ``taggerlstm``.
-        parts: For each part of the inputs its size, and the matrix that it is multiplied by, of shape ``(size,
-            other size)``, or None.
+        parts: For each part of the inputs its size, and the matrix that it is multiplied by, of shape
+            ``(size, other size)``, or None.
     """
 
     # Finer than bytes, as the outputs of the last layer decide.

@@ -4,7 +4,7 @@ A sum of floating-point numbers depends on the order of its terms, and a BLAS li
 shape of a product and by the processor. If every term is a multiple of the same small step, and no sum of
 magnitudes exceeds what the format holds exactly (2^24 steps in single precision, 2^53 in double), then no sum
 is rounded and the order does not matter. Activations are therefore rounded to such steps when computed. Weights
-are rounded once, when a network is loaded: each row of a matrix to multiples of the smallest power of two that
+are rounded once, when a network is loaded: the step of each row of a matrix is the smallest power of two that
 keeps its sums within the limit.
 
 Products of bytes are about twice as fast as products in single precision. An activation is rounded to multiples
@@ -314,7 +314,7 @@ class Packing:
         self.last = starts[count - 1] + rows if len(count) else rows
 
     def unpacked(self, packed: Any) -> Any:
-        """Reorder the vectors of packed places to those of the concatenated sequences."""
+        """Reorder the vectors of packed places to the order of the concatenated sequences."""
         rows = np.empty_like(packed)
         rows[self.order] = packed
         return rows

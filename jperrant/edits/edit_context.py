@@ -181,7 +181,7 @@ class Analysis(NamedTuple):
     feats: str = ""
 
 
-#: The likely UPOS tag after a word with another; it decides if endings allow several classes.
+#: The likely UPOS tag of a word by the tag of the word before it; it decides if endings allow several classes.
 _LIKELY_AFTER = {"PRON": "VERB", "AUX": "ADJ", "DET": "NOUN", "NUM": "NOUN", "ADP": "NOUN"}
 #: The shortest stem that two forms of one word may share, in letters.
 _SHORTEST_STEM = 2
@@ -530,7 +530,7 @@ class EditContext:
         return self.vocabulary.inflection.name(word_class, last.feats, other.feats)
 
     def changed_features(self) -> frozenset[str]:
-        """Return the features in which any tokens of the sides differ, compared in order.
+        """Return the features that differ between tokens at the same position of the two sides.
 
         Empty if the sides have different numbers of tokens.
         """

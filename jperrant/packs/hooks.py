@@ -40,7 +40,7 @@ _COSTS_KEPT = 100_000
 
 
 class HooksNotRunWarning(UserWarning):
-    """A ``hooks.py`` was not run, because the user did not name its pack."""
+    """A ``hooks.py`` was not run, because its pack is neither installed nor named by the user."""
 
 
 class Hook(NamedTuple):
@@ -265,9 +265,9 @@ def _misplaced(spans: Sequence[Span], alignment: Alignment, join: str) -> str:
 
 
 def _blamed(error: BaseException, what: str) -> PackError:
-    """Return the error that reports an exception of a pack's code; raise exceptions it did not cause.
+    """Return the error that reports an exception of a pack's code.
 
-    These are ``NeedsParse``, missing packages and signals.
+    ``NeedsParse``, missing packages and signals are raised again.
 
     Signals raise KeyboardInterrupt or, on the command line, a subclass of SystemExit.
     """

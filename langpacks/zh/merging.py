@@ -199,7 +199,7 @@ def _swap(left: str, right: str, new_left: str, new_right: str) -> bool:
 
 
 def _went_over(text: str, other: str) -> bool:
-    """Whether two texts are the same moved text, up to a rotation or a change of one character."""
+    """Whether two texts can be one moved text: they are equal up to a rotation or a change of one character."""
     if abs(len(text) - len(other)) > 1 or _lone_mark(text) or _lone_mark(other):
         return False
     if min(len(text), len(other)) == 1:

@@ -58,7 +58,7 @@ def group_lines(source: Sequence[str], answers: Sequence[str]) -> list[LineGroup
         Groups of indices on both sides, at least one on each; lines without a counterpart are in no group.
 
     Example:
-        >>> groups = group_lines(["He go .", "Yes .", "I sleeps ."], ["Here it is:", "He goes .", "I sleep ."])
+        >>> groups = group_lines(["He go .", "Yes !", "I sleeps ."], ["Here it is:", "He goes .", "I sleep ."])
         >>> [(list(left), list(right)) for left, right in groups]
         [([0], [1]), ([2], [2])]
     """

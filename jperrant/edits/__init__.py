@@ -1,1 +1,1 @@
-"""From alignments to typed edits: merging, the rule language, applying edits."""
+"""From alignments to typed edits: merging operations into edits, and the rule language that types them."""

@@ -45,12 +45,12 @@ _Run = Sequence[Operation]
 
 
 def merge_characters(_: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:
-    """Return the spans of the edits of an alignment of characters."""
+    """Return the spans of the edits of a character alignment."""
     return _edits(alignment, lambda run: _merged(run, split_substitutions=False))
 
 
 def merge_words(_: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:
-    """Return the spans of the edits of an alignment of words."""
+    """Return the spans of the edits of a word alignment."""
 
     def pieces(run: _Run) -> Iterator[_Piece]:
         if {op.op for op in run} in ({"D"}, {"I"}):

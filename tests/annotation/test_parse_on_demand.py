@@ -11,7 +11,6 @@ import pytest
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import PackError
 from jperrant.core.values import Parallel, Sentence, Token
@@ -30,29 +29,14 @@ NEED_HEADS = (
 )
 
 
-@pytest.fixture(scope="module")
-def annotators():
-    """Return a function that returns an annotator, each language loaded once."""
-    loaded: dict[str, Annotator] = {}
-
-    def annotator(lang: str, tokens: str) -> Annotator:
-        if lang not in loaded:
-            loaded[lang] = jperrant.load(lang)
-        return Annotator(loaded[lang].pack, loaded[lang].parser, AnnotatorOptions(tokens=tokens))
-
-    return annotator
-
-
-class EagerParser:
+class EagerParser(PretokenisedParser):
     """Parses every sentence that it tags."""
 
     can_parse = True
 
     def __init__(self, parser: Parser) -> None:
+        super().__init__()
         self.parser = parser
-
-    def tokenize(self, texts):
-        return self.parser.tokenize(texts)
 
     def tag(self, sentences):
         return self.parser.parse(self.parser.tag(sentences))
@@ -84,8 +68,8 @@ def single_edits(path: str) -> list[Parallel]:
         ("ko", "given", "ko/kagas_sample.output.m2", 6),
     ],
 )
-def test_single_edits_have_the_types_of_full_parses(annotators, lang, tokens, file, count):
-    annotator = annotators(lang, tokens)
+def test_single_edits_have_the_types_of_full_parses(lang, tokens, file, count):
+    annotator = jperrant.load(lang, tokens=tokens)
     pairs = single_edits(str(DATA / file))[:count]
     assert len(pairs) == count
     if lang == "en":

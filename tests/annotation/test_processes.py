@@ -38,15 +38,20 @@ SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 PLAIN = AnnotatorOptions(lang="generic", models="none")
 
 
+def parent(process: str) -> int | None:
+    """Return the parent of a process, or None if it does not run."""
+    try:
+        state, number, *_ = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return int(number) if state != "Z" else None
+
+
 def children(pid: int) -> list[int]:
     """Return the processes that a process has started and that run, those of theirs included."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        with suppress(OSError, ValueError):
-            fields = (entry / "stat").read_text().rpartition(")")[2].split()
-            if int(fields[1]) == pid and fields[0] != "Z":
-                found += [int(entry.name), *children(int(entry.name))]
-    return found
+    processes = [entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    started = [int(process) for process in processes if parent(process) == pid]
+    return [found for child in started for found in (child, *children(child))]
 
 
 @pytest.fixture
@@ -57,10 +62,7 @@ def workers() -> Callable[[], list[int]]:
 
 
 def runs(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    return parent(str(pid)) is not None
 
 
 def wait_until(condition, seconds: float = 30.0) -> bool:

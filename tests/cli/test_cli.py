@@ -68,9 +68,7 @@ def test_a_warning_made_an_error_is_one_line(files):
     check_error(done, 2, "span outside the sentence")
 
 
-def test_a_file_and_standard_output(files):
-    to_stdout = run("annotate", "source.txt", "target.txt", *NO_MODELS, cwd=files)
-    assert (to_stdout.returncode, to_stdout.stdout, to_stdout.stderr) == (0, EXPECTED, "")
+def test_standard_input_and_a_file(files):
     to_file = run("annotate", "-", "target.txt", "-o", "out.m2", *NO_MODELS, cwd=files, stdin="a b\nc d\n\n")
     assert (to_file.returncode, to_file.stdout, to_file.stderr) == (0, "", "")
     assert (files / "out.m2").read_text() == EXPECTED

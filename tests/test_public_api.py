@@ -8,7 +8,6 @@ import runpy
 import subprocess
 import sys
 import tomllib
-from typing import Any
 
 import pytest
 import yaml
@@ -16,6 +15,8 @@ import yaml
 import jperrant
 from tests.pages import ROOT
 
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
 LICENCES = (ROOT / "LICENSES" / "README.md").read_text(encoding="utf-8")
 NAMES = [
     "Agreement", "AlignedBlocks", "Annotation", "Annotator", "Block", "Edit", "JperrantError",
@@ -26,10 +27,6 @@ NAMES = [
 ]  # fmt: skip
 #: Packages that take long to import; none is needed to show a help text.
 HEAVY = {"nltk", "numpy", "rapidfuzz", "stanza", "torch", "yaml"}
-
-
-def project() -> dict[str, Any]:
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def test_names_are_sorted_and_pinned() -> None:
@@ -63,7 +60,7 @@ def test_import_is_light(module: str) -> None:
 
 
 def test_one_version_everywhere() -> None:
-    declared = project()["project"]["version"]
+    declared = PROJECT["version"]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     newest, *_ = re.findall(r"^## \[(\d[^]]*)\]", changes, re.MULTILINE)
@@ -72,7 +69,7 @@ def test_one_version_everywhere() -> None:
 
 
 def test_one_licence_expression_everywhere() -> None:
-    declared = project()["project"]["license"]
+    declared = PROJECT["license"]
     names = set(declared.split(" AND "))
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     rows = [row.split("|")[3] for row in LICENCES.splitlines() if "langpacks/" in row]
@@ -96,9 +93,8 @@ def test_everything_in_a_pack_has_a_licence() -> None:
 
 
 def test_every_dependency_of_users_has_a_lower_bound_that_is_tested() -> None:
-    declared = project()["project"]
-    extras = {name: lines for name, lines in declared["optional-dependencies"].items() if name != "dev"}
-    lines = [line for group in (declared["dependencies"], *extras.values()) for line in group]
+    extras = {name: lines for name, lines in PROJECT["optional-dependencies"].items() if name != "dev"}
+    lines = [line for group in (PROJECT["dependencies"], *extras.values()) for line in group]
     names = {re.split(r"[\[<>=~! ]", line)[0] for line in lines} - {"jperrant"}
     constraints = runpy.run_path(str(ROOT / ".ci" / "lowest"))["lowest"]()
     assert names <= {line.partition("==")[0] for line in constraints}
@@ -107,7 +103,7 @@ def test_every_dependency_of_users_has_a_lower_bound_that_is_tested() -> None:
 
 
 def test_every_package_is_in_the_wheel() -> None:
-    tools = project()["tool"]["setuptools"]
+    tools = PYPROJECT["tool"]["setuptools"]
     found = {
         ".".join((name, *path.parent.relative_to(ROOT / folder).parts))
         for name, folder in tools["package-dir"].items()

@@ -111,11 +111,11 @@ def svala_graph(source: str, target: str, *edges: tuple[str, str], comment: str 
     return {**tokens, "edges": listed, "comment": comment}
 
 
-def exported(text: str, format: str, folder: Path, **options: Any) -> Path:
-    """Return the folder that an M2 file ``gold.m2`` is exported to."""
+def exported(text: str, format: str, folder: Path, name: str = "out", **options: Any) -> Path:
+    """Return the file or folder that an M2 file ``gold.m2`` is exported to."""
     (folder / "gold.m2").write_bytes(text.encode())
-    convert_m2(folder / "gold.m2", folder / "out", "m2", format, **options)
-    return folder / "out"
+    convert_m2(folder / "gold.m2", folder / name, "m2", format, **options)
+    return folder / name
 
 
 def imported(path: Path, format: str, **options: Any) -> tuple[str, list[str]]:
@@ -131,7 +131,7 @@ def change(file: Path, old: str, new: str) -> None:
     file.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
-def round_trip(text: str, format: str, folder: Path, *, side_of: str = "", **options: object) -> str:
+def round_trip(text: str, format: str, folder: Path, *, side_of: str = "", **options: Any) -> str:
     """Return what comes back of an M2 file.
 
     Args:
@@ -141,16 +141,8 @@ def round_trip(text: str, format: str, folder: Path, *, side_of: str = "", **opt
         side_of: Another M2 file of the same sentences, whose side file is used.
         **options: Options of the export.
     """
-    source, back = folder / "gold.m2", folder / "back.m2"
-    out, other = [
-        folder / f"{name}{format_class(format.partition(':')[0]).suffix}" for name in ("out", "other")
-    ]
-    side = None
+    suffix, side = format_class(format.partition(":")[0]).suffix, None
     if side_of:
-        source.write_bytes(side_of.encode())
-        done = convert_m2(str(source), str(other), "m2", format, **options)  # type: ignore[arg-type]
-        side = next(file for file in done.files if file.endswith(SUFFIX))
-    source.write_bytes(text.encode())
-    convert_m2(str(source), str(out), "m2", format, **options)  # type: ignore[arg-type]
-    convert_m2(str(out), str(back), format, "m2", side=side)
-    return back.read_bytes().decode()
+        exported(side_of, format, folder, f"other{suffix}", **options)
+        side = str(next(folder.rglob(f"*{SUFFIX}")))
+    return imported(exported(text, format, folder, f"out{suffix}", **options), format, side=side)[0]

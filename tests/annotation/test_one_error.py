@@ -45,7 +45,7 @@ def annotator(tmp_path_factory):
         ("voy a el parque", "voy al parque", "rules", [(1, 3, "al", "R:CONTR")]),
         ("je sais", "je ne sais pas", "rules", [(1, 2, "ne sais pas", "R:NEG")]),
         ("sais", "pas sais ne", "rules", [(0, 1, "pas sais ne", "R:OTHER")]),  # in either order
-        ("el a b", "b", "rules", [(0, 2, "", "U:OTHER")]),  # not in this order, one run anyway
+        ("el a b", "x b", "rules", [(0, 1, "", "U:OTHER"), (1, 2, "x", "R:OTHER")]),  # not in this order
         # two tokens between them
         ("je sais bien", "je ne sais bien pas", "rules", [(1, 1, "ne", "M:OTHER"), (3, 3, "pas", "M:OTHER")]),
         # one half of an error is not the error

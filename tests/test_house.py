@@ -57,7 +57,7 @@ LAYOUT = {
 #: The most lines of code in a room, without docstrings, comments and blank lines. Lower them with each removal:
 #: what comes later pays with a removal of its own. (cli counts ``jperrant/__main__.py`` in.)
 MOST_LINES = {
-    "alignment": 1103, "annotation": 1192, "cli": 1899, "cluster": 223, "compact": 1417, "core": 1287,
+    "alignment": 1103, "annotation": 1192, "cli": 1899, "cluster": 223, "compact": 1415, "core": 1287,
     "edits": 1755, "encoders": 646, "evaluation": 9299, "exchange": 2562, "io": 1467, "langpacks": 1499,
     "llm": 350, "m2tools": 839, "packs": 1618, "parse": 1455, "reporting": 3086,
 }  # fmt: skip

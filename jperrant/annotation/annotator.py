@@ -279,9 +279,8 @@ class Annotator:
     ) -> Iterator[Block]:
         """Yield one block for each record, or for each passage of a raw record, in order and in constant memory.
 
-        Worker processes end with the iterator: when it is exhausted or closed, when it raises an error, and when
-            the
-        calling process ends in any way.
+        Worker processes end with the iterator: when it is exhausted or closed, when it raises an error, and
+        when the calling process ends in any way.
 
         Args:
             records: Sources with a correction or a list of corrections, as texts or sentences, such as

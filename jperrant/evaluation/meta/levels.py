@@ -8,9 +8,8 @@ System level:
   by telling the best system from the worst. A window shows whether a metric tells similar systems apart.
 
 Sentence level: a judgement gives one pair for every two systems with different marks. Judges are not pooled.
-    Systems
-with equal texts, which were shown as one, keep pairs of their own (as in SEEDA and gec-metrics: 7,708 pairs of
-SEEDA's 12 base systems by edits, 9,381 by sentences). Kobayashi, Mita and Komachi (2024), "Revisiting
+Systems with equal texts, which were shown as one, keep pairs of their own (as in SEEDA and gec-metrics: 7,708
+pairs of SEEDA's 12 base systems by edits, 9,381 by sentences). Kobayashi, Mita and Komachi (2024), "Revisiting
 Meta-evaluation for Grammatical Error Correction", section 5.1, define
 
     accuracy = agreements / pairs        Kendall's τ = (agreements − disagreements) / pairs

@@ -191,8 +191,7 @@ class Scorer(ABC):
         """Whether the metric must see all sentences at once (default: True).
 
         If not, large files are scored part by part: ``prepare`` and ``candidates`` see only the sentences of a
-            part,
-        ``combine`` also the totals of the parts before.
+        part, ``combine`` also the totals of the parts before.
         """
         return True
 

@@ -317,8 +317,7 @@ def _reduced(triple: Triple, equal: tuple[int, int] | None) -> Triple:
     """Return the texts of a reduced problem: if two texts are equal, one of them, an empty text, and the third.
 
     In the best alignment equal texts stay side by side, so two texts remain to be aligned: a match costs 0, a
-        mismatch
-    2 · 3, a gap 2 · 2. The order of preference of columns is the same as for three texts.
+    mismatch 2 · 3, a gap 2 · 2. The order of preference of columns is the same as for three texts.
     """
     return triple if equal is None else Triple(triple[equal[0]], (), triple[3 - sum(equal)])
 

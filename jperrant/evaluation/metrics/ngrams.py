@@ -1,15 +1,14 @@
 """GLEU and GREEN: comparisons of the n-grams of source, hypothesis and reference.
 
 GLEU: Napoles, Sakaguchi, Post and Tetreault, "Ground Truth for Grammatical Error Correction Metrics" (ACL 2015)
-    and,
-for the definition used here, "GLEU Without Tuning" (2016). It is BLEU with n-grams up to 4 in which n-grams of the
-hypothesis that occur in the source but not in the reference are penalised. A sentence with several references
-counts with the mean of its statistics over them. This is the expectation of the published procedure, 500 random
-draws (within .0001 on CoNLL-2014); the draws are an option.
+and, for the definition used here, "GLEU Without Tuning" (2016). It is BLEU with n-grams up to 4 in which
+n-grams of the hypothesis that occur in the source but not in the reference are penalised. A sentence with
+several references counts with the mean of its statistics over them. This is the expectation of the published
+procedure, 500 random draws (within .0001 on CoNLL-2014); the draws are an option.
 
 GREEN: Koyama, "n-gram F-score for Evaluating Grammatical Error Correction" (2024). Each n-gram of source,
-    hypothesis
-and reference is correctly or wrongly kept, deleted or inserted; precision and recall are geometric means over n.
+hypothesis and reference is correctly or wrongly kept, deleted or inserted; precision and recall are geometric
+means over n.
 """
 
 from __future__ import annotations

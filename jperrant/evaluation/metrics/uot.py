@@ -12,8 +12,7 @@ the masses b of the reference, and
     tp = ΣT      fp = Σa − tp      fn = Σb − tp
 
 These precision, recall and F can exceed 1, and a perfect hypothesis does not score 1: at the default weights a
-    matched
-edit of mass n transports n^(4/3). As in the published code, nothing is clipped.
+matched edit of mass n transports n^(4/3). As in the published code, nothing is clipped.
 
 Many small problems are solved together, exactly and in the log domain. The plan T ≥ 0 for masses a, b and costs C
 minimises

@@ -137,6 +137,8 @@ def parse_yaml(text: str, path: str) -> Any:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        if "nesting" in problem:  # newer versions of libyaml have a limit of their own
+            problem = "nested too deeply"
         raise FormatError(path, mark.line + 1 if mark else None, f"not YAML: {problem}") from None
     except UnicodeEncodeError:  # raised by the C parser for a command-line argument in another encoding
         message = "not YAML: found half of a surrogate pair; give the text as UTF-8"

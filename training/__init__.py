@@ -1,1 +1,1 @@
-"""Training and measuring Stanza models: from treebanks to a folder of models, and to its scores."""
+"""Trains and measures Stanza models: from treebanks to a folder of models and its scores."""

@@ -1,4 +1,4 @@
-"""From sentences of a treebank to batches of numbers that a tagger or parser learns from."""
+"""Turns the sentences of a treebank into batches of numbers from which a tagger or parser learns."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _OPENING = frozenset("¿¡")
 
 
 def encode_tagged(sentences: Sequence[TreebankSentence], vocab: Any, names: Sequence[str]) -> Encoded:
-    """Encode sentences for a tagger: ``word``, and all parts of all tags in ``tags``.
+    """Encode sentences for a tagger: the columns ``word`` and ``tags``, with all parts of all tags.
 
     Args:
-        sentences: Columns that a sentence ``lacks`` become 0, which is no tag and adds nothing to the loss.
+        sentences: Their columns in ``lacks`` become 0, which stands for no tag and adds nothing to the loss.
         vocab: The tagger's vocabularies.
         names: Its tags in their order.
     """
@@ -64,7 +64,7 @@ def encode_parsed(sentences: Sequence[TreebankSentence], vocab: Any) -> Encoded:
 
 
 def decode_tags(vocab: Any, names: Sequence[str], numbers: Any) -> list[tuple[str, ...]]:
-    """Return the tags of words; a tag there is none of is an underscore.
+    """Return the tags of words, with an underscore where a word has no tag.
 
     Args:
         vocab: The tagger's vocabularies.
@@ -82,7 +82,7 @@ def decode_tags(vocab: Any, names: Sequence[str], numbers: Any) -> list[tuple[st
 
 
 def shorter(sentence: TreebankSentence, opening: bool) -> TreebankSentence | None:
-    """Return a sentence without its first mark (``¿``) or its last punctuation; None where it has none."""
+    """Return a sentence without its first mark (``¿``) or its last punctuation, or None where it has neither."""
     row = sentence.words[0 if opening else -1]
     if row[FORM] not in _OPENING if opening else row[UPOS] != "PUNCT":
         return None
@@ -99,9 +99,9 @@ def _parts(vocab: Any, values: Sequence[str]) -> Any:
     return _numbers(vocab, values).reshape(len(values), -1)
 
 
-# Sentences are sorted by their length and this share of it more or less, for other company each time.
+# Sentences are sorted by their length, changed at random by up to this share, so that batches differ each time.
 _SPREAD = 0.15
-# Words whose length is at least this share of a group's longest are padded to it.
+# A group holds words whose length is at least this share of that of its longest word.
 _GROUP = 0.6
 _LEAST_WORDS, _LEAST_BATCHES = 150, 20
 BATCH_WORDS = 1500
@@ -113,12 +113,12 @@ class Batch:
     """Sentences as numbers, longest first, padded with 0.
 
     Attributes:
-        numbers: Which sentences these are.
+        numbers: The numbers of the sentences in the data.
         lengths: Their words, shape ``(sentences,)``.
         columns: Numbers by the name of the column, shape ``(words of the longest, sentences)`` or, for columns of
             several parts, one more.
         characters: Groups of distinct words; see ``Layers.characters``.
-        turned: For each place in the flattened words its place when sentences are turned round.
+        turned: For each place in the flattened words its place when sentences are reversed.
     """
 
     numbers: tuple[int, ...]
@@ -180,7 +180,7 @@ class Encoded:
 
 
 def padded(rows: Sequence[Any], value: int = 0) -> Any:
-    """Return rows of numbers as one tensor, shape ``(rows, longest)`` or with parts one more."""
+    """Return rows of numbers as one tensor, shape ``(rows, longest)``, or with parts ``(rows, longest, parts)``."""
     table = np.full((len(rows), max(map(len, rows)), *rows[0].shape[1:]), value, dtype=np.int64)
     for number, row in enumerate(rows):
         table[number, : len(row)] = row
@@ -198,7 +198,7 @@ def ordered(lengths: Any, words: int) -> list[list[int]]:
 
 
 def shuffled(lengths: Any, words: int, draw: np.random.Generator) -> Iterator[list[int]]:
-    """Yield the same in random order, each batch of sentences of similar length in other company each time."""
+    """Yield the numbers in random order: a batch has sentences of similar length, different ones each time."""
     near = lengths * draw.uniform(1 - _SPREAD, 1 + _SPREAD, len(lengths))
     batches = _cut(np.argsort(-near, kind="stable"), lengths, words)
     for number in draw.permutation(len(batches)):
@@ -220,7 +220,7 @@ def _cut(ordered: Any, lengths: Any, words: int) -> list[list[int]]:
 
 
 def batch_words(most: int, treebank: Treebank) -> int:
-    """Return how many words a batch has: fewer in small treebanks, so that an epoch has some batches there, too."""
+    """Return how many words a batch has: fewer in a small treebank, so that its epochs have several batches too."""
     return min(most, max(_LEAST_WORDS, treebank.word_count // _LEAST_BATCHES))
 
 
@@ -263,7 +263,7 @@ class Sampled:
         self._encoded = encode(every)
 
     def batches(self, words: int) -> Iterator[Any]:
-        """Yield batches of at most so many words at random, without end."""
+        """Yield random batches of at most so many words, without end."""
         draw = np.random.default_rng(np.random.randint(2**31, size=4))
         while True:
             chosen = self._epoch(draw)
@@ -281,7 +281,7 @@ class Sampled:
 
 
 def fast_optimizers(optimizers: dict[str, Any]) -> list[Any]:
-    """Let Adam update all weights in one go; return the optimizers."""
+    """Make Adam update all weights in one call, and return the optimizers."""
     for name, optimizer in optimizers.items():
         groups = [{**group, "fused": True, "foreach": False} for group in optimizer.param_groups]
         optimizers[name] = torch.optim.Adam(groups, fused=True)

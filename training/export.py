@@ -1,4 +1,4 @@
-"""A folder of models as Stanza and ``--models`` take it: half the weights' bits, and what lies beside them."""
+"""Writes a folder of models for Stanza and ``--models``: weights at half precision, and the files beside them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _GZIP = b"\x1f\x8b"
 
 
 def export_model(source: Path, target: Path) -> None:
-    """Copy a trained model with its weights at half precision, which loads into single precision.
+    """Copy a trained model with its weights at half precision; they load into single precision.
 
-    Equal models make equal files.
+    Equal models give equal files.
 
     Args:
         source: A file Stanza's trainer saved.
@@ -37,13 +37,13 @@ def export_model(source: Path, target: Path) -> None:
         config["max_seqlen"] = max(_MAX_SEQLEN, int(config["max_seqlen"]))
     for key, value in config.items():
         if key.endswith(("_file", "_dir")) and value is not None:
-            config[key] = Path(value).name  # whose machine it was trained on is nobody's business
+            config[key] = Path(value).name  # paths of the machine that trained the model
     target.parent.mkdir(parents=True)
     save_model(_halved(state), target)
 
 
 def save_model(state: Any, path: Path) -> None:
-    """Write a model; the archive in the file has the name that the file has at first, as in all models so far."""
+    """Write a model; the archive inside the file is named after the file, as in all models so far."""
     beside = path.with_name(path.name + ".partial")
     torch.save(state, beside)
     beside.replace(path)
@@ -77,7 +77,7 @@ def write_resources(folder: Path, lang: str, package: str, processors: Iterable[
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write JSON for people to read."""
+    """Write indented JSON."""
     path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
@@ -87,13 +87,13 @@ _OFTEN, _TAGGED_OFTEN = 1_000, 100
 
 
 def write_relation_classes(model: Path, tagger: Path, train: Treebank, dev: Treebank) -> None:
-    """Write which relations the words of each class can have beside a parser's model.
+    """Write beside a parser's model which relations the words of each class can have.
 
     Args:
         model: The parser's model.
         tagger: The tagger's.
-        train: What the parser learnt from; sentences without trees are left out.
-        dev: What the tagger has not seen.
+        train: The parser's training data; sentences without trees are left out.
+        dev: Sentences that the tagger has not seen.
     """
     others = _trees(dev)
     found = Tagger(read_model(tagger)).tag([[row[FORM] for row in words] for words in others])
@@ -112,8 +112,9 @@ def relation_classes(
 ) -> dict[str, list[str]]:
     """Return the relations that the words of each class have.
 
-    Those of at least one in a thousand words of the class, or one in a hundred of those that a tagger takes for
-    such: parsers are right where taggers are wrong. A class of fewer than a thousand words is left out.
+    A relation counts if at least one in a thousand words of the class has it, or one in a hundred of the words that
+    a tagger assigns to the class: a parser can be right where the tagger is wrong. Classes of fewer than a
+    thousand words are left out.
 
     Args:
         words: UPOS tag and relation of every word of a treebank.

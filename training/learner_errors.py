@@ -1,4 +1,4 @@
-"""Learners' errors put into the sentences of a treebank: a language's table, its changes, loose punctuation.
+"""Puts learners' errors into the sentences of a treebank: by the error table of a language, or loose punctuation.
 
 A table lists the changes of a language. Each single change (this word, in this way) belongs to training or is held
 out for tests, by a hash of its words, so that tests meet errors that no training has seen.
@@ -30,17 +30,17 @@ Pattern: TypeAlias = Mapping[str, re.Pattern[str]]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of words that fit a pattern; ``README.md`` describes them.
+    """A change of the words that fit a pattern; ``README.md`` describes the patterns.
 
     Attributes:
         kind: One of ``KINDS``.
-        value: What becomes of the word.
-        share: How often it is drawn, beside the others.
-        word: What the columns of the word match as a whole; FEATS: any of its features; ``without``: a relation
-            that no word hanging on it has.
-        tags: Columns that change with it.
-        also: Another change with it: a word inserted beside it, or one that hangs on it dropped, such as *to*.
-        at: ``edge`` where a word is inserted before all that hangs on the word, ``after`` it, or ``before`` it.
+        value: What the word changes into.
+        share: How often the change is drawn, relative to the others.
+        word: Regular expressions that the columns of the word match as a whole (FEATS: any one feature), and
+            ``without``, a relation that no dependent of the word has.
+        tags: The columns that change with the word, and their new values.
+        also: A second change: a word inserted beside it, or a dependent dropped, such as *to*.
+        at: Where a word is inserted: ``edge`` (before all dependents of the word), ``after`` or ``before`` it.
     """
 
     kind: str
@@ -57,11 +57,11 @@ class ErrorTable:
     """The learners' errors of a language.
 
     Attributes:
-        rate: Changes for each word, about.
-        changes: What may be changed.
-        keyboard: Rows of letters.
-        sounds: What is written instead of what, by sound.
-        endings: By XPOS, regular expressions of lemmas and what regular forms make of them.
+        rate: About how many changes there are for each word.
+        changes: The possible changes.
+        keyboard: The rows of letters of a keyboard.
+        sounds: Regular expressions of spellings, and spellings that sound the same.
+        endings: By XPOS, regular expressions of lemmas and the regular ending that replaces the match.
     """
 
     rate: float = 0.1
@@ -98,13 +98,13 @@ def _pattern(said: Mapping[str, str]) -> Pattern:
 
 @dataclass(eq=False, slots=True)
 class Word:
-    """A syntactic word; two are the same only if they are one object.
+    """A syntactic word; two words are equal only if they are the same object.
 
     Attributes:
         columns: Its values by the names in ``COLUMNS``.
-        head: The word it hangs on; None for the root and where the treebank has no trees.
-        misc: MISC, which says whether a space follows.
-        token: The row of the multi-word token it is part of, or None; such words stay as they are.
+        head: Its head; None for the root and where the treebank has no trees.
+        misc: The column MISC, which says whether a space follows.
+        token: The row of the multi-word token that it is part of, or None; such words are never changed.
     """
 
     columns: dict[str, str]
@@ -114,7 +114,7 @@ class Word:
 
     @property
     def form(self) -> str:
-        """The form as it is written."""
+        """The surface form."""
         return self.columns["form"]
 
 
@@ -137,7 +137,7 @@ def words_of(sentence: TreebankSentence) -> list[Word]:
 
 
 def rebuilt(sentence: TreebankSentence, words: Sequence[Word]) -> TreebankSentence:
-    """Return a sentence with these words instead of its own."""
+    """Return a sentence with its words replaced by these."""
     numbers = {id(word): number for number, word in enumerate(words, start=1)}
     trees = "head" not in sentence.lacks
     rows: list[tuple[str, ...]] = []
@@ -153,17 +153,17 @@ def rebuilt(sentence: TreebankSentence, words: Sequence[Word]) -> TreebankSenten
 
 
 def children(words: Sequence[Word], word: Word) -> list[Word]:
-    """Return the words that hang on a word."""
+    """Return the dependents of a word."""
     return [other for other in words if other.head is word]
 
 
 def drop(words: list[Word], word: Word) -> bool:
-    """Take a word out and say so, unless something hangs on it, or it is the root or part of a token."""
+    """Remove a word and return True, unless it has dependents, is the root or is part of a multi-word token."""
     place = words.index(word)
     if word.token or word.head is None or len(words) < 2 or children(words, word):
         return False
     if place and not words[place - 1].token:
-        words[place - 1].misc = word.misc  # what follows stands as far from what is left
+        words[place - 1].misc = word.misc  # the space behind the removed word stays
     del words[place]
     return True
 
@@ -173,7 +173,7 @@ class Lexicon:
     """The forms of a treebank.
 
     Attributes:
-        forms: All of them in lower case.
+        forms: All forms in lower case.
         inflected: The most frequent form and FEATS of each lemma, UPOS and XPOS.
     """
 
@@ -182,7 +182,7 @@ class Lexicon:
 
 
 def lexicon_of(sentences: Iterable[TreebankSentence]) -> Lexicon:
-    """Return the forms of some sentences; those marked as misspelt or foreign are no forms."""
+    """Return the forms of some sentences, without those marked as misspelt or foreign."""
     counts: Counter[tuple[str, str, str, str, str]] = Counter()
     for sentence in sentences:
         for row in sentence.words:
@@ -199,11 +199,11 @@ _SLIPS = ("drop", "double", "swap", "neighbour", "sound", "sound")
 
 
 def misspelt(form: str, random: Random, rows: Sequence[str], sounds: Sequence[tuple[str, str]]) -> str:
-    """Return a word with one letter or sound written otherwise; itself where the slip drawn does not fit.
+    """Return a word with one letter or sound misspelt, or the word itself where the drawn misspelling does not fit.
 
     Args:
         form: The word; its first letter stays, unless it is part of a longer sound: *phone*, *fone*.
-        random: Draws the slip.
+        random: Draws the misspelling.
         rows: The rows of a keyboard.
         sounds: Regular expressions, and what learners write instead.
     """
@@ -227,9 +227,9 @@ def misspelt(form: str, random: Random, rows: Sequence[str], sounds: Sequence[tu
 
 
 def lemma_of_misspelt(form: str, lemma: str, wrong: str) -> str:
-    """Return the lemma as it would be misspelt, too: *recieved*, of *receive*, gives *recieve*.
+    """Return the lemma with the same misspelling: *recieved*, of *receive*, gives *recieve*.
 
-    Where what is inflected is misspelt, the word is its own lemma: nobody can tell which one is meant.
+    Where the misspelling is in the inflected part, the misspelt word is its own lemma.
     """
     pairs = zip(form.lower(), lemma.lower(), strict=False)
     stem = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
@@ -267,14 +267,14 @@ _TRIES = 8
 def with_errors(
     treebank: Treebank, table: ErrorTable, seed: int, held_out: bool = False, lexicon: Treebank | None = None
 ) -> Treebank:
-    """Return a treebank with learners' errors in the sentences that allow of any, without the others.
+    """Return the sentences of a treebank that can have learners' errors, with such errors.
 
     Args:
         treebank: The treebank.
         table: The errors of its language.
-        seed: What is drawn derives from it.
-        held_out: Make the errors that no training sees, instead of the others.
-        lexicon: Where inflected forms come from, and which words are none; the treebank itself by default.
+        seed: Seed of the random choice.
+        held_out: Make the errors that are held out from training, instead of the others.
+        lexicon: The known forms and inflections; by default those of the treebank.
     """
     random = Random(seed)
     maker = _Maker(table, random, held_out, lexicon_of((lexicon or treebank).sentences))
@@ -283,7 +283,7 @@ def with_errors(
 
 
 def regular_forms(treebank: Treebank, table: ErrorTable) -> Treebank:
-    """Return the regular forms that a treebank's irregular words do not have, one a sentence: *goed*."""
+    """Return regular forms of a treebank's irregular words, which are wrong, one a sentence: *goed*."""
     lexicon = lexicon_of(treebank.sentences)
     found: dict[tuple[str, str], TreebankSentence] = {}
     for (lemma, upos, xpos), (form, feats) in lexicon.inflected.items():
@@ -301,7 +301,7 @@ def regular_forms(treebank: Treebank, table: ErrorTable) -> Treebank:
 
 
 def without_misspelt(treebank: Treebank) -> Treebank:
-    """Return a treebank without the lemmas of misspelt words (``Typo=Yes``), which are those that were meant."""
+    """Return a treebank without the lemmas of misspelt words (``Typo=Yes``): they belong to the intended words."""
     sentences = []
     for sentence in treebank.sentences:
         rows = tuple(
@@ -312,7 +312,7 @@ def without_misspelt(treebank: Treebank) -> Treebank:
 
 
 def regular_form(lemma: str, endings: Sequence[tuple[str, str]]) -> str:
-    """Return a lemma with the first regular ending that fits it, or nothing."""
+    """Return a lemma with the first regular ending that fits it, or ""."""
     for old, new in endings:
         regular, count = re.subn(old, new, lemma.lower())
         if count:
@@ -377,7 +377,7 @@ class _Maker:
         return True
 
     def _allowed(self, kind: str, *forms: str) -> bool:
-        """Whether a change is one of those that are wanted: of training, or held out."""
+        """Whether a change belongs to the wanted ones: those of training, or those held out."""
         key = "|".join((kind, *forms)).lower().encode()
         return self._part_of_change or (zlib.crc32(key) % _HELD_OUT == 0) == self.held_out
 
@@ -508,12 +508,12 @@ def fits(pattern: Pattern, word: Word, words: Sequence[Word]) -> bool:
 
 
 def _following(words: Sequence[Word], word: Word) -> str:
-    """Return the form of the next word, or nothing."""
+    """Return the form of the next word, or ""."""
     return next((other.form for other in words[words.index(word) + 1 :]), "")
 
 
 def _capital(words: Sequence[Word]) -> Word | None:
-    """Return the first word if it is capitalised for its place only, and not all in capitals."""
+    """Return the first word if it has a capital only because it is first."""
     first = words[0]
     form, lemma = first.form, first.columns["lemma"]
     small = lemma[:1].islower() or lemma == "_"
@@ -525,20 +525,20 @@ _SMILES = ("😀", "😂", "👍", "❤️", ":)", ":-)", ":D", ":(", "<3", "xD"
 _CLOSED = "SpaceAfter=No"
 _LOOSE = {
     "none": 30, "no stop": 25, "more stops": 10, "smile": 10, "no space": 5, "lower case": 17,
-    "lower case, no stop": 3,  # what is left to split by are words alone, so this is rare
+    "lower case, no stop": 3,  # only words remain to be told apart, so a common text is rare
 }  # fmt: skip
 """How many of a hundred sentences get each change."""
 
 
 def with_loose_punctuation(treebank: Treebank, seed: int) -> Treebank:
-    """Return a treebank whose sentences end and begin as learners' do; about a third stay as they are.
+    """Return a treebank with the loose punctuation of learners; about a third of the sentences do not change.
 
-    A sentence loses its final stop, has it two or three times, has a smile in its place or no space behind it, or
-    begins in lower case. Tokens and sentence boundaries stay known; tags and trees are not meant to be used.
+    A sentence loses its final stop, repeats it two or three times, has an emoticon instead or no space behind it,
+    or begins in lower case. Tokens and sentence boundaries are right; tags and trees may not be.
 
     Args:
         treebank: The treebank.
-        seed: What is drawn derives from it.
+        seed: Seed of the random choice.
     """
     random = Random(seed)
     changes = random.choices(list(_LOOSE), list(_LOOSE.values()), k=len(treebank.sentences))
@@ -547,7 +547,7 @@ def with_loose_punctuation(treebank: Treebank, seed: int) -> Treebank:
 
 
 def _loosened(rows: Sequence[Row], change: str, random: Random) -> list[Row]:
-    """Return the rows of a sentence after a change; as they are where it does not fit."""
+    """Return the rows of a sentence after a change, or unchanged where the change does not fit."""
     *others, last = rows
     if last[FORM] not in _STOPS or any("-" in row[0] for row in rows[-2:]):
         others.append(last)

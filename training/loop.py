@@ -1,4 +1,4 @@
-"""The training loop all networks share: rounds of steps, a linear decay, and the best on dev kept.
+"""The training loop of all networks: rounds of updates with a falling learning rate; the best model on dev is kept.
 
 A round is a number of steps with a seed of its own and freshly shuffled sentences.
 """
@@ -24,16 +24,16 @@ SEED = 1234
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How long and how fast to train.
+    """The length of a training and its learning rate.
 
     Attributes:
         steps: Number of updates.
-        rate: Learning rate at the start; it falls linearly to nothing.
-        every: Updates between two looks at the dev set; one round.
-        seed: What its randomness derives from.
-        average: How much of the average weights an update keeps, such as 0.998; it is the average that is looked at
-            and kept. 0 takes the weights as they are.
-        warm: Updates over which the rate first rises from nothing.
+        rate: Learning rate at the start; it falls linearly to 0.
+        every: Updates in a round; the dev set is scored after each round.
+        seed: Seed of all its random numbers.
+        average: Share of the average weights that an update keeps, such as 0.998; the average is what is scored and
+            kept. With 0 the weights themselves are.
+        warm: Updates over which the rate first rises from 0.
     """
 
     steps: int
@@ -64,18 +64,18 @@ class Stage(ABC):
 
     @abstractmethod
     def batches(self) -> Iterator[Any]:
-        """Yield batches without end, in an order drawn from Python's and torch's generators."""
+        """Yield batches without end, in an order drawn from the random generators of Python and torch."""
 
     @abstractmethod
     def score(self) -> dict[str, float]:
-        """Return the scores on the dev set, from 0 to 1; the first counts, among equals the next."""
+        """Return the scores on the dev set, from 0 to 1; the first decides, and the next where it is equal."""
 
     def update(self, batch: Any) -> float:
         """Learn from a batch and return its loss."""
         return float(self.trainer.update(batch))
 
     def learn(self, loss: Any, longest: float) -> float:
-        """Change the network to lessen a loss, by gradients of at most this length, and return the loss."""
+        """Update the network by the gradients of a loss, clipped to this norm, and return the loss."""
         for optimizer in self.optimizers:
             optimizer.zero_grad()
         loss.backward()
@@ -94,14 +94,14 @@ def train(stage: Stage, schedule: Schedule, best_model: Path, name: str) -> None
 
     Args:
         stage: The network.
-        schedule: How long and how fast.
-        best_model: Where the best model goes.
-        name: Of the network, to print.
+        schedule: Its length and learning rate.
+        best_model: The file to write the best model to.
+        name: Name of the network, for the printed scores.
     """
     started = time.monotonic()
     average = Average(stage.network, schedule.average)
     best = stage.score()
-    stage.save(best_model)  # what is trained further is never made worse
+    stage.save(best_model)  # training further never makes a model worse
     for number, first in enumerate(range(0, schedule.steps, schedule.every)):
         seed_everything(schedule.seed * 10_007 + number)
         last = min(first + schedule.every, schedule.steps)
@@ -117,18 +117,19 @@ def train(stage: Stage, schedule: Schedule, best_model: Path, name: str) -> None
             figures = "  ".join(f"{key} {100 * value:.2f}" for key, value in scores.items())
             spent = f"loss {loss:.3f}  ({time.monotonic() - started:.0f} s)"
             print(f"{name}: step {last}/{schedule.steps}  dev {figures}  {spent}", file=sys.stderr)
-            if tuple(scores.values()) > tuple(best.values()):  # the next ones count among equals
+            # Where the first score is equal, the next decides.
+            if tuple(scores.values()) > tuple(best.values()):
                 best = scores
                 stage.save(best_model)
 
 
 class Average:
-    """The exponential moving average of a network's weights, which scores better than those of any one step.
+    """The exponential moving average of a network's weights, which scores better than the weights of one update.
 
     Args:
         network: Torch's module.
-        decay: How much of the average an update keeps; early on less, so that the beginning is soon forgotten. 0
-            for no average.
+        decay: Share of the average that an update keeps, less in early updates so that the first weights soon lose
+            their influence. 0 for no average.
     """
 
     def __init__(self, network: Any, decay: float) -> None:
@@ -137,7 +138,7 @@ class Average:
         self._averages = [weight.detach().clone() for weight in self._weights]
 
     def update(self) -> None:
-        """Take in the weights after an update."""
+        """Add the weights after an update to the average."""
         self._updates += 1
         decay = min(self._decay, (1 + self._updates) / (10 + self._updates))
         if self._weights:
@@ -146,7 +147,7 @@ class Average:
 
     @contextmanager
     def used(self) -> Iterator[None]:
-        """Let the network have the average weights for a while."""
+        """Give the network the average weights within a ``with`` block."""
         self._swap()
         yield
         self._swap()
@@ -157,7 +158,7 @@ class Average:
 
 
 def seed_everything(seed: int) -> None:
-    """Set the generators of random numbers of this process; only a process that does nothing else may do so."""
+    """Seed the random generators of this process; only for a process that does nothing but train."""
     random.seed(seed)
     np.random.seed(seed % 2**32)
     torch.manual_seed(seed)

@@ -1,9 +1,9 @@
 """Stanza's tagger and parser for training on a CPU, with Stanza's own parameters.
 
-Sequences come padded, longest first, time before sentence. oneDNN runs one direction of an LSTM over them in one
-call; the direction that reads from the end gets each sentence turned round, so that its padding comes last there,
-too, and reaches no word. Where the processor multiplies bfloat16 itself, products are made of such numbers; weights
-and sums stay in single precision.
+Sequences are padded, longest first, with time as the first dimension. oneDNN runs one direction of an LSTM over
+them in one call. For the backward direction each sentence is reversed, so that its padding comes last there too and
+reaches no word. Where the processor has instructions for bfloat16, products are of such numbers; weights and sums
+stay in single precision.
 
 The formulas are those of ``stanza.models.pos.model`` and ``stanza.models.depparse.model``; the parameters stay in
 Stanza's modules. A test holds that losses and gradients agree without dropout.
@@ -21,7 +21,7 @@ from training.batches import Batch
 
 
 def product_type() -> Any:
-    """Return torch's type of the factors of products: bfloat16 where the processor multiplies it itself."""
+    """Return torch's type of the factors of products: bfloat16 where the processor has instructions for it."""
     known = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
     return torch.bfloat16 if torch.backends.mkldnn.is_available() and known else torch.float32
 
@@ -39,11 +39,11 @@ class Layers:
         self.kind, self.dropout, self.word_dropout = kind, dropout, word_dropout
 
     def drop(self, values: Any) -> Any:
-        """Return values with a share of them zero and the others larger by as much."""
+        """Apply dropout: set a share of the values to 0 and scale the others so that the mean stays."""
         dropped = round(self.dropout * 256)
         if not dropped:
             return values
-        # Torch's own masks cost more than what they drop.
+        # Torch's own dropout masks take longer than the layers that they are for.
         words = torch.empty(-(-values.numel() // 8), dtype=torch.int64).random_(-(2**63), None)
         kept = words.view(torch.uint8)[: values.numel()].view(values.shape) >= dropped
         return values * (kept.to(torch.float32) * (256 / (256 - dropped)))
@@ -61,7 +61,7 @@ class Layers:
         return product if bias is None else product + bias
 
     def apply(self, layer: Any, values: Any) -> Any:
-        """Return what one of torch's linear layers makes of values."""
+        """Apply one of torch's linear layers."""
         return self.linear(values, layer.weight, layer.bias)
 
     def lstm(self, layer: Any, values: Any, states: tuple[Any, Any], suffix: str = "") -> Any:
@@ -69,8 +69,8 @@ class Layers:
 
         Args:
             layer: Torch's LSTM, of one layer.
-            values: What it reads.
-            states: Hidden and cell state to begin with, shape ``(1, 1, hidden size)``.
+            values: Its input.
+            states: The initial hidden and cell state, shape ``(1, 1, hidden size)``.
             suffix: ``_reverse`` for the weights of the other direction.
         """
         names = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
@@ -82,13 +82,13 @@ class Layers:
         )[0].float()
 
     def highway(self, network: Any, values: Any, starts: tuple[Any, Any], turned: Any) -> Any:
-        """Return what Stanza's highway LSTM makes of words, shape ``(steps, sentences, 2 * hidden size)``.
+        """Return the output of Stanza's highway LSTM for words, shape ``(steps, sentences, 2 * hidden size)``.
 
         Args:
-            network: It.
+            network: The highway LSTM.
             values: The vectors of words, shape ``(steps, sentences, size)``.
-            starts: Hidden and cell states to begin with, one for each layer and direction.
-            turned: For each place in the flattened words its place when sentences are turned round.
+            starts: The initial hidden and cell states, one for each layer and direction.
+            turned: For each place in the flattened words its place when sentences are reversed.
         """
         for number in range(network.num_layers):
             layer = network.lstm[number].lstm
@@ -103,10 +103,10 @@ class Layers:
         return values
 
     def characters(self, model: Any, words: Sequence[Any]) -> Any:
-        """Return what Stanza's character model makes of words.
+        """Return the output of Stanza's character model for words.
 
         Args:
-            model: It; it reads in one direction, and weighs characters.
+            model: The character model; it reads in one direction and weighs characters.
             words: Groups of words of similar length, each the numbers of their characters, shape
                 ``(longest word, words)``, 0 for none.
 
@@ -124,7 +124,7 @@ class Layers:
 
 
 class _Turn(torch.autograd.Function):  # type: ignore[misc]  # untyped in torch
-    """Turns sentences round; what is turned twice is as it was, and so are gradients."""
+    """Reverses sentences; reversing twice restores them, and gradients likewise."""
 
     @staticmethod
     def forward(context: Any, values: Any, turned: Any) -> Any:
@@ -140,7 +140,7 @@ _SIDES = ("unlabeled", "deprel", "linearization", "distance")
 
 
 class _Reader:
-    """What tagger and parser have in common: from words to vectors in their sentence."""
+    """The layers that tagger and parser share: from words to their vectors in the sentence."""
 
     def __init__(self, model: Any, args: dict[str, Any], lstm: str, kind: Any) -> None:
         self.model, self._lstm = model, lstm
@@ -162,7 +162,7 @@ class FastTaggerNetwork(_Reader):
     """Stanza's tagger.
 
     Args:
-        model: It, with one hidden layer for all tags.
+        model: Stanza's module, with one hidden layer for all tags.
         args: Its settings.
         kind: Torch's type of the factors of products; None for ``product_type``.
     """
@@ -189,7 +189,7 @@ class FastTaggerNetwork(_Reader):
 
         Args:
             batch: The sentences.
-            noise: Share of the dropout of training to leave on.
+            noise: Share of the training's dropout that is applied.
         """
         rates = self._training
         layers = Layers(torch.float32, noise * rates.dropout, noise * rates.word_dropout)
@@ -210,7 +210,7 @@ class FastParserNetwork(_Reader):
     """Stanza's graph parser.
 
     Args:
-        model: It.
+        model: Stanza's module.
         args: Its settings.
         kind: Torch's type of the factors of products; None for ``product_type``.
     """
@@ -219,7 +219,7 @@ class FastParserNetwork(_Reader):
         super().__init__(model, args, "parserlstm", kind)
 
     def loss(self, batch: Batch) -> Any:
-        """Return the loss of heads, relations, order and distance, for each word; the root is one."""
+        """Return the mean loss of a word, the root included: of its head, relation, order and distance."""
         heads, labels = (batch.columns[name].T[:, 1:] for name in ("head", "deprel"))
         sides = self._vectors(self._training, batch)
         inside = (torch.arange(heads.shape[1]) < (batch.lengths - 1)[:, None]).reshape(-1)
@@ -229,7 +229,8 @@ class FastParserNetwork(_Reader):
         )
         of_heads = self._relations(self._training, sides, heads)
         known = labels.reshape(-1)[inside] - _PREFIX
-        known = known.masked_fill(known < 0, _UNKNOWN)  # training from a model that lacks the relation
+        # The model that training continues from may lack a relation.
+        known = known.masked_fill(known < 0, _UNKNOWN)
         relations = of_heads.reshape(-1, of_heads.shape[2])[inside]
         total += cross_entropy(relations, known, ignore_index=_UNKNOWN, reduction="sum")
         chosen, far = (
@@ -258,7 +259,7 @@ class FastParserNetwork(_Reader):
         embedded = [
             embedding(columns[n], getattr(model, f"{n}_emb").weight, padding_idx=0) for n in ("word", "lemma")
         ]
-        # Stanza reads the tags where it means to read features, too.
+        # Stanza reads the tags here although its names say features.
         embedded += [self._tags(columns)] * 2
         read = self._read(layers, batch, embedded).transpose(0, 1)
         scorers = [getattr(model, name) for name in _SIDES]

@@ -16,7 +16,7 @@ from jperrant.io.files import read_lines
 from training.learner_errors import ErrorTable, read_error_table
 from training.treebank import Treebank, read_treebank
 
-# What recipes do not say.
+# Defaults of what recipes leave out.
 _OF_WORDS: dict[str, Any] = {"char_num_layers": 1, "num_layers": 2, "hidden_dim": 128, "word_cutoff": 3}
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "tokenize": {
@@ -54,24 +54,25 @@ class StageRecipe:
     """How to train one network.
 
     Attributes:
-        schedule: Restarts, each a number of updates and the learning rate it starts with.
-        further: The same, where training continues from existing models.
-        epochs: Most passes over the data a restart of ``schedule`` takes.
-        every: Updates between two looks at the dev set.
+        schedule: Restarts, each a number of updates and its first learning rate.
+        further: The same for training that continues from existing models.
+        epochs: The most passes over the data in a restart of ``schedule``.
+        every: Updates in a round; the dev set is scored after each round.
         options: Stanza's settings.
         extra: Treebanks to add to the training data, each with how often an epoch takes its sentences; 0.02 is
             once in 50 epochs, for the tokenizer it is a whole number. ``file#name`` keeps the sentences whose
-            ``sent_id`` begins so.
-        errors: Whether sentences of the treebank are learnt with learners' errors, too; for the lemmatizer, whether
-            its dictionary has the regular forms of irregular words (*goed*); for the tokenizer, whether it sees a
+            ``sent_id`` begins with the name.
+        errors: Whether the training data also has sentences with learners' errors; for the lemmatizer, whether
+            its dictionary has the regular forms of irregular words (*goed*); for the tokenizer, whether it has a
             copy with loose punctuation.
-        vectors: Tagger and parser: a file of word vectors to begin with, and how many words to take.
+        vectors: Tagger and parser: a file of initial word vectors, and how many words to take.
         taught: Tagger and parser: how often an epoch takes each sentence that the teacher labelled.
-        average: How much of the average weights an update keeps, such as 0.998; see ``loop.Average``.
-        noise: Parser: how much noise is added to the tagger over its training data; see ``Tagger.predict``.
+        average: Share of the average weights that an update keeps, such as 0.998; see ``loop.Average``.
+        noise: Parser: the noise of the tagger on the training data; see ``Tagger.predict``.
         copies: Parser: how often the treebank is tagged.
-        lexicon: Lemmatizer: a file of words with their lemmas. The dictionary gets those that it would get wrong.
-        words: Tokenizer: a tokenizer whose words it knows; the recipe names it from where it lies.
+        lexicon: Lemmatizer: a file of words with their lemmas; the dictionary gets the words that the network
+            gets wrong.
+        words: Tokenizer: a tokenizer whose words it knows, as a path relative to the recipe.
     """
 
     schedule: Sequence[tuple[int, float]] = ()
@@ -92,15 +93,15 @@ class StageRecipe:
 
 @dataclass(frozen=True, slots=True)
 class TeacherRecipe:
-    """How to train a teacher, and on what it labels.
+    """How to train a teacher, and the text that it labels.
 
     Attributes:
         texts: Files of plain text that it labels, a paragraph a line, compressed or not.
-        encoder: What it begins with: ``minilm``, or the folder of a BERT.
+        encoder: The encoder that it starts from: ``minilm``, or the folder of a BERT.
         epochs: Passes over the treebank, the extra treebanks of tagger and parser, and half of the sentences with
             learners' errors.
         rate: The highest learning rate of the encoder.
-        frozen: How many layers of the encoder do not learn; its embeddings do not learn either.
+        frozen: How many layers of the encoder are not trained; its embeddings are not trained either.
     """
 
     texts: Sequence[str]
@@ -119,11 +120,11 @@ class Recipe:
         package: Name of the package.
         shorthand: Stanza's name of the treebank; it chooses how tags are cut into parts.
         train: Treebank files to train on.
-        dev: Those that choose.
-        test: The one that measures, or empty.
-        about: What else the package says of itself: licence, sources.
-        errors: File of the table of learners' errors, which the recipe names from where it lies; empty for none.
-        teacher: What labels text for tagger and parser, or None.
+        dev: Treebank files that choose the best round.
+        test: The treebank file that the models are scored on, or empty.
+        about: Further fields of the package's description: licence, sources.
+        errors: File of the table of learners' errors, as a path relative to the recipe; empty for none.
+        teacher: How text is labelled for tagger and parser, or None.
     """
 
     stages: Mapping[str, StageRecipe]
@@ -153,7 +154,7 @@ def read_recipe(path: Path) -> Recipe:
 
 
 class Data:
-    """What the files of a recipe hold.
+    """The content of the files that a recipe names.
 
     Args:
         recipe: The recipe.
@@ -161,14 +162,14 @@ class Data:
         folder: Where the other files lie.
 
     Attributes:
-        train: The treebank to learn from.
-        dev: The one to choose by.
-        extra: Further treebanks that some networks learn from, by the names in the recipe.
-        errors: The learners' errors that are put into sentences.
-        vectors: Word vectors that a network begins with, by Stanza's name of the network.
-        texts: Paragraphs of plain text that a teacher labels.
+        train: The training treebank.
+        dev: The treebank that chooses the best round.
+        extra: Further treebanks of some networks, by their names in the recipe.
+        errors: The table of learners' errors.
+        vectors: Initial word vectors, by Stanza's name of the network.
+        texts: Paragraphs of plain text for the teacher to label.
         lexicon: Lemmas by form and UPOS of words that the treebank does not have.
-        words: The words that a tokenizer marks.
+        words: The words that the tokenizer knows.
     """
 
     def __init__(self, recipe: Recipe, path: Path, folder: Path) -> None:
@@ -193,9 +194,9 @@ def read_vectors(folder: Path, files: Mapping[str, int]) -> dict[str, Any]:
     """Read word vectors in the text format of word2vec and GloVe: a word a line, then its numbers.
 
     Args:
-        folder: Where the files lie.
-        files: Each with how many words to take; the most frequent stand first. A first line with two numbers, as
-            word2vec writes it, is passed over. Words are lowercased; of equal ones the first counts.
+        folder: The folder of the files.
+        files: Each file with how many words to take from its start. A first line of two numbers, as word2vec
+            writes it, is skipped. Words are lowercased; the first of equal words counts.
 
     Returns:
         The vectors by word, each of shape ``(size,)``.
@@ -212,11 +213,11 @@ def read_vectors(folder: Path, files: Mapping[str, int]) -> dict[str, Any]:
 
 
 def read_lexicon(path: Path, treebank: Treebank) -> dict[tuple[str, str], str]:
-    """Read words with their lemmas: form, UPOS and lemma a line, with tabs between; of equal ones the first counts.
+    """Read words with their lemmas: a line has form, UPOS and lemma, separated by tabs; the first of equals counts.
 
     Args:
         path: The file.
-        treebank: Words that it has with their UPOS are left out.
+        treebank: Its words, with the same UPOS, are left out.
     """
     known = {(row[FORM], row[UPOS]) for sentence in treebank.sentences for row in sentence.words}
     lexicon: dict[tuple[str, str], str] = {}

@@ -1,4 +1,4 @@
-"""Training a package of models: its networks one after the other, as a recipe says."""
+"""Trains a package of models: its networks one after the other, by a recipe."""
 
 from __future__ import annotations
 
@@ -38,26 +38,26 @@ from training.stages import (
 from training.teacher import Segmenter, teach
 from training.treebank import Treebank, joined
 
-_COPIES = 2  # of the treebank with learners' errors, each with other ones
+_COPIES = 2  # of the treebank, each with other learners' errors
 _ERRORS_OF_TEACHER = 0.5  # how often an epoch of the teacher takes a sentence with learners' errors
-_TAUGHT_WORDS = 10_000  # most frequent words of what the teacher labelled that tagger and parser know
+_TAUGHT_WORDS = 10_000  # so many frequent words of the teacher's sentences are known to tagger and parser
 
 
 def train_models(lang: str, recipe: Recipe, data: Data, folder: Path, start: Mapping[str, Path]) -> None:
     """Train the models of a recipe, and write a folder that Stanza and ``--models`` take.
 
-    Sets the generators of random numbers and the threads of this process, which should do nothing else; with
-    ``PYTHONHASHSEED=0`` models are the same bytes each time, as vocabularies are made of sets.
+    Seeds the random generators and sets the threads of this process, which should do nothing else. With
+    ``PYTHONHASHSEED=0`` the models have the same bytes each time: vocabularies are made from sets.
 
     Args:
         lang: Stanza's code of the language.
-        recipe: How.
-        data: What its files hold.
-        folder: Where the models go.
-        start: Models to train further, by the ``further`` schedules; those without one are taken as they are.
+        recipe: The recipe.
+        data: The content of its files.
+        folder: The folder to write to.
+        start: Models to train further, by the ``further`` schedules; models without such a schedule are copied.
     """
     folder.mkdir(parents=True)
-    # Small networks gain little by more threads, and sums come out the same anywhere.
+    # More threads gain little for small networks, and with one the sums are the same on any machine.
     torch.set_num_threads(1)
     with (
         TemporaryDirectory() as work,
@@ -94,7 +94,7 @@ class _Training:
         write_resources(folder, self.lang, package, stages)
 
     def _train(self, name: str, plan: StageRecipe) -> None:
-        """Train one network by its schedule; where it has none to train further, take the one to start from."""
+        """Train one network by its schedule, or copy the model to start from where it is not trained further."""
         first, target = self.start.get(name), self.work / f"{name}.pt"
         if first and not plan.further:
             shutil.copy(first, target)
@@ -103,7 +103,7 @@ class _Training:
             self._taught  # noqa: B018 - the teacher is trained before networks are seeded
         most = math.inf if first else plan.epochs * _batches(name, self.data, plan)
         for number, (steps, rate) in enumerate(plan.further if first else plan.schedule):
-            # Before networks are made: what they begin with is part of the result.
+            # Before networks are made: their initial weights decide the result, too.
             seed_everything(SEED * 101 + number)
             stage = self._stage(name, plan, first)
             if stage.network is None:  # a dictionary is not trained in steps
@@ -127,7 +127,7 @@ class _Training:
         if name == "mwt":
             return ExpanderStage(bank, dev, options)
         if name == "lemma":
-            if plan.errors:  # what is misspelt has no lemma to learn
+            if plan.errors:  # a misspelt word has no lemma to learn
                 bank = without_misspelt(joined([bank, regular_forms(bank, data.errors)]))
             return LemmatizerStage(bank, dev, options, first)
         lessons = self._lessons(name, plan)
@@ -137,7 +137,7 @@ class _Training:
         return ParserStage(lessons, options, tagger, plan.copies, plan.noise, first)
 
     def _lessons(self, name: str, plan: StageRecipe) -> Lessons:
-        """Return what a tagger or parser learns from."""
+        """Return the training data of a tagger or parser."""
         data, dev = self.data, self.data.dev
         bank = [(data.train, 1.0), *((data.extra[n], share) for n, share in plan.extra.items())]
         if plan.errors:
@@ -156,7 +156,7 @@ class _Training:
 
     @cached_property
     def _taught(self) -> tuple[Treebank, Treebank]:
-        """What the teacher labelled, and the same with learners' errors."""
+        """The sentences that the teacher labelled, as they are and with learners' errors."""
         data, plan, stages = self.data, self.recipe.teacher, self.recipe.stages
         assert plan is not None
         shares = [stages[name].extra for name in ("pos", "depparse")]

@@ -65,12 +65,12 @@ class TokenizerStage(Stage):
 
     Args:
         train: The treebank, as running text.
-        dev: Chooses the best round.
+        dev: The treebank that chooses the best round.
         options: Settings of Stanza's tokenizer.
-        work: Folder for the texts and labels Stanza reads.
+        work: Folder for the texts and labels that Stanza reads.
         start: A model to continue from, with its words.
-        words: Of a new model: each character is marked with the words of up to five characters that begin or end
-            there. Without words there are no such marks.
+        words: The words of a new model: each character is marked with the words of up to five characters that
+            begin or end there. Without words there are no such marks.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class TokenizerStage(Stage):
             self.trainer = TokenizerTrainer(model_file=str(start), device="cpu")
             vocab, dictionary = self.trainer.vocab, self.trainer.dictionary
             args |= {name: self.trainer.args[name] for name in _KEPT if name in self.trainer.args}
-            # Else Stanza may add characters to the vocabulary, for which the network has no embedding.
+            # Without this Stanza may add characters to the vocabulary for which the network has no embedding.
             args |= {"augment_mid_punct_prob": 0.0, "augment_final_punct_prob": 0.0}
         else:
             vocab, dictionary = None, create_dictionary(lexicon) if lexicon else None
@@ -165,10 +165,10 @@ def _varied(treebank: Treebank) -> Treebank:
 
 
 def _paragraphs(treebank: Treebank) -> Treebank:
-    """Let half of the sentences begin a paragraph where the treebank has none.
+    """Let half of the sentences begin a paragraph in a treebank without paragraphs.
 
-    What comes to be corrected is often one sentence a line, and so a paragraph of its own; a tokenizer that has
-    never seen where one ends glues the last mark to the word before it.
+    Learners' text often has one sentence a line, which makes each a paragraph. A tokenizer that has never seen the
+    end of a paragraph joins the last mark to the word before it.
     """
     if any(s.new_paragraph for s in treebank.sentences):
         return treebank
@@ -185,7 +185,7 @@ def _write(treebank: Treebank, path: Path) -> dict[str, str]:
 
 
 def _f1(predictions: Sequence[Any], gold: Sequence[Any], ends: set[int]) -> float:
-    """Return the F1 of the stretches that end where labels are among these."""
+    """Return the F1 of the units that end at one of these labels."""
     pairs = [
         (_spans(predicted, ends), _spans(expected, ends))
         for predicted, expected in zip(predictions, gold, strict=True)
@@ -201,11 +201,11 @@ def _spans(labels: Sequence[Any], ends: set[int]) -> set[tuple[int, int]]:
 
 
 class ExpanderStage(Stage):
-    """Trains Stanza's expander of multi-word tokens: a classifier that finds the cuts, as words spell their token.
+    """Trains Stanza's expander of multi-word tokens: a classifier that cuts a token into the words that spell it.
 
     Args:
         train: The treebank; it has multi-word tokens.
-        dev: Chooses the best round; it has some, too.
+        dev: The treebank that chooses the best round; it has some, too.
         options: Settings of Stanza's expander.
     """
 
@@ -224,7 +224,7 @@ class ExpanderStage(Stage):
         self.network, self.optimizers = self.trainer.model, [self.trainer.optimizer]
         gold = stanza_document(dev.sentences).get_mwt_expansions()
         self.forms, self.gold = zip(*gold, strict=True)
-        # The part of Stanza's documents that its loader asks for when it predicts.
+        # The one method of Stanza's documents that its loader calls for predictions.
         tokens = SimpleNamespace(get_mwt_expansions=lambda evaluation: self.forms)  # noqa: ARG005
         self.dev = BinaryDataLoader(tokens, args["batch_size"], args, self.train.vocab, evaluation=True)
 
@@ -234,7 +234,7 @@ class ExpanderStage(Stage):
             yield from self.train.to_loader()
 
     def score(self) -> dict[str, float]:
-        """Return the share of the dev set's multi-word tokens that are cut right."""
+        """Return the share of the dev set's multi-word tokens that are cut correctly."""
         found = [words for batch in self.dev.to_loader() for words in self.trainer.predict(batch)]
         found = self.trainer.ensemble(self.forms, found)
         return {"mwt": sum(map(str.__eq__, found, self.gold)) / len(self.gold)}
@@ -246,12 +246,12 @@ class ExpanderStage(Stage):
 class LemmatizerStage(Stage):
     """Trains Stanza's lemmatizer.
 
-    The network learns each form with its tag once, with its most frequent lemma, not running text: frequent words
-    are in the dictionary anyway, and English text would be ten times as long.
+    The network learns each pair of form and tag once, with its most frequent lemma, and not running text: frequent
+    words are in the dictionary, and English text would be ten times as long.
 
     Args:
         train: The treebank.
-        dev: Chooses the best round, by its gold tags.
+        dev: The treebank that chooses the best round, by its gold tags.
         options: Settings of Stanza's lemmatizer.
         start: A model to continue from; its dictionary is made anew.
     """
@@ -318,7 +318,7 @@ class LemmatizerStage(Stage):
 
 
 def _counted(treebank: Treebank) -> Counter[tuple[str, str, str]]:
-    """Count form, tag and lemma; words without a lemma teach nothing."""
+    """Count form, tag and lemma of the words that have a lemma."""
     return Counter(
         (word[FORM], word[UPOS], word[LEMMA])
         for sentence in treebank.sentences
@@ -367,11 +367,11 @@ def guessed_lemmas(sentences: Iterable[TreebankSentence]) -> dict[tuple[str, str
 def with_lemmas(
     sentence: TreebankSentence, lemmas: Mapping[tuple[str, str], str], unknown: str | None = None
 ) -> TreebankSentence:
-    """Return a sentence with lemmas where its file has none.
+    """Return a sentence with guessed lemmas for its words without one.
 
     Args:
         sentence: The sentence; lemmas that it has already stay.
-        lemmas: What ``guessed_lemmas`` returns.
+        lemmas: The lemmas that ``guessed_lemmas`` returns.
         unknown: The lemma of words that have none there; None for the word itself.
     """
     if "lemma" not in sentence.lacks:
@@ -394,13 +394,13 @@ _Shares: TypeAlias = Sequence[tuple[Treebank, float]]
 
 @dataclass(frozen=True, slots=True)
 class Lessons:
-    """What a tagger, a parser or a teacher learns from.
+    """The training data of a tagger, a parser or a teacher.
 
     Attributes:
         train: Treebanks, each with how often an epoch takes each of its sentences; the vocabularies come from them.
-        dev: Chooses the best round.
-        vectors: Word vectors to begin anew with; the network knows their words, too.
-        taught: What a teacher labelled, to learn from, too.
+        dev: The treebank that chooses the best round.
+        vectors: Initial word vectors of a new network, which knows their words, too.
+        taught: Sentences that a teacher labelled, as further training data.
         words: Further words that the network knows, in lower case.
     """
 
@@ -412,7 +412,7 @@ class Lessons:
 
 
 def frequent_words(treebank: Treebank, most: int) -> list[str]:
-    """Return the most frequent words of a treebank in lower case, equally frequent ones by the alphabet."""
+    """Return the most frequent words of a treebank in lower case, equally frequent ones in alphabetical order."""
     counts = Counter(row[FORM].lower() for s in treebank.sentences for row in s.words)
     return sorted(counts, key=lambda word: (-counts[word], word))[:most]
 
@@ -420,7 +420,7 @@ def frequent_words(treebank: Treebank, most: int) -> list[str]:
 def resized(vectors: Mapping[str, Any], size: int) -> dict[str, Any]:
     """Return vectors of another size, with a standard deviation of 1 as torch's embeddings begin.
 
-    Fewer numbers are the coordinates along the directions of most variance; where more are wanted, the rest are 0.
+    A smaller size keeps the principal components; a larger one adds zeros.
     """
     table = np.stack(list(vectors.values())).astype(np.float64)
     table -= table.mean(0)
@@ -434,12 +434,12 @@ def resized(vectors: Mapping[str, Any], size: int) -> dict[str, Any]:
 
 
 class _WordStage(Stage):
-    """What tagger and parser have in common.
+    """The base class of the stages of tagger and parser.
 
     Attributes:
-        lessons: What the network learns from.
-        fast: The network as it is computed here.
-        sampled: The sentences to learn from, encoded.
+        lessons: The training data.
+        fast: The network in the form that is trained here.
+        sampled: The encoded training sentences.
     """
 
     lessons: Lessons
@@ -456,7 +456,7 @@ class _WordStage(Stage):
 
 
 def _add_words(vocab: Any, lessons: Lessons) -> None:
-    """Let one of Stanza's vocabularies know the words of vectors and of what a teacher labelled."""
+    """Add the words of the vectors and of the teacher's sentences to one of Stanza's vocabularies."""
     for word in (*lessons.vectors, *lessons.words):
         if word not in vocab:
             vocab._unit2id[word] = len(vocab._id2unit)
@@ -464,7 +464,7 @@ def _add_words(vocab: Any, lessons: Lessons) -> None:
 
 
 def _begin_with(embedding: Any, vocab: Any, vectors: Mapping[str, Any]) -> None:
-    """Set the rows of words that have a vector; the others stay as they are."""
+    """Set the embeddings of words that have a vector; the others stay as they are."""
     if not vectors:
         return
     with torch.no_grad():
@@ -473,7 +473,7 @@ def _begin_with(embedding: Any, vocab: Any, vectors: Mapping[str, Any]) -> None:
 
 
 def _further_settings(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that may change in further training: weights do not hang on them."""
+    """Return the settings that may change in further training, since no weights depend on them."""
     kept = ("batch_size", "dropout", "word_dropout", "shorthand")
     return {name: value for name, value in options.items() if name in kept}
 
@@ -482,7 +482,7 @@ class TaggerStage(_WordStage):
     """Trains Stanza's tagger.
 
     Args:
-        lessons: What it learns from.
+        lessons: The training data.
         options: Settings of Stanza's tagger.
         start: A model to continue from, with its vocabulary; None begins anew.
     """
@@ -501,7 +501,7 @@ class TaggerStage(_WordStage):
         self.optimizers = fast_optimizers(self.trainer.optimizers)
         self.tagger = Tagger(self.trainer)
         self.lessons, self.fast = lessons, self.tagger.network
-        # What no treebank has is learnt as empty.
+        # A column that no treebank has is learnt as empty.
         absent = {name for name in TAG_COLUMNS if all(_lacks(bank, name) for bank, _ in lessons.train)}
         sentences = [
             (replace(s, lacks=s.lacks - absent), share)
@@ -521,10 +521,10 @@ def _lacks(bank: Treebank, name: str) -> bool:
 
 
 class Tagger:
-    """A tagger that is trained, or tags treebanks for a parser.
+    """A tagger in training, or one that tags treebanks for a parser.
 
     Args:
-        trainer: Stanza's trainer of it.
+        trainer: Stanza's trainer of the tagger.
     """
 
     def __init__(self, trainer: Any) -> None:
@@ -542,8 +542,8 @@ class Tagger:
 
         Args:
             sentences: The sentences.
-            noise: Share of the dropout of training to leave on. On its own training data a tagger is nearly always
-                right; with 0.15 to 0.3 it errs there about as often as on new text.
+            noise: Share of the training's dropout that is applied. On its own training data a tagger is nearly
+                always right; with 0.15 to 0.3 it errs there about as often as on new text.
         """
         encoded = self.encode(sentences)
         predicted: list[list[tuple[str, ...]]] = [[] for _ in sentences]
@@ -556,7 +556,7 @@ class Tagger:
         return predicted
 
     def score(self, gold: Treebank) -> dict[str, float]:
-        """Return the share of words with all tags right, then with each; what a file lacks is not counted."""
+        """Return the share of words with all tags right, then with each tag right; empty columns do not count."""
         right, words = np.zeros(4), np.zeros(4)
         empty = {name for name in TAG_COLUMNS if _lacks(gold, name)}
         for sentence, predicted in zip(gold.sentences, self.predict(gold.sentences), strict=True):
@@ -572,19 +572,19 @@ class Tagger:
 
 #: Words that a tagger and a parser score at a time.
 _TAGGED_WORDS, _PARSED_WORDS = 4_000, 3_000
-_WITHOUT_END = 0.1  # the share of sentences that end in no mark which Stanza aims at
+_WITHOUT_END = 0.1  # Stanza's target for the share of sentences without final punctuation
 
 
 class ParserStage(_WordStage):
     """Trains Stanza's parser.
 
     Args:
-        lessons: What it learns from; sentences without trees are left out.
+        lessons: The training data; sentences without trees are left out.
         options: Settings of Stanza's parser.
-        known: The tagger whose tags replace the gold ones: beside these in the treebanks, alone in what a teacher
-            labelled and in dev.
+        known: The tagger. Treebanks are learnt with its tags and with gold tags, the teacher's sentences and dev
+            with its tags alone.
         copies: How often the treebanks are tagged, each time with other errors.
-        noise: How much noise is added to the tagger over what is learnt; see ``Tagger.predict``.
+        noise: The noise of the tagger on the training data; see ``Tagger.predict``.
         start: A model to continue from.
     """
 
@@ -624,7 +624,7 @@ class ParserStage(_WordStage):
         return encode_parsed(sentences, self.trainer.vocab)
 
     def score(self) -> dict[str, float]:
-        """Return labelled and unlabelled attachment on the dev set, every word counted."""
+        """Return the labelled and the unlabelled attachment score on the dev set, over all words."""
         encoded = self._encode(self.dev)
         labelled = unlabelled = words = 0
         for numbers in ordered(encoded.lengths, _PARSED_WORDS):
@@ -646,7 +646,7 @@ _Sentences: TypeAlias = list[tuple[TreebankSentence, float]]
 
 
 def _trees(banks: _Shares, lemmas: Mapping[tuple[str, str], str]) -> _Sentences:
-    """Return the sentences that have trees, with lemmas, which a parser reads, guessed where they have none."""
+    """Return the sentences that have trees; missing lemmas, which a parser reads, are guessed."""
     return [
         (with_lemmas(s, lemmas), share)
         for bank, share in banks

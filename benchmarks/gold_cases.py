@@ -46,7 +46,7 @@ def raw(tokens: list[dict[str, Any]]) -> Sentence:
 
 
 def fits(edit: Edit, expected: dict[str, Any]) -> bool:
-    """Whether an edit is what a case expects."""
+    """Whether an edit is the one that a case expects."""
     spans = [[expected["start"], expected["end"]], *expected.get("also_accept_span", [])]
     return (
         [edit.start, edit.end] in spans
@@ -67,7 +67,7 @@ def as_tokens(case: Case, block: Block) -> bool:
 
 
 def as_words(case: Case, block: Block) -> bool:
-    """Whether they are, over other words of the same text."""
+    """Whether all edits are right, over other words of the same text."""
     forms = [token["form"] for token in case["source_tokens"]]
     return right_text(
         case, block, [span(forms, e["start"], e["end"], e["correction"]) for e in case["edits"]]
@@ -75,7 +75,7 @@ def as_words(case: Case, block: Block) -> bool:
 
 
 def as_characters(case: Case, block: Block) -> bool:
-    """Whether they are, with ChERRANT's spans over characters."""
+    """Whether all edits are right, with ChERRANT's spans over characters."""
     edits = [e for e in case["cherrant_char"] if e["op"] != "noop"]
     texts = [e["correction"].replace(" ", "").replace("-NONE-", "") for e in edits]
     return right_text(
@@ -136,7 +136,7 @@ def rows() -> Iterator[Row]:
 
 
 def report_textbook(langs: Sequence[str]) -> None:
-    """Print how many textbook edits are right, and what else the first half has."""
+    """Print how many textbook edits are right, and the wrong ones of the first half."""
     listed = (DATA / "packs" / "textbook_edits.tsv").read_text(encoding="utf-8")
     pairs = [line.split("\t") for line in listed.splitlines()]
     for lang in langs or dict.fromkeys(pair[0] for pair in pairs):

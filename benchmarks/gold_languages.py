@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How often has an edit the type that a corpus of learners gives it?
+"""How often does an edit get the type that a learner corpus gives it?
 
 python benchmarks/gold_languages.py LANG... [--corpus FOLDER] [--half shown|unseen] [--labels] [--misses LABEL]
 python benchmarks/gold_languages.py --corpora FOLDER
@@ -113,7 +113,7 @@ def m2_files(folder: Path) -> Iterator[Sample]:
 
 
 def areta(folder: Path) -> Iterator[Sample]:
-    """Yield sentences of ARETA's alignments: a line a token or pair of them, ``source TAB target TAB tag``."""
+    """Yield sentences of ARETA's alignments: a line is a token or pair of tokens, ``source TAB target TAB tag``."""
     for path in sorted(folder.rglob("*.areta.txt")):
         for text in path.read_text("utf-8").split("\n\n"):
             source, edits = list[str](), list[Edit]()
@@ -404,7 +404,7 @@ def label_of(type_: str) -> str:
 
 
 class Names:
-    """What the labels of a corpus stand for in a pack.
+    """The labels of a pack that the labels of a corpus stand for.
 
     Args:
         gold: The corpus.
@@ -454,7 +454,7 @@ def samples_of(gold: Gold, folder: Path) -> list[Sample]:
 
 
 def comparable(sample: Sample) -> Sample | None:
-    """Return a sentence with the edits that change something and have a label, or nothing."""
+    """Return a sentence with the edits that change something and have a label, or None."""
     keep = []
     for number, annotation in enumerate(sample.block.annotations):
         edits = [e for e in annotation.edits if e.correction is not None and label_of(e.type)]
@@ -475,7 +475,7 @@ Agrees = tuple[bool, bool]
 
 @dataclass
 class Count:
-    """What was counted in a half: edits, those that agree without and with analysis, those that are found."""
+    """The counts of a half: edits, those that agree without and with analysis, those that are found."""
 
     edits: int = 0
     strict: int = 0

@@ -1,1 +1,1 @@
-"""The fuzzing bench: random input for every area, and what must hold whatever comes; see ``run.py``."""
+"""Fuzzing: random input for every area, and the properties that must hold for any input; see ``run.py``."""

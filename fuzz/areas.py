@@ -1,4 +1,4 @@
-"""The areas of the bench: for each how a case is made, and what must hold for it.
+"""The areas of fuzzing: for each, how a case is made and the properties that must hold for it.
 
 A case is JSON, so that one that fails can be kept. Checks raise AssertionError, or let through an error that is not
 a JperrantError: both are failures.
@@ -56,7 +56,7 @@ def _m2_text(random: Random) -> Case:
     return text.mutated(random, "".join(_written(blocks)))
 
 
-#: What types are checked against.
+#: The pattern that types must match.
 LABELS = LabelCheck(["DET", "NOUN:NUM", "VERB:SVA", "SPELL"])
 
 

@@ -1,6 +1,6 @@
-"""Files of annotation tools: what nobody changed comes back, and what somebody damaged is refused or read.
+"""Files of annotation tools: unchanged files come back as they were, and damaged files are refused or read.
 
-Whatever an import writes is M2 that our reader reads, and that it writes again as it was.
+An import always writes M2 that our reader reads, and writes again as the same bytes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ TOOLS = [
 
 
 def make(random: Random) -> Any:
-    """Return a format, the seed of an M2 file, and that of what is damaged in its export."""
+    """Return a format, the seed of an M2 file, and the seed of the damage to its export."""
     return [random.choice(TOOLS), random.randrange(2**32), random.randrange(2**32)]
 
 

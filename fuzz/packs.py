@@ -21,7 +21,7 @@ from jperrant.packs.keys import SCHEMA
 from jperrant.packs.pack import load_pack
 
 _BUILT_IN = ("cs", "de", "uk", "generic", "en", "ko", "zh")
-#: What YAML, rules and regular expressions give a meaning to.
+#: Characters with a meaning in YAML, rules and regular expressions.
 PIECES = [
     "- ", ": ", "{", "}", "[", "]", "&a ", "*a", "!!int abc", "!!python/object:os.system x", "2001-13-45", "~", "'",
     '"', "|\n", ">\n", "#", "%", "\t", "null", "true", ".inf", ".nan", "-1", "1e999", "9" * 400, "R:X", "{class}",
@@ -50,7 +50,7 @@ def make(random: Random) -> dict[str, str]:
 
 
 def check(case: dict[str, str], folder: Path) -> None:
-    """A pack is right, or everything that reads it says in one error what is wrong; what is right annotates."""
+    """Check that a valid pack annotates, and that everything that reads an invalid one reports the same error."""
     (folder / "pack.yaml").write_text(case["pack"], encoding="utf-8", newline="")
     name = str(folder)
     checked = check_pack(name)

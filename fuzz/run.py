@@ -1,4 +1,4 @@
-"""Runs the bench: ``python -m fuzz.run --minutes 10``, or ``make fuzz`` with ``FUZZ_MINUTES=``.
+"""Runs the fuzzing: ``python -m fuzz.run --minutes 10``, or ``make fuzz`` with ``FUZZ_MINUTES=``.
 
 A case that fails is written to ``tests/data/fuzz_cases``, where the ordinary tests replay it.
 """
@@ -29,7 +29,7 @@ TURN = 0.5
 
 
 class TooSlow(BaseException):
-    """A case took too long; not an Exception, so that nothing takes it for an error of the input."""
+    """Raised when a case takes too long; not an Exception, so that no code handles it as an error of the input."""
 
 
 def main() -> int:

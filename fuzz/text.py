@@ -19,7 +19,7 @@ PIECES = [
 
 
 def token(random: Random) -> str:
-    """Return a token, now and then one that means something to a format."""
+    """Return a token, sometimes one with a meaning in a file format."""
     return random.choice(ODD if random.random() < 0.2 else WORDS)
 
 

@@ -25,7 +25,7 @@ DOCS = ROOT / "docs"
 _TABLE = re.compile(r"(<!-- benchmarks -->\n).*?(<!-- end -->)", re.DOTALL)
 _MARKUP = re.compile(r"\[/?(?:bold|italic|dim|red|green|yellow|cyan|blue)[^\]]*\]")
 _OF_ALL = frozenset({"help"})
-#: So many commands share an option that is explained once.
+#: An option that at least so many commands share is explained once.
 _SHARED = 2
 _HEAD = "|option|values|meaning|\n|---|---|---|\n"
 
@@ -131,7 +131,7 @@ def escaped(text: str) -> str:
 
 
 def benchmarks_page() -> str:
-    """Return the page of benchmarks: the first sentence of each, under what is written by hand."""
+    """Return the page of benchmarks: the first sentence of each, below the text that is written by hand."""
     page = (DOCS / "benchmarks.md").read_text(encoding="utf-8")
     rows = ["| command | what it measures |\n| --- | --- |\n"]
     for path in sorted((ROOT / "benchmarks").glob("*.py")):
@@ -148,7 +148,7 @@ def write_rules() -> None:
         code = folder.parent.name
         shown = CliRunner().invoke(app, ["packs", "show", code], env={"TERM": "dumb"}).stdout
         title, _, rest = shown.partition("\n")
-        # Where files lie is of no use to readers of the site.
+        # Readers of the site have no use for the paths of files.
         rest = re.sub(r"^folder .*\n", "", rest, flags=re.MULTILINE).replace(f"{ROOT}/", "")
         rest = re.sub(r"^(dictionary +\S+) \(.*\)$", r"\1", rest, flags=re.MULTILINE)
         text = f"# {title.strip()}\n\nAs `jperrant packs show {code}` prints it.\n\n```text\n{rest.strip()}\n```\n"

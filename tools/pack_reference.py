@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write what docs/packs.md and docs/labels.md say of keys, conditions and labels, and the two JSON Schemas.
+"""Write the tables of keys, conditions and labels in docs/packs.md and docs/labels.md, and the two JSON Schemas.
 
     python tools/pack_reference.py           # writes
     python tools/pack_reference.py --check   # exit code 1 if something is not up to date
@@ -38,9 +38,9 @@ from jperrant.packs.yaml_file import schema_text
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGES = ("packs.md", "labels.md", "languages/README.md")
-#: What the values of conditions look like in the JSON Schema.
+#: The JSON Schema of the values of conditions.
 RULE_VALUES = Path(__file__).with_name("rule_values.yaml")
-#: Packs whose pages stand elsewhere, or that are no language.
+#: Packs that have a page elsewhere, or that are not a language.
 _ELSEWHERE = ("en", "generic", "ko", "zh")
 _PART = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -61,7 +61,7 @@ def main() -> int:
 
 
 def rendered(text: str) -> str:
-    """Return a page with its parts written anew."""
+    """Return a page with its generated parts updated."""
     return _PART.sub(lambda m: f"{m[1]}{PARTS[m[2]]()}{m[3]}", text)
 
 
@@ -198,7 +198,7 @@ def pack_schema() -> str:
 
 
 def _rule_definitions() -> dict[str, Any]:
-    """Return the schema of rules: the keys of the rule language with what their values look like."""
+    """Return the schema of rules: the keys of the rule language with the schemas of their values."""
     definitions: dict[str, Any] = yaml.safe_load(RULE_VALUES.read_text(encoding="utf-8"))
     values = definitions.pop("values")
     definitions["folding"]["enum"] = list(FOLDINGS)
@@ -238,7 +238,7 @@ def _rule_definitions() -> dict[str, Any]:
     return definitions
 
 
-#: What stands between the markers of each name.
+#: The function that writes the text between the markers of each name.
 PARTS: dict[str, Callable[[], str]] = {
     "keys": keys,
     "rule_keys": rule_keys,
